@@ -38,7 +38,7 @@ func ExampleStart() {
 	awaitAvailable(t.Context(), t, client, "web", replicas)
 }
 
-// awaitAvailable waits until so many Pods of the Deployment are available.
+// awaitAvailable waits until this many Pods of the Deployment are available.
 func awaitAvailable(ctx context.Context, t testing.TB, client kubernetes.Interface, name string, want int32) {
 	t.Helper()
 	changes, err := client.AppsV1().Deployments("default").Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + name})

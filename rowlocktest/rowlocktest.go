@@ -1,5 +1,6 @@
-// Package rowlocktest gives a test a Kubernetes control plane of its own, in the test's own process and in a fraction
-// of a second: an API server, the workload controllers, a scheduler and nodes on which emulated Pods run.
+// Package rowlocktest gives a test a Kubernetes control plane of its own, in the test's own process
+// and in a fraction of a second: an API server, the workload controllers, a scheduler and nodes on
+// which emulated Pods run.
 //
 //	func TestMyOperator(t *testing.T) {
 //		client := kubernetes.NewForConfigOrDie(rowlocktest.Start(t))
@@ -8,11 +9,12 @@
 //
 // Clusters share nothing, so tests that have one each may run in parallel.
 //
-// PostgreSQL 15 or newer must be installed, or a server be named in ROWLOCK_TEST_DATABASE_URL or DATABASE_URL, whose user
-// may create databases. With neither variable the first Start starts an ephemeral server, which goes with the test
-// binary. Each cluster has a database of its own there. It is cloned from a template, a database that the first
-// Start makes and a named server keeps, and is dropped when the test passes; when the test fails it is kept for as
-// long as its server lives, and the test's log says where.
+// PostgreSQL 15 or newer must be installed, or a server named in ROWLOCK_TEST_DATABASE_URL or
+// DATABASE_URL, whose user may create databases. With neither variable, the first Start starts an
+// ephemeral server, which ends with the test binary. Each cluster has a database of its own there.
+// It is cloned from a template, a database that the first Start creates and a named server keeps.
+// It is dropped if the test passes; if the test fails, it is kept as long as its server lives, and
+// the test's log says where.
 package rowlocktest
 
 import (
@@ -42,39 +44,42 @@ const (
 	stopTimeout = 5 * time.Second
 )
 
-// Option changes what Start gives.
+// Option configures the cluster that Start makes.
 type Option func(*options)
 
-// options are what Start goes by.
+// options configure a cluster.
 type options struct {
 	cluster.Config
 	snapshot func() (io.ReadCloser, error) // nil for a cluster that begins empty
 }
 
-// WithNodes sets how many emulated nodes the cluster begins with; the default is 3. Without any, Pods stay Pending until
-// the test creates Nodes.
+// WithNodes sets how many emulated nodes the cluster begins with; the default is 3. Without any,
+// Pods stay Pending until the test creates Nodes.
 func WithNodes(n int) Option { return func(o *options) { o.Nodes = n } }
 
-// WithControllers chooses the controllers that run, by the names that kube-controller-manager's flag --controllers knows and the two that
-// stand for other programs, kube-scheduler and kubelet: "*" is all, "job" or "job-controller" that one, "-job" not that one. No
-// argument is none at all, as in an API server alone. The default is all. Start fails t for a name that is unknown.
+// WithControllers chooses the controllers that run, by the names of kube-controller-manager's flag
+// --controllers and the two for other programs, kube-scheduler and kubelet: "*" is all, "job" or
+// "job-controller" that one, "-job" not that one. No argument means none at all, as in an API
+// server alone. The default is all. Start fails t for an unknown name.
 func WithControllers(names ...string) Option {
 	return func(o *options) { o.Controllers = append([]string{}, names...) }
 }
 
-// FromSnapshot has the cluster begin with the state of a file that `rowlock snapshot save -o` has written: its objects with their uids and
-// resourceVersions, what their programs are at, and its time, which goes on or stands still as it did. Nodes are those of the snapshot.
+// FromSnapshot makes the cluster begin with the state in a file written by `rowlock snapshot save
+// -o`: its objects with their uids and resourceVersions, the state of their programs, and its
+// clock, which runs or is paused as it was. Nodes are those of the snapshot.
 func FromSnapshot(path string) Option {
 	return func(o *options) { o.snapshot = func() (io.ReadCloser, error) { return os.Open(path) } }
 }
 
-// FromSnapshotFile is FromSnapshot for a file that is open, of an embed.FS for example. It is read once, so each test needs its own.
+// FromSnapshotFile is FromSnapshot for an open file, of an embed.FS for example. It is read once,
+// so each test needs its own.
 func FromSnapshotFile(file fs.File) Option {
 	return func(o *options) { o.snapshot = func() (io.ReadCloser, error) { return file, nil } }
 }
 
-// WithImages describes emulated images besides the built-in ones, in YAML as docs/IMAGES.md has it. It panics where that
-// cannot be read.
+// WithImages describes emulated images besides the built-in ones, in YAML as in docs/IMAGES.md. It
+// panics if the text cannot be parsed.
 func WithImages(text string) Option {
 	models, err := emulator.ReadImages([]byte(text))
 	if err != nil {
@@ -83,12 +88,12 @@ func WithImages(text string) Option {
 	return func(c *options) { c.Images = append(c.Images, models...) }
 }
 
-// Start starts a cluster and returns how to reach it. Requests are not limited in their rate. The cluster is ready, with its
-// nodes and its namespaces, and ends with t, which Start fails if there is no PostgreSQL to be had. Safe for concurrent
-// use.
+// Start starts a cluster and returns how to connect to it. Requests are not rate-limited. The
+// cluster is ready, with its nodes and its namespaces, and ends with t. Start fails t if no
+// PostgreSQL is available. Safe for concurrent use.
 func Start(t testing.TB, opts ...Option) *rest.Config {
 	t.Helper()
-	// What Warn and above tell is of use to whoever reads a failed test.
+	// Messages of level Warn and above help the reader of a failed test.
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o := options{Config: cluster.Config{DatabaseURL: pgtest.NewURL(t), Nodes: 3, LoopbackGuard: true, Log: log}}
 	for _, opt := range opts {
@@ -107,7 +112,7 @@ func Start(t testing.TB, opts ...Option) *rest.Config {
 	return &rest.Config{Host: serve(t, replica.Handler()), QPS: -1}
 }
 
-// load puts the snapshot, if there is one, into the database.
+// load loads the snapshot, if there is one, into the database.
 func load(ctx context.Context, o options) (err error) {
 	if o.snapshot == nil {
 		return nil

@@ -87,7 +87,8 @@ func TestStart_HasWhatAClusterBeginsWith(t *testing.T) {
 	}
 }
 
-// Without controllers a namespace has no account, and nobody finishes its deletion, as with an API server alone.
+// TestStart_WithoutControllers: without controllers a namespace has no account, and its deletion
+// does not finish, as with an API server alone.
 func TestStart_WithoutControllers(t *testing.T) {
 	t.Parallel()
 	client := connect(t, rowlocktest.WithControllers(), rowlocktest.WithNodes(0))
@@ -125,7 +126,7 @@ func TestStart_EndsWithItsTest(t *testing.T) {
 	var client kubernetes.Interface
 	t.Run("has a cluster", func(t *testing.T) {
 		client = connect(t)
-		// A watch that the test leaves behind does not hold up the end.
+		// A watch that the test leaves behind does not delay the end.
 		if _, err := client.CoreV1().Pods("").Watch(context.WithoutCancel(t.Context()), metav1.ListOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestStart_EndsWithItsTest(t *testing.T) {
 	}
 }
 
-// BenchmarkStart is how long a test waits for its cluster's first answer.
+// BenchmarkStart measures how long a test waits for its cluster's first answer.
 func BenchmarkStart(b *testing.B) {
 	connect(b) // starts the server and makes the template
 	for b.Loop() {
@@ -150,7 +151,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// ending is a test whose end the benchmark brings about.
+// ending is a test that the benchmark ends.
 type ending struct {
 	testing.TB
 	cleanups []func()
@@ -164,8 +165,8 @@ func (e *ending) end() {
 	}
 }
 
-// newHTTPClient makes the HTTP client of a configuration and closes its idle connections when t ends, so that the check
-// for leaks finds none of its goroutines.
+// newHTTPClient makes the HTTP client of a configuration and closes its idle connections when t
+// ends, so that the leak check finds none of its goroutines.
 func newHTTPClient(t testing.TB, config *rest.Config) (*http.Client, error) {
 	t.Helper()
 	client, err := rest.HTTPClientFor(config)

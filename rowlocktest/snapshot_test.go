@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/rowlocktest"
 )
 
-// post sends a request to one of Rowlock's own operations, and returns the answer.
+// post sends a request for one of Rowlock's own operations, and returns the answer.
 func post(t testing.TB, client *http.Client, method, url, body string) []byte {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -73,7 +73,7 @@ func saved(t testing.TB, pods int) (file string, config *rest.Config, client *ht
 	return file, config, client
 }
 
-// settle has all happen that is due, and the clock stand still then.
+// settle lets everything due happen, and then pauses the clock.
 func settle(t testing.TB, client *http.Client, host string) {
 	t.Helper()
 	post(t, client, "POST", host+"/rowlock/v1/clock", `{"paused":true}`)
@@ -113,7 +113,7 @@ func TestFromSnapshot(t *testing.T) {
 	}
 }
 
-// BenchmarkFromSnapshot is how long a test waits for a cluster that begins with 2,000 Pods.
+// BenchmarkFromSnapshot measures how long a test waits for a cluster that begins with 2,000 Pods.
 func BenchmarkFromSnapshot(b *testing.B) {
 	file, _, _ := saved(b, 2000)
 	for b.Loop() {
@@ -127,7 +127,7 @@ func BenchmarkFromSnapshot(b *testing.B) {
 	}
 }
 
-// BenchmarkFork is how long a client waits for a fork of a cluster with 2,000 Pods.
+// BenchmarkFork measures how long a client waits for a fork of a cluster with 2,000 Pods.
 func BenchmarkFork(b *testing.B) {
 	_, config, client := saved(b, 2000)
 	post(b, client, "POST", config.Host+"/rowlock/v1/forks", `{"name":"first"}`) // makes the template

@@ -24,14 +24,16 @@ type admissionConfiguration struct {
 	Plugins         []admissionPlugin `json:"plugins"`
 }
 
-// admissionPlugin configures one plugin, here or in a file of its own, whose path is relative to this one.
+// admissionPlugin configures one plugin, here or in a file of its own, whose path is relative to
+// this one.
 type admissionPlugin struct {
 	Name          string                `json:"name"`
 	Path          string                `json:"path"`
 	Configuration *runtime.RawExtension `json:"configuration"`
 }
 
-// readAdmission reads how admission is configured; nil without a path. Only PodSecurity takes a configuration.
+// readAdmission reads the configuration of admission; nil without a path. Only PodSecurity takes a
+// configuration.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/config.go, ReadAdmissionConfiguration, and
 // plugin/pkg/admission/security/podsecurity/admission.go, newPlugin

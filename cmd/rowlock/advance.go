@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// progressEvery is the time between two looks at an advance under way.
+	// progressEvery is the time between two polls of a current advance.
 	progressEvery = 500 * time.Millisecond
-	// outage is how long a server may be out of reach while an advance is watched.
+	// outage is how long a server may be unreachable while an advance is watched.
 	outage = 15 * time.Second
 )
 
@@ -66,10 +66,10 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	return command
 }
 
-// negative is how an argument such as -1h is refused, which looks like flags.
+// negative matches the refusal of an argument such as -1h, which looks like flags.
 var negative = regexp.MustCompile(`unknown shorthand flag: '[0-9.]'`)
 
-// advanceRequest is what the arguments ask for.
+// advanceRequest returns the request that the arguments describe.
 func advanceRequest(args []string, to string, toNext bool) (r control.ClockRequest, err error) {
 	given := len(args)
 	if to != "" {
@@ -104,7 +104,7 @@ func advanceRequest(args []string, to string, toNext bool) (r control.ClockReque
 	return r, nil
 }
 
-// advance begins an advance and stays with it until it has arrived.
+// advance begins an advance and waits for its end.
 func (c *clockClient) advance(command *cobra.Command, r control.ClockRequest) error {
 	server, err := newClient(c.server, c.getenv)
 	if err != nil {
@@ -134,7 +134,8 @@ func (c *clockClient) begin(ctx context.Context, server *client, r control.Clock
 	return now, err
 }
 
-// look asks how far the advance is. A server that does not answer, as it or its database is started anew, is asked again for a while.
+// look asks how far the advance is. If the server does not answer because it or its database
+// restarts, look retries for a while.
 func (c *clockClient) look(ctx context.Context, server *client) (now control.Clock, err error) {
 	for deadline := time.Now().Add(outage); ; {
 		asking, cancel := context.WithTimeout(ctx, requestTimeout)
@@ -172,7 +173,7 @@ func (c *clockClient) stop(ctx context.Context, out io.Writer, server *client) e
 	return exitError{interrupted, fmt.Errorf("interrupted at %s", timeText(now.Now))}
 }
 
-// arrived says where the clock is when the advance is over.
+// arrived reports where the clock is when the advance is over.
 func (c *clockClient) arrived(out io.Writer, now control.Clock) error {
 	if c.output == "json" {
 		return c.print(out, now)
@@ -222,7 +223,7 @@ func (p *progress) show(now control.Clock) {
 	fmt.Fprintf(p.out, "\r\x1b[K%s", line)
 }
 
-// clear takes the line away.
+// clear erases the line.
 func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.out, "\r\x1b[K")

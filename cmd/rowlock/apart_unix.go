@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// apart has a command begin a session of its own.
+// apart makes a command begin a session of its own.
 func apart(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

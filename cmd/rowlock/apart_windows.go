@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// apart has a command go on without this process's console.
+// apart makes a command run without this process's console.
 func apart(command *exec.Cmd) {
 	command.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }

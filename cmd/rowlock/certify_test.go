@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-// certify DIR USER GROUP has the authority in a directory of credentials, which makes one if it has none, sign a client's certificate,
-// which is then in USER.crt, with its key in USER.key.
+// certify DIR USER GROUP makes the authority in a directory of credentials, created if missing,
+// sign a client's certificate. The certificate is then in USER.crt, with its key in USER.key.
 func certify(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: certify directory user group")
@@ -43,7 +43,8 @@ func certify(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 }
 
-// request USER GROUP writes the manifest of a request for a client's certificate into USER.yaml, and its key into USER.key.
+// request USER GROUP writes the manifest of a request for a client's certificate to USER.yaml, and
+// its key to USER.key.
 func request(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: request user group")

@@ -21,16 +21,18 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// serverFlag is where a command finds the server: by the flag, else by KUBECONFIG, else at the address that `rowlock serve` takes.
+// serverFlag defines how a command finds the server: by the flag, otherwise by KUBECONFIG,
+// otherwise at the address that `rowlock serve` uses.
 func serverFlag(f *pflag.FlagSet, server *string) {
 	f.StringVar(server, "server", "", "the server's URL (default: that of $KUBECONFIG, else http:// or https:// and $ROWLOCK_LISTEN, else $ROWLOCK_EXTERNAL_URL, else http://127.0.0.1:8080)")
 }
 
-// defaultServer is the URL of the server that `rowlock serve` with the same environment starts, which may be known to speak TLS.
-// It is the address that the server listens on, as its external URL may lead past a proxy or to a port that is published elsewhere.
+// defaultServer returns the URL of the server that `rowlock serve` starts with the same
+// environment; encrypted says that it is known to speak TLS. It is the listen address, because the
+// external URL may lead through a proxy or to a port that is published elsewhere.
 func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
 	listen, scheme := getenv("ROWLOCK_LISTEN"), "http://"
-	ownNames := getenv("ROWLOCK_TLS_CERT_FILE") != "" // the certificate is another's, and may not be for the address
+	ownNames := getenv("ROWLOCK_TLS_CERT_FILE") != "" // the certificate was given, and may not be valid for the address
 	if encrypted || ownNames {
 		scheme = "https://"
 	}
@@ -49,7 +51,8 @@ func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
 	return scheme + "127.0.0.1:8080", nil
 }
 
-// publicServer is the URL that a kubeconfig for others names: the external one if there is one, else defaultServer's.
+// publicServer returns the URL for a kubeconfig that is given to others: the external one if there
+// is one, otherwise defaultServer's.
 func publicServer(getenv func(string) string, encrypted bool) (string, error) {
 	if external := getenv("ROWLOCK_EXTERNAL_URL"); external != "" {
 		return external, nil
@@ -57,13 +60,13 @@ func publicServer(getenv func(string) string, encrypted bool) (string, error) {
 	return defaultServer(getenv, encrypted)
 }
 
-// client speaks with a server about Rowlock's own operations.
+// client calls a server's endpoints for Rowlock's own operations.
 type client struct {
 	http *http.Client
 	base *url.URL
 }
 
-// newClient makes a client of the server that the flag, if it is given, or the environment names.
+// newClient makes a client of the server named by the flag, if given, or by the environment.
 func newClient(server string, getenv func(string) string) (*client, error) {
 	config := &rest.Config{Host: server}
 	var err error
@@ -86,7 +89,7 @@ func newClient(server string, getenv func(string) string) (*client, error) {
 			}
 		}
 	}
-	config.Timeout = 0 // requests have deadlines of their own
+	config.Timeout = 0 // requests have their own deadlines
 	base, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("the server's URL: %w", err)
@@ -99,17 +102,17 @@ func newClient(server string, getenv func(string) string) (*client, error) {
 }
 
 const (
-	// requestTimeout bounds a request, beyond what it asks to be kept waiting.
+	// requestTimeout bounds a request, besides the time that it asks to wait.
 	requestTimeout = 15 * time.Second
-	// maxAnswerBytes is far more than any answer has.
+	// maxAnswerBytes is far more than any answer needs.
 	maxAnswerBytes = 16 << 20
 )
 
 // errUnreachable says that no server answered.
 var errUnreachable = errors.New("the server cannot be reached")
 
-// do sends a request, with body as JSON unless that is nil, and reads the answer into v. Errors are errUnreachable, what the server
-// answers (*apierrors.StatusError), and the context's.
+// do sends a request, with body as JSON unless it is nil, and reads the answer into v. Errors are
+// errUnreachable, the server's answer (*apierrors.StatusError), and the context's.
 func (c *client) do(ctx context.Context, method, path string, query url.Values, body, v any) error {
 	var sent io.Reader
 	if body != nil {
@@ -159,7 +162,7 @@ func (c *client) send(req *http.Request) ([]byte, error) {
 	return answer, nil
 }
 
-// refusal is what a server answers instead of doing what it was asked to.
+// refusal returns the error in a server's answer.
 func refusal(at *url.URL, res *http.Response, answer []byte) error {
 	var status metav1.Status
 	if json.Unmarshal(answer, &status) != nil || status.Kind != "Status" || status.Message == "" {

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/clock"
 )
 
-// clockClient is the commands about a server's clock.
+// clockClient implements the commands for a server's clock.
 type clockClient struct {
 	server string
 	output string
@@ -78,7 +78,7 @@ func (c *clockClient) show(command *cobra.Command, _ []string) error {
 	return c.request(command, http.MethodGet, control.ClockPath, nil)
 }
 
-// set sends what a command asks for, and prints the clock as it is then.
+// set sends a command's request, and prints the resulting clock.
 func (c *clockClient) set(request func(args []string) (control.ClockRequest, error)) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
 		r, err := request(args)
@@ -128,7 +128,7 @@ func (c *clockClient) print(w io.Writer, shown control.Clock) error {
 	return describe(w, shown)
 }
 
-// describe tells people how the clock is.
+// describe prints the state of the clock for people.
 func describe(w io.Writer, c control.Clock) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
 	fmt.Fprintf(t, "TIME\t%s\n", timeText(c.Now))
@@ -159,7 +159,7 @@ func describe(w io.Writer, c control.Clock) error {
 	})
 }
 
-// list prints a table of work, if there is any: what first says of each, the controller and the object.
+// list prints a table of work, if there is any: the result of first, the controller and the object.
 func list(w io.Writer, header string, all []control.Work, first func(control.Work) string) error {
 	if len(all) == 0 {
 		return nil
@@ -190,8 +190,8 @@ func target(a *control.Advance) string {
 	return " to " + timeText(*a.To)
 }
 
-// timeText is a time to the second, which is as fine as objects hold it.
+// timeText formats a time to the second, the precision of objects.
 func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// waiting asks for an answer to be held back.
+// waiting asks the server to delay the answer.
 func waiting(d time.Duration) url.Values { return url.Values{"wait": {d.String()}, "due": {"0"}} }

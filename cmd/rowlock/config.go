@@ -24,7 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// config is what `rowlock serve` can be told, by flag or, where the flag is not given, by environment.
+// config is the configuration of `rowlock serve`, by flag or, if the flag is not given, by
+// environment.
 type config struct {
 	listen       string
 	databaseURL  string
@@ -110,9 +111,9 @@ func (c *config) flags(f *pflag.FlagSet) {
 	}
 }
 
-// environment fills in, from the environment, the flags of a command that were not given. A data
-// directory from there is not used by a server that keeps nothing, so that an image can name one
-// for those that do.
+// environment sets the flags of a command that were not given from the environment. It ignores a
+// data directory from there for a server that stores nothing, so that an image can name one for the
+// others.
 func environment(f *pflag.FlagSet, getenv func(string) string) error {
 	chosen := f.Changed("data-dir")
 	for _, s := range settings {
@@ -130,7 +131,7 @@ func environment(f *pflag.FlagSet, getenv func(string) string) error {
 	return f.Set("data-dir", "")
 }
 
-// validate says what is wrong with the configuration. It changes nothing.
+// validate returns what is wrong with the configuration. It changes nothing.
 func (c *config) validate() error {
 	host, port, err := net.SplitHostPort(c.listen)
 	if err != nil {
@@ -187,10 +188,10 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// vastAmount is a number whose digits nobody should write out.
+// vastAmount matches a number with too many digits to write out.
 var vastAmount = regexp.MustCompile(`[eE][+-]?[0-9]{3,}`)
 
-// capacity is what --node-capacity says, over the default; nil where it says nothing.
+// capacity returns --node-capacity, merged over the default; nil if it is empty.
 func (c *config) capacity() (corev1.ResourceList, error) {
 	if len(c.nodeCapacity) == 0 {
 		return nil, nil //nolint:nilnil // nil means the default
@@ -212,7 +213,7 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 	return list, nil
 }
 
-// models are the images that --images describes; none where it is not given.
+// models returns the images that --images describes; none if it is not given.
 func (c *config) models() ([]emulator.ImageModel, error) {
 	if c.images == "" {
 		return nil, nil
@@ -228,7 +229,7 @@ func (c *config) models() ([]emulator.ImageModel, error) {
 	return models, nil
 }
 
-// logger writes to w as the configuration says.
+// logger writes to w as configured.
 func (c *config) logger(w *os.File) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {

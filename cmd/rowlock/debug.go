@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// validateDebug says what is wrong with an address for profiles. Profiles show what the process has in memory, and nobody is asked for
-// a login: they are for this machine alone.
+// validateDebug returns what is wrong with an address for profiles. Profiles show the memory of the
+// process and need no login: they are for this machine only.
 func validateDebug(address string) error {
 	if address == "" {
 		return nil
@@ -24,7 +24,7 @@ func validateDebug(address string) error {
 	return nil
 }
 
-// startDebug serves profiles on an address until stop is called; it serves none where there is no address.
+// startDebug serves profiles on an address until stop is called; without an address it serves none.
 func startDebug(address string) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
@@ -38,8 +38,8 @@ func startDebug(address string) (stop func(), err error) {
 	return func() { _ = srv.Close() }, nil
 }
 
-// debugHandler serves Go's profiles, where `go tool pprof` looks for them. A request for another name than this machine's is refused, as
-// a web page could have made it.
+// debugHandler serves Go's profiles, where `go tool pprof` expects them. It refuses a request for
+// another name than this machine's, because a web page may have made it.
 func debugHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Profiles are served on loopback alone, and to nobody who reaches that by another name.
+// TestDebugListen: profiles are served on loopback only, and not under any other name.
 func TestDebugListen(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

@@ -24,7 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// demoFiles are the objects of the demonstration, in the order in which they are made.
+// demoFiles are the objects of the demonstration, in creation order.
 //
 //go:embed demo/*.yaml
 var demoFiles embed.FS
@@ -33,11 +33,12 @@ const (
 	demoNamespace = "demo"
 	demoBudget    = "cache" // the name of the budget, and of the Deployment that it protects
 	demoManager   = "rowlock-demo"
-	// demoTimeout bounds how long the controllers of a busy machine may take for a step of the demonstration.
+	// demoTimeout bounds how long the controllers of a busy machine may take for a step of the
+	// demonstration.
 	demoTimeout = 2 * time.Minute
 )
 
-// demoSights are what there is to see, where on the dashboard, and what to type.
+// demoSights lists what there is to see, where on the dashboard, and what to type.
 var demoSights = []struct{ page, what, command string }{
 	{"deployments.apps/demo/web", "healthy, to compare with", "kubectl -n demo get deployment web"},
 	{"deployments.apps/demo/checkout", "a rollout stuck on an image that does not exist", "kubectl -n demo rollout undo deployment/checkout"},
@@ -49,7 +50,7 @@ var demoSights = []struct{ page, what, command string }{
 	{"poddisruptionbudgets.policy/demo/cache", "a drain that the budget blocks", "kubectl -n demo describe pdb cache"},
 }
 
-// demoClient fills a cluster with what can be looked at.
+// demoClient fills a cluster with things to look at.
 type demoClient struct {
 	server string
 	getenv func(string) string
@@ -103,7 +104,7 @@ func (d *demoClient) run(command *cobra.Command) error {
 	return d.tell(command.OutOrStdout())
 }
 
-// apply makes the objects of a file what the file says.
+// apply makes the objects of a file match the file.
 func (d *demoClient) apply(ctx context.Context, file string) error {
 	text, err := demoFiles.ReadFile(file)
 	if err != nil {
@@ -142,7 +143,7 @@ func (d *demoClient) applyObject(ctx context.Context, u *unstructured.Unstructur
 	return err
 }
 
-// objectPath is the path of an object of a kind that Rowlock serves.
+// objectPath returns the path of an object of a kind that Rowlock serves.
 func objectPath(u *unstructured.Unstructured) string {
 	t := kind.Default().ByGVK(u.GroupVersionKind()).Type
 	path := "/apis/" + t.Group + "/" + t.Version
@@ -155,7 +156,7 @@ func objectPath(u *unstructured.Unstructured) string {
 	return path + "/" + t.Plural + "/" + u.GetName()
 }
 
-// drain begins to drain the node of the Pod that the budget protects, and is refused as it is meant to be.
+// drain begins to drain the node of the Pod that the budget protects, and is refused as intended.
 func (d *demoClient) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, demoTimeout)
 	defer cancel()
@@ -184,7 +185,7 @@ func (d *demoClient) drain(ctx context.Context) error {
 	return fmt.Errorf("%s was evicted, although the budget %s protects it", pod.Name, demoBudget)
 }
 
-// protected waits for the Pod that the budget protects to be ready.
+// protected waits until the Pod that the budget protects is ready.
 func (d *demoClient) protected(ctx context.Context) (*corev1.Pod, error) {
 	for {
 		var pods corev1.PodList
@@ -222,7 +223,7 @@ func (d *demoClient) tell(out io.Writer) error {
 	return err
 }
 
-// clean deletes what run has made, and lets Pods onto the node again.
+// clean deletes what run has created, and makes the node schedulable again.
 func (d *demoClient) clean(ctx context.Context, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, demoTimeout)
 	defer cancel()
@@ -242,7 +243,7 @@ func (d *demoClient) clean(ctx context.Context, out io.Writer) error {
 		}
 	}
 	for _, namespace := range []string{demoNamespace, demoNamespace + "-team"} {
-		var deleted map[string]any // the namespace as it goes, or a Status
+		var deleted map[string]any // the namespace being deleted, or a Status
 		if err := d.client.do(ctx, http.MethodDelete, "/api/v1/namespaces/"+namespace, nil, nil, &deleted); err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}

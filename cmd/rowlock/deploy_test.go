@@ -13,7 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// composeFile is what of docker-compose.yml is looked at. Unknown keys are left to Docker.
+// composeFile is the part of docker-compose.yml that the tests read. Unknown keys are left to
+// Docker.
 type composeFile struct {
 	Services map[string]struct {
 		Image string `json:"image"`
@@ -47,7 +48,8 @@ func compose(t *testing.T) (c composeFile) {
 	return c
 }
 
-// What the compose file says to the replicas is what `rowlock serve` understands, and each name in it stands for something.
+// TestComposeFile: `rowlock serve` understands the configuration of the replicas in the compose
+// file, and each name in it refers to something.
 func TestComposeFile(t *testing.T) {
 	t.Parallel()
 	c := compose(t)
@@ -126,7 +128,8 @@ func TestComposeFile(t *testing.T) {
 	}
 }
 
-// The image serves by itself, given a database, and its health check is a command of the program.
+// TestDockerfile: the image serves without arguments, given a database, and its health check is a
+// command of the program.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	text := stage(t, "rowlock")
@@ -136,7 +139,7 @@ func TestDockerfile(t *testing.T) {
 	}
 	for _, line := range []string{
 		"EXPOSE 6443\n", `ENTRYPOINT ["/rowlock"]`, `CMD ["serve"]`, `CMD ["/rowlock", "health"]`, "USER 65532:65532", "FROM scratch ",
-		`VOLUME ["` + got.secure.credentialsDir + `"]`, // and not the data's folder, which holds nothing when the database is elsewhere
+		`VOLUME ["` + got.secure.credentialsDir + `"]`, // and not the data's folder, which is empty if the database is elsewhere
 		"--chown=65532:65532 /out/credentials " + got.secure.credentialsDir + "\n", "--chown=65532:65532 /out/data " + got.dataDir + "\n",
 	} {
 		if !strings.Contains(text, line) {
@@ -158,8 +161,8 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// The image with a PostgreSQL inside serves by itself, and keeps all it has in the volume of PostgreSQL's image. It can also be told
-// to keep nothing.
+// TestDockerfile_Standalone: the image with a PostgreSQL inside serves without arguments, and keeps
+// everything in the volume of PostgreSQL's image. It can also be configured to store nothing.
 func TestDockerfile_Standalone(t *testing.T) {
 	t.Parallel()
 	text, variables := stage(t, "standalone"), imageEnvironment(t, "standalone")
@@ -187,7 +190,7 @@ func TestDockerfile_Standalone(t *testing.T) {
 	}
 }
 
-// Both images say what they are, in the words of the Open Container Initiative.
+// TestDockerfile_Labels: both images have the labels of the Open Container Initiative.
 func TestDockerfile_Labels(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"rowlock", "standalone"} {
@@ -199,7 +202,7 @@ func TestDockerfile_Labels(t *testing.T) {
 	}
 }
 
-// stage is the part of the Dockerfile that makes an image of that name.
+// stage returns the part of the Dockerfile that makes the image with that name.
 func stage(t *testing.T, name string) string {
 	t.Helper()
 	text := document(t, "Dockerfile")
@@ -214,7 +217,7 @@ func stage(t *testing.T, name string) string {
 	return text
 }
 
-// The proxy takes its addresses from the environment that the compose file gives it.
+// TestProxyConfiguration: the proxy takes its addresses from the environment in the compose file.
 func TestProxyConfiguration(t *testing.T) {
 	t.Parallel()
 	var want []string
@@ -228,7 +231,7 @@ func TestProxyConfiguration(t *testing.T) {
 	}
 }
 
-// parsed is the configuration that `rowlock serve` makes of arguments and an environment.
+// parsed returns the configuration that `rowlock serve` makes from arguments and an environment.
 func parsed(t *testing.T, args []string, variables map[string]string) (c config) {
 	t.Helper()
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
@@ -254,7 +257,7 @@ func parsed(t *testing.T, args []string, variables map[string]string) (c config)
 	return c
 }
 
-// imageEnvironment is what the ENV lines of a target of the Dockerfile set.
+// imageEnvironment returns what the ENV lines of a target of the Dockerfile set.
 func imageEnvironment(t *testing.T, target string) map[string]string {
 	t.Helper()
 	_, text, found := strings.Cut(strings.ReplaceAll(stage(t, target), "\\\n", ""), "\nENV ")
@@ -271,12 +274,13 @@ func imageEnvironment(t *testing.T, target string) map[string]string {
 }
 
 var (
-	// withDefault is a variable of the compose file, with its default, and ifSet one with what is there when it is set.
+	// withDefault matches a variable of the compose file with its default, and ifSet one with its
+	// value if it is set.
 	withDefault = regexp.MustCompile(`\$\{\w+:-([^{}]*)\}`)
 	ifSet       = regexp.MustCompile(`\$\{\w+:\+[^{}]*\}`)
 )
 
-// interpolated is a value of the compose file when no variable is set. Variables may be nested.
+// interpolated returns a value of the compose file with no variable set. Variables may be nested.
 func interpolated(value string) string {
 	for {
 		inner := ifSet.ReplaceAllString(withDefault.ReplaceAllString(value, "$1"), "")

@@ -21,7 +21,8 @@ import (
 
 const root = "../.."
 
-// The guide's table of settings has every flag, with its environment variable and its default.
+// TestGuideHasEverySetting: the guide's table of settings has every flag, with its environment
+// variable and its default.
 func TestGuideHasEverySetting(t *testing.T) {
 	t.Parallel()
 	var c config
@@ -52,7 +53,7 @@ func TestGuideHasEverySetting(t *testing.T) {
 	}
 }
 
-// The guide names every kind that is served.
+// TestGuideHasEveryKind: the guide names every kind that is served.
 func TestGuideHasEveryKind(t *testing.T) {
 	t.Parallel()
 	_, list, _ := strings.Cut(document(t, "docs/guide/limits.md"), "\nServed: ")
@@ -60,7 +61,7 @@ func TestGuideHasEveryKind(t *testing.T) {
 	if !found {
 		t.Fatal("docs/guide/limits.md does not list the kinds that are served")
 	}
-	named := map[string]bool{"Binding": true} // which is posted and never stored
+	named := map[string]bool{"Binding": true} // it is posted and never stored
 	for _, k := range kind.Default().All() {
 		named[k.Kind] = true
 	}
@@ -73,18 +74,19 @@ func TestGuideHasEveryKind(t *testing.T) {
 }
 
 var (
-	// quoted is what stands between backquotes in a line.
+	// quoted matches the text between backquotes in a line.
 	quoted = regexp.MustCompile("`([^`\n]+)`")
-	// link is a link to another file of the repository or to a heading, heading one that links may lead to.
+	// link matches a link to another file of the repository or to a heading, heading a heading that
+	// links may lead to.
 	link    = regexp.MustCompile(`\]\(([\w./-]*)(?:#([^)\s]*))?\)`)
 	heading = regexp.MustCompile(`(?m)^#{1,6} (.+)$`)
-	// filePath is a path of the repository, testName a test of it.
+	// filePath matches a path of the repository, testName one of its tests.
 	filePath = regexp.MustCompile(`^(\.?[a-z][\w.-]*/)+[\w.-]*$`)
 	testName = regexp.MustCompile(`^Test\w+$`)
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// documents are all pages in Markdown.
+// documents returns all pages in Markdown.
 func documents(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -108,7 +110,7 @@ func documents(t *testing.T) (names []string) {
 	return names
 }
 
-// Files and headings that the documents link to exist.
+// TestDocumentsLinkToWhatExists: linked files and headings exist.
 func TestDocumentsLinkToWhatExists(t *testing.T) {
 	t.Parallel()
 	for _, name := range documents(t) {
@@ -143,7 +145,7 @@ var (
 	punctuation = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// anchors are what links call the headings of a page.
+// anchors returns the link anchors of a page's headings.
 func anchors(page string) (all []string) {
 	for _, match := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(page, ""), -1) {
 		text := strings.ToLower(punctuation.ReplaceAllString(match[1], ""))
@@ -164,7 +166,7 @@ func TestBrokenLinks(t *testing.T) {
 	}
 }
 
-// Files and tests that the documents name exist.
+// TestDocumentsNameWhatExists: named files and tests exist.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	tests := testFunctions(t)
@@ -183,10 +185,10 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
-// topFolders are where paths begin; what else has slashes is no path of the repository.
+// topFolders are the beginnings of paths; other text with slashes is not a path of the repository.
 const topFolders = "/api/cmd/deploy/docs/internal/migrations/rowlocktest/tools/"
 
-// testFunctions are the names of all tests of the repository.
+// testFunctions returns the names of all tests of the repository.
 func testFunctions(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

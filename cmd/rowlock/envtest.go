@@ -21,7 +21,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/tenancy"
 )
 
-// The programs that envtest starts. This binary is all of them, by the name that it is started under.
+// The programs that envtest starts. This binary is all of them, by the name that it is started
+// under.
 const (
 	assetAPIServer = "kube-apiserver"
 	assetEtcd      = "etcd"
@@ -29,9 +30,9 @@ const (
 )
 
 const (
-	// envtestDirVariable names the folder that the programs and the PostgreSQL that they share live in.
+	// envtestDirVariable names the folder of the programs and of the PostgreSQL that they share.
 	envtestDirVariable = "ROWLOCK_ENVTEST_DIR"
-	// sharedIdle is how long that PostgreSQL runs when nobody uses it.
+	// sharedIdle is how long that PostgreSQL runs while unused.
 	sharedIdle = 5 * time.Minute
 )
 
@@ -63,7 +64,7 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// sharedCommand runs the PostgreSQL that instances share. They start it.
+// sharedCommand runs the PostgreSQL that instances share. The instances start it.
 func sharedCommand(getenv func(string) string) *cobra.Command {
 	return &cobra.Command{
 		Use: "postgres DIRECTORY", Hidden: true, Args: cobra.ExactArgs(1),
@@ -75,7 +76,7 @@ func sharedCommand(getenv func(string) string) *cobra.Command {
 	}
 }
 
-// envtestDir is the folder of a user's instances.
+// envtestDir returns the folder of a user's instances.
 func envtestDir(getenv func(string) string) string {
 	if dir := getenv(envtestDirVariable); dir != "" {
 		return dir
@@ -88,8 +89,8 @@ func envtestDir(getenv func(string) string) string {
 }
 
 // makeAssets links the programs to this one in a folder below dir, and returns that folder,
-// absolute. Links of another Rowlock are replaced. kubectl is linked to the one that is in the
-// folders of path now, if there is one, as some suites run it without a PATH.
+// absolute. It replaces links of another Rowlock. It links kubectl to the one now on the path, if
+// there is one, because some suites run it without a PATH.
 func makeAssets(dir string, path []string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -104,7 +105,7 @@ func makeAssets(dir string, path []string) (string, error) {
 	}
 	kubectl, err := installedKubectl(slices.DeleteFunc(slices.Clone(path), func(folder string) bool { return filepath.Clean(folder) == bin }))
 	if err != nil {
-		kubectl = self // it looks for kubectl again when it is run, and reports if there is still none
+		kubectl = self // it searches for kubectl again when it is run, and reports if there is still none
 	}
 	for name, program := range map[string]string{assetAPIServer: self, assetEtcd: self, assetKubectl: kubectl} {
 		if runtime.GOOS == "windows" {
@@ -117,7 +118,8 @@ func makeAssets(dir string, path []string) (string, error) {
 	return bin, nil
 }
 
-// linkTo makes path a link to a file. Whoever reads the path meanwhile finds the old link or the new one.
+// linkTo makes path a link to a file. Concurrent readers of the path find the old link or the new
+// one.
 func linkTo(file, path string) error {
 	if have, err := os.Readlink(path); err == nil && have == file {
 		return nil
@@ -129,13 +131,14 @@ func linkTo(file, path string) error {
 	return os.Rename(unfinished, path)
 }
 
-// joinShared makes this process a member of the shared PostgreSQL, which it starts if it is not there.
+// joinShared makes this process a member of the shared PostgreSQL, which it starts if necessary.
 func joinShared(ctx context.Context, getenv func(string) string) (*tenancy.Member, error) {
 	dir := filepath.Join(envtestDir(getenv), "postgres")
 	return tenancy.Join(ctx, dir, func() (<-chan error, error) { return startShared(dir) })
 }
 
-// startShared starts the process that runs it. It belongs to no one: it outlives this process, and a Ctrl-C does not reach it.
+// startShared starts the process that runs it. It is detached: it outlives this process, and a
+// Ctrl-C does not reach it.
 func startShared(dir string) (<-chan error, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -159,7 +162,7 @@ func startShared(dir string) (<-chan error, error) {
 	go func() {
 		err := child.Wait()
 		if err != nil {
-			said, _ := os.ReadFile(path) // the status will have to do
+			said, _ := os.ReadFile(path) // the status must do
 			err = fmt.Errorf("the shared PostgreSQL: %s", cmp.Or(string(bytes.TrimSpace(said)), err.Error()))
 		}
 		ended <- err
@@ -167,7 +170,8 @@ func startShared(dir string) (<-chan error, error) {
 	return ended, nil
 }
 
-// runKubectl runs the kubectl that is on the PATH, as Rowlock has none of its own. It is for folders that were made when there was none.
+// runKubectl runs the kubectl that is on the PATH, because Rowlock has none of its own. It serves
+// folders that were made when there was none.
 func runKubectl(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	path, err := installedKubectl(filepath.SplitList(os.Getenv("PATH")))
 	if err != nil {
@@ -192,7 +196,7 @@ func runProgram(ctx context.Context, path string, args []string, stdout, stderr 
 	return 0
 }
 
-// installedKubectl is the first kubectl in the folders that is not this binary.
+// installedKubectl returns the first kubectl in the folders that is not this binary.
 func installedKubectl(folders []string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {

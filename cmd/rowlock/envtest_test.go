@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The binary is envtest's programs by their names, and their help tells envtest which flags it may give.
+// TestProgram_IsEnvtestsPrograms: the binary acts as envtest's programs by their names, and their
+// help shows envtest which flags it may pass.
 func TestProgram_IsEnvtestsPrograms(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -31,7 +32,7 @@ func TestProgram_IsEnvtestsPrograms(t *testing.T) {
 		if code := program(test.name)(t.Context(), []string{"--help"}, &out, &errs); code != 0 || errs.Len() > 0 {
 			t.Errorf("%s --help exits with %d: %s", test.name, code, &errs)
 		}
-		// As sigs.k8s.io/controller-runtime/pkg/internal/testing/process does it.
+		// Like sigs.k8s.io/controller-runtime/pkg/internal/testing/process.
 		if got := regexp.MustCompile(`(?m)^\s*--` + test.flag + `\b`).Match(out.Bytes()); got != test.want {
 			t.Errorf("%s has --%s: %v, want %v", test.name, test.flag, got, test.want)
 		}
@@ -58,7 +59,8 @@ func TestPrograms_RefuseWhatTheyCannotDo(t *testing.T) {
 	}
 }
 
-// The API server of a suite that was killed learns that its etcd is gone, and with it the database.
+// TestHoldDatabase_EndsWithEtcd: the API server of a killed suite notices that its etcd is gone,
+// and with it the database.
 func TestHoldDatabase_EndsWithEtcd(t *testing.T) {
 	t.Parallel()
 	etcd := httptest.NewServer(etcdHandler("postgres://there"))
@@ -81,7 +83,8 @@ func TestHoldDatabase_EndsWithEtcd(t *testing.T) {
 	}
 }
 
-// Upstream's other flags are accepted, with their values, and those that are known come through.
+// TestParseLeniently: upstream's other flags are accepted, with their values, and known ones are
+// parsed.
 func TestParseLeniently(t *testing.T) {
 	t.Parallel()
 	var c apiServerConfig
@@ -123,7 +126,7 @@ func TestAPIServerConfig_Environment(t *testing.T) {
 	}
 }
 
-// The folder's programs are this binary, and stay so when another Rowlock had it before.
+// TestMakeAssets: the folder's programs are this binary, even if another Rowlock had it before.
 func TestMakeAssets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -153,7 +156,7 @@ func TestMakeAssets(t *testing.T) {
 	}
 }
 
-// The kubectl that is run is never this binary itself.
+// TestInstalledKubectl: the kubectl that is run is never this binary itself.
 func TestInstalledKubectl(t *testing.T) {
 	t.Parallel()
 	ours, theirs := t.TempDir(), t.TempDir()
@@ -171,7 +174,7 @@ func TestInstalledKubectl(t *testing.T) {
 	if got, err := installedKubectl([]string{"relative", bin, theirs}); err != nil || got != want {
 		t.Errorf("it finds %s, %v", got, err)
 	}
-	for range 2 { // also when the folder is on the PATH, and has a link already
+	for range 2 { // also if the folder is on the PATH, and already has a link
 		if _, err := makeAssets(ours, []string{bin, theirs}); err != nil {
 			t.Fatal(err)
 		}

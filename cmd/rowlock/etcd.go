@@ -20,15 +20,16 @@ import (
 )
 
 const (
-	// databaseVariable names a PostgreSQL for envtest; without it the instances share one of their own.
+	// databaseVariable names a PostgreSQL for envtest; without it, the instances share one of their
+	// own.
 	databaseVariable = "ROWLOCK_ENVTEST_DATABASE_URL"
-	// databasePath is where the program etcd says which database an instance has.
+	// databasePath is where the program etcd serves which database an instance has.
 	databasePath = "/rowlock/database"
-	// etcdStop bounds how long the database may take to go; what is left is swept by others.
+	// etcdStop bounds how long dropping the database may take; others sweep what is left.
 	etcdStop = 5 * time.Second
 )
 
-// etcdConfig is what etcd's flags say.
+// etcdConfig is etcd's flags.
 type etcdConfig struct {
 	clientURLs []string
 	help       bool
@@ -47,7 +48,8 @@ func (c *etcdConfig) flags() *pflag.FlagSet {
 	return f
 }
 
-// runEtcd is the program that stands for etcd in envtest: it has a database for the API server, as long as it runs.
+// runEtcd is the program that replaces etcd in envtest: it holds a database for the API server
+// while it runs.
 func runEtcd(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c etcdConfig
 	flags := c.flags()
@@ -72,8 +74,8 @@ func runEtcd(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // etcdVersion is the etcd that Kubernetes 1.36 is tested with.
 const etcdVersion = "3.6.8"
 
-// serve has a database until ctx ends. The listener is there first: a health check that comes early is answered as soon as the database is
-// ready.
+// serve holds a database until ctx ends. The listener opens first: an early health check is
+// answered as soon as the database is ready.
 func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log *slog.Logger) (err error) {
 	listener, err := c.listen()
 	if err != nil {
@@ -131,7 +133,7 @@ func (c *etcdConfig) listen() (net.Listener, error) {
 	return net.Listen("tcp", u.Host)
 }
 
-// etcdHandler answers what envtest and kube-apiserver ask of this program.
+// etcdHandler answers the requests of envtest and kube-apiserver to this program.
 func etcdHandler(databaseURL string) http.Handler {
 	mux := http.NewServeMux()
 	answer := func(pattern string, body any) {
@@ -151,13 +153,13 @@ func etcdHandler(databaseURL string) http.Handler {
 	return mux
 }
 
-// instanceDatabase is what the answer at databasePath begins with.
+// instanceDatabase is the beginning of the answer at databasePath.
 type instanceDatabase struct {
 	URL string `json:"url"`
 }
 
-// holdDatabase asks the program etcd at a URL which database it has. The context that it returns ends with ctx, with release, and with that
-// program, as the database goes with it.
+// holdDatabase asks the program etcd at a URL which database it has. The returned context ends with
+// ctx, with release, and with that program, because the database ends with it.
 func holdDatabase(ctx context.Context, etcd string) (held context.Context, databaseURL string, release func(), err error) {
 	held, stop := context.WithCancel(ctx)
 	defer func() {
@@ -191,8 +193,8 @@ func holdDatabase(ctx context.Context, etcd string) (held context.Context, datab
 	return held, d.URL, stop, nil
 }
 
-// parseLeniently parses flags, and warns of those that are unknown. Upstream's programs have hundreds, and suites give some of them that
-// change nothing here.
+// parseLeniently parses flags, and warns about unknown ones. Upstream's programs have hundreds, and
+// suites pass some of them that have no effect here.
 func parseLeniently(flags *pflag.FlagSet, args []string, log *slog.Logger) error {
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	flags.Usage = func() {}

@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// faultClient is the commands about a server's faults.
+// faultClient implements the commands for a server's faults.
 type faultClient struct {
 	server string
 	output string
@@ -53,7 +53,7 @@ func faultCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// newFlags are the flags of all commands that make a fault.
+// newFlags declares the flags of all commands that make a fault.
 func (c *faultClient) newFlags(f *pflag.FlagSet, clock string) {
 	f.StringVar(&c.name, "name", "", "what the fault is to be called (default: a name that the server draws)")
 	f.StringVar(&c.lasts, "for", "", "how long it lasts, by "+clock+", such as 90s or 5m (default: until it is deleted)")
@@ -238,7 +238,7 @@ func (c *faultClient) deleteCommand() *cobra.Command {
 	return command
 }
 
-// create makes a fault and tells of it.
+// create makes a fault and prints it.
 func (c *faultClient) create(command *cobra.Command, r control.FaultRequest) error {
 	r.Name, r.For = c.name, c.lasts
 	var f control.Fault
@@ -273,7 +273,7 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// tableOfFaults tells people which faults there are.
+// tableOfFaults prints a table of faults.
 func tableOfFaults(w io.Writer, all []control.Fault) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(w, "No faults.")

@@ -28,7 +28,8 @@ func (g *featureGates) String() string {
 // Type implements pflag.Value.
 func (*featureGates) Type() string { return "mapStringBool" }
 
-// Set implements pflag.Value. It adds to what was set before. A gate may be said to be one of the component kube.
+// Set implements pflag.Value. It adds to what was set before. A gate may have the prefix of the
+// component kube.
 func (g *featureGates) Set(text string) error {
 	if *g == nil {
 		*g = featureGates{}
@@ -51,7 +52,7 @@ func (g *featureGates) Set(text string) error {
 	return nil
 }
 
-// unrecognized are the gates without an effect, by name.
+// unrecognized returns the gates without an effect, by name.
 func (g *featureGates) unrecognized() []string {
 	names := slices.Sorted(maps.Keys(*g))
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(kind.KnownGates, name) })

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// forkClient is the commands about forks.
+// forkClient implements the commands for forks.
 type forkClient struct {
 	server, clock, ttl, snapshot string
 	at                           int64

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// FuzzNodeCapacity: what --node-capacity accepts are amounts that can be told again.
+// FuzzNodeCapacity: amounts that --node-capacity accepts can be printed and parsed again.
 func FuzzNodeCapacity(f *testing.F) {
 	for _, text := range []string{"cpu=64,memory=256Gi,pods=20000", "cpu=1e3", "cpu=-1", "memory=1E2147483647", "a", "cpu=,=1", `"cpu=1"`, "cpu=0.0000000001n"} {
 		f.Add(text)

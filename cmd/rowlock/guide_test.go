@@ -22,13 +22,13 @@ import (
 type fence struct {
 	language, text string
 	line           int
-	// notRun is why the commands of the block are not run, as the comment before it says.
+	// notRun is why the commands of the block are not run, from the comment before it.
 	notRun string
 }
 
 var notRunComment = regexp.MustCompile(`^<!-- not run: (.+) -->$`)
 
-// fences are the blocks of a page in Markdown.
+// fences returns the blocks of a page in Markdown.
 func fences(page string) (all []fence) {
 	var open *fence
 	before := ""
@@ -53,7 +53,8 @@ func fences(page string) (all []fence) {
 	return all
 }
 
-// A block in sh holds commands, one in no language what they print; anything else is neither.
+// TestGuide_CommandsAreInShell: a block in sh holds commands, one without a language their output;
+// others are neither.
 func TestGuide_CommandsAreInShell(t *testing.T) {
 	t.Parallel()
 	command := regexp.MustCompile(`^(\$ )?(bin/)?(rowlock|kubectl|curl|docker|make|go|export|npm|pg_dump|helm) `)
@@ -79,13 +80,13 @@ func guidePages(t *testing.T) []string {
 	return names
 }
 
-// TestGuide runs the commands of the README and of each page of the guide, in order, against a Rowlock of its own, and
-// compares what they print to the block after them.
+// TestGuide runs the commands of the README and of each page of the guide, in order, against a
+// Rowlock of its own, and compares their output with the block after them.
 //
 //   - A command must succeed, unless the output shown has a line of an error that it prints.
-//   - The lines shown must be printed in their order; others may stand between them, and … stands for the rest of a line.
-//     Ages, times, revisions and drawn names may differ.
-//   - A command that only reads is run again until it prints what is shown.
+//   - The lines shown must be printed in order; others may be between them, and … stands for the
+//     rest of a line. Ages, times, revisions and generated names may differ.
+//   - A read-only command is repeated until it prints what is shown.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	for _, name := range guidePages(t) {
@@ -119,7 +120,7 @@ type reader struct {
 	dir, server string
 }
 
-// newReader starts a server, and lays out what the README's commands find: bin/rowlock and docs.
+// newReader starts a server, and sets up what the README's commands use: bin/rowlock and docs.
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	r := &reader{dir: t.TempDir()}
@@ -184,7 +185,7 @@ func serveForReader(t *testing.T, program, dir string) childprocess.Ready {
 	return ready
 }
 
-// readsOnly are commands that change nothing, so that they can be run again.
+// readsOnly matches commands that change nothing, so that they can be repeated.
 var readsOnly = regexp.MustCompile(`^(kubectl( --kubeconfig \S+)? (get|logs|top|describe)|(bin/)?rowlock (log|clock|fault list|fork list|snapshot list)(\s|$)|curl ['"]?localhost)`)
 
 // typed is one command of a block and what it printed.
@@ -193,7 +194,7 @@ type typed struct {
 	err              error
 }
 
-// read runs a block's commands until they have printed what is shown, and reports what differs.
+// read runs a block's commands until they have printed what is shown, and reports the differences.
 func (r *reader) read(t *testing.T, block fence, shown string) bool {
 	t.Helper()
 	commands, err := statements(block.text)
@@ -226,7 +227,7 @@ func (r *reader) read(t *testing.T, block fence, shown string) bool {
 	}
 }
 
-// statements are the commands of a script, one by one.
+// statements returns the commands of a script, one by one.
 func statements(text string) (all []string, err error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
@@ -238,7 +239,7 @@ func statements(text string) (all []string, err error) {
 	return all, nil
 }
 
-// endOf is where a statement ends: behind its here-document if it has one.
+// endOf returns where a statement ends: after its here-document if it has one.
 func endOf(s *syntax.Stmt, text string) uint {
 	end := s.End().Offset()
 	for _, redirect := range s.Redirs {
@@ -251,7 +252,8 @@ func endOf(s *syntax.Stmt, text string) uint {
 	return end
 }
 
-// run runs a command as a shell would that has run the earlier ones: what they exported and assigned is there.
+// run runs a command like a shell that has run the earlier ones: it has their exports and
+// assignments.
 func (r *reader) run(ctx context.Context, command string) typed {
 	// The server's address and the temporary folder are the reader's own.
 	text := strings.NewReplacer("localhost:8080", r.server, "127.0.0.1:8080", r.server, "/tmp/", r.dir+"/tmp/").Replace(command)
@@ -265,7 +267,7 @@ func (r *reader) run(ctx context.Context, command string) typed {
 
 var refused = regexp.MustCompile(`^(error:|Error from server|rowlock:)`)
 
-// judge says how what was printed differs from what is shown, or nothing.
+// judge returns how the output differs from what is shown, or nothing.
 func judge(all []typed, shown string) string {
 	want := lines(neutralPage(shown))
 	for _, c := range all {
@@ -291,7 +293,7 @@ func judge(all []typed, shown string) string {
 	return ""
 }
 
-// matches says whether a line that is shown, in which … may stand for the rest, is the line that was printed.
+// matches reports whether a shown line, in which … may stand for the rest, is the printed line.
 func matches(shown, printed string) bool {
 	if start, _, cut := strings.Cut(shown, "…"); cut {
 		return strings.HasPrefix(printed, start)
@@ -299,7 +301,7 @@ func matches(shown, printed string) bool {
 	return shown == printed || shown == ""
 }
 
-// pageScrubs are what differs from run to run besides what neutral knows.
+// pageScrubs replace what differs from run to run, besides what neutral replaces.
 var pageScrubs = []struct {
 	pattern *regexp.Regexp
 	neutral string
@@ -323,7 +325,7 @@ func neutralPage(text string) string {
 	return text
 }
 
-// What is to fail does fail, as a page that is judged by nothing is always right.
+// TestGuide_Judge: wrong pages fail; a check that never fails would accept every page.
 func TestGuide_Judge(t *testing.T) {
 	t.Parallel()
 	ended := exec.ErrNotFound

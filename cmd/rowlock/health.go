@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// healthTimeout bounds a look at a server's health; it is less than what container runtimes and proxies wait.
+// healthTimeout bounds a health check of a server; it is less than container runtimes and proxies
+// wait.
 const healthTimeout = 5 * time.Second
 
-// healthCommand asks a server whether it is ready. In a container, where no other program is, it is the health check.
+// healthCommand asks a server whether it is ready. In a container, which has no other program, it
+// is the health check.
 func healthCommand(getenv func(string) string) *cobra.Command {
 	var server string
 	command := &cobra.Command{
@@ -33,7 +35,7 @@ func healthCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// local is the environment without what leads to other servers than the one on this machine.
+// local returns the environment without variables that lead to servers on other machines.
 func local(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		if name == "KUBECONFIG" || name == "ROWLOCK_EXTERNAL_URL" {

@@ -23,13 +23,13 @@ import (
 )
 
 const (
-	// controllersVariable chooses controllers for envtest, which has none otherwise; nodesVariable is how many nodes there are, for Pods to
-	// run on where the scheduler and the kubelet are chosen.
+	// controllersVariable chooses controllers for envtest, which otherwise runs none; nodesVariable
+	// is the number of nodes, for Pods to run on if the scheduler and the kubelet are chosen.
 	controllersVariable = "ROWLOCK_ENVTEST_CONTROLLERS"
 	nodesVariable       = "ROWLOCK_ENVTEST_NODES"
 )
 
-// apiServerConfig is what kube-apiserver's flags say, as far as they have an effect.
+// apiServerConfig is those of kube-apiserver's flags that have an effect.
 type apiServerConfig struct {
 	bindAddress    string
 	securePort     int
@@ -43,8 +43,8 @@ type apiServerConfig struct {
 	help, version  bool
 }
 
-// flags are those that have an effect or that envtest gives; others are accepted with a warning. There is no --insecure-port, by which
-// envtest sees that it is not to ask for one.
+// flags declares the flags that have an effect or that envtest passes; others are accepted with a
+// warning. There is no --insecure-port, so that envtest does not request one.
 func (c *apiServerConfig) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet(assetAPIServer, pflag.ContinueOnError)
 	f.StringVar(&c.bindAddress, "bind-address", "127.0.0.1", "address to serve on")
@@ -70,8 +70,8 @@ func (c *apiServerConfig) flags() *pflag.FlagSet {
 	return f
 }
 
-// runAPIServer is the program that stands for kube-apiserver in envtest: a replica over the database of the program etcd, with no
-// controllers unless some are chosen.
+// runAPIServer is the program that replaces kube-apiserver in envtest: a replica over the database
+// of the program etcd, without controllers unless some are chosen.
 func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c apiServerConfig
 	flags := c.flags()
@@ -94,8 +94,8 @@ func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	return 0
 }
 
-// serve serves until ctx or the program etcd ends. As in serve.go, the listener is there first, so
-// that a health check that comes early is answered as soon as there is an answer.
+// serve serves until ctx or the program etcd ends. As in serve.go, the listener opens first, so
+// that an early health check is answered as soon as possible.
 func (c *apiServerConfig) serve(ctx context.Context, getenv func(string) string, log *slog.Logger) error {
 	of, err := c.cluster(getenv, log)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *apiServerConfig) serve(ctx context.Context, getenv func(string) string,
 	return serveHTTP(ctx, front{listener, secure.tls, replica.Handler(), 0}, &database{}, log)
 }
 
-// cluster is the replica to run, without its database and its logins.
+// cluster returns the replica to run, without its database and its logins.
 func (c *apiServerConfig) cluster(getenv func(string) string, log *slog.Logger) (of cluster.Config, err error) {
 	of = cluster.Config{
 		Controllers: []string{}, Gates: kind.Gates(c.gates), WithoutAdmission: map[string]bool{}, NoStorageClass: true,
@@ -164,7 +164,7 @@ func (c *apiServerConfig) cluster(getenv func(string) string, log *slog.Logger) 
 	return of, nil
 }
 
-// findCertificate takes the certificate of --cert-dir, if no other is named.
+// findCertificate uses the certificate in --cert-dir if no other is named.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/options/serving.go, MaybeDefaultWithSelfSignedCerts
 //
@@ -180,7 +180,7 @@ func (c *apiServerConfig) findCertificate() error {
 	return nil
 }
 
-// unknownFlags are the long flags among the arguments that are not declared.
+// unknownFlags returns the long flags among the arguments that are not declared.
 func unknownFlags(flags *pflag.FlagSet, args []string) (names []string) {
 	for _, arg := range args {
 		name, long := strings.CutPrefix(arg, "--")

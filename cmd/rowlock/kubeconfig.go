@@ -54,7 +54,8 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// accessOf is what a directory of credentials says about the server's authority and the administrator's token; nothing for no directory.
+// accessOf returns the server's authority and the administrator's token from a directory of
+// credentials; nothing without a directory.
 func accessOf(dir string) (access, error) {
 	if dir == "" {
 		return access{}, nil
@@ -74,13 +75,13 @@ func accessOf(dir string) (access, error) {
 	return access{ca: ca, token: tokens.Admin()}, nil
 }
 
-// newKubeconfig leads to a server.
+// newKubeconfig makes a kubeconfig for a server.
 func newKubeconfig(to access) clientcmdapi.Config {
 	c := clientcmdapi.NewConfig()
 	c.Clusters["rowlock"] = &clientcmdapi.Cluster{
 		Server: to.server, CertificateAuthorityData: to.ca,
 		DisableCompression: onLoopback(to.server),
-		// The client for JavaScript speaks plain HTTP only where no certificate is asked for.
+		// The client for JavaScript speaks plain HTTP only if no certificate is requested.
 		InsecureSkipTLSVerify: strings.HasPrefix(to.server, "http://"),
 	}
 	c.AuthInfos["rowlock"] = &clientcmdapi.AuthInfo{Token: to.token}
@@ -89,7 +90,8 @@ func newKubeconfig(to access) clientcmdapi.Config {
 	return *c
 }
 
-// onLoopback says whether a server is on this machine, where compressing answers costs both sides more than it saves.
+// onLoopback reports whether a server is on this machine, where compressing answers costs both
+// sides more than it saves.
 func onLoopback(server string) bool {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -99,7 +101,7 @@ func onLoopback(server string) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// writeKubeconfig writes one for its owner alone, as it may have a token.
+// writeKubeconfig writes one that only its owner can read, because it may contain a token.
 func writeKubeconfig(path string, to access) error {
 	text, err := clientcmd.Write(newKubeconfig(to))
 	if err == nil {

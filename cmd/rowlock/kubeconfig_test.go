@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The server's URL comes from the flag, else from the address that `rowlock serve` would take from the environment.
+// TestKubeconfigCommand: the server's URL comes from the flag, otherwise from the address that
+// `rowlock serve` would take from the environment.
 func TestKubeconfigCommand(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -27,7 +28,7 @@ func TestKubeconfigCommand(t *testing.T) {
 			var out bytes.Buffer
 			command.SetOut(&out)
 			command.SetErr(&out)
-			command.SetArgs(append([]string{}, test.args...)) // nil would mean this process's own
+			command.SetArgs(append([]string{}, test.args...)) // nil would mean this process's own arguments
 			err := command.Execute()
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
@@ -42,7 +43,8 @@ func TestKubeconfigCommand(t *testing.T) {
 	}
 }
 
-// Commands speak with the server on this machine, whatever address others use; a kubeconfig names the address for others.
+// TestDefaultServer: commands use the server on this machine, whatever address others use; a
+// kubeconfig names the address for others.
 func TestDefaultServer(t *testing.T) {
 	t.Parallel()
 	const external = "https://rowlock.example:7443"

@@ -28,7 +28,7 @@ type loadClient struct {
 	none  bool
 }
 
-// loadFlags are the parts of a load that have a flag of their own name, with what it says.
+// loadFlags are the parts of a load that have a flag with their name, and its description.
 var loadFlags = [][2]string{
 	{"cpu", "how much CPU all Pods use together, such as 4 or 500m"},
 	{"requests", "how many requests a second there are for all Pods together"},
@@ -67,7 +67,8 @@ func loadCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// loadedKind is the kind that a word names as kubectl's arguments do: deployment, deployments, deploy.
+// loadedKind returns the kind that a word names, as in kubectl's arguments: deployment,
+// deployments, deploy.
 func loadedKind(word string) *kind.Kind {
 	word = strings.ToLower(word)
 	word, _, _ = strings.Cut(word, ".")
@@ -124,7 +125,8 @@ func (c *loadClient) run(command *cobra.Command, args []string) error {
 	return err
 }
 
-// text is the load as the annotation has it. Its steps count from now, by the cluster's clock.
+// text returns the load in the form of the annotation. Its steps count from now, by the cluster's
+// clock.
 func (c *loadClient) text(ctx context.Context, server *client) (string, error) {
 	var parts []string
 	for _, flag := range loadFlags {

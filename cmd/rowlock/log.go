@@ -22,7 +22,7 @@ import (
 	"github.com/rowlock/rowlock/api/control"
 )
 
-// logClient is the commands about a server's log.
+// logClient implements the commands for a server's log.
 type logClient struct {
 	server, output, namespace string
 	follow                    bool
@@ -56,7 +56,7 @@ func logCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// query is what the command asks for.
+// query returns the query that the command describes.
 func (c *logClient) query(args []string) url.Values {
 	q := url.Values{}
 	for i, name := range []string{"resource", "name"} {
@@ -98,7 +98,7 @@ func (c *logClient) show(command *cobra.Command, args []string) error {
 	return server.follow(command.Context(), q, out)
 }
 
-// follow prints changes as they come, until ctx ends or the server ends them.
+// follow prints changes as they happen, until ctx or the server ends it.
 func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) error {
 	at := c.base.JoinPath(control.ChangesPath)
 	at.RawQuery = q.Encode()
@@ -112,7 +112,7 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 	}
 	defer res.Body.Close() //nolint:errcheck // it was only read
 	if res.StatusCode != http.StatusOK {
-		answer, _ := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes)) // what there is of it is told
+		answer, _ := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes)) // print whatever was received
 		return refusal(at, res, answer)
 	}
 	lines := bufio.NewReader(res.Body)
@@ -120,7 +120,7 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil // whoever followed has seen enough
+				return nil // the user has seen enough
 			}
 			return fmt.Errorf("the server ended the stream: %w", err)
 		}
@@ -141,7 +141,7 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 	}
 }
 
-// why shows what led to a change.
+// why shows the causes of a change.
 func (c *logClient) why(command *cobra.Command, args []string) error {
 	if c.output != "" && c.output != "json" {
 		return fmt.Errorf("--output: %q is not json", c.output)
@@ -200,7 +200,7 @@ func (p changePrinter) print(changes []control.Change) error {
 	return nil
 }
 
-// changeText says what a change did: updated deployment/web -n shop.
+// changeText describes a change: updated deployment/web -n shop.
 func changeText(c control.Change) string {
 	text := c.Verb + " " + strings.ToLower(c.Kind) + "/" + c.Name
 	if c.Namespace != "" {
@@ -225,8 +225,8 @@ func writerText(w control.ChangeWriter) string {
 	return "a client"
 }
 
-// printable is a text as it may be shown on a terminal: with escapes for what would control it, or
-// would begin another line.
+// printable returns a text that is safe to print on a terminal: control characters and line breaks
+// are escaped.
 func printable(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
 		return text

@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/api/control"
 )
 
-// What a server says of changes cannot forge lines, nor steer the terminal.
+// TestPrintable: a server's text about changes cannot forge lines, nor control the terminal.
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	change := control.Change{Verb: "created", Kind: "Pod", Name: "a\x1b[2Jb", Namespace: "日本"}

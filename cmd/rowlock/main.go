@@ -1,6 +1,7 @@
 // Command rowlock is a Kubernetes control plane in one process and one PostgreSQL.
 //
-// Where to read on: serve.go puts the program together; internal/cluster is the table of contents of a replica.
+// Where to continue reading: serve.go assembles the program; internal/cluster is the table of
+// contents of a replica.
 package main
 
 import (
@@ -21,7 +22,7 @@ func main() {
 	os.Exit(code)
 }
 
-// program is what the binary is under a name: that of a program of envtest's, or Rowlock itself.
+// program returns what the binary does under a name: one of envtest's programs, or Rowlock itself.
 func program(name string) func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	switch strings.TrimSuffix(filepath.Base(name), ".exe") {
 	case assetAPIServer:

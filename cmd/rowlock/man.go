@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand writes manual pages, as packages of the program want them.
+// manCommand writes manual pages, for packages of the program.
 func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man FOLDER",

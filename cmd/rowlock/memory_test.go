@@ -41,7 +41,8 @@ func TestPacer(t *testing.T) {
 	}
 }
 
-// A burst is followed by one release, and what little is allocated at rest by one now and then.
+// TestReleaser: a burst is followed by one release, and the little that is allocated at rest by one
+// now and then.
 func TestReleaser(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// openapi.yaml in the repository is what `rowlock openapi` prints.
+// TestOpenAPIIsUpToDate: openapi.yaml in the repository is what `rowlock openapi` prints.
 func TestOpenAPIIsUpToDate(t *testing.T) {
 	t.Parallel()
 	committed, err := os.ReadFile("../../openapi.yaml")

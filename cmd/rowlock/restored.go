@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// restoredCommand begins a new history in a database that was put back.
+// restoredCommand begins a new history in a restored database.
 func restoredCommand(getenv func(string) string) *cobra.Command {
 	var c config
 	command := &cobra.Command{

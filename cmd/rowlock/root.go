@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The codes with which the program ends, besides 0.
+// The program's exit codes, besides 0.
 const (
-	failed      = 1   // what was asked for was refused, or did not happen
-	misused     = 2   // there is no such command, flag or argument
+	failed      = 1   // the request was refused, or not carried out
+	misused     = 2   // the command, flag or argument does not exist
 	interrupted = 130 // Ctrl-C
 )
 
@@ -59,7 +59,7 @@ func rootCommand(getenv func(string) string) *cobra.Command {
 	return root
 }
 
-// misuse is an error about a flag, with the code of its own and where to read on.
+// misuse returns an error about a flag, with its own exit code and a pointer to the help.
 func misuse(command *cobra.Command, err error) error {
 	if errors.As(err, new(exitError)) {
 		return err
@@ -67,7 +67,8 @@ func misuse(command *cobra.Command, err error) error {
 	return exitError{misused, errors.New(err.Error() + " (see " + command.CommandPath() + " --help)")}
 }
 
-// toldOfMisuse gives errors about the arguments of a command, and of those below it, the code of a misuse.
+// toldOfMisuse gives errors about the arguments of a command, and of those below it, the exit code
+// of a misuse.
 func toldOfMisuse(command *cobra.Command) {
 	if check := command.Args; check != nil {
 		command.Args = func(c *cobra.Command, args []string) error {
@@ -82,7 +83,7 @@ func toldOfMisuse(command *cobra.Command) {
 	}
 }
 
-// exitError is an error that ends the program with a code of its own.
+// exitError is an error that ends the program with its own exit code.
 type exitError struct {
 	code int
 	error
@@ -90,13 +91,13 @@ type exitError struct {
 
 func (e exitError) Unwrap() error { return e.error }
 
-// exitCode is the code with which the program ends after an error.
+// exitCode returns the program's exit code after an error.
 func exitCode(err error) int {
 	var own exitError
 	switch {
 	case errors.As(err, &own):
 		return own.code
-	case strings.HasPrefix(err.Error(), "unknown command "): // which cobra has no type for
+	case strings.HasPrefix(err.Error(), "unknown command "): // cobra has no type for it
 		return misused
 	}
 	return failed

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The codes with which the program ends are those that its help names.
+// TestExitCodes: the program's exit codes are those in its help.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	const nobody = "--server=http://127.0.0.1:1"
@@ -43,7 +43,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// Every command says what it does in one line and has a group, and the manual has a page for it.
+// TestHelp_OfEveryCommand: every command has a one-line description and a group, and the manual has
+// a page for it.
 func TestHelp_OfEveryCommand(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "man1")

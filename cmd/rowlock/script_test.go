@@ -24,14 +24,17 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the stories of testdata/script, each against a Rowlock process and a database of its own.
+// TestScripts runs the stories of testdata/script, each against a Rowlock process and a database of
+// its own.
 //
-// The kubectl is the one that go.mod's libraries make or, where ROWLOCK_TEST_KUBECTL names a program, that one: so the
-// suite also shows whether a kubectl of another version gets along (make test-skew).
+// The kubectl is built from go.mod's libraries or, if ROWLOCK_TEST_KUBECTL names a program, it is
+// that program: so the suite also shows whether a kubectl of another version works (make
+// test-skew).
 //
-// In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the documents' manifests.
-// A script's file images.yaml is what --images gives the server, and its file serve.args has further flags for it.
-// Besides testscript's own commands there are kubectl, rowlock and those of scriptcmd_test.go.
+// In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the
+// documents' manifests. A script's file images.yaml is passed to the server's --images, and its
+// file serve.args has further flags for it. Besides testscript's own commands there are kubectl,
+// rowlock and those of scriptcmd_test.go.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -52,8 +55,9 @@ func TestScripts(t *testing.T) {
 // readyTimeout bounds how long a server may take until it is ready.
 const readyTimeout = 30 * time.Second
 
-// startServer starts the script's server and points the script's environment to it. The server is told to stop when the
-// script ends, must then exit with 0, and what it logged is shown if the script has failed.
+// startServer starts the script's server and points the script's environment to it. The server is
+// stopped when the script ends, and must then exit with 0; its log is shown if the script has
+// failed.
 func startServer(env *testscript.Env) error {
 	t, ok := env.T().(testing.TB)
 	if !ok {
@@ -96,7 +100,7 @@ func startServer(env *testscript.Env) error {
 	env.Setenv("KUBECONFIG", ready.Kubeconfig)
 	env.Setenv("EXAMPLES", examples)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
-	env.Setenv("GORACE", os.Getenv("GORACE"))               // how programs that the race detector watches end
+	env.Setenv("GORACE", os.Getenv("GORACE"))               // how programs with the race detector end
 	return otherKubectl(env)
 }
 
@@ -105,7 +109,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// otherKubectl puts the program that ROWLOCK_TEST_KUBECTL names in front of the libraries' kubectl.
+// otherKubectl puts the program that ROWLOCK_TEST_KUBECTL names before the libraries' kubectl.
 func otherKubectl(env *testscript.Env) error {
 	program := os.Getenv("ROWLOCK_TEST_KUBECTL")
 	if program == "" {

@@ -15,11 +15,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// waitTimeout bounds waitfor. No story waits for more than a few seconds; the rest is for busy machines.
+// waitTimeout bounds waitfor. No story waits for more than a few seconds; the rest is for busy
+// machines.
 const waitTimeout = 2 * time.Minute
 
-// waitfor PATTERN COMMAND... runs the command again and again until it succeeds and its standard output matches the
-// pattern, in which ^ and $ are the ends of a line. What the last run wrote is there for stdout, stderr and same.
+// waitfor PATTERN COMMAND... repeats the command until it succeeds and its standard output matches
+// the pattern, in which ^ and $ are the ends of a line. The output of the last run is available to
+// stdout, stderr and same.
 func waitfor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: waitfor pattern command [args...]")
@@ -37,7 +39,7 @@ func waitfor(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// same FILE compares the last command's standard output to the file, both in their neutral form.
+// same FILE compares the last command's standard output with the file, both in their neutral form.
 func same(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: same file")
@@ -47,7 +49,8 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// capture NAME keeps the last command's standard output, without the white space around it, in the variable.
+// capture NAME stores the last command's standard output, without surrounding white space, in the
+// variable.
 func capture(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: capture variable")
@@ -55,8 +58,9 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
-// bounds FIELD MIN MAX reads the last command's standard output as the events of a watch and checks that the field, as
-// in status.replicas, was never outside the bounds, and that there were events at all. An absent field is 0.
+// bounds FIELD MIN MAX reads the last command's standard output as the events of a watch and checks
+// that the field, such as status.replicas, was never outside the bounds, and that there were events
+// at all. An absent field is 0.
 func bounds(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: bounds field min max")
@@ -98,10 +102,11 @@ func number(object map[string]any, path []string) int {
 	return number(below, path[1:])
 }
 
-// Kubernetes draws suffixes and hashes from this alphabet, in which no common word can be spelt.
+// Kubernetes draws suffixes and hashes from this alphabet, which cannot spell common words.
 const alphabet = "[bcdfghjklmnpqrstvwxz2456789]"
 
-// scrubs bring whatever differs from run to run into a neutral form, and texts that are in it stay as they are.
+// scrubs replace whatever differs from run to run by a neutral form, and leave texts in that form
+// unchanged.
 var scrubs = []struct {
 	pattern *regexp.Regexp
 	neutral string
@@ -119,8 +124,8 @@ var scrubs = []struct {
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
 }
 
-// neutral replaces ages, times, addresses, uids, hashes and drawn suffixes, and makes the gaps between columns three
-// spaces wide, as the widths of columns follow from what was replaced.
+// neutral replaces ages, times, addresses, uids, hashes and generated suffixes, and makes the gaps
+// between columns three spaces wide, because the widths of columns follow from what was replaced.
 func neutral(text string) string {
 	for _, s := range scrubs {
 		text = s.pattern.ReplaceAllString(text, s.neutral)

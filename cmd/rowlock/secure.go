@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-// secureConfig is what `rowlock serve` can be told about TLS and logins.
+// secureConfig is the configuration of `rowlock serve` for TLS and logins.
 type secureConfig struct {
 	certFile, keyFile string
 	clientCAFile      string
@@ -51,13 +51,13 @@ func (c *secureConfig) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.externalURL, "external-url", "", "the URL under which clients reach this server, for the kubeconfig and the certificate (default: the address that it listens on)")
 }
 
-// encrypted says whether the server speaks TLS, and login whether it asks who somebody is.
+// encrypted reports whether the server speaks TLS, and login whether it identifies users.
 func (c *secureConfig) encrypted() bool { return c.certFile != "" || c.credentialsDir != "" }
 func (c *secureConfig) login() bool {
 	return c.tokenFile != "" || c.clientCAFile != "" || c.credentialsDir != ""
 }
 
-// validate says what is wrong with the configuration of a server that listens on the host.
+// validate returns what is wrong with the configuration of a server that listens on the host.
 func (c *secureConfig) validate(host string) error {
 	switch {
 	case (c.certFile == "") != (c.keyFile == ""):
@@ -85,21 +85,21 @@ func (c *secureConfig) validate(host string) error {
 	return nil
 }
 
-// secured is a server's TLS and login, as files say.
+// secured is a server's TLS and login, from files.
 type secured struct {
 	tls           *tls.Config // nil for plain HTTP
 	authenticator *auth.Authenticator
 	access        access
 }
 
-// access is what a client needs to reach a server.
+// access is what a client needs to connect to a server.
 type access struct {
 	server string
-	ca     []byte // in PEM; nil for those that the client trusts anyway
+	ca     []byte // in PEM; nil for authorities that the client trusts anyway
 	token  string
 }
 
-// open reads the files, or makes those of --credentials-dir, for a server at the address.
+// open reads the files, or creates those of --credentials-dir, for a server at the address.
 func (c *secureConfig) open(log *slog.Logger, address net.Addr) (*secured, error) {
 	s := &secured{access: access{server: c.url(address)}}
 	cert, key, ca, tokens := c.certFile, c.keyFile, c.certFile, []string{}
@@ -126,7 +126,7 @@ func (c *secureConfig) open(log *slog.Logger, address net.Addr) (*secured, error
 	return s, c.openLogin(log, tokens, s)
 }
 
-// openLogin reads what the server knows its clients by.
+// openLogin reads what the server identifies its clients by.
 func (c *secureConfig) openLogin(log *slog.Logger, tokenFiles []string, s *secured) error {
 	if !c.login() {
 		return nil
@@ -165,7 +165,7 @@ func readTokens(paths []string) (*auth.Tokens, error) {
 	return auth.ReadTokens(all...)
 }
 
-// certificates are those in a file of PEM, without the keys that may be among them.
+// certificates returns those in a PEM file, without keys that it may contain.
 func certificates(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -180,7 +180,8 @@ func certificates(path string) ([]byte, error) {
 	return out, nil
 }
 
-// url is where clients on this machine reach a server at the address, or, if it is told, where all do.
+// url returns where clients on this machine reach a server at the address or, if configured, where
+// all do.
 func (c *secureConfig) url(address net.Addr) string {
 	if c.externalURL != "" {
 		return strings.TrimRight(c.externalURL, "/")
@@ -195,7 +196,7 @@ func (c *secureConfig) url(address net.Addr) string {
 	return scheme + "://" + host
 }
 
-// certificateNames are the names that the certificate of --credentials-dir is for.
+// certificateNames returns the names that the certificate of --credentials-dir is valid for.
 func (c *secureConfig) certificateNames(address net.Addr) []string {
 	names := []string{"localhost", "127.0.0.1", "::1"}
 	if tcp, ok := address.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() {

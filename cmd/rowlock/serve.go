@@ -23,7 +23,8 @@ import (
 )
 
 const (
-	// startTimeout bounds the time from start to ready, with a first initdb and a recovery after a crash.
+	// startTimeout bounds the time from start to ready, including a first initdb and a recovery
+	// after a crash.
 	startTimeout = 2 * time.Minute
 	// drainTimeout bounds how long a stopping server waits for requests; watches are ended at once.
 	drainTimeout = 5 * time.Second
@@ -52,8 +53,8 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// serve is the program's table of contents: the database, the replica over it, the HTTP server in front, and, when ctx
-// ends, all of it stopped in the opposite order.
+// serve is the program's table of contents: the database, the replica over it, the HTTP server in
+// front and, when ctx ends, all of it stopped in the opposite order.
 func serve(ctx context.Context, c config, getenv func(string) string, stdout io.Writer) error {
 	log, err := c.logger(os.Stderr)
 	if err != nil {
@@ -113,7 +114,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	return serveHTTP(ctx, front{listener, secure.tls, replica.Handler(), drainTimeout / 5}, database, log)
 }
 
-// cluster is what the flags say of the cluster, without its database, its log and who may log in.
+// cluster returns the flags' settings of the cluster, without its database, its log and its logins.
 func (c config) cluster() (cluster.Config, error) {
 	capacity, err := c.capacity()
 	if err != nil {
@@ -135,12 +136,12 @@ func (c config) cluster() (cluster.Config, error) {
 	}, nil
 }
 
-// front is where requests come in.
+// front is where requests arrive.
 type front struct {
 	listener net.Listener
 	tls      *tls.Config // nil for plain HTTP
 	handler  http.Handler
-	watches  time.Duration // how long watches go on when the server stops
+	watches  time.Duration // how long watches continue when the server stops
 }
 
 // serveHTTP serves until ctx ends or the database's own server dies.
@@ -171,13 +172,13 @@ func serveHTTP(ctx context.Context, f front, database *database, log *slog.Logge
 type database struct {
 	url  string
 	dir  string          // where the replica's own files live
-	died <-chan struct{} // closed when a server of our own has ended; nil for another's
-	// failure says how a server of our own has ended; nil while it runs and where it ended in order.
+	died <-chan struct{} // closed when our own server has ended; nil for an external one
+	// failure returns how our own server has ended; nil while it runs and if it ended normally.
 	failure func() error
 	stop    func()
 }
 
-// openDatabase uses the database that the configuration names, or starts one.
+// openDatabase uses the configured database, or starts one.
 func openDatabase(ctx context.Context, c config) (*database, error) {
 	if c.databaseURL != "" {
 		return &database{url: c.databaseURL, dir: c.dataDir, stop: func() {}}, nil
@@ -191,14 +192,14 @@ func openDatabase(ctx context.Context, c config) (*database, error) {
 		defer cancel()
 		_ = own.Stop(ctx) // it ends with this process anyway
 	}
-	dir := c.dataDir // as it was given: the server's own name for it is absolute and free of symbolic links
+	dir := c.dataDir // as given: the server's own name for it is absolute and free of symbolic links
 	if c.ephemeral {
 		dir = own.Dir()
 	}
 	return &database{url: own.URL(), dir: dir, died: own.Done(), failure: own.Err, stop: stop}, nil
 }
 
-// writeKubeconfig writes the kubeconfig where the configuration says, and returns its path.
+// writeKubeconfig writes the kubeconfig to the configured path, and returns that.
 func (c config) writeKubeconfig(to access, dir string) (string, error) {
 	path := c.kubeconfig
 	switch {

@@ -26,7 +26,7 @@ import (
 // longTimeout bounds a request that moves a whole cluster.
 const longTimeout = 30 * time.Minute
 
-// snapshotClient is the commands about snapshots.
+// snapshotClient implements the commands for snapshots.
 type snapshotClient struct {
 	server string
 	getenv func(string) string
@@ -85,7 +85,7 @@ func clockFlag(f *pflag.FlagSet, clock *string) {
 	f.StringVar(clock, "clock", "", "paused or running: whether the clock, which goes on from the state's time, runs (default: as it was saved)")
 }
 
-// request is what to save.
+// request returns what to save.
 func (c *snapshotClient) request(flags *pflag.FlagSet) (r control.SnapshotRequest, err error) {
 	since, at := flags.Changed("since"), flags.Changed("at")
 	switch {
@@ -127,7 +127,7 @@ func (c *snapshotClient) save(command *cobra.Command, args []string) error {
 	case len(args) > 0:
 		r.Name = args[0]
 	default:
-		r.Name = time.Now().UTC().Format("20060102-150405") // of who asks, and so in real time
+		r.Name = time.Now().UTC().Format("20060102-150405") // the user's time, so real time
 	}
 	var saved control.Snapshot
 	if err := server.do(ctx, http.MethodPost, control.SnapshotsPath, nil, r, &saved); err != nil {
@@ -147,7 +147,7 @@ func (c *snapshotClient) save(command *cobra.Command, args []string) error {
 	return err
 }
 
-// contents says what a snapshot holds.
+// contents describes what a snapshot holds.
 func contents(s control.Snapshot) string {
 	if s.Contents == string(snapshot.Log) {
 		return fmt.Sprintf("the changes %d to %d", s.From+1, s.Revision)
@@ -249,7 +249,7 @@ func (c *snapshotClient) open(command *cobra.Command) (*client, context.Context,
 	return server, ctx, cancel, nil
 }
 
-// forget removes a snapshot that was only to pass. If that fails, it goes by itself later.
+// forget removes a snapshot that is no longer needed. If that fails, it expires later.
 func (c *client) forget(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
@@ -269,7 +269,7 @@ func (c *client) upload(ctx context.Context, name string, file io.Reader) error 
 	return err
 }
 
-// download reads a snapshot's file, and fails if it does not come to its end.
+// download reads a snapshot's file, and fails if it is incomplete.
 func (c *client) download(ctx context.Context, name string, out io.Writer) error {
 	at := c.base.JoinPath(control.SnapshotsPath, name+control.FileSuffix)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
@@ -299,7 +299,7 @@ func (c *client) download(ctx context.Context, name string, out io.Writer) error
 	return err
 }
 
-// downloadTo writes a snapshot's file, which gets its name when it is whole.
+// downloadTo writes a snapshot's file, which gets its name when it is complete.
 func (c *client) downloadTo(ctx context.Context, name, path string) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

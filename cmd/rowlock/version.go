@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 )
 
-// release is the version that `make release` writes into the program.
+// release is the version that `make release` sets.
 var release string
 
 func versionCommand() *cobra.Command {
@@ -27,7 +27,7 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// versionText says in three lines what the program is.
+// versionText describes the program in three lines.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -37,8 +37,8 @@ func versionText() string {
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// programVersion is the release; without one, the version that the go command knows of the module. The commit stands behind it
-// unless it is part of it.
+// programVersion returns the release; without one, the go command's version of the module. The
+// commit follows unless it is part of it.
 func programVersion(release string, info *debug.BuildInfo) string {
 	version := cmp.Or(release, strings.Trim(info.Main.Version, "()"), "unknown")
 	var commit, note string

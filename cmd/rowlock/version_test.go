@@ -35,7 +35,8 @@ func TestProgramVersion(t *testing.T) {
 	}
 }
 
-// The version tells which Kubernetes Rowlock behaves as, and --version prints the same.
+// TestVersion: the version shows which Kubernetes Rowlock behaves like, and --version prints the
+// same.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"version"}, {"--version"}} {
