@@ -1,5 +1,7 @@
 import { expect, job, test } from './fixtures'
 
+test.use({ timezoneId: 'America/New_York' })
+
 test('a Job shows its indexes, its attempts and its back-off, and can be suspended', async ({ cluster, open, page, shot, accessible }) => {
   await cluster.clock.pause()
   await cluster.apply(
@@ -48,6 +50,7 @@ test('a CronJob shows what is to come and what was, and runs when it is told to'
   const next = page.getByRole('heading', { name: 'Next runs' }).locator('xpath=following-sibling::ol').getByRole('listitem')
   await expect(next).toHaveCount(8)
   await expect(next.first()).toContainText(':30:00')
+  await expect(page.getByText('Times are in America/New_York.')).toBeVisible() // and the schedule is in UTC
 
   await cluster.clock.advance('5h')
   await expect(

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, getJSON } from '../api/http'
+import type { ApiError } from '../api/http'
 import { fullName, type KubeObject } from '../api/object'
+import { readJSON } from '../api/read'
 import type { Resource } from '../api/resource'
 import { t } from '../i18n'
 import { Dialog } from '../ui/dialog'
@@ -34,7 +35,7 @@ export function Deletion({ resource, object, close }: ActionProps) {
 /** askPreview asks the server what a deletion would change; propagation '' is the kind's own. */
 function askPreview({ resource, object: { metadata: m } }: Target, propagation: Propagation | '', signal: AbortSignal): Promise<Answer> {
   const query = { resource: resource.id, namespace: m.namespace, name: m.name, propagation, limit: previewLimit }
-  return getJSON<Answer>('/rowlock/v1/deletion', { query, signal })
+  return readJSON<Answer>('/rowlock/v1/deletion', { query, signal })
 }
 
 interface Previewed {

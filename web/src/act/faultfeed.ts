@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, getJSON } from '../api/http'
+import type { ApiError } from '../api/http'
+import { readJSON } from '../api/read'
 import { resources } from '../api/resource'
 import { useObjects } from '../api/use'
 import type { Fault } from './faultrequest'
@@ -20,7 +21,7 @@ export function useFaults(): Faults {
   const told = useObjects(events ? { resource: events, fields: 'source=fault-injector', at: null } : null)
   useEffect(() => {
     const stop = new AbortController()
-    getJSON<{ items: Fault[] }>('/rowlock/v1/faults', { signal: stop.signal }).then(
+    readJSON<{ items: Fault[] }>('/rowlock/v1/faults', { signal: stop.signal }).then(
       (list) => {
         setItems(list.items)
         setError(null)

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, getJSON } from '../api/http'
+import type { ApiError } from '../api/http'
 import { controllerOf, fullName, type KubeObject } from '../api/object'
+import { readJSON } from '../api/read'
 import { objectPath, resourceOfKind } from '../api/resource'
 import { type Selector, selectorOf } from '../api/selector'
 import { t } from '../i18n'
@@ -20,7 +21,7 @@ export function Isolation(props: ActionProps) {
     const kind = owner && resourceOfKind(owner.apiVersion, owner.kind)
     if (!kind) return
     const path = objectPath(kind, m.namespace ?? '', owner.name)
-    getJSON<KubeObject>(path).then((c) => setSelector(selectorOf(c)), setError)
+    readJSON<KubeObject>(path).then((c) => setSelector(selectorOf(c)), setError)
   }, [m.uid])
   const keys = selector ? isolating(selector, m.labels ?? {}) : []
   const run = async () => {

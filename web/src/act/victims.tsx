@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, getJSON } from '../api/http'
+import { ApiError } from '../api/http'
 import type { KubeObject } from '../api/object'
 import type { Own } from '../api/own'
+import { readJSON } from '../api/read'
 import type { Resource } from '../api/resource'
 import { type Key, t } from '../i18n'
 import { objectHref } from '../route'
@@ -60,7 +61,7 @@ export function useVictims(resource: Resource, object: KubeObject, replicas: num
     const ask = async () => {
       try {
         const query = { resource: resource.id, namespace, name, replicas: to, limit: 10_000 }
-        setAnswer({ to, all: await getJSON<ScaleDown>('/rowlock/v1/scaledown', { signal: stop.signal, query }) })
+        setAnswer({ to, all: await readJSON<ScaleDown>('/rowlock/v1/scaledown', { signal: stop.signal, query }) })
       } catch (e) {
         if (!stop.signal.aborted) setError(e instanceof ApiError ? e.message : String(e))
       }

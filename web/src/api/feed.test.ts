@@ -107,6 +107,24 @@ test('a question that makes no sense is not asked again', async () => {
   f.close()
 })
 
+test('who may not read is asked again only after half a minute, as rights may change', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const refused = json({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'secrets is forbidden' }, 403)
+    answers.push(refused, json({ metadata: { resourceVersion: '3' }, items: [pod('a', 1)] }))
+    const f = new Feed(wholeForm(), { path: '/api/v1/secrets', at: null })
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(f.error.value?.code).toBe(403)
+    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(names(f)).toEqual(['a'])
+    expect(f.error.value).toBeNull()
+    f.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('what has no watch is live once it is listed, and known by its name', async () => {
   answers.push(json({ metadata: {}, items: [{ metadata: { namespace: 'n', name: 'a' } }] }))
   const f = new Feed(wholeForm(), { path: '/apis/metrics.k8s.io/v1beta1/pods', at: null, watch: false })

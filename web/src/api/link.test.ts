@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { answered, lost, outage, pauseBefore, tryNow, unreachable, untilBack } from './link'
+import { answered, beforeOthers, lost, outage, pauseBefore, tryNow, unreachable, untilBack } from './link'
 
 test('the pauses before the server is asked again grow to five seconds, and differ between pages', () => {
   expect([0, 1, 2, 3, 4, 50].map((n) => pauseBefore(n, 1))).toEqual([500, 1000, 2000, 4000, 5000, 5000])
@@ -24,6 +24,7 @@ test('an outage lasts until the server answers, and then all that waited goes on
     lost()
     expect(outage.value).toBe(began)
     const over: string[] = []
+    beforeOthers(async () => over.push('first'))
     const stop = new AbortController()
     void untilBack().then(() => over.push('waited'))
     void untilBack(stop.signal).then(() => over.push('gave up'))
@@ -33,7 +34,7 @@ test('an outage lasts until the server answers, and then all that waited goes on
     await tryNow() // a person cannot wait: a proxy answers
     expect([asked.length, outage.value === null]).toEqual([2, false])
     await vi.advanceTimersByTimeAsync(5_000)
-    expect([asked.length, outage.value, over]).toEqual([3, null, ['gave up', 'waited']])
+    expect([asked.length, outage.value, over]).toEqual([3, null, ['gave up', 'first', 'waited']])
     answered()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked.length).toBe(3)

@@ -26,6 +26,12 @@ export function pauseBefore(tries: number, chance: number): number {
 let timer: ReturnType<typeof setTimeout> | undefined
 let tries = 0
 let waiting: (() => void)[] = []
+const firsts: (() => Promise<unknown>)[] = []
+
+/** beforeOthers has something asked at the end of every outage before all that waits goes on. */
+export function beforeOthers(ask: () => Promise<unknown>): void {
+  firsts.push(ask)
+}
 
 /** lost says that a request has not reached the server. */
 export function lost(): void {
@@ -41,9 +47,12 @@ export function answered(): void {
   if (outage.peek() === null) return
   clearTimeout(timer)
   outage.value = null
-  const all = waiting
-  waiting = []
-  for (const done of all) done()
+  void Promise.allSettled(firsts.map((ask) => ask())).then(() => {
+    if (outage.peek() !== null) return // it has begun anew
+    const all = waiting
+    waiting = []
+    for (const done of all) done()
+  })
 }
 
 function again(): void {

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, getJSON } from '../api/http'
-import { outage } from '../api/link'
+import { beforeOthers, outage } from '../api/link'
 import type { Own } from '../api/own'
 import { at } from '../route'
 
@@ -64,8 +64,12 @@ export async function readClock(): Promise<void> {
   }
 }
 
-/** startTicking lets what shows times be drawn again every second, while somebody can see it. */
+/**
+ * startTicking lets what shows times be drawn again every second, while somebody can see it. The clock may have jumped during an outage, and
+ * what comes after one is dated by it, so it is read first.
+ */
 export function startTicking(): void {
+  beforeOthers(readClock)
   setInterval(() => {
     if (!document.hidden) tick.value++
   }, 1000)

@@ -1,6 +1,6 @@
-import { getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
 import type { Own } from '../api/own'
+import { readJSON } from '../api/read'
 
 /** Change is one change of the log. Source: Rowlock's operation GET /rowlock/v1/changes. */
 export type Change = Own<'Change'>
@@ -36,16 +36,16 @@ export function readChanges(
   page: { after?: number; before?: number; newest?: boolean; limit: number },
   signal?: AbortSignal,
 ): Promise<Changes> {
-  return getJSON<Changes>(changesPath, { query: { ...scope, ...page }, ...(signal ? { signal } : {}) })
+  return readJSON<Changes>(changesPath, { query: { ...scope, ...page }, ...(signal ? { signal } : {}) })
 }
 
 /** readChange reads a change with what it changed. */
 export const readChange = (revision: number, signal: AbortSignal): Promise<Detail> =>
-  getJSON<Detail>(`${changesPath}/${revision}`, { signal })
+  readJSON<Detail>(`${changesPath}/${revision}`, { signal })
 
 /** readCauses reads what led to a change. */
 export const readCauses = (revision: number, signal: AbortSignal): Promise<Causes> =>
-  getJSON<Causes>(`${changesPath}/${revision}/causes`, { signal })
+  readJSON<Causes>(`${changesPath}/${revision}/causes`, { signal })
 
 /** maxPages bounds how many pages without a find are read for one step: each is some seconds of looking at most. */
 const maxPages = 20

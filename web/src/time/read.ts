@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { getJSON } from '../api/http'
+import { readJSON } from '../api/read'
 import { resources } from '../api/resource'
 import { clusterNow, reading } from '../clock/clock'
 import { whoOf } from '../page/changes/words'
@@ -45,10 +45,10 @@ function take(changes: readonly Change[]): void {
   ofLog.value = new Map(all.slice(-kept))
 }
 
-/** load reads the newest marks. What the person may not see is left out, and what cannot be read now is heard of when it comes. */
+/** load reads the newest marks. What the person may not see is left out, and what happens later is heard of when it comes. */
 function load(signal: AbortSignal): void {
   const read = (query: Record<string, string | number | boolean>) =>
-    getJSON<Changes>(changesPath, { query: { newest: true, limit: asked, ...query }, signal }).then(
+    readJSON<Changes>(changesPath, { query: { newest: true, limit: asked, ...query }, signal }).then(
       (page) => take(page.items),
       () => undefined,
     )
@@ -60,7 +60,7 @@ function load(signal: AbortSignal): void {
 /** loadWarnings reads the Warnings that there are now. */
 function loadWarnings(signal: AbortSignal): void {
   if (!resources.peek().has('events')) return
-  getJSON<{ items: Warning[] }>('/api/v1/events', { query: { fieldSelector: 'type=Warning', limit: 500 }, signal }).then(
+  readJSON<{ items: Warning[] }>('/api/v1/events', { query: { fieldSelector: 'type=Warning', limit: 500 }, signal }).then(
     (list) => {
       const now = clusterNow()
       ofEvents.value = list.items.flatMap((e) => marksOfWarning(e, now))
@@ -111,7 +111,7 @@ function keepObject(): void {
     ofObject.value = []
     if (text === '' || epoch.value === 0) return
     stop = new AbortController()
-    getJSON<Changes>(changesPath, {
+    readJSON<Changes>(changesPath, {
       query: { ...(JSON.parse(text) as Scope), newest: true, limit: asked },
       signal: stop.signal,
     }).then(

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, getJSON } from '../../api/http'
+import type { ApiError } from '../../api/http'
 import type { KubeObject } from '../../api/object'
+import { readJSON } from '../../api/read'
 import { collectionPath, type Resource } from '../../api/resource'
 import { type Difference, differencesOf, type Identity } from './differ'
 
@@ -37,7 +38,7 @@ async function identities(r: Resource, of: string, ns: string, signal: AbortSign
   const all: Identity[] = []
   let next: string | undefined
   for (let i = 0; i < mostPages; i++) {
-    const page = await getJSON<Page>(collectionPath(r, ns), {
+    const page = await readJSON<Page>(collectionPath(r, ns), {
       accept: metadata,
       of,
       signal,
@@ -96,4 +97,4 @@ export function useDifference(all: readonly Resource[], fork: string, ns: string
 
 /** readIn reads an object in one of the clusters. */
 export const readIn = (of: string, path: string, signal: AbortSignal): Promise<KubeObject> =>
-  getJSON<KubeObject>(path, { of, signal, query: { omitManagedFields: true } })
+  readJSON<KubeObject>(path, { of, signal, query: { omitManagedFields: true } })

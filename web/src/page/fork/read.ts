@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, getJSON } from '../../api/http'
+import type { ApiError } from '../../api/http'
 import type { Own } from '../../api/own'
+import { readJSON } from '../../api/read'
 import { apiOf, base } from '../../base'
 import { formatRoute, type Route } from '../../route'
 
@@ -33,7 +34,7 @@ export function useListing<T>(path: string, of: string): Listing<T> {
   const [asked, setAsked] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
-    getJSON<{ items: T[] }>(path, { signal: stop.signal, of }).then(
+    readJSON<{ items: T[] }>(path, { signal: stop.signal, of }).then(
       (list) => {
         setItems(list.items)
         setError(null)

@@ -2,11 +2,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { DoButton } from '../../act/dobutton'
 import { runNow } from '../../act/job'
 import { accessTo } from '../../act/may'
-import { type ApiError, getJSON } from '../../api/http'
+import type { ApiError } from '../../api/http'
+import { readJSON } from '../../api/read'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { shownNow } from '../../clock/clock'
-import { formatTime, t } from '../../i18n'
+import { formatTime, t, zoneName } from '../../i18n'
 import { at, objectHref } from '../../route'
 import { Age, formatAge } from '../../ui/age'
 import { StateMark } from '../../ui/state'
@@ -39,6 +40,7 @@ export function CronJobView({ resource, object }: TabProps) {
       <Trouble of={read} />
       <section>
         <h2>{t('cronjob.runs')}</h2>
+        {zoneName() !== (cronJob.spec.timeZone ?? 'UTC') && <p class="reason">{t('time.zone', { zone: zoneName() })}</p>}
         {runs.length + next.times.length === 0 ? (
           <p class="notice">{t('cronjob.none')}</p>
         ) : (
@@ -128,7 +130,7 @@ function useNext(c: CronJob): { times: number[]; error: string } {
     }
     const stop = new AbortController()
     const query = { schedule: c.spec.schedule, timeZone: c.spec.timeZone, since, after: new Date(now).toISOString(), count: shownRuns }
-    getJSON<{ times: string[] }>('/rowlock/v1/schedule', { query, signal: stop.signal }).then(
+    readJSON<{ times: string[] }>('/rowlock/v1/schedule', { query, signal: stop.signal }).then(
       (answer) => setNext({ times: answer.times.map((time) => Date.parse(time)), error: '' }),
       (e: unknown) => stop.signal.aborted || setNext({ times: [], error: (e as ApiError).message }),
     )

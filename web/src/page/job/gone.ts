@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { getJSON } from '../../api/http'
+import { readJSON } from '../../api/read'
 import { at } from '../../route'
 import { type Changes, changesPath, type Detail } from '../../time/log'
 import type { CronJob, Job } from './kinds'
@@ -38,12 +38,12 @@ export function useGone(c: CronJob): readonly Job[] {
       ...(upTo === null ? {} : { before: upTo + 1 }),
     }
     const read = async () => {
-      const page = await getJSON<Changes>(changesPath, { query, signal })
+      const page = await readJSON<Changes>(changesPath, { query, signal })
       const left = goneOf(page.items, name).filter((g) => !gone.has(g.revision))
       const found: [number, Job][] = []
       const work = async () => {
         for (let g = left.shift(); g && !signal.aborted; g = left.shift()) {
-          const d = await getJSON<Detail>(`${changesPath}/${g.revision}`, { signal })
+          const d = await readJSON<Detail>(`${changesPath}/${g.revision}`, { signal })
           const job = (d.previous ?? d.object) as Job | undefined
           if (job && isOf(job, uid)) found.push([g.revision, job])
         }

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
-import { follow } from '../../api/bundle'
-import { type ApiError, send } from '../../api/http'
+import { follow, type Stream } from '../../api/bundle'
+import { pause } from '../../api/feed'
+import { ApiError, send } from '../../api/http'
 import { linesOf } from '../../api/lines'
 import { objectPath, type Resource } from '../../api/resource'
 import { type Line, merge, splitLine } from './line'
@@ -52,13 +53,17 @@ export class Lines {
     const query = { container: a.container, timestamps: true, previous: a.previous || undefined }
     if (a.follow) {
       const from = () => (place.at === '' ? { tailLines: firstLines } : { sinceTime: place.at })
+      let failures = 0
       const stream = {
         path,
         query: () => ({ ...query, follow: true, ...from() }),
-        opened: () => place.again(),
+        opened: () => {
+          failures = 0
+          place.again()
+        },
         take: take as (lines: readonly unknown[]) => boolean,
       }
-      await follow(stream, this.#stop.signal)
+      while (!(await this.#followed(stream))) await pause(failures++, this.#stop.signal)
       return
     }
     try {
@@ -66,6 +71,17 @@ export class Lines {
       for await (const raw of linesOf(answer)) if (!take(raw)) return
     } catch (e) {
       if (!this.#stop.signal.aborted) throw e as ApiError
+    }
+  }
+
+  /** followed follows a stream and says whether it has come to its end: false where it broke off, as it does when the server goes. */
+  async #followed(stream: Stream): Promise<boolean> {
+    try {
+      await follow(stream, this.#stop.signal)
+      return true
+    } catch (e) {
+      if (e instanceof ApiError && e.code !== 0) throw e
+      return this.#stop.signal.aborted
     }
   }
 

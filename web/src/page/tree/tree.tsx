@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { getJSON } from '../../api/http'
 import { controllerOf, type KubeObject } from '../../api/object'
+import { readJSON } from '../../api/read'
 import { collectionPath, type Resource, resourceOfKind } from '../../api/resource'
 import { type StatefulSet, startOf } from '../../api/sets'
 import { useObject } from '../../api/use'
@@ -85,7 +85,7 @@ async function climb(from: KubeObject, resource: Resource, signal: AbortSignal):
     const owner = controllerOf(found.object.metadata)
     const kind = owner && resourceOfKind(owner.apiVersion, owner.kind)
     if (!owner || !kind || !roots.includes(kind.id)) break
-    const list = await getJSON<{ items: KubeObject[] }>(collectionPath(kind, from.metadata.namespace), {
+    const list = await readJSON<{ items: KubeObject[] }>(collectionPath(kind, from.metadata.namespace), {
       signal,
       query: {
         fieldSelector: `metadata.name=${owner.name}`,
