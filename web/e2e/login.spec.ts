@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deployment, expect, test } from './fixtures'
+import { deployment, expect, job, test } from './fixtures'
 
 const tokens = join(mkdtempSync(join(tmpdir(), 'rowlock-login-')), 'tokens.csv')
 writeFileSync(tokens, 'the-key,admin,1,"system:masters"\nthe-glass,viewer,2,"rowlock:viewers"\nthe-dust,stranger,3\n', { mode: 0o600 })
@@ -17,7 +17,8 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   watch,
 }) => {
   watch.allow(401)
-  await cluster.apply(deployment('web', 1))
+  const hourly = { schedule: '30 * * * *', jobTemplate: { spec: job('x', 'true').spec } }
+  await cluster.apply(deployment('web', 1), { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'hourly' }, spec: hourly })
   await cluster.available('web')
   await open(`deployments.apps/${cluster.namespace}/web/summary`)
   const dialog = page.getByRole('dialog', { name: 'Log in' })
@@ -54,6 +55,16 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   }
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await expect(page.getByText('You do not have the right to update deployments')).toBeVisible()
+  await open('-/new')
+  await page.getByRole('button', { name: 'Check only' }).click()
+  const result = page.getByRole('complementary', { name: 'Result' })
+  await expect(result).toContainText('You do not have the right to create deployments in default. An administrator')
+  await expect(result).not.toContainText('line 1')
+  await open(`cronjobs.batch/${cluster.namespace}/hourly`)
+  for (const name of ['Run now', 'Suspend']) await expect(page.getByRole('main').getByRole('button', { name })).toBeDisabled()
+  await page.locator('summary[aria-label^="Cluster clock"]').click()
+  await expect(page.getByRole('region', { name: 'Cluster clock' }).getByRole('button', { name: 'Pause' })).toBeDisabled()
+  await page.keyboard.press('Escape')
   await open('secrets')
   await expect(page.getByRole('alert')).toContainText('You do not have the right to')
   await expect(page.getByRole('grid')).toHaveCount(0)

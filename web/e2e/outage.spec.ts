@@ -1,39 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { deployment, expect, test } from './fixtures'
-
-/** Line is a connection to a server that can be cut, as if the server were killed, and mended. */
-class Line {
-  private server: Server | undefined
-  private readonly sockets = new Set<Socket>()
-  url = ''
-
-  constructor(private readonly to: URL) {}
-
-  async mend(): Promise<void> {
-    const server = createServer((near) => {
-      const far = connect(Number(this.to.port), this.to.hostname)
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.sockets.add(one)
-        one.on('error', () => other.destroy())
-        one.on('close', () => other.destroy() && this.sockets.delete(one))
-        one.pipe(other)
-      }
-    })
-    const port = this.url === '' ? 0 : Number(new URL(this.url).port)
-    await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
-    this.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
-    this.server = server
-  }
-
-  async cut(): Promise<void> {
-    const closed = new Promise((done) => this.server?.close(done))
-    for (const s of this.sockets) s.resetAndDestroy()
-    await closed
-  }
-}
+import { Line } from './line'
 
 test('an outage is shown as one, nothing typed is lost in it, and it ends by itself', async ({
   accessible,
@@ -82,6 +48,12 @@ test('an outage is shown as one, nothing typed is lost in it, and it ends by its
       .catch(() => undefined) // or it has been asked already
     await expect(told).toHaveCount(0)
     await expect(page.getByText('The log goes no further back.')).toBeVisible()
+    // A request that got no answer is told, and afterwards that the server is back.
+    await tab('Rollout').click()
+    await page.route('**/deployments/web?*', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()))
+    await page.getByRole('main').getByRole('button', { name: 'Restart', exact: true }).click()
+    await expect(page.getByText('The server did not answer this request. It answers again')).toBeVisible()
+    await page.unrouteAll()
     await cluster.patch('deployments.apps', 'web', { metadata: { labels: { later: 'seen' } } })
     await page.reload()
     await tab('Edit').click()

@@ -53,6 +53,13 @@ test('each manifest has its own outcome, in the order of the text', async () => 
   expect(wellChecked(outcomes.slice(0, 2))).toBe(true)
 })
 
+test('a right that is missing is no problem of the text', async () => {
+  const outcomes = await tryAll(readManifests(one('ConfigMap', 'a')).all, 'default', true, async () => {
+    throw new ApiError({ reason: 'Forbidden', message: 'configmaps is forbidden' }, 403)
+  })
+  expect(outcomes.map((o) => [o.state, o.error?.code, o.problems])).toEqual([['refused', 403, []]])
+})
+
 test('what is created without being checked first is not put off', async () => {
   const [namespace, within] = readManifests(text).all
   const outcomes = await tryAll(namespace && within ? [namespace, within] : [], 'default', false, async (m) => {

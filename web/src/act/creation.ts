@@ -60,9 +60,12 @@ async function tryOne(m: Manifest, fallback: string, dry: boolean, made: Readonl
     const error = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
     if (dry && error.code === 404 && made.has(namespace)) return { ...found, state: 'later' }
     const state = error.reason === 'AlreadyExists' ? 'taken' : 'refused'
-    return { ...found, state, error, problems: problemsOf(m, { ...error.status, message: error.message }) }
+    return { ...found, state, error, problems: isAboutText(error) ? problemsOf(m, { ...error.status, message: error.message }) : [] }
   }
 }
+
+/** isAboutText says whether an error is about what was written, and not about who wrote it or the way to the server. */
+const isAboutText = (e: ApiError): boolean => e.code !== 0 && e.code !== 401 && e.code !== 403
 
 /** wellChecked says whether nothing is against creating all. */
 export const wellChecked = (all: readonly Outcome[]): boolean => all.every((o) => o.state === 'checked' || o.state === 'later')

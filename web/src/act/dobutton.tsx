@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api/http'
 import { ActButton } from './able'
+import { failureOf } from './failure'
 import type { Access } from './may'
 
 /** DoButton does something at once, and shows beside itself what came of it or why it was refused. In the past there is nothing to do. */
 export function DoButton(p: { label: string; primary?: boolean; needs: readonly Access[]; run: () => Promise<ComponentChildren> }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null)
-  const [error, setError] = useState('')
+  const [failed, setFailed] = useState<unknown>(null)
   const run = () => {
-    setError('')
-    p.run().then(setOutcome, (e: unknown) => setError(e instanceof ApiError ? e.message : String(e)))
+    setFailed(null)
+    p.run().then(setOutcome, setFailed)
   }
   return (
     <span class="do">
@@ -18,9 +18,9 @@ export function DoButton(p: { label: string; primary?: boolean; needs: readonly 
         {p.label}
       </ActButton>
       {outcome && <span role="status">{outcome}</span>}
-      {error !== '' && (
+      {failed !== null && (
         <span role="alert" class="refusal">
-          {error}
+          {failureOf(failed)}
         </span>
       )}
     </span>

@@ -2,6 +2,7 @@ import { t } from '../i18n'
 import { objectHref } from '../route'
 import { type State, StateMark } from '../ui/state'
 import type { Outcome } from './creation'
+import { failureOf } from './failure'
 
 const states: Record<Outcome['state'], State> = {
   checked: 'ok',
@@ -37,8 +38,7 @@ export function Outcomes({ of }: { of: readonly Outcome[] }) {
                   <a href={objectHref(o.resource.id, o.namespace, o.name, 'edit')}>{t('write.editIt')}</a>
                 </>
               )}
-              {o.error && o.state === 'refused' && <> {o.error.code === 0 ? t('act.unreachable') : o.error.message.slice(0, 300)}</>}
-              {o.error?.code === 403 && <> {t('act.forbidden')}</>}
+              {o.error && o.state === 'refused' && <> {failureOf(o.error).slice(0, 300)}</>}
             </small>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import type { ApiError } from '../api/http'
-import { t } from '../i18n'
+import { failureOf } from './failure'
 
 /** Refusal says what the server said against it, in its words, and about which fields. */
 export function Refusal({ error }: { error: ApiError | null }) {
@@ -7,8 +7,7 @@ export function Refusal({ error }: { error: ApiError | null }) {
   const causes = (error.status.details?.causes ?? []).filter((c) => c.field).slice(0, 50)
   return (
     <div class="notice bad refusal" role="alert">
-      {error.code === 0 ? t('act.unreachable') : error.message}
-      {error.code === 403 && <p>{t('act.forbidden')}</p>}
+      {failureOf(error)}
       {causes.length > 1 && (
         <ul>
           {causes.map((c) => (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api/http'
 import { t } from '../i18n'
 import { announce } from '../ui/announce'
+import { failureOf } from './failure'
 import { type Act, type Refusal, send } from './workload'
 
 /** Doing is a request that a person has started, and what became of it. */
@@ -16,11 +16,11 @@ export interface Doing {
 /** useDoing sends one request at a time, and keeps why the last one failed. */
 export function useDoing(): Doing {
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState('')
+  const [failed, setFailed] = useState<unknown>(null)
   const run = async (act: Act | Refusal, done: string): Promise<boolean> => {
-    setError('')
+    setFailed(null)
     if (typeof act === 'string') {
-      setError(t(`workload.${act}`))
+      setFailed(t(`workload.${act}`))
       return false
     }
     setBusy(true)
@@ -29,13 +29,14 @@ export function useDoing(): Doing {
       announce(done)
       return true
     } catch (e) {
-      setError(e instanceof ApiError && e.code === 0 ? t('workload.unreachable') : t('load.refused', { message: (e as Error).message }))
+      setFailed(e)
       return false
     } finally {
       setBusy(false)
     }
   }
-  return { busy, error, run, clear: () => setError('') }
+  const error = typeof failed === 'string' ? failed : failed === null ? '' : failureOf(failed, (message) => t('load.refused', { message }))
+  return { busy, error, run, clear: () => setFailed(null) }
 }
 
 /** Failure shows why a request failed. */

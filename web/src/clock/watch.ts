@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { failureOf } from '../act/failure'
 import { follow } from '../api/bundle'
 import { pause, sleep } from '../api/feed'
 import { ApiError, getJSON } from '../api/http'
@@ -104,7 +105,7 @@ async function tell(method: string, to: string, body?: unknown): Promise<void> {
   try {
     take(await getJSON<Clock>(to, { method, query: { due: shown }, ...(body === undefined ? {} : { body }) }))
   } catch (e) {
-    refused.value = (e as Error).message
+    refused.value = failureOf(e)
   } finally {
     asking.value = false
   }
