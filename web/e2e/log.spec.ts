@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { deployment, expect, test } from './fixtures'
 
+test.use({ timezoneId: 'America/New_York' })
+
 const talkative = `
 apiVersion: v1
 kind: Pod
@@ -53,6 +55,10 @@ test('the logs of several containers are followed, searched, and read from befor
   const time = log.locator('time').first()
   await expect(time).toHaveText(/^[A-Z][a-z]{2} \d+, \d\d:\d\d:\d\d\.\d{3}/) // in the person's zone, as all else
   await expect(time).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT.*Z$/)
+  const written = new Date((await time.getAttribute('datetime')) ?? '')
+  await expect(time).toContainText(
+    written.toLocaleTimeString('en-US', { timeZone: 'America/New_York', hour: '2-digit', minute: '2-digit' }).slice(0, 5),
+  )
 })
 
 test('a workload has one log of all its Pods, by levels, and as a file', async ({ cluster, open, page, shot, accessible }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Line, merge, pieces, plain, splitLine } from './line'
+import { type Line, merge, pieces, plain, splitLine, written } from './line'
 
 test.each([
   ['2026-01-01T00:00:00.5Z hello world', { at: '2026-01-01T00:00:00.5Z', text: 'hello world' }],
@@ -22,6 +22,16 @@ const ids = (all: readonly Line[]) => all.map((l) => l.id)
 test('lines of several containers are merged by time, each in its own order', () => {
   expect(ids(merge([line(1, 'a'), line(2, 'c')], [line(3, 'c'), line(4, 'd')], 10))).toEqual([1, 2, 3, 4])
   expect(ids(merge([line(1, 'a'), line(2, 'c')], [line(3, 'b'), line(4, 'b')], 10))).toEqual([1, 3, 4, 2])
+})
+
+test('at the same time the order is that of the containers, whichever line came first', () => {
+  const of = (id: number, pod: string, container = 'c') => ({ ...line(id, 'a'), pod, container })
+  expect(ids(merge([of(1, 'q'), of(2, 'q')], [of(3, 'p', 'd'), of(4, 'p'), of(5, 'q')], 10))).toEqual([4, 3, 1, 2, 5])
+})
+
+test('a remark is no line', () => {
+  expect(written([])).toBe(0)
+  expect(written([line(1, 'a'), { ...line(2, 'a'), remark: true }])).toBe(1)
 })
 
 test('the oldest lines go first', () => {

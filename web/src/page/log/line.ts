@@ -11,6 +11,9 @@ export interface Line {
   readonly remark?: true
 }
 
+/** written is how many lines containers have written: remarks are none. */
+export const written = (all: readonly Line[]): number => all.reduce((n, l) => n + (l.remark ? 0 : 1), 0)
+
 /** escapes are what terminals understand: colours, movements, titles. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about
 const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
@@ -32,15 +35,23 @@ export function splitLine(raw: string): { at: string; text: string } {
   return { at, text: plain(space < 0 ? '' : raw.slice(space + 1)) }
 }
 
+/** inOrder is the order of two lines: by time, at the same time by container, and what one container wrote in its order. */
+const inOrder = (a: Line, b: Line): number =>
+  compare(a.at, b.at) || compare(a.pod, b.pod) || compare(a.container, b.container) || a.id - b.id
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 /**
- * merge adds lines to those that are kept, in the order of their times, and drops the oldest beyond `most`. What one container wrote stays in
- * its order. `before` must be in order; usually all of `fresh` is newer than all of it.
+ * merge adds lines to those that are kept, in their order, which does not depend on which came first, and drops the oldest beyond `most`. `before` must be
+ * in order; usually all of `fresh` is newer than all of it.
  */
 export function merge(before: readonly Line[], fresh: readonly Line[], most: number): Line[] {
-  const last = before.at(-1)
-  const ordered = fresh.every((l, i) => l.at >= (fresh[i - 1]?.at ?? last?.at ?? ''))
   const all = [...before, ...fresh]
-  if (!ordered) all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id - b.id))
+  const ordered = fresh.every((l, i) => {
+    const previous = all[before.length + i - 1]
+    return previous === undefined || inOrder(previous, l) < 0
+  })
+  if (!ordered) all.sort(inOrder)
   return all.length > most ? all.slice(all.length - most) : all
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { language, t } from '../../i18n'
 import type { Lines } from './follow'
 import { graveEnough, type Least, levelOf } from './level'
-import { type Line, type Piece, pieces, sourceOf } from './line'
+import { type Line, type Piece, pieces, sourceOf, written } from './line'
 
 interface TextProps {
   readonly lines: Lines
@@ -38,6 +38,7 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
   // A line that has been drawn is not drawn again: the same node tells Preact that there is nothing to compare.
   const hues = useRef(new Map<string, number>())
   const drawn = useMemo(() => new WeakMap<Line, VNode | null>(), [search, least, times, names, l10n])
+  let found = 0
   const rows = lines.kept.flatMap((l) => {
     let row = drawn.get(l)
     if (row === undefined) {
@@ -45,6 +46,7 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
       row = cut && <Row key={l.id} line={l} cut={cut} time={times ? time(l.at) : ''} name={sourceOf(l, names)} hues={hues.current} />
       drawn.set(l, row)
     }
+    if (row && !l.remark) found++
     return row ?? []
   })
   useEffect(() => {
@@ -54,8 +56,8 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
     <>
       <p id={count} class="log-count">
         {search === '' && least === ''
-          ? t('log.lines', { n: lines.kept.length })
-          : t('log.found', { n: rows.length, all: formatAll(lines.kept.length, l10n) })}
+          ? t('log.lines', { n: written(lines.kept) })
+          : t('log.found', { n: found, all: formatAll(written(lines.kept), l10n) })}
         {lines.dropped > 0 && ` ${t('log.dropped', { n: lines.dropped })}`}
       </p>
       <div
