@@ -13,6 +13,7 @@ const tick = {
 }
 
 test('the clock is paused, advanced and made to jump, and says what is due', async ({ cluster, open, page, shot, accessible }) => {
+  test.setTimeout(600_000)
   await cluster.clock.pause()
   await cluster.apply(tick, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old' } })
   await open(`configmaps/${cluster.namespace}/old/summary`)
@@ -23,6 +24,23 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   await expect(panel.getByRole('link', { name: `CronJob ${cluster.namespace}/tick` })).toBeVisible()
   await shot('clock')
   await accessible('.clock-panel')
+
+  // In no language does what the clock says of itself take a second line of the bar, or the room of the namespace.
+  for (const language of ['es', 'pt', 'ja', 'zh', 'en']) {
+    await page.evaluate((l) => localStorage.setItem('rowlock-language', l), language)
+    await open(`configmaps?ns=${cluster.namespace}`)
+    await expect(page.locator('html')).toHaveAttribute('lang', language)
+    await expect(page.locator('.clock-face.paused .clock-mark')).toBeVisible()
+    for (const width of [1601, 1600, 1481, 1480, 1441, 1440, 1280, 1279, 800]) {
+      await page.setViewportSize({ width, height: 800 })
+      const room = () => page.evaluate(() => ['.bar', '.namespace'].map((s) => document.querySelector(s)?.getBoundingClientRect()))
+      await expect.poll(async () => (await room())[0]?.height, `the bar at ${width} in ${language}`).toBeLessThan(60)
+      await expect.poll(async () => (await room())[1]?.width, `the namespace at ${width} in ${language}`).toBeGreaterThan(125)
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await open(`configmaps/${cluster.namespace}/old/summary`)
+  await clock.click()
 
   // What is due is done when the clock jumps there.
   for (let i = 0; i < 5 && (await cluster.list('jobs.batch')).length === 0; i++) {

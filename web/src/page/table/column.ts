@@ -135,6 +135,15 @@ export function matchesText(query: string): (row: Row) => boolean {
   return (row) => words.every((w) => searched(row).includes(w))
 }
 
+/** leastLast is how narrow a last column becomes where there is no room for its messages, in characters: then they are cut. */
+const leastLast = 40
+
+/** tracks are the columns of the grid for their widths in characters, and how wide they are at least, all together. */
+export function tracks(widths: readonly number[]): { template: string; least: number } {
+  const least = widths.map((w, i) => (i === widths.length - 1 ? Math.min(w, leastLast) : w))
+  return { template: widths.map((w, i) => `minmax(${least[i]}ch, ${w}fr)`).join(' '), least: least.reduce((sum, w) => sum + w, 0) }
+}
+
 const narrowest = 5
 /** margin is what stands to both sides of a text. */
 const margin = 2

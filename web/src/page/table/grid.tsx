@@ -5,7 +5,7 @@ import type { Resource } from '../../api/resource'
 import { t } from '../../i18n'
 import { Icon } from '../../ui/icon'
 import { CellText, Mark } from './cells'
-import { cellOf, forNarrow, isNumeric, type Shown, textOf } from './column'
+import { cellOf, forNarrow, isNumeric, type Shown, textOf, tracks } from './column'
 import { hold, scrollTo, type View, windowOf } from './window'
 
 /** rowHeight is how high a row is, in pixels; the style sheet says the same. */
@@ -74,7 +74,7 @@ export function Grid(all: GridProps) {
   p.reveal.page = () => Math.max(1, Math.floor(view.height / rowHeight) - 1)
   const { start, end } = windowOf(view, p.rows.length)
   const tools = p.toggleAll ? ['32px', '34px'] : ['0', '34px']
-  const template = [tools[0], ...widths.map((w) => `minmax(${w}ch, ${w}fr)`), tools[1]].join(' ')
+  const { template, least } = tracks(widths)
   return (
     <div
       ref={box}
@@ -87,7 +87,7 @@ export function Grid(all: GridProps) {
       aria-readonly="true"
       aria-multiselectable="true"
       aria-activedescendant={p.rows.slice(start, end).some((r) => r.meta.uid === p.cursor) ? rowId(p.cursor) : undefined}
-      style={{ '--columns': template, '--total': `calc(${widths.reduce((sum, w) => sum + w, 0)}ch + 66px)` }}
+      style={{ '--columns': `${tools[0]} ${template} ${tools[1]}`, '--total': `calc(${least}ch + 66px)` }}
       onScroll={measure}
       onPointerLeave={() => (hovered.current = '')}
     >

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
 import { Arranger, merge, type Wanted } from './arrange'
 import { type Chosen, parseChosen, withChosen } from './chosen'
-import { forNarrow, matchesText, type Shown, shownColumns, sortKey, tieOf, usageColumns, widths } from './column'
+import { forNarrow, matchesText, type Shown, shownColumns, sortKey, tieOf, tracks, usageColumns, widths } from './column'
 import { compareKeys, keyOf, parseAge, parseQuantity } from './key'
 import { ago, agoWithin } from './live'
 import { markAll, markThrough, mostMarked } from './marks'
@@ -176,6 +176,11 @@ describe('columns', () => {
     const wide = widths(shown, [row('x', ['x'.repeat(500), 'Running', '', '5m'])])
     expect(wide).toEqual([44, 11, 8])
     expect(widths(shown, [], wide)).toEqual(wide)
+  })
+  test('give way at the last, which is cut where there is no room', () => {
+    expect(tracks([20, 8, 90])).toEqual({ template: 'minmax(20ch, 20fr) minmax(8ch, 8fr) minmax(40ch, 90fr)', least: 68 })
+    expect(tracks([20, 8])).toEqual({ template: 'minmax(20ch, 20fr) minmax(8ch, 8fr)', least: 28 })
+    expect(tracks([])).toEqual({ template: '', least: 0 })
   })
   test('are searched, all words', () => {
     const r = row('web-1', ['web-1', 'Running'], 'shop')
