@@ -6,6 +6,7 @@ import { beganIn, loopBegan, type Sample, troubleForm } from './began'
 import { causeText } from './causewords'
 import { refusalsIn } from './events'
 import { folded, isRollout } from './fold'
+import { noteImages, withImages } from './images'
 import { ownersOf } from './owners'
 import { judgePods } from './pods'
 import type { Problem } from './problem'
@@ -187,6 +188,17 @@ describe('one cause is one problem', () => {
     const all = [problem(why, 'Pod', 'web-1', more)]
     const [root] = folded(all, [fault(what)])
     expect([root?.why, root?.state, root?.effects?.length ?? 0]).toEqual(caused ? ['fault', 'warn', 1] : [why, 'warn', 0])
+  })
+
+  test('an image that fails on purpose is the cause for a Pod that no template has made, once the Pod has been read', () => {
+    const bare = problem('pull', 'Pod', 'alone', { pods: { labels: {}, images: [], one: 'alone' } })
+    const active = [fault({ image: { image: 'web:1' } })]
+    const causes = () => folded([bare].map(withImages), active).map((p) => p.why)
+    expect(causes()).toEqual(['pull'])
+    noteImages(bare.id, { metadata: meta('alone', 'Pod', ''), spec: { containers: [{ name: 'c', image: 'web:1' }] } })
+    expect(causes()).toEqual(['fault'])
+    const made = problem('pull', 'Pod', 'alone', pods('api'))
+    expect(folded([made].map(withImages), active).map((p) => p.why)).toEqual(['pull'])
   })
 
   test('a node that fails on purpose leads to the fault, through all that follows from it', () => {

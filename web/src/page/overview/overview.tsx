@@ -19,6 +19,7 @@ import { Kinds, Namespaces, Nodes } from './counts'
 import { type Happening, happeningsOf, judgeEvents, refusalsIn } from './events'
 import { folded } from './fold'
 import { Happenings } from './happenings'
+import { withImages } from './images'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
 import { judgeAutoscaler, judgeBudget } from './judgebounds'
 import { judgeController, judgeDaemonSet, judgeStatefulSet, type Members, membersOf } from './judgesets'
@@ -136,7 +137,7 @@ function look(c: Cluster, now: number, refusals: ReadonlyMap<string, string>, fa
           ...[...c.namespaces.items.values()].filter((n) => isOf(n.meta.name)).flatMap((n) => judgeNamespace(n.object, now)),
           ...[...c.quotas.items.values()].flatMap((q) => judgeQuota(q.object)),
           ...(places ? judgePods(c.pods.items.values(), places, now, owners) : []),
-        ]).map((p) => withRefusal(p, refusals)),
+        ]).map((p) => withImages(withRefusal(p, refusals))),
         faults,
       ).map((p) => ({ ...p, since: knownSince.get(p.id) ?? p.since })),
     ),

@@ -18,6 +18,7 @@ import { beganIn, troubleForm } from './began'
 import { causeText } from './causewords'
 import { type Detail, detailOf } from './detail'
 import { isRollout } from './fold'
+import { noteImages } from './images'
 import { isCrash } from './pods'
 import type { About, Problem } from './problem'
 
@@ -89,6 +90,9 @@ function PodProblem({ of: p }: { of: Problem }) {
     if (since !== null) knownSince.set(p.id, since)
     return () => void knownSince.delete(p.id)
   }, [p.id, since])
+  useEffect(() => {
+    if (object) noteImages(p.id, object)
+  }, [p.id, object])
   return <Line of={p} {...(detail ? { detail: { ...detail, since } } : {})} />
 }
 
