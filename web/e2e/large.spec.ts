@@ -8,6 +8,9 @@ import { deployment, expect, test } from './fixtures'
  */
 const count = Number(process.env.PODS ?? 2000)
 
+/** patience bounds a rollout, in milliseconds. */
+const patience = 120_000 + 60 * count
+
 test.use({ serve: ['--retain-for=1m', '--retain-revisions=1000'] })
 
 test('a table of very many Pods is there at once, scrolls, and stays so while all of them are replaced', async ({
@@ -15,9 +18,9 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
   page,
   shot,
 }) => {
-  test.setTimeout(600_000)
+  test.setTimeout(360_000 + 2 * patience)
   await cluster.apply(deployment('crowd', count))
-  await cluster.available('crowd', cluster.namespace, 240_000)
+  await cluster.available('crowd', cluster.namespace, patience)
 
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable')
@@ -39,7 +42,7 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
     await cluster.patch('deployments.apps', 'crowd', {
       spec: { template: { spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'nginx:1.29' }] } } },
     })
-    await cluster.available('crowd', cluster.namespace, 240_000)
+    await cluster.available('crowd', cluster.namespace, patience)
     await page.evaluate(loaded, count)
   })
   const after = await used(cdp)

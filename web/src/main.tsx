@@ -6,6 +6,7 @@ import { loadLanguage } from './i18n'
 import { listenToHistory } from './route'
 import { App } from './shell/app'
 import { listenAhead } from './shell/jumpshown'
+import { loadAhead } from './shell/pages'
 import { applyTheme } from './shell/theme'
 import { listenToKeys } from './ui/keys'
 import './style/fonts.css'
@@ -23,6 +24,7 @@ listenAhead()
 sleepUnseen()
 askBeforeLeaving()
 startTicking()
+loadAhead()
 await loadLanguage()
 const root = document.getElementById('app')
 if (root) render(<App />, root)

@@ -44,6 +44,11 @@ function loaderOf(): Loader {
   }
 }
 
+/** loadAhead begins to load the page that the address names, while other things are still asked for. Main says what goes wrong with it. */
+export function loadAhead(): void {
+  void loaderOf()().catch(() => undefined)
+}
+
 /** Main is the page that the address names. */
 export function Main() {
   const loader = loaderOf()
