@@ -86,12 +86,17 @@ func TestUpdateOfNothing(t *testing.T) {
 	if _, err := maps.Update(context.Background(), made.DeepCopy(), metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := maps.Patch(context.Background(), "a", types.MergePatchType, []byte(`{"data":{"k":"1"}}`), metav1.PatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(made, got); diff != "" || c.revision() != before {
-		t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
+	for media, patch := range map[types.PatchType]string{
+		types.MergePatchType: `{"data":{"k":"1"}}`,
+		types.JSONPatchType:  `[{"op":"remove","path":"/metadata/managedFields/0/time"}]`,
+	} {
+		got, err := maps.Patch(context.Background(), "a", media, []byte(patch), metav1.PatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(made, got); diff != "" || c.revision() != before {
+			t.Errorf("%s: revision %d, was %d (-want +got):\n%s", patch, c.revision(), before, diff)
+		}
 	}
 }
 

@@ -47,6 +47,9 @@ func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f format, di
 	if err != nil {
 		return decodeError(err, got, gvk.Kind, body)
 	}
+	if len(strict) > 0 && directive == metav1.FieldValidationStrict && got.Version == "" {
+		return apierrors.NewBadRequest(runtime.NewMissingVersionErr("object has no apiVersion field").Error())
+	}
 	if err := judgeStrict(w, append(strict, asErrors(unknown)...), directive, got, gvk.Kind, body); err != nil {
 		return err
 	}

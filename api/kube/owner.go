@@ -113,10 +113,10 @@ func (s *Server) reportOwners(err error) {
 // IgnoreManagedFieldsTimestampsTransformer
 func (u *update) keepTimes(next object.Object, v, current *object.Version) (*object.Version, error) {
 	old := current.Object().GetManagedFields()
-	if v.Size() != len(current.Body()) || !fieldmanager.SameButTimes(next.GetManagedFields(), old) {
+	newer := next.GetManagedFields()
+	if v.Size() != len(current.Body()) && fieldmanager.Dated(newer) == fieldmanager.Dated(old) || !fieldmanager.SameButTimes(newer, old) {
 		return v, nil
 	}
-	newer := next.GetManagedFields()
 	next.SetManagedFields(old)
 	kept, err := u.r.unstored(next, current.Revision)
 	if err != nil || string(kept.Body()) == string(current.Body()) {

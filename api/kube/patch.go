@@ -137,6 +137,9 @@ func (u *update) patched(p *patch, current *object.Version) (object.Object, erro
 }
 
 // placed is the outcome of a patch, which must be the object that the URL names.
+//
+// Differs: upstream removes repeated owners after it has recorded whose the fields are. Where fields of a custom resource are managed in
+// two versions, that fails upstream, and managedFields are lost.
 func (u *update) placed(next object.Object) (object.Object, error) {
 	if err := registry.MatchNamespace(next, u.namespace); err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
 }
 
 // updateScale serves PUT on /scale.
+//
+// Differs: to a scale of a custom resource that cannot be decoded, upstream answers that v1.Scale is not registered, with a line of its
+// source.
 func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 	sent := new(autoscalingv1.Scale)
 	rep, opts, err := r.receive(w, req, expected{nil, updateOptions, registry.ScaleKind}, sent)

@@ -304,6 +304,10 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 	if answer := s.send("PUT", path+"?fieldValidation=Strict", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`); !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
 		t.Errorf("a version that is not there: %s", answer)
 	}
+	// A missing version is reported before repeated fields.
+	if answer := s.send("PUT", path+"?fieldValidation=Strict", "application/json", `{"kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}`); answer != "Object 'apiVersion' is missing in 'object has no apiVersion field'" {
+		t.Errorf("no version and a repeated field: %s", answer)
+	}
 	// The object in the text has its fields ordered by name.
 	answer := s.send("PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
 	at := -1

@@ -299,3 +299,13 @@ func SameButTimes(a, b []metav1.ManagedFieldsEntry) bool {
 	}
 	return newer
 }
+
+// Dated is how many entries of managedFields have a time. A JSON patch can remove one.
+func Dated(entries []metav1.ManagedFieldsEntry) (n int) {
+	for i := range entries {
+		if entries[i].Time != nil {
+			n++
+		}
+	}
+	return n
+}
