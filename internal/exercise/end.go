@@ -256,6 +256,7 @@ func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Write
 		{"quotas", history.Quotas(h)},
 		{"quotas' status", history.QuotasTell(before)},
 		{"definitions", history.Definitions(h)},
+		{"devices", history.Devices(h)},
 		{"linearizability", history.Linearizable(c.operations)},
 	} {
 		fmt.Fprintf(stdout, "%s: %d violations\n", check.name, len(check.found))
