@@ -2,7 +2,9 @@ package cluster_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,5 +83,54 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 		if got.Metadata.Generation != c.generation || !cmp.Equal(c.want, got.Spec) || got.Status["count"] != nil || got.Status["phase"] == nil {
 			t.Errorf("%s: generation %d, spec %v, status %v; want %d and %v", c.name, got.Metadata.Generation, got.Spec, got.Status, c.generation, c.want)
 		}
+	}
+}
+
+// TestCustomResources_Documents: the OpenAPI documents of custom resources say what upstream's say: no discovery, no group of its own, a
+// scale of their kind, and shared schemas without the defaults of list items.
+func TestCustomResources_Documents(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+		"names":{"plural":"gadgets","singular":"gadget","kind":"Gadget","listKind":"GadgetList"},"versions":[
+		{"name":"v1","served":true,"storage":true,"subresources":{"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},
+			"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}}`)
+	var index struct{ Paths map[string]any }
+	s.within("the index has the document", func() bool {
+		s.get("/openapi/v3", &index)
+		return index.Paths["apis/example.com/v1"] != nil
+	})
+	if index.Paths["apis/example.com"] != nil || index.Paths["apis/apps"] == nil {
+		t.Errorf("the index has these documents of groups: %v", index.Paths)
+	}
+	var document struct {
+		Info  struct{ Title string }
+		Paths map[string]struct {
+			Put *struct {
+				Kind struct{ Group, Version, Kind string } `json:"x-kubernetes-group-version-kind"`
+			}
+			Parameters []struct{ Name, Description string }
+		}
+		Components struct {
+			SecuritySchemes map[string]any
+			Schemas         map[string]struct {
+				Properties map[string]struct{ Items map[string]any }
+			}
+		}
+	}
+	s.get("/openapi/v3/apis/example.com/v1", &document)
+	const all = "/apis/example.com/v1/gadgets"
+	const one = "/apis/example.com/v1/namespaces/{namespace}/gadgets"
+	paths := slices.Sorted(maps.Keys(document.Paths))
+	if diff := cmp.Diff([]string{all, one, one + "/{name}", one + "/{name}/scale"}, paths); diff != "" {
+		t.Fatalf("paths (-want +got):\n%s", diff)
+	}
+	scale := document.Paths[one+"/{name}/scale"]
+	if k := scale.Put.Kind; k.Group != "example.com" || k.Kind != "Gadget" || scale.Parameters[0].Description != "name of the Gadget" {
+		t.Errorf("the scale is one of %v, with the parameters %v", k, scale.Parameters)
+	}
+	owners := document.Components.Schemas["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"].Properties["ownerReferences"].Items
+	if document.Info.Title != "Kubernetes CRD Swagger" || len(document.Components.SecuritySchemes) > 0 || owners["$ref"] == nil || owners["default"] != nil {
+		t.Errorf("info %v, security %v, owners %v", document.Info, document.Components.SecuritySchemes, owners)
 	}
 }

@@ -79,6 +79,7 @@ type builderV3 struct {
 	names       *names
 	routes      map[string]routes // by the document's path below /openapi/v3/
 	definitions map[string]common.OpenAPIDefinition
+	custom      bool // all kinds are custom
 }
 
 func newBuilderV3(kinds []Served) (*builderV3, error) {
@@ -97,17 +98,20 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 	definitions := GetOpenAPIDefinitions(func(name string) spec.Ref {
 		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
 	})
-	for name, d := range definitions {
-		d.Schema = *itemDefaults.WalkSchema(&d.Schema)
-		definitions[name] = d
+	all := !slices.ContainsFunc(kinds, func(s Served) bool { return s.Custom == nil })
+	if !all {
+		for name, d := range definitions {
+			d.Schema = *itemDefaults.WalkSchema(&d.Schema)
+			definitions[name] = d
+		}
 	}
 	maps.Copy(definitions, custom)
-	return &builderV3{names: n, routes: documents, definitions: definitions}, nil
+	return &builderV3{names: n, routes: documents, definitions: definitions, custom: all}, nil
 }
 
 // render renders the document of a path, the same bytes each time.
 func (b *builderV3) render(path string) ([]byte, error) {
-	document, err := builder3.BuildOpenAPISpecFromRoutes([]common.RouteContainer{b.routes[path]}, &common.OpenAPIV3Config{
+	config := &common.OpenAPIV3Config{
 		Info: info(),
 		CommonResponses: map[int]*spec3.Response{
 			401: {ResponseProps: spec3.ResponseProps{Description: unauthorized}},
@@ -118,7 +122,11 @@ func (b *builderV3) render(path string) ([]byte, error) {
 		Definitions:                    b.definitions,
 		GetDefinitionName:              b.names.definitionIn(path),
 		GetOperationIDAndTagsFromRoute: idAndTags,
-	})
+	}
+	if b.custom {
+		config.Info, config.SecuritySchemes, config.GetDefinitionName = customInfo(), nil, b.names.definition
+	}
+	document, err := builder3.BuildOpenAPISpecFromRoutes([]common.RouteContainer{b.routes[path]}, config)
 	if err != nil {
 		return nil, fmt.Errorf("build /openapi/v3/%s: %w", path, err)
 	}
@@ -172,6 +180,13 @@ func withZero(s *spec.Schema) *spec.Schema {
 
 func info() *spec.Info {
 	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "1.36"}}
+}
+
+// customInfo is the info of documents of custom resources.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, getOpenAPIV3Config
+func customInfo() *spec.Info {
+	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes CRD Swagger", Version: "v0.1.0"}}
 }
 
 // bearer is how clients log in, where a login is asked for.

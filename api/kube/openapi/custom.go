@@ -122,10 +122,9 @@ func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 	}
 	keys, byPath := map[string]string{}, map[string][]Served{}
 	for _, s := range kinds {
-		for _, path := range []string{groupVersionPath(s.GVK.GroupVersion()), groupPath(s.GVK.GroupVersion())} {
-			keys[path] += s.Custom.Key + " "
-			byPath[path] = append(byPath[path], s)
-		}
+		path := groupVersionPath(s.GVK.GroupVersion())
+		keys[path] += s.Custom.Key + " "
+		byPath[path] = append(byPath[path], s)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +149,7 @@ func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 // document makes the document of a path with custom resources, which may have kinds that are built in besides.
 func (c *Custom) document(path, key string, kinds []Served) (keyed, error) {
 	for _, s := range c.builtin {
-		if gv := s.GVK.GroupVersion(); groupVersionPath(gv) == path || groupPath(gv) == path {
+		if groupVersionPath(s.GVK.GroupVersion()) == path {
 			kinds = append(kinds, s)
 		}
 	}

@@ -10,16 +10,19 @@ import (
 
 // documentRoutes sorts what is served into documents, by their path below /openapi/v3/: one for each group
 // and version, "apis/apps/v1", and the small ones of discovery, "api", "apis", "apis/apps" and "version".
+// Where all kinds are custom, discovery is not documented.
 func documentRoutes(kinds []Served, n *names) (map[string]routes, error) {
 	documents := map[string]routes{
 		"apis":    {groupsRoute()},
 		"version": {versionRoute()},
 	}
+	discovered := map[string]bool{}
 	for _, s := range kinds {
 		gv := s.GVK.GroupVersion()
 		path := groupVersionPath(gv)
-		if documents[path] == nil {
-			documents[path] = routes{resourcesRoute(gv)}
+		if s.Custom == nil && !discovered[path] {
+			discovered[path] = true
+			documents[path] = append(documents[path], resourcesRoute(gv))
 			documents[groupPath(gv)] = routes{groupRoute(gv)}
 		}
 		more, err := routesOf(s, n)

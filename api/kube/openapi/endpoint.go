@@ -89,8 +89,10 @@ func (e *endpoint) subresource(sub Subresource, n *names) (*endpoint, error) {
 	if sub.GVK.Empty() {
 		return &s, nil
 	}
-	s.gvk = sub.GVK
-	s.named = append(slices.Clone(e.parent), nameParameter(sub.GVK.Kind))
+	if !e.custom { // whose scale is documented as one of its own kind
+		s.gvk = sub.GVK
+		s.named = append(slices.Clone(e.parent), nameParameter(sub.GVK.Kind))
+	}
 	var err error
 	s.object, err = n.model(sub.GVK)
 	return &s, err
