@@ -121,6 +121,8 @@ func (r *resource) alreadyExists(key object.Key, generated bool) error {
 }
 
 // dryRunNew answers as if the object had been created.
+//
+// Differs: upstream's answer has the resourceVersion that the client has sent, if any.
 func (r *resource) dryRunNew(ctx context.Context, write store.Change) (*object.Version, error) {
 	next := write.New
 	if err := r.Reader.Fresh(ctx); err != nil {

@@ -147,6 +147,9 @@ func (u *update) placed(next object.Object) (object.Object, error) {
 	if err := registry.MatchName(next, u.name); err != nil {
 		return nil, err
 	}
+	if u.r.kind.Custom != nil && next.GetObjectKind().GroupVersionKind().Version == "" {
+		return nil, apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
+	}
 	u.warn(registry.DedupeOwners(next, " after mutating admission happens"))
 	return next, nil
 }
@@ -255,11 +258,11 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	if p.admit == nil {
 		return p.judge(err, strict, string(patched))
 	}
-	return p.decodedCustom(p.admitted(into, err), strict, into, patched)
+	return p.decodedCustom(p.admitted(into, err), strict, patched)
 }
 
 // decodedCustom is judge for a custom resource.
-func (p *patch) decodedCustom(err error, strict []error, into runtime.Object, patched []byte) error {
+func (p *patch) decodedCustom(err error, strict []error, patched []byte) error {
 	shown := string(patched)
 	if err != nil || len(strict) > 0 {
 		shown = sorted(patched)
@@ -267,13 +270,7 @@ func (p *patch) decodedCustom(err error, strict []error, into runtime.Object, pa
 	if runtime.IsMissingKind(err) {
 		err = runtime.NewMissingKindErr(shown)
 	}
-	if err := p.judge(err, strict, shown); err != nil {
-		return err
-	}
-	if into.GetObjectKind().GroupVersionKind().Version == "" {
-		return apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
-	}
-	return nil
+	return p.judge(err, strict, shown)
 }
 
 func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {

@@ -291,6 +291,7 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 		{"PATCH", merge, `{"apiVersion":"v1"}`, `Widget "a" is invalid: apiVersion: Invalid value: "v1": must be example.com/v1`},
 		{"PATCH", merge, `{"apiVersion":null}`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
 		{"PATCH", patch, `[{"op":"remove","path":"/apiVersion"}]`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
+		{"PATCH", patch, `[{"op":"replace","path":"/metadata","value":{}},{"op":"remove","path":"/apiVersion"}]`, `the name of the object (a based on URL) was undeterminable: name must be provided`},
 		{"PATCH", patch, `[{"op":"remove","path":"/kind"}]`, `Object 'Kind' is missing in '{"apiVersion":"example.com/v1","metadata":{"creationTimestamp":`},
 		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","resourceVersion":"REVISION"}}`, `Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`},
 		{"PUT", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`, `the API version in the data (example.com/v9) does not match the expected API version (example.com/v1)`},
