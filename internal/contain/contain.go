@@ -1,7 +1,8 @@
-// Package contain keeps a panic where it happened. A panic that leaves its goroutine ends the process, and with it everything
-// that has nothing to do with the object at fault: so whatever runs in a goroutine of its own goes through this package, or
-// recovers by itself. Not every fault can be contained: the Go runtime ends the process when a stack overflows, when memory
-// runs out, and when a map is written twice at the same time.
+// Package contain keeps a panic from ending the process. A panic that leaves its goroutine ends the
+// process, and with it everything that has nothing to do with the object at fault. So code that
+// runs in its own goroutine goes through this package or recovers by itself. Some faults cannot be
+// contained: the Go runtime ends the process when a stack overflows, when memory runs out, and when
+// two goroutines write a map at the same time.
 package contain
 
 import (
@@ -12,7 +13,7 @@ import (
 	"time"
 )
 
-// Panic is a panic that was recovered. Its text has no stack, which is for the log alone.
+// Panic is a recovered panic. Its text leaves out the stack, which is only for the log.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -21,7 +22,7 @@ type Panic struct {
 // Error implements error.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
-// Unwrap is the error that the code panicked with, nil for any other value.
+// Unwrap returns the panic's value if it is an error, and nil otherwise.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
@@ -37,11 +38,13 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Pauses before a part is started again: the first, doubling up to the last. A part that ran for longer than the last begins anew.
+// A part restarts after firstPause, which doubles at each further panic up to lastPause. A part
+// that ran for longer than lastPause starts again at firstPause.
 const firstPause, lastPause = 100 * time.Millisecond, 30 * time.Second
 
-// Keep runs a part of a process until it returns or ctx ends. A part that panics is logged, counted by calling panicked (unless that
-// is nil) and started again after a growing pause. It returns what the part does, nil if ctx ends while the part pauses.
+// Keep runs a part of a process until it returns or ctx ends. If the part panics, Keep logs the
+// panic, calls panicked (unless nil) and restarts the part after a growing pause. It returns the
+// part's error, or nil if ctx ends during a pause.
 func Keep(ctx context.Context, log *slog.Logger, name string, panicked func(), part func(context.Context) error) error {
 	pause := firstPause
 	for {

@@ -26,7 +26,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestKeep starts a part again that panics, and lets one go that returns.
+// TestKeep restarts a part that panics, and does not restart one that returns.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -42,7 +42,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestKeep_Ends while it pauses.
+// TestKeep_Ends ends ctx during a pause.
 func TestKeep_Ends(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

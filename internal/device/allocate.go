@@ -21,30 +21,32 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// ErrNoDevices says that a node does not have what claims ask for.
+// ErrNoDevices means that a node does not have the devices that the claims ask for.
 var ErrNoDevices = errors.New("cannot allocate all claims")
 
-// OnNode says whether an error of Inventory.Allocate is about the node, so that another one may do.
+// OnNode reports whether an error of Inventory.Allocate concerns the node, so that another node may
+// do.
 func OnNode(err error) bool {
 	return errors.Is(err, ErrNoDevices) || errors.Is(err, errSteps) || errors.Is(err, structured.ErrFailedAllocationOnNode)
 }
 
-// Inventory is the devices of a cluster, and those of them that are taken. It is not safe for concurrent use.
+// Inventory holds the devices of a cluster and which of them are taken. It is not safe for
+// concurrent use.
 type Inventory struct {
 	class  func(name string) *resourcev1.DeviceClass
 	taken  structured.AllocatedState
-	local  map[string][]*pool // by node: pools all of whose slices are of nodes, one of them of this node
-	shared []*pool            // the others
+	local  map[string][]*pool // by node: pools whose slices all name a node; at least one names this one
+	shared []*pool            // all other pools
 }
 
-// pool is the slices of a driver's pool.
+// pool holds the slices of one of a driver's pools.
 type pool struct {
 	slices []*resourcev1.ResourceSlice
-	nodes  []string // of its slices, without repetition; nil if some slice is of no single node
+	nodes  []string // of its slices, without duplicates; nil if a slice is not of a single node
 }
 
-// NewInventory makes an inventory of the offered devices, less those that claims have been allocated. class finds a DeviceClass by name,
-// and returns nil for an unknown one.
+// NewInventory returns an inventory of the offered devices, less those that are allocated to
+// claims. class finds a DeviceClass by name, and returns nil for an unknown one.
 func NewInventory(offered []*resourcev1.ResourceSlice, class func(name string) *resourcev1.DeviceClass, claims []*resourcev1.ResourceClaim) *Inventory {
 	i := &Inventory{class: class, local: map[string][]*pool{}, taken: structured.AllocatedState{
 		AllocatedDevices: sets.New[structured.DeviceID](), AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](),
@@ -66,7 +68,7 @@ func NewInventory(offered []*resourcev1.ResourceSlice, class func(name string) *
 	return i
 }
 
-// poolsOf sorts slices into pools, which come in the order of their drivers and names.
+// poolsOf groups slices into pools, ordered by driver and name.
 func poolsOf(all []*resourcev1.ResourceSlice) []*pool {
 	all = slices.SortedFunc(slices.Values(all), func(a, b *resourcev1.ResourceSlice) int {
 		return cmp.Or(strings.Compare(a.Spec.Driver, b.Spec.Driver), strings.Compare(a.Spec.Pool.Name, b.Spec.Pool.Name), strings.Compare(a.Name, b.Name))
@@ -94,7 +96,7 @@ func poolsOf(all []*resourcev1.ResourceSlice) []*pool {
 	return pools
 }
 
-// Take notes that an allocation's devices are taken. Administrators' access takes nothing.
+// Take marks the devices of an allocation as taken. Administrative access takes no device.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go, foreachAllocatedDevice
 func (i *Inventory) Take(a *resourcev1.AllocationResult) {
@@ -112,14 +114,16 @@ func (i *Inventory) Take(a *resourcev1.AllocationResult) {
 	}
 }
 
-// Allocate chooses devices for claims that have none, on a node: an allocation for each. Where OnNode holds for its error, another node may
-// do; any other error is about the claims, their classes or the slices. It tries so many devices at most; steps counts those and the
-// slices.
+// Allocate chooses devices on a node for claims without an allocation, and returns an allocation
+// for each. If OnNode holds for its error, another node may do; any other error concerns the
+// claims, their classes or the slices. It tries at most atMost devices; steps counts the devices
+// tried and the slices read.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Filter
 //
-// Differs: the search ends after so many steps, where upstream's ends after ten seconds. Devices that have to be made ready before a Pod is
-// bound (bindingConditions) are left alone, because nobody makes them ready.
+// Differs: the search ends after a number of steps, where upstream's ends after ten seconds.
+// Devices that must be prepared before a Pod is bound (bindingConditions) are not allocated,
+// because nothing prepares them.
 func (i *Inventory) Allocate(node *corev1.Node, claims []*resourcev1.ResourceClaim, atMost int) (allocations []resourcev1.AllocationResult, steps int, err error) {
 	ctx := &budget{most: atMost}
 	var near []*resourcev1.ResourceSlice
@@ -148,7 +152,7 @@ func (i *Inventory) Allocate(node *corev1.Node, claims []*resourcev1.ResourceCla
 	return allocations, steps, nil
 }
 
-// nameShares names the shares of devices by the claim that has them, in place of names that are drawn.
+// nameShares names shares of devices after the claim that holds them, instead of by a random name.
 func nameShares(claim types.UID, a *resourcev1.AllocationResult) {
 	for i := range a.Devices.Results {
 		if r := &a.Devices.Results[i]; r.ShareID != nil {
@@ -157,17 +161,17 @@ func nameShares(claim types.UID, a *resourcev1.AllocationResult) {
 	}
 }
 
-// supported are upstream's features as they are by default, but for conditions before binding.
+// supported lists upstream's features with their defaults, except for binding conditions.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, AllocatorFeatures
 var supported = structured.Features{AdminAccess: true, ConsumableCapacity: true, DeviceTaints: true, PartitionableDevices: true, PrioritizedList: true}
 
-// selectorsAtMost is how many compiled expressions a process keeps.
+// selectorsAtMost is the number of compiled expressions that a process keeps.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, New
 const selectorsAtMost = 10
 
-// selectors are the expressions that have been compiled, shared by all inventories.
+// selectors caches compiled expressions. All inventories share it.
 var selectors = sync.OnceValue(func() *cel.Cache { return cel.NewCache(selectorsAtMost, features) })
 
 // lister finds classes.
@@ -188,7 +192,8 @@ func (l lister) Get(name string) (*resourcev1.DeviceClass, error) {
 
 var errSteps = errors.New("timed out trying to allocate devices")
 
-// budget is a context that ends after so many questions whether it has ended, so that a search ends at the same step everywhere.
+// budget is a context that ends after a number of checks for its end, so that a search ends at the
+// same step everywhere.
 type budget struct{ steps, most int }
 
 // Deadline, Done, Value and Err implement context.Context.

@@ -10,15 +10,17 @@ import (
 
 // Use is an entry of a Pod's spec.resourceClaims.
 type Use struct {
-	// Entry is its name, and Claim the name of the ResourceClaim; "" for none, which is not needed or has yet to be made.
+	// Entry is the name of the entry, and Claim that of the ResourceClaim; "" if the claim is not
+	// needed or does not exist yet.
 	Entry, Claim string
-	// Template is the template of a claim that is made for the Pod; "" for a claim of somebody else's.
+	// Template is the template of a claim that is created for the Pod; "" for a claim that was
+	// created independently.
 	Template string
-	// Pending says that the claim has yet to be made.
+	// Pending says that the claim does not exist yet.
 	Pending bool
 }
 
-// Uses are the claims that a Pod uses, by its spec and its status.
+// Uses returns the claims that a Pod uses, by its spec and its status.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/dynamic-resource-allocation/resourceclaim/resourceclaim.go, Name
 func Uses(pod *corev1.Pod) []Use {
@@ -47,12 +49,12 @@ func Uses(pod *corev1.Pod) []Use {
 	return uses
 }
 
-// Made says whether all claims that are made for a Pod are there, so that it may be scheduled.
+// Made reports whether all claims that are created for a Pod exist, so that it may be scheduled.
 func Made(pod *corev1.Pod) bool {
 	return !slices.ContainsFunc(Uses(pod), func(u Use) bool { return u.Pending })
 }
 
-// ReservedFor says whether a claim is reserved for a Pod.
+// ReservedFor reports whether a claim is reserved for a Pod.
 func ReservedFor(claim *resourcev1.ResourceClaim, pod *corev1.Pod) bool {
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
 }
@@ -62,12 +64,13 @@ func Reserve(claim *resourcev1.ResourceClaim, pod *corev1.Pod) {
 	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
 }
 
-// Full says that no more Pods may use a claim.
+// Full reports whether a claim has as many Pods as it can.
 func Full(claim *resourcev1.ResourceClaim) bool {
 	return len(claim.Status.ReservedFor) >= resourcev1.ResourceClaimReservedForMaxSize
 }
 
-// Belongs says whether a claim may be used for an entry: one that is made for a Pod must have been made for this one.
+// Belongs reports whether an entry may use a claim: a claim created for a Pod must have been
+// created for this one.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/dynamic-resource-allocation/resourceclaim/resourceclaim.go, IsForPod
 func (u Use) Belongs(claim *resourcev1.ResourceClaim, pod *corev1.Pod) bool {

@@ -1,7 +1,9 @@
-// Package device judges expressions about devices and chooses devices for claims. Kubernetes' own library does both; this is the one
-// place that imports it, and it makes pure functions of it: the same input gives the same answer, whatever the time.
+// Package device evaluates expressions about devices and allocates devices to claims. Kubernetes'
+// own library does both. This is the only package that imports it, and it wraps it in pure
+// functions: the same input gives the same answer at any time.
 //
-// Expressions are written in CEL. Nothing is compiled, and no environment made, before the first expression comes.
+// Expressions are written in CEL. The CEL environment is created when the first expression is
+// compiled.
 package device
 
 import (
@@ -18,17 +20,20 @@ var (
 	ErrCost     = errors.New("too complex, exceeds cost limit")
 )
 
-// features are upstream's feature gates as they are by default.
+// features lists upstream's feature gates with their defaults.
 //
 // Source: kubernetes v1.36 pkg/features/kube_features.go, DRAConsumableCapacity and DRAListTypeAttributes
 var features = cel.Features{EnableConsumableCapacity: true}
 
-// CheckSelector compiles an expression that selects devices. It returns an error that wraps ErrSelector with the compiler's text if the
-// expression is wrong, ErrCost if it might take too long, and another one if it cannot be judged. It is safe for concurrent use.
+// CheckSelector compiles an expression that selects devices. It returns an error that wraps
+// ErrSelector, with the compiler's text, if the expression is wrong, ErrCost if its evaluation
+// might take too long, and another error if it cannot be compiled for other reasons. It is safe for
+// concurrent use.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateCELSelector
 //
-// Differs: functions that are new in this version of Kubernetes may be used at once, where upstream waits for the next version.
+// Differs: functions that are new in this version of Kubernetes may be used at once; upstream
+// admits them one version later.
 func CheckSelector(expression string) error {
 	result := cel.GetCompiler(features).CompileCELExpression(expression, cel.Options{})
 	switch {

@@ -1,4 +1,4 @@
-// Package gate has those who run machines of Pods at length take turns.
+// Package gate makes callers that run Pods' machines for long take turns.
 package gate
 
 import (
@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// After a turn the gate stays shut for restTimes as long as the turn took, and for longestRest at most. So all that pass it together
-	// take a quarter of a core.
+	// After a turn the gate stays shut for restTimes times the length of the turn, and for at most
+	// longestRest. So all callers together use about a quarter of a core.
 	restTimes   = 3
 	longestRest = 2 * time.Second
 )
 
 // Gate lets callers through one at a time, and rests after each turn. The zero value is open. It is safe for concurrent use.
 //
-// Callers that were let through before queue at the back, and only the first of them waits with the others. So one that needs
-// a single turn waits for at most one of those that need many.
+// Callers that were let through before queue at the back; only the first of them competes with new
+// callers. So a caller that needs a single turn waits for at most one of those that need many.
 type Gate struct {
-	// Rest calls open when it is time for the next turn; nil rests for three times the time that
-	// the turn took, and for two seconds at most.
+	// Rest calls open when the next turn may start. If nil, the gate rests for three times as long
+	// as the turn took, and for at most two seconds.
 	Rest func(took time.Duration, open func())
 
 	once        sync.Once
-	front, back chan struct{} // what is in them is free to take
+	front, back chan struct{} // hold a token when the place is free
 }
 
-// Pass does the work when it is the caller's turn; late says that the caller was let through before. It returns false, and does nothing, if
-// ctx ends before.
+// Pass runs work when it is the caller's turn. late says that the gate let the caller through
+// before. If ctx ends first, Pass returns false and does not run work.
 func (g *Gate) Pass(ctx context.Context, late bool, work func()) bool {
 	g.once.Do(func() {
 		g.front, g.back = make(chan struct{}, 1), make(chan struct{}, 1)
@@ -53,7 +53,7 @@ func (g *Gate) Pass(ctx context.Context, late bool, work func()) bool {
 	return true
 }
 
-// take waits for a place, and returns false if ctx ends before.
+// take waits for a place. It returns false if ctx ends first.
 func take(ctx context.Context, place chan struct{}) bool {
 	select {
 	case <-ctx.Done():

@@ -1,8 +1,11 @@
-// Package metric is the values of metrics that users set, for autoscalers to scale by: custom metrics, of a Pod or another object, and
-// external ones, of something outside the cluster. A value is an object of a kind of Rowlock's own, stored in the log like every other,
-// so that all replicas know the same values; it is served under /rowlock/v1/metrics, and goes with its namespace.
+// Package metric holds metric values that users set, for autoscalers to scale by: custom metrics,
+// which describe a Pod or another object, and external metrics, which describe something outside
+// the cluster. A value is an object of a kind of Rowlock's own. It is stored in the log like any
+// other object, so all replicas know the same values. It is served under /rowlock/v1/metrics and
+// deleted with its namespace.
 //
-// An object has one value of each custom metric. An external metric has one for each set of labels.
+// An object has one value for each custom metric. An external metric has one value for each set of
+// labels.
 package metric
 
 import (
@@ -19,7 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// What names the kind.
+// Names of the kind.
 const (
 	Group    = "rowlock.io"
 	Version  = "v1"
@@ -28,7 +31,7 @@ const (
 	Resource = Plural + "." + Group
 )
 
-// Metric is one value as it is stored.
+// Metric is one value as stored.
 type Metric struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -36,7 +39,7 @@ type Metric struct {
 	Spec Spec `json:"spec"`
 }
 
-// DeepCopyObject copies all.
+// DeepCopyObject returns a deep copy.
 func (m *Metric) DeepCopyObject() runtime.Object {
 	next := *m
 	m.ObjectMeta.DeepCopyInto(&next.ObjectMeta)
@@ -48,7 +51,7 @@ func (m *Metric) DeepCopyObject() runtime.Object {
 	return &next
 }
 
-// Spec is what is measured, and its value.
+// Spec is what is measured and its value.
 type Spec struct {
 	Metric string            `json:"metric"`
 	Object *Object           `json:"object,omitempty"` // nil for an external metric
@@ -57,23 +60,25 @@ type Spec struct {
 	At     time.Time         `json:"at"` // in cluster time
 }
 
-// ClusterNamespace is where the values of objects are kept that have no namespace, but for namespaces. It cannot be deleted.
+// ClusterNamespace holds the values of cluster-scoped objects other than namespaces. It cannot be
+// deleted.
 const ClusterNamespace = metav1.NamespaceSystem
 
-// Object is what a custom metric is about: an object of the value's namespace, for the resource namespaces the namespace itself or, in
-// ClusterNamespace, an object without a namespace.
+// Object is what a custom metric describes: an object in the value's namespace; for the resource
+// namespaces, that namespace itself; or, in ClusterNamespace, a cluster-scoped object.
 type Object struct {
 	Group    string `json:"group,omitempty"`
 	Resource string `json:"resource"` // in the plural
 	Name     string `json:"name"`
 }
 
-// String is "deployments.apps/web".
+// String returns a name such as "deployments.apps/web".
 func (o Object) String() string {
 	return schema.GroupResource{Group: o.Group, Resource: o.Resource}.String() + "/" + o.Name
 }
 
-// Name is what the object is called that has the value: there is one for each name.
+// Name returns the name of the object that holds the value: one for each metric and object, or
+// metric and set of labels.
 func (s *Spec) Name() string {
 	of := struct {
 		Metric string
@@ -83,9 +88,9 @@ func (s *Spec) Name() string {
 	if s.Object != nil {
 		of.Labels = nil
 	}
-	doc, err := json.Marshal(of) // maps in the order of their keys
+	doc, err := json.Marshal(of) // encodes maps in the order of their keys
 	if err != nil {
-		return "" // these types always encode
+		return "" // cannot happen: these types always encode
 	}
 	sum := sha256.Sum256(doc)
 	return "metric-" + hex.EncodeToString(sum[:10])

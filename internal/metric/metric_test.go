@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/metric"
 )
 
-// An object has one value of each custom metric, whatever its labels, and an external metric one for each set of labels.
+// An object has one value for each custom metric, whatever its labels. An external metric has one
+// for each set of labels.
 func TestName(t *testing.T) {
 	t.Parallel()
 	web := &metric.Object{Group: "apps", Resource: "deployments", Name: "web"}
@@ -73,7 +74,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A copy shares nothing with what it is of.
+// A copy shares nothing with its original.
 func TestDeepCopyObject(t *testing.T) {
 	t.Parallel()
 	m := &metric.Metric{

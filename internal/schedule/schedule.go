@@ -1,9 +1,10 @@
-// Package schedule reads the schedules of CronJobs and says when they are due. It is the one place that knows of
-// robfig/cron: validation refuses what it cannot read, and the CronJob reconciler asks it for the times.
+// Package schedule parses the schedules of CronJobs and computes when they are due. Only this
+// package uses robfig/cron: validation refuses what it cannot parse, and the CronJob reconciler
+// gets the times from it.
 //
-// Everything here is bounded, whatever a client wrote: the parser's panics are errors, dates that never come (30
-// February) are never due, and counting stops at a limit. Time zones come with the binary, so that every replica has the
-// same ones.
+// All work is bounded, whatever a client wrote: the parser's panics become errors, dates that never
+// come (30 February) are never due, and counting stops at a limit. The time zone database is
+// compiled in, so that every replica has the same one.
 package schedule
 
 import (
@@ -15,30 +16,33 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Many is how many missed times are too many to count. See Due.Missed.
+// Many is the number of missed times above which Between stops counting. See Due.Missed.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, mostRecentScheduleTime
 const Many = 100
 
-// begin is before what no schedule is looked up. On 30 December 2011 and on a few dates before, a zone moved across the
-// date line and left out a day, which the library, adding one day to another, never gets past. No zone has since.
+// begin is the earliest time for which Between evaluates a schedule. On 30 December 2011 and on a
+// few earlier dates, a zone moved across the date line and skipped a day; the library, which adds
+// one day to another, never gets past it. No zone has done so since.
 var begin = time.Date(2012, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// end is after what no schedule is looked up: the last year that an object can name.
+// end is the latest time for which Between evaluates a schedule: the last year that an object can
+// name.
 var end = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// Schedule says when something is due. The zero Schedule never is.
+// Schedule says when something is due. The zero Schedule is never due.
 type Schedule struct{ cron cron.Schedule }
 
-// Parse reads five fields ("*/5 * * * *") or a macro ("@hourly", "@every 90m"), whose times are in the zone; nil stands
-// for UTC.
+// Parse parses five fields ("*/5 * * * *") or a macro ("@hourly", "@every 90m"). Times are in the
+// zone; nil means UTC.
 //
 // Source: kubernetes v1.36 pkg/util/parsers/parsers.go, ParseCronScheduleWithPanicRecovery
 //
-// Differs: without a zone upstream takes that of the controller's machine. Replicas may stand in several.
+// Differs: without a zone, upstream uses that of the controller's machine. Rowlock's replicas may
+// run in several zones.
 func Parse(text string, zone *time.Location) (s Schedule, err error) {
 	defer func() {
-		if r := recover(); r != nil { // "TZ=0" is one that the library panics on
+		if r := recover(); r != nil { // the library panics on "TZ=0"
 			s, err = Schedule{}, fmt.Errorf("invalid schedule format: %v", r)
 		}
 	}()
@@ -55,10 +59,10 @@ func Parse(text string, zone *time.Location) (s Schedule, err error) {
 	return Schedule{parsed}, nil
 }
 
-// zones are those that have been read, by name. There are as many as the zone database has.
+// zones caches loaded zones by name. It holds at most as many as the zone database.
 var zones sync.Map
 
-// Zone finds a time zone by its name, "Europe/Lisbon".
+// Zone returns the time zone of a name such as "Europe/Lisbon".
 func Zone(name string) (*time.Location, error) {
 	if zone, ok := zones.Load(name); ok {
 		return zone.(*time.Location), nil
@@ -71,20 +75,20 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Due is what a schedule comes to in a span of time.
+// Due describes when a schedule is due in and after a span of time.
 type Due struct {
 	Latest time.Time // the last time in the span; zero if there is none
-	Missed int       // how many times there are in the span, Many+1 for all numbers above Many
+	Missed int       // how many times there are in the span; Many+1 if more than Many
 	Next   time.Time // the first time after the span; zero if none comes within five years
 }
 
-// Between looks at the times after one moment, up to another and with it. since is when the schedule last ran or began:
-// what is due "@every 90m" is so from then. after is not before it.
+// Between describes the times after one moment, up to and including another. since is when the
+// schedule last ran or began: "@every 90m" counts from it. after must not be before since.
 //
 // A worked example: "0 * * * *" after 08:29 up to 10:21 was due twice, at 10:00 last, and is next at 11:00.
 //
-// Differs: upstream guesses how many times there are from the distance of the first two, and takes the limits of
-// startingDeadlineSeconds for the beginning of "@every".
+// Differs: upstream estimates the number of times from the distance of the first two, and counts
+// "@every" from the start of the startingDeadlineSeconds window.
 func (s Schedule) Between(since, after, now time.Time) Due {
 	since, after, now = within(since), within(after), within(now)
 	switch times := s.cron.(type) {
@@ -96,7 +100,7 @@ func (s Schedule) Between(since, after, now time.Time) Due {
 	return s.fields(after, now)
 }
 
-// fields is Between for five fields.
+// fields implements Between for a schedule of five fields.
 func (s Schedule) fields(after, now time.Time) Due {
 	var d Due
 	for d.Next = s.cron.Next(after); !d.Next.IsZero() && !d.Next.After(now); d.Next = s.cron.Next(d.Next) {
@@ -110,7 +114,8 @@ func (s Schedule) fields(after, now time.Time) Due {
 	return d
 }
 
-// latest is the last time up to now, where due is one. It halves the span in between until that is short.
+// latest returns the last time up to now; due is a time known to be one. It bisects the span in
+// between until that is short.
 func (s Schedule) latest(due, now time.Time) time.Time {
 	for end := now; end.Sub(due) > time.Minute; {
 		middle := due.Add(end.Sub(due) / 2)
@@ -126,7 +131,7 @@ func (s Schedule) latest(due, now time.Time) time.Time {
 	return due
 }
 
-// every is Between for a constant distance of times.
+// every implements Between for a constant delay.
 func every(delay time.Duration, since, after, now time.Time) Due {
 	number := func(t time.Time) int64 { return max(0, int64(t.Sub(since)/delay)) }
 	last, before := number(now), number(after)
@@ -138,7 +143,7 @@ func every(delay time.Duration, since, after, now time.Time) Due {
 	return d
 }
 
-// within is the time of all that can be looked up which is nearest to t.
+// within returns the time between begin and end that is nearest to t.
 func within(t time.Time) time.Time {
 	switch {
 	case t.Before(begin):

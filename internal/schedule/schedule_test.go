@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/schedule"
 )
 
-// at reads "2026-01-02 03:04" in UTC, with seconds where there are some.
+// at parses "2026-01-02 03:04" as UTC; seconds are optional.
 func at(t rapid.TB, text string) time.Time {
 	t.Helper()
 	layout := "2006-01-02 15:04:05"
@@ -149,7 +149,7 @@ func TestParse_Refuses(t *testing.T) {
 	}
 }
 
-// The schedules of a span are those that one finds by going from each to the next.
+// Between finds the same times as stepping from each time to the next.
 func TestBetween_IsWhatNextSays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -171,7 +171,7 @@ func TestBetween_IsWhatNextSays(t *testing.T) {
 	})
 }
 
-// FuzzParse shows that no schedule panics or goes on for ever, whatever it says and wherever it is.
+// FuzzParse shows that no schedule, in any zone, panics or loops for ever.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"* * * * *", "TZ=0", "CRON_TZ=UTC * * * * *", "0 0 30 2 *", "@every 1ns", "*/0 * * * *", "0 0 15 * *", "1-59/59 ? * */12 sun"} {
 		f.Add(text, "Pacific/Apia", int64(1_325_000_000), int64(2_000_000_000))

@@ -1,13 +1,16 @@
-// Package usage says how much CPU and memory emulated containers use. They use nothing really, so that it is made up: from
-// what the container asks for, a hash of its name and the time, and nothing else. Every replica, now and after a restart, says the same.
+// Package usage computes how much CPU and memory emulated containers use. The figures are invented:
+// they depend only on the container's requests, a hash of its name and the time. So all replicas
+// agree, also after a restart.
 //
-// A container with a request for CPU uses between a fifth and three fifths of that, in a wave of ten minutes that begins where its name
-// says; one without uses one to ten thousandths of a core. It uses between half and four fifths of the memory that it asks for,
-// always the same, and from 8 to 40 MiB where it asks for none. It never uses more than its limit. The annotations cpu-usage and
-// memory-usage of a behaviour profile (internal/profile) say something else. Where a load is declared for a workload or a Service
-// (internal/load), the ready Pods share it instead.
+// A container with a CPU request uses between a fifth and three fifths of it, in a wave of ten
+// minutes whose phase comes from the name. A container without one uses one to ten thousandths of a
+// core. A container with a memory request uses a constant share of it, between half and four
+// fifths; one without uses a constant 8 to 40 MiB. No container uses more than its limit. The annotations
+// cpu-usage and memory-usage of a behaviour profile (internal/profile) override these figures.
+// Where a workload or a Service declares a load (internal/load), its ready Pods share that load
+// instead.
 //
-// Everything here is a function of its arguments.
+// All functions are pure.
 package usage
 
 import (
@@ -21,10 +24,10 @@ import (
 	"github.com/rowlock/rowlock/internal/profile"
 )
 
-// Window is the time between two measurements, and what one is an average over.
+// Window is the time between two measurements, over which each is an average.
 const Window = 15 * time.Second
 
-// What containers use.
+// The figures of the package comment, and what a node uses.
 const (
 	wave              = 10 * time.Minute
 	leastShare        = 0.2
@@ -43,8 +46,9 @@ const (
 // At is the time of the newest measurement.
 func At(now time.Time) time.Time { return now.Truncate(Window) }
 
-// Container is what a container of a Pod uses at a time, and false if it had not run for a whole Window by then. work is how much CPU its
-// share of declared loads takes (see package load), which is then all that it uses; nil for no such share.
+// Container returns what a container of a Pod uses at a time. It returns false if the container had
+// not run for a whole Window by then. work is the CPU for its share of declared loads (see package
+// load), which replaces all other CPU usage; nil means no share.
 func Container(p *corev1.Pod, c *corev1.Container, work *resource.Quantity, at time.Time) (corev1.ResourceList, bool) {
 	if !runs(p, c.Name, at) {
 		return nil, false
@@ -66,7 +70,7 @@ func Container(p *corev1.Pod, c *corev1.Container, work *resource.Quantity, at t
 	}, true
 }
 
-// runs says whether a container of a Pod has run for a Window at a time.
+// runs reports whether a container of a Pod has run for a Window at a time.
 func runs(p *corev1.Pod, container string, at time.Time) bool {
 	for _, list := range [][]corev1.ContainerStatus{p.Status.ContainerStatuses, p.Status.InitContainerStatuses} {
 		for i := range list {
@@ -78,7 +82,8 @@ func runs(p *corev1.Pod, container string, at time.Time) bool {
 	return false
 }
 
-// cpuOf is in millionths of a core. where in its wave a container begins is a number from 0 to 1.
+// cpuOf returns millionths of a core. where, from 0 to 1, is the phase of the container in its
+// wave.
 func cpuOf(c *corev1.Container, where float64, at time.Time) int64 {
 	turn := where + float64(at.UnixNano()%int64(wave))/float64(wave)
 	height := (1 + math.Sin(2*math.Pi*turn)) / 2 // from 0 to 1
@@ -88,7 +93,7 @@ func cpuOf(c *corev1.Container, where float64, at time.Time) int64 {
 	return int64(microsPerMillicpu * (1 + height*(mostMilliCPU-1)))
 }
 
-// memoryOf is in bytes, whole pages of it.
+// memoryOf returns bytes, a multiple of the page size.
 func memoryOf(c *corev1.Container, where float64) int64 {
 	least, most := float64(leastMemory), float64(mostMemory)
 	if asked := c.Resources.Requests.Memory().Value(); asked > 0 {
@@ -97,7 +102,7 @@ func memoryOf(c *corev1.Container, where float64) int64 {
 	return int64(math.Ceil((least+where*(most-least))/page)) * page
 }
 
-// least is a quantity or, where that is less, the limit.
+// least returns the smaller of a quantity and its limit.
 func least(q resource.Quantity, limits corev1.ResourceList, name corev1.ResourceName) resource.Quantity {
 	if limit, ok := limits[name]; ok && limit.Cmp(q) < 0 {
 		return limit.DeepCopy()
@@ -105,7 +110,7 @@ func least(q resource.Quantity, limits corev1.ResourceList, name corev1.Resource
 	return q
 }
 
-// Node is what a node uses for itself, besides its Pods.
+// Node returns what a node itself uses, without its Pods.
 func Node() corev1.ResourceList {
 	return corev1.ResourceList{
 		corev1.ResourceCPU:    *resource.NewMilliQuantity(nodeMilliCPU, resource.DecimalSI),
@@ -113,7 +118,7 @@ func Node() corev1.ResourceList {
 	}
 }
 
-// Add adds what something uses to a sum, in place.
+// Add adds more to sum, in place.
 func Add(sum, more corev1.ResourceList) {
 	for name, q := range more {
 		total := sum[name]
@@ -122,12 +127,12 @@ func Add(sum, more corev1.ResourceList) {
 	}
 }
 
-// chance is a number from 0 up to but not including 1 that depends on the words alone.
+// chance returns a number in [0, 1) that depends only on the words.
 func chance(words ...string) float64 {
 	hash := fnv.New64a()
 	for _, w := range words {
-		_, _ = hash.Write(append([]byte(w), 0)) // a hash takes everything
+		_, _ = hash.Write(append([]byte(w), 0)) // a hash never returns an error
 	}
-	mixed := hash.Sum64() * 0x9e3779b97f4a7c15 // the low bits of names that are alike differ most
+	mixed := hash.Sum64() * 0x9e3779b97f4a7c15 // similar names differ most in the low bits
 	return float64(mixed>>11) / (1 << 53)
 }

@@ -19,7 +19,7 @@ func list(cpu, memory string) corev1.ResourceList {
 	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory)}
 }
 
-// running is a Pod of one container, which runs since start.
+// running returns a Pod with one container that has been running since start.
 func running(name string, r corev1.ResourceRequirements, annotations map[string]string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, Annotations: annotations},
