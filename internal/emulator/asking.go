@@ -8,20 +8,20 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Asking is a question that the node asks for a probe or a hook and whose answer is not there at once: the Pod's server answers later, or
-// somebody outside the Pod is asked.
+// Asking is a question that the node asks for a probe or a hook, and whose answer comes later: the
+// Pod's own server takes its time, or the question goes to the world outside.
 type Asking struct {
 	For     purpose `json:"for"`
-	Request int     `json:"request,omitempty"` // that the Pod's own server holds
-	Query   int     `json:"query,omitempty"`   // that is asked of the world outside
+	Request int     `json:"request,omitempty"` // the request that the Pod's own server holds
+	Query   int     `json:"query,omitempty"`   // the query to the world outside
 
-	// Answer has come by At. Due is when the node gives up, zero for never.
+	// Answer arrives at At. Due is when the node gives up, zero for never.
 	Answer *kernel.Answer `json:"answer,omitempty"`
 	At     time.Time      `json:"at,omitzero"`
 	Due    time.Time      `json:"due,omitzero"`
 }
 
-// next is when something becomes of it; zero if that is not foreseen.
+// next is when the question is concluded; zero if that is not known yet.
 func (a *Asking) next() time.Time {
 	if a.At.IsZero() || !a.Due.IsZero() && a.Due.Before(a.At) {
 		return a.Due
@@ -38,8 +38,8 @@ func (l *Live) askingFor(p purpose) *Asking {
 	return nil
 }
 
-// ask has the Pod's own servers answer the node or, if the question goes to another host, the world outside. now says that the answer is
-// there; else it comes to answered.
+// ask asks the Pod's own servers or, if the question goes to another host, the world outside. If
+// now is true, a is the answer; otherwise the answer goes to answered.
 func (m *machine) ask(c *Container, p purpose, q kernel.Query, outside bool, timeout time.Duration) (a kernel.Answer, now bool) {
 	asking := &Asking{For: p}
 	if timeout > 0 {
@@ -83,11 +83,12 @@ func (m *machine) inquired(query int, a kernel.Answer) {
 	}
 }
 
-// connectTimeout is how long a node tries to connect to who does not answer.
+// connectTimeout is how long a node tries to connect to a host that does not answer.
 // Source: Linux, tcp(7), tcp_syn_retries
 const connectTimeout = 127 * time.Second
 
-// replied takes the answer of a server of the Pod's own to a question of the node; it is false where somebody else has asked.
+// replied takes the answer of one of the Pod's servers to a question of the node. It returns false
+// if the node did not ask.
 func (m *machine) replied(request int) bool {
 	for _, c := range m.Containers {
 		if c.Run == nil || c.Run.Live == nil {
@@ -104,7 +105,7 @@ func (m *machine) replied(request int) bool {
 	return false
 }
 
-// fireAsking concludes what has been answered or given up by now.
+// fireAsking concludes the questions that are answered or timed out by now.
 func (m *machine) fireAsking(c *Container, now time.Time) {
 	live := c.Run.Live
 	for _, a := range slices.Clone(live.Asking) {
@@ -115,13 +116,13 @@ func (m *machine) fireAsking(c *Container, now time.Time) {
 		answer := kernel.Answer{Outcome: kernel.OutcomeTimeout}
 		if a.Answer != nil && isDue(a.At, now) {
 			answer = *a.Answer
-			answer.Took = 0 // it is here
+			answer.Took = 0 // the answer has arrived
 		}
 		m.answered(c, a.For, answer)
 	}
 }
 
-// forget drops a question, whose answer is of no interest any more.
+// forget drops a question whose answer no longer matters.
 func (m *machine) forget(live *Live, a *Asking) {
 	if a.Query != 0 {
 		m.Kernel.Drop(a.Query)
@@ -148,7 +149,8 @@ func (m *machine) answered(c *Container, p purpose, a kernel.Answer) {
 	}
 }
 
-// refusal is why a hook has failed that makes a request; empty if it has not. Any answer will do.
+// refusal is why the HTTP request of a hook failed; empty if it succeeded. Any response counts as
+// success.
 func (r *Request) refusal(a kernel.Answer) string {
 	address := kernel.HostPort(r.Host, r.Port)
 	failed := fmt.Sprintf("Get %q: ", r.Scheme+"://"+address+r.Path)
@@ -161,7 +163,7 @@ func (r *Request) refusal(a kernel.Answer) string {
 	return failed + broken(a.Outcome, r.Host, address)
 }
 
-// broken is what Go says of a connection that has come to nothing.
+// broken is Go's error text for a failed connection.
 func broken(o kernel.Outcome, host, address string) string {
 	switch o {
 	case kernel.OutcomeReset:

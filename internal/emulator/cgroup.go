@@ -9,13 +9,13 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Resources are what a container is given of a node. Zero is nothing requested, and no limit.
+// Resources are a container's requests and limits. Zero means no request or no limit.
 type Resources struct {
 	MilliCPURequest, MilliCPULimit int64
-	MemoryLimit                    int64 // in bytes; a process that takes more is killed
+	MemoryLimit                    int64 // in bytes; a process that exceeds it is killed
 }
 
-// cgroupDir is where programs read what resources they have.
+// cgroupDir is where programs read their resources.
 const cgroupDir = "/sys/fs/cgroup"
 
 const (
@@ -25,7 +25,7 @@ const (
 	cpuMaxShare = 262_144
 )
 
-// files are those of a control group, as far as resources show in them.
+// files returns the files of a control group that show resources.
 // Source: kubernetes v1.36 pkg/kubelet/cm/helpers_linux.go, MilliCPUToQuota and MilliCPUToShares; cgroup_manager_linux.go, getCPUWeight.
 func (r Resources) files() map[string]string {
 	quota, limit := "max", "max"
@@ -62,8 +62,9 @@ func (m *machine) showCgroup(live *Live, r Resources) error {
 	return live.View.Mount(cgroupDir, pod, dir, true)
 }
 
-// showProcess mounts what there is to read about the container's first process below /proc: how likely it is killed when the node is short
-// of memory. If the containers share a process namespace, the first process is not the container's.
+// showProcess mounts files of the container's first process below /proc: how likely it is killed
+// when the node runs out of memory. It does nothing if the containers share a process namespace,
+// where the first process is not the container's.
 func (m *machine) showProcess(live *Live, s Spec) error {
 	pod := m.Trees[podTree]
 	if pod == nil || s.SharesProcesses || s.Target != "" {
@@ -86,7 +87,7 @@ func (m *machine) showProcess(live *Live, s Spec) error {
 	return nil
 }
 
-// cgroupOf is the directory, in the Pod's tree, of a run's control group.
+// cgroupOf is the directory of a run's control group in the Pod's tree.
 func cgroupOf(live *Live) string { return "/cgroup/" + live.Sandbox }
 
 func (m *machine) writeCgroup(dir string, r Resources) error {
@@ -102,7 +103,8 @@ func (m *machine) writeCgroup(dir string, r Resources) error {
 	return nil
 }
 
-// Resize implements Runtime. A process that has taken more memory than the new limit is killed when it takes more.
+// Resize implements Runtime. A process that already exceeds the new limit is killed when it
+// allocates more.
 func (m *machine) Resize(at time.Time, container string, r Resources) (changed bool) {
 	m.Kernel.Advance(at)
 	c := m.Container(container)
@@ -115,7 +117,7 @@ func (m *machine) Resize(at time.Time, container string, r Resources) (changed b
 	}
 	dir := cgroupOf(live)
 	if _, err := vfs.NewView(m.Trees[podTree], "", m.Now()).Stat(dir); err == nil {
-		_ = m.writeCgroup(dir, r) // it has the room that it had
+		_ = m.writeCgroup(dir, r) // the files are as small as before
 	}
 	return true
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// closedForm is the Runtime of a Pod whose programs only serve, sleep or are not known. How such a run goes follows from when it was
-// started and told to stop: nothing is run, and nothing is remembered from one sync to the next. So it is told of all runs and
-// stops again, at their times.
+// closedForm is the Runtime of a Pod whose programs only serve, sleep or are not known. The times
+// when such a run is started and stopped decide everything about it: nothing is run, and nothing is
+// remembered from one sync to the next. So every sync repeats all starts and stops, at their times.
 //
-// Differs from a machine: that a probe has failed for too long is told when the container has ended of it, and that the readiness
-// probe fails as the container starts.
+// Differs from a machine: it reports that a probe has failed for too long when the container has
+// ended for that reason, and that the readiness probe fails when the container starts.
 type closedForm struct {
 	now  time.Time
 	runs []course
@@ -18,34 +18,35 @@ type closedForm struct {
 	news []News
 }
 
-// course is how a run goes.
+// course computes how a run goes.
 type course struct {
 	outline  *Outline
 	started  time.Time
-	end      ending // the earlier one of the program's own and of the stop
-	stopping ending // as it has been told to stop, or a probe will have it stop; zero for neither
+	end      ending // the earlier one of the program's own ending and stopping
+	stopping ending // by Terminate or by a probe that fails for too long; zero for neither
 	hasEnded bool
-	prepared time.Time // since when its preStop hook runs, before it is told to stop; zero if that comes together
-	unready  string    // how the readiness probe fails; empty if it does not
+	prepared time.Time // when Prepare started the preStop hook; zero if Terminate starts it
+	unready  string    // why the readiness probe fails; empty if it succeeds
 }
 
-// ending is how a run ends that has not yet. The zero ending is never.
+// ending is how a run will end. The zero ending never comes.
 type ending struct {
 	at   time.Time
 	code int32
 
-	// Of a run that stops: it is told at begin, has until limit, TERM comes at term, and KILL at kill if it still runs. The four are
-	// counted from the run's start. told says that Terminate has been called.
+	// For a run that stops: the stop begins at begin and must be over at limit; TERM comes at term,
+	// and KILL at kill if the run still goes. All four count from the run's start. told says that
+	// Terminate was called.
 	begin, limit, term, kill time.Duration
 	told                     bool
 
-	// Of a probe that ends it: what it says, and when it has failed for too long.
+	// For a run that a probe ends: the probe's message, and when it has failed for too long.
 	failure string
 	probe   ProbeKind
 	failed  time.Time
 }
 
-// comesBefore says whether the ending is earlier than the other.
+// comesBefore reports whether the ending is earlier than the other.
 func (e *ending) comesBefore(other *ending) bool {
 	return !e.at.IsZero() && (other.at.IsZero() || e.at.Before(other.at))
 }
@@ -89,14 +90,14 @@ func (f *closedForm) Terminate(at time.Time, container string, grace time.Durati
 	return !r.end.at.After(f.now)
 }
 
-// Prepare implements Runtime: what it makes of it shows when Terminate comes.
+// Prepare implements Runtime. Its effect shows when Terminate comes.
 func (f *closedForm) Prepare(at time.Time, container string, _ time.Duration) (changed bool) {
 	r := f.course(container)
 	if r == nil || r.hasEnded || !r.prepared.IsZero() || !r.stopping.at.IsZero() && !r.stopping.failed.After(at) {
 		return false
 	}
 	if r.prepared = at; r.stopping.failure != "" {
-		r.foresee() // the hook has begun when the probe has failed
+		r.foresee() // the hook began before the probe failed
 	}
 	return false
 }
@@ -136,7 +137,7 @@ func (f *closedForm) Run(until time.Time, _ int64) Stop {
 // Ahead implements Runtime.
 func (f *closedForm) Ahead(int64) Stop { return Stop{Kind: StopUntil, At: f.due()} }
 
-// due is when the next thing happens that changes a State; zero for never.
+// due is when a State changes next; zero for never.
 func (f *closedForm) due() (due time.Time) {
 	sooner := func(t time.Time, ok bool) {
 		if ok && t.After(f.now) && (due.IsZero() || t.Before(due)) {
@@ -192,7 +193,7 @@ func (f *closedForm) Live() bool {
 	return false
 }
 
-// Resize implements Runtime: nothing that is in closed form goes by resources.
+// Resize implements Runtime. Resources do not matter in closed form.
 func (f *closedForm) Resize(time.Time, string, Resources) (changed bool) { return false }
 
 // HasFiles implements Runtime.
@@ -249,10 +250,10 @@ func (f *closedForm) Serves() bool { return false }
 // Reply implements Runtime.
 func (f *closedForm) Reply(int) (a Answer, done bool) { return Answer{Outcome: OutcomeReset}, true }
 
-// Serve implements Runtime. Who wants to know what a Pod answers looks into its Machine.
+// Serve implements Runtime. To get a Pod's answers, callers use its Machine.
 func (f *closedForm) Serve(Query) Answer { return Answer{Outcome: OutcomeRefused} }
 
-// Receive implements Runtime, as Serve does.
+// Receive implements Runtime. Like Serve, it refuses.
 func (f *closedForm) Receive(time.Time, Query) Answer { return Answer{Outcome: OutcomeRefused} }
 
 // Encode implements Runtime.

@@ -9,26 +9,28 @@ import (
 // killed is the exit code of a process that KILL ended.
 const killed = 128 + 9
 
-// Outline is what of a run all else follows from, where its program only serves, sleeps or is not known.
+// Outline decides everything about a run whose program only serves, sleeps or is not known.
 type Outline struct {
 	Name string // of the container
 	ID   string // of the run, as the container's status has it
 
-	// Image answers the probes of the Container, to which Host is how messages name the Pod. Without an Image they all
-	// succeed; a nil Container has neither probes nor hooks.
+	// Image answers the probes of the Container; messages name the Pod by Host. Without an Image,
+	// all probes succeed; a nil Container has neither probes nor hooks.
 	Image     *Image
 	Container *corev1.Container
 	Host      string
 
-	// Timeline is how the program runs, and StopTime how long it goes on after TERM.
+	// Timeline is how the program runs, and StopTime how long it continues after TERM.
 	Timeline *Timeline
 	StopTime time.Duration
 
-	// Grace is what it has to stop in, after a probe has failed for too long that has no grace of its own.
+	// Grace is the grace period after a probe has failed for too long, unless the probe sets its
+	// own.
 	Grace time.Duration
 }
 
-// ask is how the container answers a probe: "" for success or where there is no probe. In closed form that is always the same.
+// ask is the container's answer to a probe: "" for success or for no probe. In closed form the
+// answer is always the same.
 func (o *Outline) ask(p *corev1.Probe) (failure string) {
 	if o.Image == nil || p == nil {
 		return ""
@@ -56,13 +58,13 @@ func (o *Outline) preStop() time.Duration {
 	return 0
 }
 
-// foresee says how the run will end if it is left alone.
+// foresee computes how the run ends if no one stops it.
 func (r *course) foresee() {
 	r.stopping = r.probedToDeath()
 	r.settle()
 }
 
-// settle says which of the endings comes first: that of the program, if it comes with the other.
+// settle chooses the ending that comes first. If both come together, the program's own ending wins.
 func (r *course) settle() {
 	r.end = ending{}
 	if t := r.outline.Timeline; !t.Forever {
@@ -73,7 +75,7 @@ func (r *course) settle() {
 	}
 }
 
-// probedToDeath is how the run ends of its startup or liveness probe.
+// probedToDeath is how the run ends when its startup or liveness probe fails.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodActions.
 func (r *course) probedToDeath() ending {
 	c := r.outline.Container
@@ -103,7 +105,7 @@ func (r *course) probedToDeath() ending {
 	return e
 }
 
-// stop tells the run at a time to stop within the grace. Its probes do not count from then on.
+// stop tells the run at a time to stop within the grace. From then on its probes do not count.
 func (r *course) stop(at time.Time, grace time.Duration) {
 	if r.stopping.failure != "" && r.stopping.failed.After(at) {
 		r.stopping = ending{}
@@ -113,8 +115,9 @@ func (r *course) stop(at time.Time, grace time.Duration) {
 	r.settle()
 }
 
-// stopped is how the run ends when it is told to stop at begin, with grace to do so. Its preStop hook runs first and shares the
-// grace; a hook that outlasts it leaves shortestGrace for the process. A run that has been told before ends no later than it would.
+// stopped is how the run ends when it is told to stop at begin within the grace. Its preStop hook
+// runs first and shares the grace; a hook that outlasts it leaves shortestGrace for the process. If
+// the run was told to stop before, its end can only come sooner.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
 func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending {
 	at := max(begin.Sub(r.started), 0)
@@ -139,7 +142,7 @@ func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending 
 	return e
 }
 
-// hookedSince is when the preStop hook begins of a run that is told to stop at begin.
+// hookedSince is when the preStop hook begins if the run is told to stop at begin.
 func (r *course) hookedSince(begin time.Duration) time.Duration {
 	if r.prepared.IsZero() {
 		return begin
@@ -147,8 +150,8 @@ func (r *course) hookedSince(begin time.Duration) time.Duration {
 	return min(begin, max(r.prepared.Sub(r.started), 0))
 }
 
-// startedAt is when the run has started: when its startup probe, if any, succeeds; ok is false if it never does. It is not asked any
-// more when the run stops.
+// startedAt is when the startup probe succeeds, or when the run began if it has no such probe. ok
+// is false if the probe never succeeds. A run that stops is not probed any more.
 func (r *course) startedAt() (at time.Time, ok bool) {
 	c := r.outline.Container
 	if c == nil || c.StartupProbe == nil {
@@ -158,8 +161,8 @@ func (r *course) startedAt() (at time.Time, ok bool) {
 	return r.started.Add(delay), r.outline.ask(c.StartupProbe) == "" && !(r.stopping.told && r.stopping.begin < delay)
 }
 
-// readyAt is when the run is ready. The first readiness probe comes after its delay and no earlier than the start;
-// successThreshold of them must succeed.
+// readyAt is when the run becomes ready. The first readiness probe comes after its delay, and not
+// before the run has started; successThreshold probes must succeed.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe, and prober_manager.go, UpdatePodStatus.
 func (r *course) readyAt() (at time.Time, ok bool) {
 	started, ok := r.startedAt()
@@ -175,7 +178,7 @@ func (r *course) readyAt() (at time.Time, ok bool) {
 	return at.Add(time.Duration(max(p.SuccessThreshold, 1)-1) * period(p)), true
 }
 
-// period is the time between two probes; a Pod from the API always has one.
+// period is the time between two probes; a Pod from the API always sets one.
 func period(p *corev1.Probe) time.Duration {
 	return time.Duration(max(p.PeriodSeconds, 1)) * time.Second
 }

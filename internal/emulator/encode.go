@@ -10,11 +10,11 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// format is the first byte of an encoded machine. Another format is another byte.
+// format is the first byte of an encoded machine. Every other format uses another byte.
 const format = 1
 
-// sizeLimit bounds an encoded machine before it is compressed. What a machine may hold is bounded piece by piece, by its
-// Share, so that this is hardly ever reached.
+// sizeLimit bounds an encoded machine before compression, in bytes. Share bounds each part of a
+// machine, so this limit is rarely reached.
 const sizeLimit = 48 << 20
 
 // Errors of Decode and Encode.
@@ -23,7 +23,7 @@ var (
 	ErrSize   = errors.New("the machine is too large")
 )
 
-// Encode implements Runtime: JSON in s2.
+// Encode implements Runtime. The bytes are JSON, compressed with s2.
 func (m *machine) Encode() ([]byte, error) {
 	plain, err := json.Marshal(m)
 	if err != nil {
@@ -37,21 +37,22 @@ func (m *machine) Encode() ([]byte, error) {
 	return packed[:1+len(s2.Encode(packed[1:], plain))], nil
 }
 
-// Size is how many bytes an encoded machine has before it is compressed; 0 if b is not one.
+// Size is the number of bytes of an encoded machine before compression; 0 if b is not an encoded
+// machine.
 func Size(b []byte) int {
 	if len(b) == 0 {
 		return 0
 	}
 	n, err := s2.DecodedLen(b[1:])
 	if err != nil {
-		return 0 // Decode says what is wrong with it
+		return 0 // Decode reports what is wrong
 	}
 	return n
 }
 
-// Bases are the files of images, which are not stored with a machine.
+// Bases holds the files of images, which are not stored with a machine.
 type Bases interface {
-	// Base is the files of that name; nil where there are none.
+	// Base returns the files of that name; nil if there are none.
 	Base(name string) *vfs.Base
 }
 
@@ -93,7 +94,8 @@ func (m *machine) Validate() error {
 	return nil
 }
 
-// bind ties together what JSON has apart: trees and the images' files, views and trees, sandboxes and views.
+// bind restores the references that JSON does not keep: from trees to the images' files, views to
+// trees, and sandboxes to views.
 func (m *machine) bind(images Bases) error {
 	if m.Kernel == nil {
 		return errors.New("no kernel")
@@ -114,7 +116,7 @@ func (m *machine) bind(images Bases) error {
 		if v == nil || v.Tree == nil {
 			return fmt.Errorf("volume %q has no files", name)
 		}
-		if v.Tree.BaseName != "" { // an image's
+		if v.Tree.BaseName != "" { // from an image
 			v.Tree.SetBase(images.Base(v.Tree.BaseName))
 		}
 	}

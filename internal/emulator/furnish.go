@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// devices are what every container has in /dev.
+// devices are the files in every container's /dev.
 var devices = func() *vfs.Base {
 	b, err := vfs.NewBase(devTree, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), vfs.Devices())
 	if err != nil {
@@ -26,10 +26,11 @@ type Identity struct {
 	Hostname, IP                string
 	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
 
-	// OnHost says that the Pod uses its node's network: what it finds nobody for at localhost or IP may be somebody else's on the node.
+	// OnHost says that the Pod uses its node's network: a port of localhost or IP on which no
+	// process of the Pod listens may belong to another Pod of the node.
 	OnHost bool
 
-	// Sysctls are the kernel's parameters that the Pod sets, by their names with dots.
+	// Sysctls are the kernel parameters that the Pod sets, by their dotted names.
 	Sysctls map[string]string
 }
 
@@ -42,7 +43,7 @@ func (m *machine) IsNamed() bool { return m.Hostname != "" }
 // Rename implements Runtime.
 func (m *machine) Rename() { m.Hostname = "" }
 
-// Identify implements Runtime: it writes the files that all containers share.
+// Identify implements Runtime. It writes the files that all containers share.
 func (m *machine) Identify(i Identity) error {
 	m.Hostname, m.IP, m.OnHost = i.Hostname, i.IP, i.OnHost
 	if m.Trees == nil {
@@ -60,8 +61,8 @@ func (m *machine) Identify(i Identity) error {
 	return m.setSysctls(i)
 }
 
-// furnish mounts into a run's view what it is to see besides its image's files. The root stays writable; launch makes it
-// read-only where the Spec says so.
+// furnish mounts everything that a run sees besides its image's files. The root stays writable;
+// launch makes it read-only if the Spec says so.
 func (m *machine) furnish(live *Live, s Spec) error {
 	v := live.View
 	if err := v.MkdirAll(live.Dir, 0o755); err != nil {
@@ -111,7 +112,7 @@ func (m *machine) furnish(live *Live, s Spec) error {
 	return nil
 }
 
-// prepare makes the directory of a volume that is to be mounted, where it is missing.
+// prepare creates the directory of a volume at the mount's SubPath if it is missing.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, makeMounts
 func (m *machine) prepare(volume *Volume, mount Mount) error {
@@ -125,12 +126,12 @@ func (m *machine) prepare(volume *Volume, mount Mount) error {
 		return fmt.Errorf("image volume %s has no %s", mount.Volume, mount.SubPath)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return nil // it is there, or cannot be made: the mount tells
+		return nil // it exists, or cannot be created: the mount reports that
 	}
 	return view.MkdirAll(sub, 0o777)
 }
 
-// show mounts a file of the run's own, which is in a directory of the Pod's tree.
+// show mounts a file of a single run. The file is in a directory of the Pod's tree.
 func (m *machine) show(live *Live, at, dir string, content []byte, mode uint32, readOnly bool) error {
 	pod := m.Trees[podTree]
 	file := dir + live.Sandbox
@@ -147,10 +148,11 @@ func (m *machine) show(live *Live, at, dir string, content []byte, mode uint32, 
 	return live.View.Mount(at, pod, file, readOnly)
 }
 
-// serveGenerated gives a view the files that are made when they are read. It is no part of the state.
+// serveGenerated gives a view the files whose content is made when they are read. They are not part
+// of the state.
 func (m *machine) serveGenerated(live *Live) {}
 
-// release forgets the file trees of a run that has ended.
+// release drops the file trees of a run that has ended.
 func (m *machine) release(live *Live) {
 	live.View.Release()
 	delete(m.Trees, live.Sandbox)
@@ -158,6 +160,6 @@ func (m *machine) release(live *Live) {
 		inside := vfs.NewView(pod, "", m.Now())
 		_ = inside.RemoveAll("/termination/" + live.Sandbox)
 		_ = inside.RemoveAll(cgroupOf(live))
-		_ = inside.RemoveAll("/memory/" + live.Sandbox) // of a run that an earlier release began
+		_ = inside.RemoveAll("/memory/" + live.Sandbox) // exists if an earlier release started the run
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// The kinds of files in HostFile.Mode, as Unix numbers them. ModeType masks them.
+// The kinds of files in HostFile.Mode, with the numbers of Unix. ModeType masks them.
 const (
 	ModeType    = vfs.ModeType
 	ModeRegular = vfs.ModeRegular
@@ -23,21 +23,21 @@ const (
 	ModeSocket  = vfs.ModeSocket
 )
 
-// HostFile is a file of the Pod's node, as one of its volumes shows it.
+// HostFile is a file of the Pod's node in one of the Pod's volumes.
 type HostFile struct {
 	Path     string // in the volume, without a leading slash; "" is the volume itself
 	Mode     uint32 // with the type
 	UID, GID int
-	Data     []byte // where a symbolic link leads
+	Data     []byte // for a symbolic link, its target
 
-	// Removed says that the file is not there any more; then only Path counts.
+	// Removed says that the file no longer exists; then only Path counts.
 	Removed bool
 }
 
-// hostFileLimit is the size from which on a file stays in the Pod.
+// hostFileLimit is the size in bytes above which a file is not copied to the node.
 const hostFileLimit = 1 << 20
 
-// digest stands for a file where it is only compared.
+// digest identifies a file's content, mode and owner, for comparisons.
 func (f *HostFile) digest() string {
 	head := binary.BigEndian.AppendUint64(nil, uint64(f.Mode))
 	head = binary.BigEndian.AppendUint64(head, uint64(f.UID))
@@ -45,8 +45,8 @@ func (f *HostFile) digest() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// ReadHost implements Runtime. What has changed on the node since the last time changes in the volume, unless the Pod has changed
-// the same file meanwhile: then the Pod's counts.
+// ReadHost implements Runtime. Files that changed on the node since the last call change in the
+// volume, unless the Pod changed the same file meanwhile: then the Pod's version stays.
 func (m *machine) ReadHost(at time.Time, name string, files []HostFile) (changed bool) {
 	m.Kernel.Advance(at)
 	v := m.volume(name)
@@ -64,7 +64,7 @@ func (m *machine) ReadHost(at time.Time, name string, files []HostFile) (changed
 		}
 		if now := hostFile(view, f.Path); now == nil && v.Host[f.Path] == "" || now != nil && now.digest() == v.Host[f.Path] || f.Path == "" {
 			if place(view, f) != nil {
-				continue // there is no room: the volume does without it
+				continue // no room: the volume does without the file
 			}
 		}
 		v.Host[f.Path], changed = d, true
@@ -74,7 +74,7 @@ func (m *machine) ReadHost(at time.Time, name string, files []HostFile) (changed
 			continue
 		}
 		if now := hostFile(view, gone); now != nil && now.digest() == v.Host[gone] {
-			_ = view.RemoveAll("/" + gone) // what is below it has gone from the node as well
+			_ = view.RemoveAll("/" + gone) // the node has removed everything below it as well
 		}
 		delete(v.Host, gone)
 		changed = true
@@ -120,7 +120,8 @@ func place(view *vfs.View, f *HostFile) error {
 	return view.Chmod(full, f.Mode&vfs.ModePerm)
 }
 
-// hostFile is a file of a volume; nil if there is none, or it is of a type or a size that stays in the Pod.
+// hostFile returns a file of a volume; nil if it does not exist, or if its type or size keeps it in
+// the Pod.
 func hostFile(view *vfs.View, name string) *HostFile {
 	full := "/" + name
 	i, err := view.Lstat(full)
@@ -167,7 +168,7 @@ func (m *machine) WroteHost(name string) []HostFile {
 		}
 		entries, err := view.ReadDir("/" + name)
 		if err != nil {
-			return // it is there, and root reads all
+			return // it exists, and root can read everything
 		}
 		for _, e := range entries {
 			walk(path.Join(name, e.Name))

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Stream is where a process wrote to.
+// Stream is an output of a process.
 type Stream uint8
 
-// The two streams of a container that are kept.
+// The two streams that a container's log keeps.
 const (
 	Stdout Stream = 1
 	Stderr Stream = 2
 )
 
-// String is the stream's name in a log file, "stdout" or "stderr".
+// String returns the stream's name in a log file, "stdout" or "stderr".
 func (s Stream) String() string {
 	if s == Stderr {
 		return "stderr"
@@ -31,36 +31,37 @@ type Line struct {
 	Stream Stream
 	Text   string // without the newline
 
-	// Partial says that no newline has come after the text: the process has ended without one, or the line is longer
-	// than lineLimit and goes on in the next.
+	// Partial says that no newline follows the text: the process ended without one, or the line is
+	// longer than lineLimit and continues in the next Line.
 	Partial bool
 }
 
 const (
-	// lineLimit is the length at which a line is cut, as containerd does.
+	// lineLimit is the length in bytes at which a line is cut, as containerd does.
 	lineLimit = 16 << 10
-	// logLimit is how many bytes are kept of what one run of a container writes, at most; older lines go first.
+	// logLimit is the most bytes that are kept of one run's output; the oldest lines are dropped
+	// first.
 	logLimit = 256 << 10
-	// lineCost is what a line counts besides its text, so that empty lines have their price too.
+	// lineCost is what each line counts besides its text, so that empty lines count as well.
 	lineCost = 16
 )
 
-// Log is what one run of a container has written. The zero Log is empty.
+// Log is the output of one run of a container. The zero Log is empty.
 type Log struct {
 	Lines []line `json:"lines,omitempty"`
 
-	// Open are the lines that have been begun, by stream.
+	// Open holds the unfinished line of each stream.
 	Open [2][]byte `json:"open,omitzero"`
 
-	// Limit is how many bytes are kept; zero is logLimit.
+	// Limit is the most bytes that are kept; zero means logLimit.
 	Limit int `json:"limit,omitempty"`
 
-	// Size is what Lines count against Limit, Dropped how many lines were given up for it.
+	// Size is what Lines count against Limit, and Dropped the number of lines that were dropped.
 	Size    int `json:"size,omitempty"`
 	Dropped int `json:"dropped,omitempty"`
 }
 
-// line is a Line in few bytes of JSON. Text that is not UTF-8 is in Raw.
+// line encodes a Line in few bytes of JSON. Raw holds text that is not UTF-8.
 type line struct {
 	At      int64  `json:"t"` // nanoseconds since 1970
 	Stderr  bool   `json:"e,omitempty"`
@@ -69,7 +70,7 @@ type line struct {
 	Raw     []byte `json:"r,omitempty"`
 }
 
-// write adds what a process has written.
+// write appends the output of a process.
 func (l *Log) write(at time.Time, s Stream, b []byte) {
 	open := &l.Open[s-1]
 	for len(b) > 0 {
@@ -88,7 +89,7 @@ func (l *Log) write(at time.Time, s Stream, b []byte) {
 	}
 }
 
-// close ends the lines that have been begun.
+// close ends the unfinished lines.
 func (l *Log) close(at time.Time) {
 	for i := range l.Open {
 		if len(l.Open[i]) > 0 {
@@ -114,7 +115,7 @@ func (l *Log) add(at time.Time, s Stream, text []byte, partial bool) {
 	l.Lines, l.Dropped = l.Lines[drop:], l.Dropped+drop
 }
 
-// all are the log's lines, in the order in which they were written.
+// all returns the log's lines in the order in which they were written.
 func (l *Log) all() []Line {
 	out := make([]Line, len(l.Lines))
 	for i, e := range l.Lines {
@@ -126,7 +127,7 @@ func (l *Log) all() []Line {
 	return out
 }
 
-// tail is the end of the log: at most so many lines and bytes, cut at the beginning.
+// tail returns the end of the log: at most so many lines and bytes, cut at the beginning.
 func (l *Log) tail(lines, limit int) string {
 	var b strings.Builder
 	for _, e := range l.Lines[max(len(l.Lines)-lines, 0):] {

@@ -10,41 +10,41 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// machine is a Pod's machine. Its exported fields are its state, as it is stored.
+// machine is a Pod's machine. Its exported fields are the stored state.
 type machine struct {
-	// Seed is what the Pod's random numbers are drawn from: its uid.
+	// Seed determines the Pod's random numbers: its uid.
 	Seed string `json:"seed"`
 
-	// Hostname is the Pod's in its containers, IP its address; see Identify.
+	// Hostname and IP are the Pod's, as its containers see them; see Identify.
 	Hostname string `json:"hostname,omitempty"`
 	IP       string `json:"ip,omitempty"`
 
 	// OnHost says that the Pod uses its node's network.
 	OnHost bool `json:"onHost,omitempty"`
 
-	// Containers are those that have been started at least once, in the order of their first starts.
+	// Containers are those that were started at least once, in the order of their first starts.
 	Containers []*Container `json:"containers,omitempty"`
 
-	// Volumes are the Pod's, by name, and Trees the file systems that containers have of their own.
+	// Volumes are the Pod's, by name. Trees are the containers' own file systems.
 	Volumes map[string]*Volume   `json:"volumes,omitempty"`
 	Trees   map[string]*vfs.Tree `json:"trees,omitempty"`
 
 	// Kernel runs the processes.
 	Kernel *kernel.Kernel `json:"kernel"`
 
-	// Serial is how many sandboxes, one for each run, there have been.
+	// Serial is the number of sandboxes so far. Each run has its own.
 	Serial int `json:"serial,omitempty"`
 
-	// Share is how many bytes each file tree, each sandbox's memory and each log may hold; see New.
+	// Share bounds each file tree, each sandbox's memory and each log, in bytes; see New.
 	Share Share `json:"share"`
 
-	// Told is what the kubelet has last said about each subject, so that it does not repeat itself.
+	// Told is the kubelet's last report on each subject, so that it does not repeat itself.
 	Told map[string]string `json:"told,omitempty"`
 
-	// Sessions are those that join somebody outside to a process.
+	// Sessions connect clients outside the Pod to processes.
 	Sessions []*Session `json:"sessions,omitempty"`
 
-	// News are the events that nobody has taken yet.
+	// News are the events that were not taken yet.
 	News []News `json:"news,omitempty"`
 
 	listened []int // the sessions that Run listens to
@@ -53,38 +53,39 @@ type machine struct {
 	maker Maker
 }
 
-// Share is each container's part of what a machine may hold.
+// Share is each container's part of what a machine may hold, in bytes.
 type Share struct {
 	Tree   int64 `json:"tree"`
 	Memory int64 `json:"memory"`
 	Log    int   `json:"log"`
 }
 
-// Container is what the machine holds of one container: its current run, or the last one where none runs, and the run
-// before that.
+// Container is the machine's state of one container: its current run (or its last one, if none is
+// running) and the run before that.
 type Container struct {
 	Name     string `json:"name"`
 	Run      *Run   `json:"run,omitempty"`
 	Previous *Run   `json:"previous,omitempty"`
 }
 
-// Run is one run of a container. Of a run that has ended only its end and its log are kept.
+// Run is one run of a container. After the run has ended, only its end and its log remain.
 type Run struct {
-	ID      string    `json:"id"` // of the container, as its status has it
+	ID      string    `json:"id"` // of the container, as in its status
 	Started time.Time `json:"started"`
 	Log     Log       `json:"log"`
 
 	// Live is nil once the run has ended.
 	Live *Live `json:"live,omitempty"`
 
-	// Ended is zero while it runs. Message are its last words.
+	// Ended is zero while it runs. Message is its termination message.
 	Ended    time.Time `json:"ended,omitzero"`
 	ExitCode int32     `json:"exitCode,omitempty"`
 	OOM      bool      `json:"oom,omitempty"`
 	Message  string    `json:"message,omitempty"`
 }
 
-// What a machine may hold in all, before it is compressed. What containers may hold follows from their number.
+// What a machine may hold in all, in bytes before compression. Their number decides what each
+// container may hold.
 const (
 	allTrees  = 12 << 20
 	allMemory = 8 << 20
@@ -104,10 +105,10 @@ func newMachine(seed string, containers, volumes int, now time.Time) *machine {
 	}
 }
 
-// Now implements Runtime: it is the instant of the last thing that happened.
+// Now implements Runtime. It is the time of the last thing that happened.
 func (m *machine) Now() time.Time { return m.Kernel.Now() }
 
-// Container is the container of that name; nil if it has never been started.
+// Container returns the container of that name; nil if it was never started.
 func (m *machine) Container(name string) *Container {
 	for _, c := range m.Containers {
 		if c.Name == name {
@@ -151,13 +152,13 @@ func (m *machine) Live() bool {
 	return slices.ContainsFunc(m.Containers, func(c *Container) bool { return c.Run != nil && c.Run.Live != nil })
 }
 
-// Retire implements Runtime: it forgets files and processes.
+// Retire implements Runtime. It drops files and processes.
 func (m *machine) Retire() {
 	m.Volumes, m.Trees = nil, nil
 	m.Kernel = kernel.New(m.Seed, m.Now())
 }
 
-// running is the container whose current run has that sandbox; nil for none.
+// running returns the container whose current run has that sandbox; nil for none.
 func (m *machine) running(sandbox string) *Container {
 	for _, c := range m.Containers {
 		if c.Run != nil && c.Run.Live != nil && c.Run.Live.Sandbox == sandbox {
@@ -167,25 +168,25 @@ func (m *machine) running(sandbox string) *Container {
 	return nil
 }
 
-// NewsKind says what has happened.
+// NewsKind is a kind of event.
 type NewsKind uint8
 
-// What the kubelet is told of.
+// The events that the kubelet receives.
 const (
 	NewsExited    NewsKind = iota + 1 // a container has ended: see its Run
 	NewsStarted                       // a container has started: its startup probe, if any, has succeeded
-	NewsReady                         // a container is ready now
-	NewsUnready                       // a container is not ready any more
+	NewsReady                         // a container has become ready
+	NewsUnready                       // a container is no longer ready
 	NewsUnhealthy                     // the readiness probe fails: Message
 	NewsSick                          // the startup or liveness probe, which Probe names, has failed for too long: Message
-	NewsPosted                        // the postStart hook has ended well
+	NewsPosted                        // the postStart hook has succeeded
 	NewsPostError                     // the postStart hook has failed: Message
 	NewsStopError                     // the preStop hook has failed: Message
-	NewsPlain                         // the server that a hook asks by HTTPS speaks HTTP only, and was asked by that: Message
-	NewsReplaced                      // the container's program, which Message names, is not emulated: its stand-in has replaced it
+	NewsPlain                         // a hook's HTTPS request reached a server of plain HTTP and was repeated by HTTP: Message
+	NewsReplaced                      // the container's program, named by Message, is not emulated: its stand-in has replaced it
 )
 
-// News is something that has happened in the machine.
+// News is an event in the machine.
 type News struct {
 	At        time.Time `json:"at"`
 	Container string    `json:"container"`

@@ -6,22 +6,23 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Opaque stands in for a program that is not known: it ends when it is told to, or after a time, and answers on every
-// port.
+// Opaque stands in for a program that is not known: it ends when it is told to or after a time, and
+// answers on every port.
 type Opaque struct {
 	Forever  bool          `json:"forever,omitempty"`
-	RunTime  time.Duration `json:"runTime,omitempty"` // if it is not Forever
+	RunTime  time.Duration `json:"runTime,omitempty"` // unless Forever
 	ExitCode int           `json:"exitCode,omitempty"`
 
-	// After TERM it goes on for StopTime and ends with TermCode; one that IgnoresTerm does not hear it.
+	// After TERM it continues for StopTime and ends with TermCode; with IgnoresTerm, TERM has no
+	// effect.
 	IgnoresTerm bool          `json:"ignoresTerm,omitempty"`
 	StopTime    time.Duration `json:"stopTime,omitempty"`
 	TermCode    int           `json:"termCode,omitempty"`
 
-	// Silent has it answer on no port.
+	// Silent makes it answer on no port.
 	Silent bool `json:"silent,omitempty"`
 
-	// Says is a line that it writes to standard error as it begins; empty for none.
+	// Says is a line that it writes to standard error when it starts; empty for none.
 	Says string `json:"says,omitempty"`
 
 	Began bool          `json:"began,omitempty"`
@@ -31,7 +32,7 @@ type Opaque struct {
 // opaqueProgram is the name under which the kernel starts an Opaque.
 const opaqueProgram = "rowlock-opaque"
 
-// opaqueFile is the executable of an Opaque that cannot be at the path which the command line names.
+// opaqueFile is the executable of an Opaque that cannot be at the path that the command line names.
 const opaqueFile = "/.entrypoint"
 
 func init() {
@@ -73,7 +74,7 @@ func (o *Opaque) Serve(_ *kernel.Process, q kernel.Query) kernel.Answer {
 	case q.Kind == kernel.QueryHTTP:
 		return kernel.Answer{Status: 200}
 	case q.Kind == kernel.QueryDNS:
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it knows no names
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it resolves no names
 	}
 	return kernel.Answer{}
 }

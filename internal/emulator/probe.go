@@ -18,35 +18,37 @@ const (
 	Liveness
 )
 
-// String is the kind as messages begin with it.
+// String returns the kind as messages begin with it.
 func (k ProbeKind) String() string { return [...]string{"Startup", "Readiness", "Liveness"}[k] }
 
-// Prober takes one probe on its schedule.
+// Prober runs one probe on its schedule.
 type Prober struct {
 	Probe
 
-	// Next is when the next probe begins, zero while there is none to come. Due is when the one that runs has taken too
-	// long.
+	// Next is when the next probe begins, zero if none is scheduled. Due is when the current one
+	// times out.
 	Next time.Time `json:"next,omitzero"`
 	Due  time.Time `json:"due,omitzero"`
 
-	// Last is the latest result and Streak how many like it came in a row.
+	// Last is the latest result, and Streak the number of equal results in a row.
 	Last   bool `json:"last,omitempty"`
 	Streak int  `json:"streak,omitempty"`
 }
 
-// result is how a probe went.
+// result is the result of a probe.
 type result struct {
 	ok bool
-	// message is what it found, or why it could not be made, if errored.
+	// message is what the probe found or, if errored, why it could not be made.
 	message string
 	errored bool
 }
 
-// headStart is what programs have before the first probe, in which a server that does not dawdle begins to listen.
+// headStart is how much earlier than the first probe a program starts. A server begins to listen in
+// that time.
 const headStart = 5 * time.Millisecond
 
-// beginProbes sets the first times of a run's probes. Without a startup probe the container has started.
+// beginProbes sets the first times of a run's probes. A container without a startup probe has
+// started.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
 // Differs: the first probe comes when its delay is over, not at a multiple of its period.
 func (m *machine) beginProbes(c *Container, s Spec) {
@@ -61,7 +63,8 @@ func (m *machine) beginProbes(c *Container, s Spec) {
 	}
 }
 
-// resumeProbes lets those probes begin whose turn it is: the startup probe first, the others once it has succeeded.
+// resumeProbes starts the probes whose turn has come: the startup probe first, the others once it
+// has succeeded.
 func (m *machine) resumeProbes(c *Container) {
 	live := c.Run.Live
 	begin := func(kind ProbeKind) {
@@ -93,7 +96,7 @@ func (m *machine) probe(c *Container, kind ProbeKind) {
 	p := c.Run.Live.Probes[kind]
 	p.Next = p.Next.Add(p.Period)
 	if live := c.Run.Live; live.taskFor(purpose(kind)) != nil || live.askingFor(purpose(kind)) != nil {
-		return // the one before still runs
+		return // the previous probe still runs
 	}
 	if p.Exec == nil {
 		m.take(c, kind, p)
@@ -128,7 +131,7 @@ func (m *machine) take(c *Container, kind ProbeKind, p *Prober) {
 	}
 }
 
-// judge says what an answer means to the probe.
+// judge turns an answer into a result of the probe.
 func (p *Probe) judge(a kernel.Answer) result {
 	late := a.Outcome == kernel.OutcomeTimeout || a.Took > p.Timeout
 	switch {
@@ -155,7 +158,7 @@ func (p *Probe) judge(a kernel.Answer) result {
 	return result{ok: true}
 }
 
-// judge says what an answer means to an HTTP probe: any status from 200 to 399 is a success.
+// judge turns an answer into a result of an HTTP probe: any status from 200 to 399 is a success.
 // Source: kubernetes v1.36 pkg/probe/http/http.go, DoHTTPProbe.
 func (r *Request) judge(a kernel.Answer, late bool) result {
 	address := kernel.HostPort(r.Host, r.Port)
@@ -178,7 +181,7 @@ func (r *Request) query() kernel.Query {
 	return q
 }
 
-// probed takes note of a probe's result, and tells of it if it makes a difference.
+// probed records a probe's result, and reports it if it makes a difference.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
 func (m *machine) probed(c *Container, kind ProbeKind, r result) {
 	live := c.Run.Live
@@ -221,7 +224,7 @@ func (m *machine) probed(c *Container, kind ProbeKind, r result) {
 	}
 }
 
-// turn makes a container ready or not, and tells of it if it was not so before.
+// turn makes a container ready or unready, and reports it if that is a change.
 func (m *machine) turn(c *Container, ready bool, message string) {
 	live := c.Run.Live
 	if live.Ready == ready {

@@ -2,19 +2,20 @@ package emulator
 
 import "github.com/rowlock/rowlock/internal/emulator/kernel"
 
-// Query is what a process asks of the world outside its Pod; see Outside.Queries. The process waits for Outside.Answer.
+// Query is a question of a process to the world outside its Pod; see Outside.Queries. The process
+// waits for Outside.Answer.
 type Query = kernel.Query
 
-// QueryKind is what is asked.
+// QueryKind is the kind of a Query.
 type QueryKind = kernel.QueryKind
 
-// Answer is what the world outside answers to a Query.
+// Answer is the world's answer to a Query.
 type Answer = kernel.Answer
 
 // Text is a text that need not be UTF-8; see Query.
 type Text = kernel.Text
 
-// Outcome is how a Query went.
+// Outcome is how a Query ended.
 type Outcome = kernel.Outcome
 
 // The kinds of queries.
@@ -44,8 +45,8 @@ const (
 	OutcomePlain       = kernel.OutcomePlain
 )
 
-// NameAnswer is what a program makes of the answer to a question for a name that went to a Pod:
-// nobody has answered if nothing listens there.
+// NameAnswer turns the answer to a name query that went to a Pod into the one that a program sees:
+// if nothing listens there, no server has answered.
 func NameAnswer(a Answer) Answer {
 	switch a.Outcome {
 	case OutcomeRefused, OutcomeTimeout, OutcomeReset, OutcomeUnreachable:
@@ -55,5 +56,5 @@ func NameAnswer(a Answer) Answer {
 	return a
 }
 
-// HostPort joins a host and a port as addresses are written.
+// HostPort joins a host and a port into an address.
 func HostPort(host string, port int) string { return kernel.HostPort(host, port) }

@@ -7,34 +7,35 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// StopKind says why Run has returned.
+// StopKind says why Run returned.
 type StopKind uint8
 
 // The reasons.
 const (
-	StopNews    StopKind = iota + 1 // something has happened that the kubelet wants to know: see Take
+	StopNews    StopKind = iota + 1 // there is an event for the kubelet: see Take
 	StopAsked                       // a process asks something of the world outside: see Queries
-	StopUntil                       // nothing more happens up to and at the given time
-	StopSpent                       // the budget is used up; Run can go on
-	StopReplied                     // a request that came from outside has been answered: see Outside.Reply
-	StopHeard                       // the session that is listened to has something to collect, or takes input
+	StopUntil                       // nothing more happens up to and including the given time
+	StopSpent                       // the budget is used up; Run can continue
+	StopReplied                     // a request from outside has been answered: see Outside.Reply
+	StopHeard                       // a session that is listened to has output, or takes input again
 )
 
-// Stop is why Run has returned.
+// Stop is why Run returned.
 type Stop struct {
 	Kind StopKind
-	// At is when it happened. For StopUntil it is when the next thing is due, zero if nothing ever is.
+	// At is when it happened. For StopUntil it is when the next thing is due; zero if nothing ever
+	// is.
 	At    time.Time
-	Steps int64 // what was used of the budget
+	Steps int64 // how much of the budget was used
 }
 
-// probeSteps is what a probe, or another thing that comes due in the machine itself, counts against a budget.
+// probeSteps is what a probe, or another action of the machine itself, counts against a budget.
 const probeSteps = 50
 
 // Run implements Runtime.
 func (m *machine) Run(until time.Time, steps int64) Stop { return m.run(until, steps, false) }
 
-// run is Run; looking ahead it stops at every question.
+// run implements Run and Ahead. If ahead, it stops at every question.
 func (m *machine) run(until time.Time, steps int64, ahead bool) Stop {
 	m.Kernel.Output = m.output
 	used := int64(0)
@@ -95,7 +96,7 @@ func (m *machine) run(until time.Time, steps int64, ahead bool) Stop {
 	}
 }
 
-// stopAsked is why Run returns where questions wait for answers.
+// stopAsked returns the Stop of a Run that ends because questions wait for answers.
 func (m *machine) stopAsked(asked []kernel.Query, used int64) Stop {
 	return Stop{Kind: StopAsked, At: m.Kernel.Start.Add(asked[0].At), Steps: used}
 }
@@ -106,7 +107,8 @@ const farAway = 200 * 365 * 24 * time.Hour
 // Ahead implements Runtime.
 func (m *machine) Ahead(steps int64) Stop { return m.run(m.Now().Add(farAway), steps, true) }
 
-// output keeps what a process writes: the main process to the log, others as their task's output.
+// output keeps what a process writes: for the main process in the log, for others as their task's
+// output.
 func (m *machine) output(w kernel.Written) {
 	c := m.running(w.Sandbox)
 	if c == nil {
@@ -126,14 +128,14 @@ func (m *machine) output(w kernel.Written) {
 	}
 }
 
-// exited takes note of the end of a process.
+// exited records the end of a process.
 func (m *machine) exited(e kernel.Exit) {
 	c := m.running(e.Sandbox)
 	if c == nil {
 		return
 	}
 	if e.PID != m.Kernel.Main(e.Sandbox) {
-		if s := m.Kernel.Sandbox(e.Sandbox); s != nil && !s.Ended { // else it ends with the container
+		if s := m.Kernel.Sandbox(e.Sandbox); s != nil && !s.Ended { // otherwise it ends with the container
 			m.taskEnded(c, e)
 		}
 		return
@@ -142,7 +144,7 @@ func (m *machine) exited(e kernel.Exit) {
 	m.tell(News{Container: c.Name, Kind: NewsExited})
 }
 
-// end makes the container's current run one that has ended; nothing happens if it has already.
+// end ends the container's current run; it does nothing if that has already ended.
 func (m *machine) end(c *Container, e kernel.Exit) {
 	live := c.Run.Live
 	if live == nil {
@@ -163,20 +165,21 @@ func (m *machine) end(c *Container, e kernel.Exit) {
 }
 
 const (
-	// messageLimit is how long the last words from a file can be; those from the log have fewer lines and bytes.
+	// messageLimit is the most bytes of a termination message from a file; one from the log has
+	// fewer bytes and lines.
 	// Source: kubernetes v1.36 pkg/kubelet/container/runtime.go, MaxContainerTerminationMessageLength and the two below it.
 	messageLimit    = 4096
 	logMessageLimit = 2048
 	logMessageLines = 80
 )
 
-// lastWords are the termination message of a run that ends: the end of its file, or of its log.
+// lastWords is the termination message of a run that ends: the end of its file, or of its log.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTerminationMessage.
 func (m *machine) lastWords(r *Run) string {
 	where := r.Live.Message
 	text := ""
 	if where.Path != "" {
-		if b, err := r.Live.View.ReadFile(where.Path); err == nil { // a file that is not there says nothing
+		if b, err := r.Live.View.ReadFile(where.Path); err == nil { // a missing file gives no message
 			text = string(b[max(len(b)-messageLimit, 0):])
 		}
 	}
@@ -186,7 +189,7 @@ func (m *machine) lastWords(r *Run) string {
 	return text
 }
 
-// asked answers a question that the Pod itself can answer; others stay until Answer.
+// asked answers a question that the Pod itself can answer; others wait for Answer.
 func (m *machine) asked(q kernel.Query) {
 	if !m.isLocal(&q) {
 		return
@@ -199,7 +202,7 @@ func (m *machine) asked(q kernel.Query) {
 		a = NameAnswer(a)
 	}
 	if a.Outcome == kernel.OutcomeRefused && m.OnHost && (q.Address == m.IP || strings.HasPrefix(q.Address, "127.")) {
-		return // somebody else on the node may listen there
+		return // another Pod on the node may listen there
 	}
 	_ = m.Kernel.Answer(q.ID, a) // it was asked just now
 }

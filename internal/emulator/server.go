@@ -10,15 +10,15 @@ import (
 type Server interface {
 	kernel.Program
 
-	// Serve answers what reaches one of the Pod's ports: a query of the kind QueryTCP, which asks
-	// whether the port takes a connection, QueryHTTP, QueryRaw, QueryUDP, or QueryGRPC. The outcome
-	// is OutcomeRefused where this program does not listen on q.Port. It is not called within a
-	// Step, and may change the program's state; then the program makes its next step. A server that
-	// cannot answer at once gives what Process.Later gives.
+	// Serve answers a query that reaches one of the Pod's ports: a query of the kind QueryTCP,
+	// which asks whether the port takes a connection, QueryHTTP, QueryRaw, QueryUDP, or QueryGRPC.
+	// The outcome is OutcomeRefused if this program does not listen on q.Port. Serve is never
+	// called within a Step. It may change the program's state; then the program makes its next
+	// step. A server that cannot answer at once returns the value of Process.Later.
 	Serve(p *kernel.Process, q kernel.Query) kernel.Answer
 }
 
-// Serve implements Runtime. A query of the node may be answered later, too.
+// Serve implements Runtime. A query of the node may also be answered later.
 func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	q.At = m.Now().Sub(m.Kernel.Start)
 	var standIns []*kernel.Process
@@ -32,7 +32,7 @@ func (m *machine) Serve(q kernel.Query) kernel.Answer {
 			return a
 		}
 	}
-	for _, p := range standIns { // they answer on every port, so that they come last
+	for _, p := range standIns { // last, because they answer on every port
 		if a := m.serveBy(p, q); a.Outcome != kernel.OutcomeRefused {
 			return a
 		}
@@ -40,7 +40,7 @@ func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	return kernel.Answer{Outcome: kernel.OutcomeRefused}
 }
 
-// serveBy is what a process answers; OutcomeRefused where it does not listen.
+// serveBy returns a process's answer; OutcomeRefused if it does not listen.
 func (m *machine) serveBy(p *kernel.Process, q kernel.Query) kernel.Answer {
 	s, ok := p.Run.Program.(Server)
 	if !ok {
@@ -59,7 +59,7 @@ func (m *machine) Receive(at time.Time, q kernel.Query) kernel.Answer {
 	return m.Serve(q)
 }
 
-// isLocal says whether a query goes to the Pod itself.
+// isLocal reports whether a query goes to the Pod itself.
 func (m *machine) isLocal(q *kernel.Query) bool {
 	switch {
 	case q.Kind == kernel.QueryPeers || q.Node:

@@ -9,86 +9,93 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Session joins somebody outside the Pod to a process: to a command that is executed for them, or to a container's main process.
-// What they type and what the process writes are inputs; see Sessions.
+// Session connects a client outside the Pod to a process: to a command that is executed for it, or
+// to a container's main process. The client's input and the collection of the process's output are
+// inputs of the machine; see Sessions.
 type Session struct {
 	ID        int         `json:"id"`
 	Container string      `json:"container"`
-	PID       int         `json:"pid,omitempty"` // of the command; 0 where the session is attached to the main process
+	PID       int         `json:"pid,omitempty"` // of the command; 0 if the session is attached to the main process
 	Ends      kernel.Ends `json:"ends,omitzero"`
 
-	// Seen is what the main process has written since the session was attached and nobody has taken yet, by Stream; if there is too
-	// much of it, the oldest goes.
+	// Seen is the output of the main process, by Stream, that was written since the session was
+	// attached and not collected yet. If there is too much, the oldest is dropped.
 	Seen [2][]byte `json:"seen,omitzero"`
 
-	// Full says that the process has not taken all of the last input, Awaits that who has the client wants to go on when the machine
-	// has its answers: see Await.
+	// Full says that the process did not take all of the last input. Awaits says that the client's
+	// handler wants to continue when the machine has its answers: see Await.
 	Full   bool `json:"full,omitempty"`
 	Awaits bool `json:"awaits,omitempty"`
 
-	Ended bool `json:"ended,omitempty"` // the process has
+	Ended bool `json:"ended,omitempty"` // the process has ended
 	Code  int  `json:"code,omitempty"`
 }
 
 // Command is a command that is executed in a container.
 type Command struct {
 	Argv  []string
-	Stdin bool // it has a standard input; without one that is at its end from the beginning
+	Stdin bool // it has a standard input; otherwise that is at its end from the beginning
 	TTY   bool // it has a terminal
 }
 
-// Output is what the process of a session has written.
+// Output is the output of a session's process.
 type Output struct {
-	Stdout, Stderr []byte // on a terminal all is in Stdout
+	Stdout, Stderr []byte // on a terminal everything is in Stdout
 
-	// Ended says that nothing more will come: the session is over. ExitCode is that of the command, 0 of a main process.
+	// Ended says that nothing more will come: the session is over. ExitCode is that of the command,
+	// 0 of a main process.
 	Ended    bool
 	ExitCode int
 }
 
-// Sessions are the inputs of those who look into a Pod from outside. Their times are as those of all inputs, and they happen at Now
-// if that is later.
+// Sessions are the inputs of clients outside the Pod. An input happens at its time, or at Now if
+// that is later.
 type Sessions interface { //nolint:interfacebloat // what a terminal can do
-	// Execute starts a command in a container. The errors are ErrSessions and a *StartError, of a command that is not there or a
-	// container that does not run.
+	// Execute starts a command in a container. The errors are ErrSessions and, if the command does
+	// not exist or the container does not run, a *StartError.
 	Execute(at time.Time, container string, c Command) (session int, err error)
 
-	// Attach joins a session to the main process of a container: to its output from now on, and with stdin to its standard input,
-	// if that is open. The errors are those of Execute.
+	// Attach connects a session to the main process of a container: to its output from now on and,
+	// with stdin, to its standard input if that is open. The errors are those of Execute.
 	Attach(at time.Time, container string, stdin bool) (session int, err error)
 
-	// Feed gives bytes to the process's standard input, as far as it takes them, and says how many that were. CloseInput ends it.
+	// Feed writes to the process's standard input and returns how many bytes that took. CloseInput
+	// ends the input.
 	Feed(at time.Time, session int, b []byte) (n int)
 	CloseInput(at time.Time, session int)
 
-	// Resize says how large the session's terminal is.
+	// ResizeTerminal sets the size of the session's terminal.
 	ResizeTerminal(at time.Time, session, rows, cols int)
 
-	// Collect takes what the process has written, up to a limit for each stream. After Ended there is no such session any more;
-	// of one that there never was, Ended holds at once.
+	// Collect takes the output of the process, up to a limit for each stream. After Ended the
+	// session no longer exists; for an unknown session, Ended is set at once.
 	Collect(at time.Time, session, limit int) Output
 
-	// Hangup leaves a session: a terminal's processes get SIGHUP, others find their input at its end and their output broken.
+	// Hangup leaves a session: a terminal's processes get SIGHUP; others find their input at its
+	// end and their output broken.
 	Hangup(at time.Time, session int)
 
-	// Joined are the sessions that there are. Audible are those of them that have something to collect, whose process takes input again
-	// after it had not taken all, or that await an answer which the machine has now.
+	// Joined returns the existing sessions. Audible returns those that have output to collect,
+	// whose process takes input again after it did not take all, or that await an answer that the
+	// machine now has.
 	Joined() []int
 	Audible() []int
 
-	// Await says whether the session is to be audible as soon as the machine's open questions are answered.
+	// Await sets whether the session becomes audible as soon as the machine's open questions are
+	// answered.
 	Await(session int, awaits bool)
 
-	// Listen has Run and Ahead return with StopHeard when one of these sessions may have become
-	// audible. It is not stored, and ends with the next.
+	// Listen makes Run and Ahead return StopHeard when one of these sessions may have become
+	// audible. It is not stored, and the next Listen replaces it.
 	Listen(sessions ...int)
 }
 
-// ErrSessions says that a Pod has as many sessions as it can.
+// ErrSessions says that a Pod has as many sessions as it can have.
 var ErrSessions = errors.New("too many sessions in the Pod")
 
 const (
-	// mostSessions is how many sessions a Pod can have, seenLimit what is kept of each stream for one that is attached.
+	// mostSessions is the most sessions of a Pod, and seenLimit the most bytes kept of each stream
+	// for an attached session.
 	mostSessions = 64
 	seenLimit    = 128 << 10
 )
@@ -102,7 +109,7 @@ func (m *machine) session(id int) *Session {
 	return nil
 }
 
-// runningIn is the container of a new session.
+// runningIn returns the container of a new session.
 func (m *machine) runningIn(at time.Time, container string) (*Container, error) {
 	m.Kernel.Output = m.output
 	m.Kernel.Advance(at)
@@ -171,7 +178,8 @@ func (m *machine) CloseInput(at time.Time, session int) {
 	}
 }
 
-// stdinOnce says whether the container's input ends with the first session that is attached to it.
+// stdinOnce reports whether the container's input ends with the first session that is attached to
+// it.
 func (m *machine) stdinOnce(s *Session) bool {
 	c := m.Container(s.Container)
 	return c != nil && c.Run != nil && c.Run.Live != nil && c.Run.Live.StdinOnce
@@ -274,7 +282,7 @@ func (m *machine) Listen(sessions ...int) {
 
 func (m *machine) hear(s *Session) { m.heard = m.heard || slices.Contains(m.listened, s.ID) }
 
-// seen gives what a main process writes to the sessions that are attached to it.
+// seen gives the output of a main process to the sessions that are attached to it.
 func (m *machine) seen(container string, stream Stream, b []byte) {
 	for _, s := range m.Sessions {
 		if s.PID != 0 || s.Container != container || s.Ended {
@@ -286,7 +294,7 @@ func (m *machine) seen(container string, stream Stream, b []byte) {
 	}
 }
 
-// sessionEnded takes note of the end of a process; it is false for one that no session has.
+// sessionEnded records the end of a process; it returns false if the process has no session.
 func (m *machine) sessionEnded(container string, pid, code int) bool {
 	for _, s := range m.Sessions {
 		if s.Container == container && s.PID == pid && pid != 0 && !s.Ended {
@@ -298,7 +306,7 @@ func (m *machine) sessionEnded(container string, pid, code int) bool {
 	return false
 }
 
-// endSessions ends what is joined to a container that has ended.
+// endSessions ends the sessions of a container that has ended.
 func (m *machine) endSessions(container string) {
 	for _, s := range m.Sessions {
 		if s.Container != container || s.Ended {

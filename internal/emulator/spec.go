@@ -7,13 +7,13 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Spec is a run of a container, as it is to be started.
+// Spec describes a run of a container for Start.
 type Spec struct {
-	// Outline is what the closed form goes by. A machine does without it, and goes by all else.
+	// Outline is what the closed form uses. A machine needs no Outline and uses all other fields.
 	Outline *Outline
 
 	Name string    // of the container
-	ID   string    // of the run, as the container's status has it
+	ID   string    // of the run, as in the container's status
 	Base *vfs.Base // the files of its image
 
 	// BusyBox is the release of BusyBox that the image's tag names; empty is the newest.
@@ -21,56 +21,58 @@ type Spec struct {
 
 	Argv []string
 	Env  []string // NAME=value
-	Dir  string   // made if it is missing; empty is "/"
+	Dir  string   // created if it is missing; empty is "/"
 
 	UID, GID     int
 	Groups       []int // besides GID
 	ReadOnlyRoot bool
-	Privileged   bool // may set the kernel's parameters
+	Privileged   bool // may set kernel parameters
 	Mounts       []Mount
 
-	// Stdin keeps the standard input open for sessions that are attached, StdinOnce only until the
-	// first of them ends; without it the end of file comes at once. With TTY as well the input is a
-	// terminal.
+	// Stdin keeps the standard input open for sessions that are attached, and StdinOnce only until
+	// the first of them ends; without Stdin, reading finds the end of file at once. With TTY as
+	// well, the input is a terminal.
 	Stdin, StdinOnce, TTY bool
 
-	// SharesProcesses puts the processes into the pid namespace that containers of the Pod share, and Target into that of another
-	// container, which must run; without both they have one of their own.
+	// SharesProcesses puts the processes into the pid namespace that the Pod's containers share.
+	// Target puts them into that of another container, which must run. Without both, they have a
+	// namespace of their own.
 	SharesProcesses bool
 	Target          string
 
 	Resources Resources
 
-	// OOMScoreAdj is how likely its processes are killed when the node is short of memory, from -997 to 1000; programs can read it.
+	// OOMScoreAdj is how likely the processes are killed when the node runs out of memory, from
+	// -997 to 1000; programs can read it.
 	OOMScoreAdj int64
 
 	Startup, Readiness, Liveness *Probe // nil for none
 	PostStart, PreStop           *Action
 
-	// StopSignal asks the main process to end; zero is SIGTERM.
+	// StopSignal asks the main process to end; zero means SIGTERM.
 	StopSignal kernel.Signal
 
-	// TerminationPath is the file that the run's last words are read from. LogsAsMessage has them taken from the log
-	// where that file is empty and the run has failed.
+	// TerminationPath is the file of the termination message. LogsAsMessage takes the message from
+	// the log if that file is empty and the run has failed.
 	TerminationPath string
 	LogsAsMessage   bool
 
-	// Opaque runs in the place of a program that is not known; nil runs Argv. StandIn takes over from a main program that
-	// turns out not to be emulated; nil lets it fail.
+	// Opaque runs in place of a program that is not known; nil runs Argv. StandIn replaces a main
+	// program that turns out not to be emulated; if nil, the program fails.
 	Opaque, StandIn *Opaque
 	// Said is a line for the log at the start; empty for none.
 	Said string
 }
 
-// Mount shows a volume, or what it has at SubPath, in a container.
+// Mount shows a volume, or its content at SubPath, in a container.
 type Mount struct {
 	Path     string
 	Volume   string
-	SubPath  string // relative; empty is the whole volume
+	SubPath  string // relative; empty means the whole volume
 	ReadOnly bool
 }
 
-// Action is what a probe or a hook does: one of its fields is set.
+// Action is what a probe or a hook does: exactly one of its fields is set.
 type Action struct {
 	Exec  []string      `json:"exec,omitempty"`
 	HTTP  *Request      `json:"http,omitempty"`
@@ -81,7 +83,7 @@ type Action struct {
 	// Elsewhere says that HTTP or TCP goes to another host than the Pod.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 
-	// Refusal is why the action cannot be taken, such as a port that has no number.
+	// Refusal is why the action is impossible, such as a port without a number.
 	Refusal string `json:"refusal,omitempty"`
 }
 
@@ -90,7 +92,7 @@ type Request struct {
 	Scheme string   `json:"scheme,omitempty"` // "http" or "https"
 	Host   string   `json:"host"`             // the address, as messages show it
 	Port   int      `json:"port"`
-	Path   string   `json:"path"`             // with the query, beginning with a slash
+	Path   string   `json:"path"`             // with the query; begins with a slash
 	Header []string `json:"header,omitempty"` // "Name: value"
 }
 
@@ -100,7 +102,7 @@ type Health struct {
 	Service string `json:"service,omitempty"`
 }
 
-// Probe is an action that is taken again and again.
+// Probe is an action that is repeated.
 type Probe struct {
 	Action
 	Host    string        `json:"host,omitempty"` // the address as messages show it
@@ -108,7 +110,7 @@ type Probe struct {
 	Period  time.Duration `json:"period"`
 	Timeout time.Duration `json:"timeout"`
 
-	// Success and Failure are how many results in a row make a difference.
+	// Success and Failure are how many equal results in a row change the container's state.
 	Success int `json:"success"`
 	Failure int `json:"failure"`
 }

@@ -14,55 +14,56 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Live is what the machine holds of a run that has not ended.
+// Live is the machine's state of a run that has not ended.
 type Live struct {
-	// Sandbox is the run's name in the kernel, and View what it sees of the file trees.
+	// Sandbox is the run's name in the kernel, and View its view of the file trees.
 	Sandbox string    `json:"sandbox"`
 	View    *vfs.View `json:"view"`
 
-	// Env, Dir are what commands that are executed in it get.
+	// Env and Dir are the environment and directory of commands that are executed in it.
 	Env []string `json:"env,omitempty"`
 	Dir string   `json:"dir,omitempty"`
 
 	Probes [3]*Prober `json:"probes"` // by ProbeKind
 
-	// Started and Ready are what the probes have found; Sick says that the startup or liveness probe wants it stopped.
+	// Started and Ready are the probes' results; Sick says that the startup or liveness probe wants
+	// the run stopped.
 	Started bool `json:"started,omitempty"`
 	Ready   bool `json:"ready,omitempty"`
 	Sick    bool `json:"sick,omitempty"`
 
 	PreStop *Action   `json:"preStop,omitempty"`
 	Post    *Hook     `json:"post,omitempty"` // the postStart hook while it runs
-	Stop    *Stopping `json:"stop,omitempty"` // nil until it is told to stop
+	Stop    *Stopping `json:"stop,omitempty"` // nil until the run is told to stop
 	Tasks   []*Task   `json:"tasks,omitempty"`
 	Asking  []*Asking `json:"asking,omitempty"`
 	Signal  int       `json:"signal,omitempty"`
 
-	// Stdin is the pipe of the main process's standard input, 0 if that is closed; StdinOnce says that it ends with the first session that
-	// is attached to it.
+	// Stdin is the pipe of the main process's standard input, 0 if that is closed. StdinOnce says
+	// that the input ends with the first session that is attached to it.
 	Stdin     int  `json:"stdin,omitempty"`
 	StdinOnce bool `json:"stdinOnce,omitempty"`
 
 	Message *Message `json:"message,omitempty"`
 }
 
-// Message says where a run's last words are.
+// Message says where a run's termination message is.
 type Message struct {
 	Path    string `json:"path,omitempty"`
 	FromLog bool   `json:"fromLog,omitempty"`
 }
 
-// StartError says why a container could not be started, as the container runtime words it.
+// StartError says why a container could not be started, in the container runtime's words.
 type StartError struct{ Reason string }
 
 func (e *StartError) Error() string { return e.Reason }
 
-// runcError is how containerd and runc tell that a program cannot be run.
+// runcError begins the message of containerd and runc for a program that cannot be run.
 const runcError = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: " +
 	"unable to start container process: error during container init: "
 
-// Start implements Runtime. The run before is kept as the previous one. Files and mounts of the run are new; volumes are as they
-// are.
+// Start implements Runtime. The last run becomes the previous one. The new run gets new files and
+// mounts; volumes stay as they are.
 func (m *machine) Start(at time.Time, s Spec) error {
 	m.Kernel.Advance(at)
 	c := m.Container(s.Name)
@@ -97,7 +98,7 @@ func (m *machine) Start(at time.Time, s Spec) error {
 	return err
 }
 
-// launch makes the sandbox of a run and starts its main process.
+// launch creates the sandbox of a run and starts its main process.
 func (m *machine) launch(c *Container, s Spec) error {
 	m.Serial++
 	name := s.Name + "/" + strconv.Itoa(m.Serial)
@@ -159,7 +160,7 @@ func (m *machine) launch(c *Container, s Spec) error {
 	return nil
 }
 
-// namespaceOf is the pid namespace of a run; empty for one of its own.
+// namespaceOf returns the pid namespace of a run; empty means one of its own.
 func (m *machine) namespaceOf(s Spec) (string, error) {
 	if s.Target == "" {
 		if s.SharesProcesses {
@@ -175,7 +176,7 @@ func (m *machine) namespaceOf(s Spec) (string, error) {
 	return cmp.Or(target.Namespace, target.Name), nil
 }
 
-// main is the first process of a sandbox.
+// main returns the first process of a sandbox.
 func (m *machine) main(sandbox string) *kernel.Process {
 	for _, p := range m.Kernel.Processes {
 		if p.Sandbox == sandbox && p.PID == m.Kernel.Main(sandbox) {
@@ -185,9 +186,10 @@ func (m *machine) main(sandbox string) *kernel.Process {
 	return nil
 }
 
-// opaque writes an executable in place of the program that the command line names, and returns the command line that runs it.
-// The root must still be writable. A file that exists, as /bin/sh, is left alone, and so is a path in a volume, where other
-// containers would see the file: the executable is then opaqueFile.
+// opaque writes an executable in place of the program that the command line names, and returns the
+// command line that runs it. The root must still be writable. An existing file, such as /bin/sh,
+// stays as it is. So does a path in a volume, where other containers would see the file: there the
+// executable is opaqueFile.
 func (m *machine) opaque(live *Live, argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		argv = []string{"/entrypoint"}
@@ -209,7 +211,8 @@ func (m *machine) opaque(live *Live, argv []string) ([]string, error) {
 	return append([]string{at}, argv[1:]...), nil
 }
 
-// home is the user's directory, as the container runtime takes it from the image's list of users; "/" of a user who is not there.
+// home returns the user's directory, as the container runtime finds it in the image's /etc/passwd;
+// "/" for an unknown user.
 func home(v *vfs.View, uid int) string {
 	text, err := v.ReadFile("/etc/passwd")
 	if err != nil {
@@ -223,7 +226,8 @@ func home(v *vfs.View, uid int) string {
 	return "/"
 }
 
-// memory is what a run's processes may hold: its own limit, as far as the machine has room for that.
+// memory is how many bytes a run's processes may hold: its own limit, at most its share of the
+// machine's room.
 func memory(limit, share int64) int64 {
 	if limit > 0 {
 		return min(limit, share)

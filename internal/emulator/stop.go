@@ -9,36 +9,38 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// shortestGrace is what a container gets between TERM and KILL at the least.
+// shortestGrace is the least time that a container gets between TERM and KILL.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, minimumGracePeriodInSeconds.
 const shortestGrace = 2 * time.Second
 
-// Hook is a postStart or preStop hook that runs.
+// Hook is a running postStart or preStop hook.
 type Hook struct {
 	Action
 	Until time.Time `json:"until,omitzero"`  // of a sleep
-	Plain bool      `json:"plain,omitempty"` // an HTTPS request found a server of plain HTTP, and is made again without TLS
+	Plain bool      `json:"plain,omitempty"` // an HTTPS request found a server of plain HTTP, and is repeated without TLS
 }
 
-// Stopping is how a container is being stopped.
+// Stopping describes the stop of a container.
 type Stopping struct {
 	Begun time.Time     `json:"begun"`
 	Grace time.Duration `json:"grace"`
 
-	// Hook is the preStop hook, until it has ended or taken too long.
+	// Hook is the preStop hook, until it has ended or timed out.
 	Hook *Hook `json:"hook,omitempty"`
 
-	// Waits says that it is not its turn yet: TERM comes by Terminate, or at Term.
+	// Waits says that the container's turn has not come: TERM is sent by Terminate, or at Term.
 	Waits bool `json:"waits,omitempty"`
 
-	// Term is when TERM comes at the latest, zero once it has been sent; Kill is when KILL comes, zero before TERM.
+	// Term is when TERM is sent at the latest, zero once it has been sent; Kill is when KILL is
+	// sent, zero before TERM.
 	Term time.Time `json:"term,omitzero"`
 	Kill time.Time `json:"kill,omitzero"`
 }
 
-// Terminate implements Runtime: the preStop hook runs first, then the main process gets TERM, and KILL when the grace, which
-// includes the hook, is over. A hook that outlasts the grace leaves shortestGrace for the process. What should have begun before
-// Now begins now, and ends no later for that.
+// Terminate implements Runtime. The preStop hook runs first; then the main process gets TERM, and
+// KILL when the grace, which includes the hook, is over. A hook that outlasts the grace leaves
+// shortestGrace for the process. If at is before Now, the stop begins now, but ends no later for
+// that.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
 func (m *machine) Terminate(at time.Time, container string, grace time.Duration) (changed bool) {
 	m.Kernel.Advance(at)
@@ -62,7 +64,7 @@ func (m *machine) Terminate(at time.Time, container string, grace time.Duration)
 	return true
 }
 
-// unwatch ends the probes that could have a container killed that stops.
+// unwatch ends the probes that could kill a container that is stopping.
 func (l *Live) unwatch() {
 	for _, kind := range []ProbeKind{Startup, Liveness} {
 		if p := l.Probes[kind]; p != nil {
@@ -85,7 +87,7 @@ func (m *machine) Prepare(at time.Time, container string, grace time.Duration) (
 	return true
 }
 
-// stop begins to stop a container. If it is not its turn, it waits after the hook.
+// stop begins to stop a container. With waits, it waits for its turn after the hook.
 func (m *machine) stop(c *Container, at time.Time, grace time.Duration, waits bool) {
 	live := c.Run.Live
 	live.Stop = &Stopping{Begun: at, Grace: grace, Waits: waits}
@@ -111,7 +113,7 @@ func (m *machine) Cut(at time.Time, container string, code int32) {
 	m.News = nil
 }
 
-// hasten lets the end come no later than a grace from the time of the wish, and says whether that is sooner.
+// hasten makes the stop end at most a grace after at, and reports whether that is sooner.
 func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
 	limit := at.Add(grace)
 	if !limit.Before(s.Begun.Add(s.Grace)) {
@@ -126,7 +128,7 @@ func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
 	return true
 }
 
-// term sends TERM and sets the time for KILL.
+// term sends TERM and sets the time of KILL.
 func (m *machine) term(c *Container) {
 	live := c.Run.Live
 	s := live.Stop
@@ -138,14 +140,14 @@ func (m *machine) term(c *Container) {
 	m.Kernel.Signal(live.Sandbox, m.Kernel.Main(live.Sandbox), kernel.Signal(live.Signal))
 }
 
-// begin takes the action of a hook.
+// begin starts the action of a hook.
 func (m *machine) begin(c *Container, h *Hook, p purpose) {
 	var refusal string
 	switch {
 	case h.Exec != nil:
 		err := m.spawn(c, h.Exec, p)
 		if err == nil {
-			return // it goes on when the command has ended
+			return // the hook continues when the command has ended
 		}
 		refusal = "rpc error: code = Unknown desc = failed to exec in container: failed to start exec: " + err.Error()
 	case h.Sleep > 0:
@@ -160,7 +162,7 @@ func (m *machine) begin(c *Container, h *Hook, p purpose) {
 	m.hooked(c, p, refusal)
 }
 
-// get makes the request of a hook.
+// get sends the request of a hook.
 func (m *machine) get(c *Container, h *Hook, p purpose) {
 	q := h.HTTP.query()
 	if h.Plain {
@@ -175,8 +177,8 @@ func (m *machine) get(c *Container, h *Hook, p purpose) {
 	}
 }
 
-// got takes the answer to the request of a hook. A server that speaks no TLS is asked once more without. If that fails as well, the first
-// failure counts.
+// got takes the answer to the request of a hook. If the server speaks no TLS, the request is
+// repeated once without it. If that fails as well, the first failure counts.
 //
 // Source: kubernetes v1.36 pkg/kubelet/lifecycle/handlers.go, runHTTPHandler
 func (m *machine) got(c *Container, p purpose, h *Hook, a kernel.Answer) {
@@ -195,7 +197,7 @@ func (m *machine) got(c *Container, p purpose, h *Hook, a kernel.Answer) {
 	m.hooked(c, p, refusal)
 }
 
-// hooked ends a hook that was no command.
+// hooked ends a hook that is not a command.
 func (m *machine) hooked(c *Container, p purpose, refusal string) {
 	if p == forPostStart {
 		m.posted(c, refusal == "", refusal, "")
@@ -229,7 +231,8 @@ func (m *machine) posted(c *Container, ok bool, err, output string) {
 	m.tell(News{Container: c.Name, Kind: NewsPostError, Message: message})
 }
 
-// hookDone lets TERM follow the preStop hook, if it has not overtaken it, and it is the container's turn.
+// hookDone sends TERM after the preStop hook, unless TERM has overtaken the hook or the container's
+// turn has not come.
 func (m *machine) hookDone(c *Container) {
 	switch s := c.Run.Live.Stop; {
 	case s == nil || s.Hook == nil:
@@ -240,7 +243,7 @@ func (m *machine) hookDone(c *Container) {
 	}
 }
 
-// due is when the next thing comes that the machine itself does; zero for never.
+// due is when the machine itself must act next; zero for never.
 func (m *machine) due() time.Time {
 	var next time.Time
 	sooner := func(t time.Time) {

@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// sysctlDir is where programs read and set the kernel's parameters.
+// sysctlDir is where programs read and set kernel parameters.
 const sysctlDir = "/proc/sys"
 
 const sysctlTree = "sysctl"
@@ -16,7 +16,8 @@ const sysctlTree = "sysctl"
 // maxSysctlBytes bounds what a privileged container can write there.
 const maxSysctlBytes = 64 << 10
 
-// sysctls are the kernel's parameters as every container has them before the Pod sets any. The Pod's host name is added.
+// sysctls are the kernel parameters of every container before the Pod sets any. setSysctls adds the
+// Pod's host name.
 //
 // Source: linux 6.12 Documentation/admin-guide/sysctl and Documentation/networking/ip-sysctl.rst, the defaults; containerd 2.0, which
 // lets every user of a Pod ping and listen on low ports.
@@ -62,9 +63,10 @@ var sysctls = func() *vfs.Base {
 	return b
 }()
 
-// setSysctls gives the Pod its kernel parameters.
+// setSysctls sets the Pod's kernel parameters.
 //
-// Differs: any value is taken, where a kernel refuses some and the Pod's sandbox cannot be made.
+// Differs: any value is accepted. A real kernel refuses some, and then the Pod's sandbox cannot be
+// created.
 func (m *machine) setSysctls(i Identity) error {
 	t := vfs.NewTree(sysctlTree, sysctls, m.Now())
 	t.MaxBytes = maxSysctlBytes
@@ -81,11 +83,11 @@ func (m *machine) setSysctls(i Identity) error {
 	return nil
 }
 
-// showSysctls mounts the kernel's parameters, which only a privileged container can set.
+// showSysctls mounts the kernel parameters, which only a privileged container can set.
 func (m *machine) showSysctls(live *Live, privileged bool) error {
 	t := m.Trees[sysctlTree]
 	if t == nil {
-		return nil // a machine that an earlier release began
+		return nil // an earlier release created the machine
 	}
 	return live.View.Mount(sysctlDir, t, "/", !privileged)
 }

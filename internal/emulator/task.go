@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// purpose says what a process besides the main one is for.
+// purpose says what a process other than the main one is for.
 type purpose uint8
 
 const (
@@ -19,17 +19,17 @@ const (
 	forPreStop
 )
 
-// Task is a process besides the main one that a probe or a hook has started.
+// Task is a process, other than the main one, that a probe or a hook started.
 type Task struct {
 	PID int     `json:"pid"`
 	For purpose `json:"for"`
-	// Mixed is what it wrote to either output, in order.
+	// Mixed is its output to both streams, in order.
 	Mixed []byte `json:"mixed,omitempty"`
 
 	TimedOut bool `json:"timedOut,omitempty"`
 }
 
-// probeOutput is how much of a probe's output is kept.
+// probeOutput is the most bytes that are kept of a probe's output.
 // Source: kubernetes v1.36 pkg/kubelet/prober/prober.go, maxReadLength of pkg/probe/exec.
 const probeOutput = 10 << 10
 
@@ -55,7 +55,7 @@ func (l *Live) taskFor(p purpose) *Task {
 	return nil
 }
 
-// spawn starts a process in a run. The error is how the container runtime refuses.
+// spawn starts a process in a run. The error has the container runtime's words.
 func (m *machine) spawn(c *Container, argv []string, p purpose) error {
 	live := c.Run.Live
 	pid, err := m.Kernel.Spawn(live.Sandbox, argv, live.Env, live.Dir, kernel.Stdio{})
@@ -66,7 +66,7 @@ func (m *machine) spawn(c *Container, argv []string, p purpose) error {
 	return nil
 }
 
-// taskEnded takes note of the end of a process besides the main one.
+// taskEnded records the end of a process other than the main one.
 func (m *machine) taskEnded(c *Container, e kernel.Exit) {
 	live := c.Run.Live
 	t := live.task(e.PID)

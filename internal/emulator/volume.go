@@ -13,12 +13,12 @@ import (
 type Volume struct {
 	Tree *vfs.Tree `json:"tree"`
 
-	// Host are the digests of the node's files by their paths, as the volume and the node last agreed; nil where the volume is
-	// the Pod's alone. See ReadHost.
+	// Host holds the digests of the node's files by path, as the volume and the node last agreed;
+	// nil if only the Pod has the volume. See ReadHost.
 	Host map[string]string `json:"host,omitempty"`
 }
 
-// Projected is one file of a volume that shows what an object holds; see Volumes.Write.
+// Projected is one file of a volume that shows an object's data; see Volumes.Write.
 type Projected = vfs.Projected
 
 // Later is content that is made when its file is first read.
@@ -27,13 +27,14 @@ type Later = vfs.Later
 // Maker makes such content.
 type Maker = vfs.Maker
 
-// podTree is the tree of the files that a Pod's containers share besides volumes: hosts, hostname, resolv.conf.
+// podTree is the tree of the files that a Pod's containers share besides volumes: hosts, hostname,
+// resolv.conf.
 const podTree = "pod"
 
-// volumePrefix is what the name of a volume's tree begins with.
+// volumePrefix begins the name of a volume's tree.
 const volumePrefix = "volume/"
 
-// tree is a file tree of the machine by its name; nil for none.
+// tree returns a file tree of the machine by name; nil for none.
 func (m *machine) tree(name string) *vfs.Tree {
 	if volume, ok := strings.CutPrefix(name, volumePrefix); ok {
 		if v := m.Volumes[volume]; v != nil {
