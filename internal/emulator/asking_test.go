@@ -8,13 +8,14 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// TestJudge: what the answers of another host mean to probes and to hooks, which ask for the same. An empty text is a success.
+// TestJudge shows how probes and hooks, which send the same request, take the answers of another
+// host. An empty text means success.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	get := &Request{Scheme: "http", Host: "10.96.0.50", Port: 80, Path: "/ready"}
 	for name, tt := range map[string]struct {
 		answer         kernel.Answer
-		get, tcp, hook string // what they contain
+		get, tcp, hook string // substrings of their errors
 	}{
 		"answered":      {answer: kernel.Answer{Status: 200}},
 		"redirected":    {answer: kernel.Answer{Status: 302}},
@@ -47,7 +48,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestHook_FallsBackToHTTP: the second request has neither TLS nor credentials. Where it fails, the first failure counts.
+// TestHook_FallsBackToHTTP: the second request has neither TLS nor credentials. If it fails as
+// well, the first failure counts.
 func TestHook_FallsBackToHTTP(t *testing.T) {
 	t.Parallel()
 	const address = "10.96.0.50:443"

@@ -148,8 +148,7 @@ func (m *machine) show(live *Live, at, dir string, content []byte, mode uint32, 
 	return live.View.Mount(at, pod, file, readOnly)
 }
 
-// serveGenerated gives a view the files whose content is made when they are read. They are not part
-// of the state.
+// serveGenerated does nothing: no run has generated files.
 func (m *machine) serveGenerated(live *Live) {}
 
 // release drops the file trees of a run that has ended.

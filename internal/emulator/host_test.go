@@ -58,13 +58,15 @@ func TestHost(t *testing.T) {
 		t.Errorf("the directory: %+v, %v", i, err)
 	}
 
-	// The Pod changes, adds and removes; others have changed the same and something else.
+	// The Pod changes, adds and removes files; other Pods have changed one of them, and other
+	// files.
 	do(inside().WriteFile("/logs/a", []byte("by the Pod"), 0), inside().WriteFile("/new", []byte("n"), 0o600), inside().Remove("/logs/b"), inside().Mkfifo("/pipe", 0o600))
 	read(true, root, link, dir, hostText("logs/a", "by others"), hostText("logs/b", "two"), hostText("logs/c", "three"))
 	wrote(hostText("logs/a", "by the Pod"), HostFile{Path: "logs/b", Removed: true}, HostFile{Path: "new", Mode: vfs.ModeRegular | 0o600, Data: []byte("n")})
 	wrote()
 
-	// What goes from the node goes from the volume; a directory that the Pod still writes into stays.
+	// A file that disappears from the node disappears from the volume; a directory that the Pod
+	// still writes into stays.
 	read(true, root, hostText("logs/a", "by the Pod"))
 	if _, err := inside().Lstat("/new"); err == nil {
 		t.Error("a file that has gone is still there")
@@ -74,7 +76,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestHostOwnVolume is one that the node has nothing of yet: the volume itself is new there.
+// TestHostOwnVolume uses a volume of which the node has no files yet: the volume itself is new
+// there.
 func TestHostOwnVolume(t *testing.T) {
 	t.Parallel()
 	p := begin(t)

@@ -44,7 +44,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded writes for ever.
+// TestLogIsBounded writes more than a log keeps.
 func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	var l Log

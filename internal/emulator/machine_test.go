@@ -40,7 +40,7 @@ func box(t *testing.T) bases {
 	return bases{b}
 }
 
-// pod is a machine that is watched: it is stored and read again at every stop, and its news are told.
+// pod is a machine that is encoded and decoded at every stop; its events are recorded.
 type pod struct {
 	t      *testing.T
 	m      *machine
@@ -67,7 +67,7 @@ func (p *pod) start(name string, change func(*Spec), argv ...string) error {
 	return p.m.Start(p.m.Now(), s)
 }
 
-// run lets time pass until so long after noon.
+// run lets time pass until a duration after noon.
 func (p *pod) run(until time.Duration) {
 	p.t.Helper()
 	for range 1000 {
@@ -120,7 +120,7 @@ func (p *pod) want(want ...string) {
 	}
 }
 
-// TestRunsAndEnds runs a program to its end, and one that is not there.
+// TestRunsAndEnds runs a program to its end, and tries to run one that does not exist.
 func TestRunsAndEnds(t *testing.T) {
 	t.Parallel()
 	p := begin(t)
@@ -186,8 +186,9 @@ func TestTerminate(t *testing.T) {
 	}
 }
 
-// TestOpaque_OnAReadOnlyRoot starts a program that is not known where nothing can be written: it runs and answers, the root is
-// read-only for commands, and files that exist, in the image or in a volume, stay as they are.
+// TestOpaque_OnAReadOnlyRoot starts a program that is not known on a root that cannot be written
+// to: the program runs and answers, commands see a read-only root, and files that exist, in the
+// image or in a volume, stay as they are.
 func TestOpaque_OnAReadOnlyRoot(t *testing.T) {
 	t.Parallel()
 	for _, argv := range []string{"", "app", "/app", "/srv/app/bin/run", "/bin/sh", "/data/run", "/data/new"} {
@@ -216,7 +217,7 @@ func TestOpaque_OnAReadOnlyRoot(t *testing.T) {
 	}
 }
 
-// TestOpaque_BesideAServer has a stand-in leave the port of a server that was started later to that.
+// TestOpaque_BesideAServer shows that a stand-in leaves a port to a server that starts later.
 func TestOpaque_BesideAServer(t *testing.T) {
 	t.Parallel()
 	p := begin(t)
@@ -253,7 +254,7 @@ func TestHasten(t *testing.T) {
 	p.want("15s c exited(137)")
 }
 
-// TestProbes has servers that answer and stop answering.
+// TestProbes probes servers that answer and stop answering.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	probe := func(a Action) *Probe {
@@ -305,7 +306,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestEncode reads what is none.
+// TestEncode refuses bytes that are not an encoded machine.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	p := begin(t)
@@ -323,7 +324,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// A container without requests and limits has the files as well: it may be given some later.
+// A container without requests and limits has the files too, because it may get resources later.
 func TestMemoryLimit_IsInAFile(t *testing.T) {
 	t.Parallel()
 	p := begin(t)
@@ -364,7 +365,7 @@ func TestSysctls_AreThePods(t *testing.T) {
 			t.Errorf("writing, privileged %t: %v", privileged, err)
 		}
 	}
-	p.run(time.Second) // it is stored and read again
+	p.run(time.Second) // encodes and decodes it
 	if text, err := p.m.Container("privileged-false").Run.Live.View.ReadFile("/proc/sys/vm/swappiness"); err != nil || string(text) != "1\n" {
 		t.Errorf("the other container reads %q, %v", text, err)
 	}

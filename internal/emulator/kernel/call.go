@@ -8,7 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/utility"
 )
 
-// Call is a use of a utility by the process, still without its outputs. env is its environment, NAME=value.
+// Call is a use of a utility by the process. Its outputs are not set. env is its environment,
+// NAME=value.
 func (p *Process) Call(args, env []string) *utility.Call {
 	c := &utility.Call{
 		Args: args, Cwd: p.Cwd, FS: p.box.FS, Now: p.Now(), Hostname: p.box.Hostname, IP: p.box.IP, UID: p.box.UID, GID: p.box.GID,

@@ -14,10 +14,11 @@ import (
 // binaryMark begins the executable files that stand for an emulated program.
 const binaryMark = "\x7fELF\x02\x01\x01\x00rowlock:"
 
-// Binary is the content of an executable file that runs the program provided under a name.
+// Binary returns the content of an executable file that runs the program provided under a name.
 func Binary(program string) []byte { return []byte(binaryMark + program + "\n") }
 
-// BinaryName is the name of the program that an executable file stands for; "" if it is none such.
+// BinaryName returns the name of the program that an executable file stands for; "" for any other
+// file.
 func BinaryName(content []byte) string {
 	rest, ok := bytes.CutPrefix(content, []byte(binaryMark))
 	if !ok || len(rest) > 100 {
@@ -41,7 +42,8 @@ type loaded struct {
 	args    []string
 }
 
-// load makes the program of an executable file. A script's is its interpreter, which gets the path as it was given.
+// load returns the program of an executable file. For a script that is its interpreter, which gets
+// the path as given.
 func load(v *vfs.View, file, given string, args []string, depth int) (loaded, error) {
 	info, err := v.Stat(file)
 	switch {
@@ -92,12 +94,12 @@ func tooBig(args, env []string) bool {
 	return n > maxArgs
 }
 
-// DefaultPath is where programs are looked for when there is no PATH.
+// DefaultPath is where programs are searched if there is no PATH.
 const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// LookPath finds the file of a command in the directories of a PATH; a name with a slash is a file
-// itself, and given back as it is. Where no directory has an executable one, it fails with what is
-// wrong with the first file of that name, or vfs.ENOENT.
+// LookPath finds the file of a command in the directories of a PATH; a name with a slash is
+// returned unchanged. If no directory has an executable file of that name, LookPath fails with what
+// is wrong with the first file of that name, or with vfs.ENOENT.
 func LookPath(v *vfs.View, name, list, cwd string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
@@ -130,7 +132,7 @@ func absolute(name, cwd string) string {
 	return strings.TrimSuffix(cwd, "/") + "/" + name
 }
 
-// Path is a path as the process sees it, made absolute but not otherwise changed.
+// Path returns a path as the process sees it, made absolute but otherwise unchanged.
 func (p *Process) Path(name string) string {
 	if name == "" {
 		return ""
@@ -138,9 +140,10 @@ func (p *Process) Path(name string) string {
 	return absolute(name, p.Cwd)
 }
 
-// Exec makes the process become the program of a file, with other arguments and another environment. Descriptors that
-// were saved are closed, handled signals have their default effect again. It fails with an error of vfs, ErrFormat or
-// ErrTooBig, and the process stays what it was. A Step that has called it returns what it gives.
+// Exec replaces the process's program with that of a file, with other arguments and another
+// environment. It closes saved descriptors and gives handled signals their default effect. If it
+// fails, with an error of vfs, ErrFormat or ErrTooBig, the process stays as it was. A Step that has
+// called Exec must return its result.
 func (p *Process) Exec(file string, args, env []string) (Wait, error) {
 	if tooBig(args, env) {
 		return Wait{}, ErrTooBig
@@ -153,10 +156,10 @@ func (p *Process) Exec(file string, args, env []string) (Wait, error) {
 	return Wait{Steps: execSteps}, nil
 }
 
-// execSteps is what starting a program costs besides the step.
+// execSteps is the cost of starting a program, besides the step itself.
 const execSteps = 20
 
-// Become makes the process run a program that no file holds.
+// become replaces the process's program with one that is not in a file.
 func (p *Process) become(program Program, args, env []string) {
 	p.Run, p.Args, p.Env = Stored{program}, slices.Clone(args), slices.Clone(env)
 	p.Handled, p.Pending = 0, 0
@@ -185,7 +188,7 @@ func (p *Process) Start(file string, args, env []string) (*Process, error) {
 	return child, nil
 }
 
-// startable is the program that Spawn is to start.
+// startable returns the program for Spawn to start.
 func (k *Kernel) startable(s *Sandbox, argv, env []string, cwd string) (loaded, error) {
 	v := s.FS.As(vfs.Cred{UID: s.UID, GID: s.GID, Groups: s.Groups, Umask: 0o022}, k.Now())
 	name := argv[0]

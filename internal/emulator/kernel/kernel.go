@@ -11,8 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Kernel is the processes of one Pod. Its exported fields are its state, to be written and read as JSON; after reading,
-// each sandbox gets its files again by SetFS. A Kernel is for one goroutine.
+// Kernel holds the processes of one Pod. Its exported fields are its state, which is written and
+// read as JSON; after reading, SetFS gives each sandbox its files again. A Kernel is for one
+// goroutine.
 type Kernel struct {
 	// Start is when the kernel's time began. All other times are durations since then.
 	Start time.Time
@@ -30,31 +31,31 @@ type Kernel struct {
 	Serial int    // the highest ID given so far
 	Rand   uint64 // the state of the random numbers
 
-	// Output is given what processes write to the descriptors that they got from Spawn. It must not be nil while Run is
-	// called, and is no part of the state.
+	// Output receives what processes write to the descriptors that they got from Spawn. It must not
+	// be nil while Run is called, and is not part of the state.
 	Output func(Written) `json:"-"`
 
-	queue   queue // of the processes that have a time at which they go on
+	queue   queue // of the processes that wait for a time
 	watched bool  // a process may wait for a file to change
 
 	listened []Ends
-	heard    bool // what is listened to
+	heard    bool // something has happened to a pipe that is listened to
 
-	logged int64 // bytes that the process that makes a step has written to its output
+	logged int64 // bytes that the current step has written to the process's output
 }
 
 // Written is what a process wrote to its sandbox's output.
 type Written struct {
 	Sandbox string
-	PID     int // of the process that Spawn gave the output to: the first one, or one that was executed later
+	PID     int // of the process that Spawn gave the output to: the first one, or one executed later
 	Stderr  bool
 	At      time.Time
-	Data    []byte // not to be kept
+	Data    []byte // valid only during the call
 }
 
-// Limits bound what the processes of a sandbox may use; 0 stands for the default.
+// Limits bound what the processes of a sandbox may use; 0 means the default.
 type Limits struct {
-	Processes int   `json:",omitempty"` // zombies count; 256
+	Processes int   `json:",omitempty"` // including zombies; 256
 	Files     int   `json:",omitempty"` // descriptors of a process; 256
 	Bytes     int64 `json:",omitempty"` // memory of all processes together; 16 MiB
 }
@@ -73,31 +74,32 @@ type Sandbox struct {
 	GID      int    `json:",omitempty"`
 	Groups   []int  `json:",omitempty"`
 	IP       string `json:",omitempty"` // the Pod's
-	GNU      bool   `json:",omitempty"` // its utilities are GNU's: set by the first Spawn, if there is no /bin/busybox
+	GNU      bool   `json:",omitempty"` // its utilities are GNU's: set by the first Spawn if there is no /bin/busybox
 	BusyBox  string `json:",omitempty"` // the release of BusyBox that its image's tag names, "1.28.4"; empty is the newest
 	Limits   Limits `json:",omitzero"`
 
 	FS *vfs.View `json:"-"`
 
-	// StandIn replaces the program of the main process if that is not emulated; nil lets it fail. See Process.Replace.
+	// StandIn replaces the program of the main process if that is not emulated; if nil, the program
+	// fails. See Process.Replace.
 	StandIn Stored `json:",omitzero"`
 
-	// Namespace is the pid namespace of its processes: Shared, or the name of the sandbox that it joins; empty is one of its own. Main is
-	// the pid of its first process there; 0 is 1.
+	// Namespace is the pid namespace of its processes: Shared, or the name of the sandbox that it
+	// joins; empty means one of its own. Main is the pid of its first process there; 0 means 1.
 	Namespace string `json:",omitempty"`
 	Main      int    `json:",omitempty"`
 
 	LastPID int   `json:",omitempty"` // the last pid given
-	Live    int   `json:",omitempty"` // processes, zombies too
+	Live    int   `json:",omitempty"` // the number of processes, including zombies
 	Bytes   int64 `json:",omitempty"` // memory in use
 	Ended   bool  `json:",omitempty"` // the first process is gone
 
-	// Load is how much the CPU has been used without a rest, and Busy until when it is.
+	// Load is how much the CPU was used without a rest, and Busy the time until which it is in use.
 	Load int64         `json:",omitempty"`
 	Busy time.Duration `json:",omitempty"`
 }
 
-// New makes a kernel whose time begins at start. Random numbers follow from the seed.
+// New returns a kernel whose time begins at start. The seed decides its random numbers.
 func New(seed string, start time.Time) *Kernel {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(seed))
@@ -111,14 +113,14 @@ var (
 	ErrQuery   = errors.New("no such query")
 )
 
-// AddSandbox adds a run of a container, in which no process runs yet. A sandbox of that name that was there before is
+// AddSandbox adds a run of a container that has no process yet. An existing sandbox of that name is
 // removed with all its processes.
 func (k *Kernel) AddSandbox(s Sandbox) {
 	k.RemoveSandbox(s.Name)
 	k.Sandboxes = append(k.Sandboxes, &s)
 }
 
-// RemoveSandbox forgets a sandbox and its processes; nothing that they did is reported any more.
+// RemoveSandbox drops a sandbox and its processes; their exits and output are no longer reported.
 func (k *Kernel) RemoveSandbox(name string) {
 	s := k.Sandbox(name)
 	if s == nil {
@@ -130,7 +132,7 @@ func (k *Kernel) RemoveSandbox(name string) {
 	k.Sandboxes = slices.DeleteFunc(k.Sandboxes, func(o *Sandbox) bool { return o == s })
 }
 
-// Sandbox is the sandbox of that name; nil for none.
+// Sandbox returns the sandbox of that name; nil for none.
 func (k *Kernel) Sandbox(name string) *Sandbox {
 	for _, s := range k.Sandboxes {
 		if s.Name == name {
@@ -140,7 +142,8 @@ func (k *Kernel) Sandbox(name string) *Sandbox {
 	return nil
 }
 
-// SetFS gives a sandbox its files, after the kernel was read from JSON or when its mounts have changed.
+// SetFS gives a sandbox its files, after the kernel was read from JSON or when its mounts have
+// changed.
 func (k *Kernel) SetFS(sandbox string, fs *vfs.View) {
 	if s := k.Sandbox(sandbox); s != nil {
 		s.FS = fs
@@ -150,32 +153,36 @@ func (k *Kernel) SetFS(sandbox string, fs *vfs.View) {
 // Now is the instant of the last thing that happened, in UTC.
 func (k *Kernel) Now() time.Time { return k.Start.Add(k.Clock) }
 
-// Advance moves Now forward to t, for inputs that follow. It is to be called when Run(t) has nothing left to do.
+// Advance moves Now forward to t, for the inputs that follow. Call it when Run(t) has nothing left
+// to do.
 func (k *Kernel) Advance(t time.Time) { k.Clock = max(k.Clock, t.Sub(k.Start)) }
 
 // Stdio says where a spawned process reads from and writes to. Its output goes to Kernel.Output.
 type Stdio struct {
 	Stdin []byte // what can be read before the end of file; nil: /dev/null
-	Held  bool   // the end of file never comes, as somebody may still attach
+	Held  bool   // the end of file never comes, because a client may still attach
 
-	// Joined says that the output goes to pipes that are read by Drain, and TTY that the process has a terminal.
+	// Joined says that the output goes to pipes that Drain reads, and TTY that the process has a
+	// terminal.
 	Joined, TTY bool
 	ends        Ends
 }
 
-// StartError says why a program could not be started, as runc words it: `exec: "x": executable file not found in $PATH`.
+// StartError says why a program could not be started, in runc's words: `exec: "x": executable file
+// not found in $PATH`.
 type StartError struct{ Reason string }
 
 func (e *StartError) Error() string { return e.Reason }
 
-// Spawn starts a process in a sandbox from outside: the first is the main one. env has the form NAME=value; the program is
-// looked for in the PATH that it gives. The errors are ErrSandbox, ErrEnded and *StartError.
+// Spawn starts a process in a sandbox from outside; the first one is the main process. env has the
+// form NAME=value; the program is searched in its PATH. The errors are ErrSandbox, ErrEnded and
+// *StartError.
 func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, err error) {
 	pid, _, err = k.SpawnJoined(sandbox, argv, env, cwd, io)
 	return pid, err
 }
 
-// SpawnJoined is Spawn, and gives the pipes that join the process to somebody outside.
+// SpawnJoined is Spawn, and also returns the pipes that connect the process to a client outside.
 func (k *Kernel) SpawnJoined(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, ends Ends, err error) {
 	s := k.Sandbox(sandbox)
 	switch {
@@ -209,7 +216,8 @@ func (k *Kernel) SpawnJoined(sandbox string, argv, env []string, cwd string, io 
 	return p.PID, io.ends, nil
 }
 
-// Signal sends a signal to a process of a sandbox from outside. Nothing happens if it is not there.
+// Signal sends a signal to a process of a sandbox from outside. It does nothing if the process does
+// not exist.
 func (k *Kernel) Signal(sandbox string, pid int, sig Signal) {
 	if s := k.Sandbox(sandbox); s != nil {
 		if p := k.process(s, pid); p != nil {
@@ -229,7 +237,7 @@ func (k *Kernel) Kill(sandbox string) {
 	}
 }
 
-// processes are the processes of a sandbox, the oldest first.
+// processes returns the processes of a sandbox, the oldest first.
 func (k *Kernel) processes(s *Sandbox) []*Process {
 	var found []*Process
 	for _, p := range k.Processes {
@@ -240,7 +248,7 @@ func (k *Kernel) processes(s *Sandbox) []*Process {
 	return found
 }
 
-// process is the process of that pid, nil if there is none; a zombie is one too.
+// process returns the process of that pid, also if it is a zombie; nil if there is none.
 func (k *Kernel) process(s *Sandbox, pid int) *Process {
 	for _, p := range k.Processes {
 		if p.PID == pid && p.box == s && p.Leader == 0 {

@@ -13,7 +13,7 @@ import (
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Actor is a program that does what its test says, a step at a time.
+// Actor is a program that does what its test says, one act in each step.
 type Actor struct {
 	Do []Act
 }
@@ -121,7 +121,7 @@ func run(k *kernel.Kernel, d time.Duration) kernel.Stop {
 	return k.Run(start.Add(d), kernel.Budget{Steps: 100_000})
 }
 
-// pid 1 does not feel a signal that it does not handle, but for KILL from outside.
+// pid 1 ignores signals that it does not handle, except for KILL from outside.
 func TestSignal_ToTheMainProcess(t *testing.T) {
 	t.Parallel()
 	k, _ := newKernel(t, kernel.Limits{}, Act{Kind: "pause"})
@@ -143,7 +143,7 @@ func TestSignal_ToTheMainProcess(t *testing.T) {
 	}
 }
 
-// When pid 1 ends, all others of its sandbox end, those that were executed later too.
+// When pid 1 ends, all other processes of its sandbox end, including those executed later.
 func TestEnd_OfTheMainProcess(t *testing.T) {
 	t.Parallel()
 	k, _ := newKernel(t, kernel.Limits{}, Act{Kind: "sleep", For: time.Second}, Act{Kind: "exit", N: 4})
@@ -199,7 +199,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// A query blocks who asks it and nobody else, and is answered at its own instant or later.
+// A query blocks only the process that asks. Its answer comes at the query's own instant or later.
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	k, out := newKernel(t, kernel.Limits{}, Act{Kind: "ask", Text: "db"}, Act{Kind: "answer"})

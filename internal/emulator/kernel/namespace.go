@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// Shared is the pid namespace of Pods whose containers share one. Its pid 1 is the Pod's pause process, which is shown and does nothing.
+// Shared is the pid namespace of Pods whose containers share one. Its pid 1 is the Pod's pause
+// process, which is shown and does nothing.
 const Shared = "shared"
 
 // pause is the command of the process that holds a Pod together.
 const pause = "/pause"
 
-// namespace is the pid namespace in which the sandbox's processes are.
+// namespace returns the pid namespace of the sandbox's processes.
 func (s *Sandbox) namespace() string { return cmp.Or(s.Namespace, s.Name) }
 
-// main is the pid of the sandbox's first process.
+// main returns the pid of the sandbox's first process.
 func (s *Sandbox) main() int { return max(s.Main, 1) }
 
 func (p *Process) isMain() bool { return p.PID == p.box.main() && p.Leader == 0 }
 
-// Main is the pid of a sandbox's first process.
+// Main returns the pid of a sandbox's first process.
 func (k *Kernel) Main(sandbox string) int {
 	if s := k.Sandbox(sandbox); s != nil {
 		return s.main()
@@ -27,7 +28,7 @@ func (k *Kernel) Main(sandbox string) int {
 	return 1
 }
 
-// nextPID takes a pid that no process of the sandbox's namespace has.
+// nextPID returns a pid that is free in the sandbox's namespace.
 func (k *Kernel) nextPID(s *Sandbox) int {
 	last := 0
 	if s.Namespace == Shared {
@@ -42,7 +43,8 @@ func (k *Kernel) nextPID(s *Sandbox) int {
 	return s.LastPID
 }
 
-// visible are the processes that those of a sandbox see, in the order of their pids, but for the pause process.
+// visible returns the processes that those of a sandbox see, ordered by pid, without the pause
+// process.
 func (k *Kernel) visible(s *Sandbox) []*Process {
 	var seen []*Process
 	for _, p := range k.Processes {
@@ -54,7 +56,7 @@ func (k *Kernel) visible(s *Sandbox) []*Process {
 	return seen
 }
 
-// reached is the process of that pid as those of a sandbox see it; nil if there is none.
+// reached returns the process that has a pid in the sandbox's namespace; nil if there is none.
 func (k *Kernel) reached(s *Sandbox, pid int) *Process {
 	for _, p := range k.Processes {
 		if p.PID == pid && p.Leader == 0 && p.box.namespace() == s.namespace() {
@@ -64,7 +66,7 @@ func (k *Kernel) reached(s *Sandbox, pid int) *Process {
 	return nil
 }
 
-// endNamespace ends the sandboxes that joined the namespace of one whose pid 1 has ended.
+// endNamespace ends the sandboxes that joined the namespace of a sandbox whose pid 1 has ended.
 func (k *Kernel) endNamespace(s *Sandbox) {
 	for _, other := range k.Sandboxes {
 		if other == s || other.Ended || other.namespace() != s.namespace() {

@@ -10,16 +10,16 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// OpenKind says what an open description is of.
+// OpenKind says what an open description refers to.
 type OpenKind uint8
 
 // The kinds of open descriptions.
 const (
 	OpenNull   OpenKind = iota // /dev/null
 	OpenFile                   // a file of the sandbox
-	OpenRead                   // the end of a pipe that is read
-	OpenWrite                  // the end of a pipe that is written
-	OpenOutput                 // what Spawn gave: the container's log, or the output of a command that was executed
+	OpenRead                   // the read end of a pipe
+	OpenWrite                  // the write end of a pipe
+	OpenOutput                 // the output from Spawn: the container's log, or the output of an executed command
 )
 
 // Open is an open description, which several descriptors can share.
@@ -29,16 +29,16 @@ type Open struct {
 	Kind    OpenKind
 	File    *vfs.File `json:",omitempty"`
 	Pipe    int       `json:",omitempty"`
-	Sandbox string    `json:",omitempty"` // whose file or output it is
-	PID     int       `json:",omitempty"` // whose output it is
+	Sandbox string    `json:",omitempty"` // the owner of the file or output
+	PID     int       `json:",omitempty"` // the process whose output it is
 	Stderr  bool      `json:",omitempty"`
-	CRLF    bool      `json:",omitempty"` // a terminal's screen, on which lines end with both
+	CRLF    bool      `json:",omitempty"` // a terminal's screen, where lines end with CR LF
 }
 
-// PipeSize is how much a pipe holds.
+// PipeSize is how many bytes a pipe holds.
 const PipeSize = 64 << 10
 
-// Pipe is what has been written to a pipe and not been read yet. Readers and Writers are its open ends.
+// Pipe holds what was written to a pipe and not read yet. Readers and Writers count its open ends.
 type Pipe struct {
 	ID      int
 	Buffer  []byte `json:",omitempty"`
@@ -49,7 +49,7 @@ type Pipe struct {
 	Terminal *Terminal `json:",omitempty"` // of the pipe that a terminal's processes read
 }
 
-// takeEOF says whether somebody has typed the end of file, and forgets it.
+// takeEOF reports whether the end of file was typed, and clears it.
 func (p *Pipe) takeEOF() bool {
 	if p.Terminal == nil || !p.Terminal.EOF {
 		return false
@@ -58,10 +58,10 @@ func (p *Pipe) takeEOF() bool {
 	return true
 }
 
-// atEnd says whether nothing more will be written.
+// atEnd reports whether nothing more will be written.
 func (p *Pipe) atEnd() bool { return p.Writers == 0 && !p.Held }
 
-// byID finds one of the things that are kept in the order of their IDs.
+// byID finds an element of a list that is ordered by ID.
 func byID[T any](all []*T, id int, of func(*T) int) (int, *T) {
 	i, ok := slices.BinarySearchFunc(all, id, func(t *T, id int) int { return cmp.Compare(of(t), id) })
 	if !ok {
@@ -76,7 +76,7 @@ func pipeID(p *Pipe) int { return p.ID }
 func (k *Kernel) open(id int) *Open { _, o := byID(k.Opens, id, openID); return o }
 func (k *Kernel) pipe(id int) *Pipe { _, p := byID(k.Pipes, id, pipeID); return p }
 
-// addOpen keeps an open description, to which nothing refers yet.
+// addOpen adds an open description without references.
 func (k *Kernel) addOpen(o *Open) *Open {
 	k.Serial++
 	o.ID = k.Serial
@@ -91,7 +91,7 @@ func (k *Kernel) addPipe() *Pipe {
 	return p
 }
 
-// release takes one reference from an open description, and closes it with the last.
+// release drops one reference to an open description, and closes it with the last one.
 func (k *Kernel) release(o *Open) {
 	if o.Refs--; o.Refs > 0 {
 		return
@@ -116,7 +116,7 @@ func (k *Kernel) release(o *Open) {
 	}
 }
 
-// dropPipe forgets a pipe that has no open ends.
+// dropPipe removes a pipe that has no open ends.
 func (k *Kernel) dropPipe(p *Pipe) {
 	if p.Readers+p.Writers == 0 {
 		i, _ := byID(k.Pipes, p.ID, pipeID)
@@ -124,7 +124,7 @@ func (k *Kernel) dropPipe(p *Pipe) {
 	}
 }
 
-// wakePipe wakes whoever waits for a pipe.
+// wakePipe wakes the processes that wait for a pipe.
 func (k *Kernel) wakePipe(id int) {
 	for _, p := range k.Processes {
 		if p.Wait.For != Readable && p.Wait.For != Writable {
@@ -136,7 +136,7 @@ func (k *Kernel) wakePipe(id int) {
 	}
 }
 
-// Description is what a descriptor stands for; nil if it is not open.
+// Description returns the open description of a descriptor; nil if it is not open.
 func (p *Process) Description(fd int) *Open {
 	if fd < 0 || fd >= len(p.FDs) || p.FDs[fd] == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (p *Process) Description(fd int) *Open {
 	return p.k.open(max(p.FDs[fd], -p.FDs[fd]))
 }
 
-// install makes a descriptor stand for an open description, and takes a reference to it.
+// install makes a descriptor refer to an open description, and adds a reference to that.
 func (p *Process) install(fd int, o *Open) {
 	for fd >= len(p.FDs) {
 		p.FDs = append(p.FDs, 0)
@@ -157,7 +157,7 @@ func (p *Process) install(fd int, o *Open) {
 	}
 }
 
-// free is the lowest free descriptor from lowest on.
+// free returns the lowest free descriptor that is at least lowest.
 func (p *Process) free(lowest int) (int, error) {
 	for fd := lowest; fd < cmp.Or(p.box.Limits.Files, defaultFiles); fd++ {
 		if fd >= len(p.FDs) || p.FDs[fd] == 0 {
@@ -167,7 +167,7 @@ func (p *Process) free(lowest int) (int, error) {
 	return 0, ErrFiles
 }
 
-// Dup makes descriptor to stand for what from stands for. It fails with ErrDescriptor or ErrFiles.
+// Dup makes descriptor to refer to what from refers to. It fails with ErrDescriptor or ErrFiles.
 func (p *Process) Dup(from, to int) error {
 	o := p.Description(from)
 	switch {
@@ -182,7 +182,7 @@ func (p *Process) Dup(from, to int) error {
 	return nil
 }
 
-// Save is Dup to the lowest free descriptor from 10 on, which is closed in the program that the process becomes.
+// Save is Dup to the lowest free descriptor that is at least 10. Exec closes it.
 func (p *Process) Save(from int) (int, error) {
 	to, err := p.free(10)
 	if err != nil {
@@ -209,7 +209,8 @@ func (p *Process) Close(fd int) error {
 	return nil
 }
 
-// MakePipe makes a pipe of two descriptors, the lowest that are free from lowest on. It fails with ErrFiles.
+// MakePipe opens a pipe at two descriptors, the lowest free ones that are at least lowest. It fails
+// with ErrFiles.
 func (p *Process) MakePipe(lowest int) (read, write int, err error) {
 	if read, err = p.free(lowest); err != nil {
 		return 0, 0, err
@@ -226,7 +227,7 @@ func (p *Process) MakePipe(lowest int) (read, write int, err error) {
 	return read, write, nil
 }
 
-// MakeInput makes a descriptor from which text is read, such as a here-document. It fails with ErrFiles.
+// MakeInput opens a descriptor that reads text, such as a here-document. It fails with ErrFiles.
 func (p *Process) MakeInput(text string) (int, error) {
 	read, write, err := p.MakePipe(10)
 	if err != nil {
@@ -236,8 +237,8 @@ func (p *Process) MakeInput(text string) (int, error) {
 	return read, p.Close(write)
 }
 
-// OpenPath opens a file, relative to the process's directory, as the lowest free descriptor from lowest on. It fails with
-// an error of vfs or ErrFiles.
+// OpenPath opens a file, relative to the process's directory, at the lowest free descriptor that is
+// at least lowest. It fails with an error of vfs or ErrFiles.
 func (p *Process) OpenPath(name string, flags vfs.Flags, perm uint32, lowest int) (int, error) {
 	fd, err := p.free(lowest)
 	if err != nil {
@@ -278,14 +279,14 @@ func (p *Process) OpenPath(name string, flags vfs.Flags, perm uint32, lowest int
 	return fd, nil
 }
 
-// ErrWouldBlock says that a descriptor has nothing to read yet, or takes nothing more.
+// ErrWouldBlock says that a descriptor has nothing to read yet, or takes no more output.
 var ErrWouldBlock = errors.New("Resource temporarily unavailable")
 
-// Read reads what is there, at most limit bytes. It fails with io.EOF at the end, ErrWouldBlock where a writer may still
-// come, ErrDescriptor, or an error of vfs.
+// Read reads what is available, at most limit bytes. It fails with io.EOF at the end, ErrWouldBlock
+// if there may be more later, ErrDescriptor, or an error of vfs.
 func (p *Process) Read(fd, limit int) ([]byte, error) { return p.read(fd, limit, false) }
 
-// ReadLine is Read up to and with the next newline.
+// ReadLine is Read up to and including the next newline.
 func (p *Process) ReadLine(fd, limit int) ([]byte, error) { return p.read(fd, limit, true) }
 
 func (p *Process) read(fd, limit int, line bool) ([]byte, error) {
@@ -344,8 +345,9 @@ func upTo(s []byte, limit int, line bool) int {
 	return n
 }
 
-// Write writes as much as the descriptor takes. It fails with ErrWouldBlock when that is less than all, vfs.EPIPE, after
-// SIGPIPE, where nobody reads a pipe, vfs.EIO where nobody sees the screen, ErrDescriptor, or an error of vfs.
+// Write writes as much as the descriptor takes. It fails with ErrWouldBlock if that is not
+// everything; with vfs.EPIPE, after SIGPIPE, if the pipe has no reader; with vfs.EIO if the
+// terminal was hung up; with ErrDescriptor; or with an error of vfs.
 func (p *Process) Write(fd int, data []byte) (int, error) {
 	o := p.Description(fd)
 	if o == nil {
@@ -369,7 +371,7 @@ func (p *Process) Write(fd int, data []byte) (int, error) {
 	case OpenWrite:
 		pipe := p.k.pipe(o.Pipe)
 		if pipe.Readers == 0 && o.CRLF {
-			return 0, vfs.EIO // a terminal that has been hung up
+			return 0, vfs.EIO // a terminal that was hung up
 		}
 		if pipe.Readers == 0 {
 			p.k.deliver(p, SIGPIPE, false)

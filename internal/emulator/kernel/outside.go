@@ -2,20 +2,20 @@ package kernel
 
 import "slices"
 
-// Ends are the pipes that join a process to somebody outside the Pod, by their IDs; 0 is none. On a terminal, Out is its screen and there
-// is no Err.
+// Ends are the IDs of the pipes that connect a process to a client outside the Pod; 0 means none.
+// On a terminal, Out is its screen and there is no Err.
 type Ends struct {
 	In  int `json:"in,omitempty"`
 	Out int `json:"out,omitempty"`
 	Err int `json:"err,omitempty"`
 }
 
-// has says whether a pipe is one of them.
+// has reports whether a pipe is one of them.
 func (e Ends) has(pipe int) bool {
 	return pipe != 0 && (pipe == e.In || pipe == e.Out || pipe == e.Err)
 }
 
-// join gives a process the descriptors 0 to 2 that Spawn was asked for.
+// join gives a process the descriptors 0 to 2 that Spawn specifies.
 func (k *Kernel) join(p *Process, io *Stdio) {
 	in := &Open{Kind: OpenNull}
 	if io.Stdin != nil || io.Held || io.TTY {
@@ -50,15 +50,16 @@ func (k *Kernel) join(p *Process, io *Stdio) {
 	err.Writers++
 }
 
-// outward makes a pipe that is read from outside.
+// outward adds a pipe that is read from outside.
 func (k *Kernel) outward() *Pipe {
 	p := k.addPipe()
 	p.Readers = 1
 	return p
 }
 
-// Feed gives bytes to who reads a pipe, as far as there is room, and says how many that were. What nobody will ever read is
-// taken and dropped. A terminal edits its line, echoes, and turns Ctrl-C into a signal. An input: see [Kernel.Spawn].
+// Feed writes to a pipe as far as there is room, and returns how many bytes it took. If the pipe
+// has no reader, it takes everything and drops it. A terminal edits its line, echoes, and turns
+// Ctrl-C into a signal. Feed is an input: see [Kernel.Spawn].
 func (k *Kernel) Feed(pipe int, b []byte) (n int) {
 	p := k.pipe(pipe)
 	if p == nil || p.Readers == 0 {
@@ -76,7 +77,8 @@ func (k *Kernel) Feed(pipe int, b []byte) (n int) {
 	return n
 }
 
-// CloseFeed ends what a pipe is given from outside: its reader finds the end of file. Terminals stay open.
+// CloseFeed ends the input of a pipe from outside: its reader finds the end of file. Terminals stay
+// open.
 func (k *Kernel) CloseFeed(pipe int) {
 	if p := k.pipe(pipe); p != nil && p.Terminal == nil {
 		p.Held = false
@@ -84,7 +86,8 @@ func (k *Kernel) CloseFeed(pipe int) {
 	}
 }
 
-// Drain takes up to limit bytes of what was written to a pipe that is read from outside, and says whether nothing more will come.
+// Drain takes up to limit bytes from a pipe that is read from outside, and reports whether nothing
+// more will come.
 func (k *Kernel) Drain(pipe, limit int) (b []byte, ended bool) {
 	p := k.pipe(pipe)
 	if p == nil {
@@ -98,13 +101,14 @@ func (k *Kernel) Drain(pipe, limit int) (b []byte, ended bool) {
 	return b, len(p.Buffer) == 0 && p.Writers == 0
 }
 
-// Holds says whether there is something to drain from a pipe that is read from outside, and whether nothing more will come.
+// Holds reports whether a pipe that is read from outside has bytes to drain, and whether nothing
+// more will come.
 func (k *Kernel) Holds(pipe int) (some, ended bool) {
 	p := k.pipe(pipe)
 	return p != nil && len(p.Buffer) > 0, p == nil || len(p.Buffer) == 0 && p.Writers == 0
 }
 
-// TakesInput says whether Feed would take something.
+// TakesInput reports whether Feed would take anything.
 func (k *Kernel) TakesInput(pipe int) bool {
 	p := k.pipe(pipe)
 	switch {
@@ -136,13 +140,13 @@ func (k *Kernel) Leave(e Ends) {
 	}
 }
 
-// Computes says whether any process is ready for its next step.
+// Computes reports whether any process is ready for its next step.
 func (k *Kernel) Computes() bool {
 	return len(k.queue) > 0 && slices.ContainsFunc(k.queue, func(p *Process) bool { return p.Wait.For == Again })
 }
 
-// Listen has Run return with KindHeard when a process writes to one of these pipes, reads from it or closes it. It ends with the
-// next, and is no part of the state.
+// Listen makes Run return with KindHeard when a process writes to one of these pipes, reads from it
+// or closes it. The next Listen replaces it. It is not part of the state.
 func (k *Kernel) Listen(ends ...Ends) { k.listened, k.heard = ends, false }
 
 func (k *Kernel) hear(pipe int) {

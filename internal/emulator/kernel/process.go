@@ -11,13 +11,14 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Process is a running program, or a zombie: one that has ended and whose parent has not asked for its exit code.
+// Process is a running program, or a zombie: one that has ended and whose exit code its parent has
+// not taken.
 type Process struct {
 	ID       int // among all processes of the kernel
 	PID      int
 	Parent   int `json:",omitempty"` // its pid; 0: started from outside
 	Leader   int `json:",omitempty"` // of a thread: the ID of the process that it belongs to
-	Depth    int `json:",omitempty"` // how many servers wait for what it does, one for the next
+	Depth    int `json:",omitempty"` // how many servers wait for it, in a chain
 	Sandbox  string
 	Outside  bool          `json:",omitempty"` // started by Spawn: its end is reported
 	Terminal int           `json:",omitempty"` // the pipe that is its terminal; 0 for none
@@ -28,8 +29,8 @@ type Process struct {
 	Cwd   string
 	Umask uint32
 
-	// FDs are the open descriptions of the descriptors by number: an ID, 0 for none. A negative one is closed in the
-	// program that the process becomes.
+	// FDs are the IDs of the open descriptions, by descriptor; 0 means none. Exec closes those with
+	// a negative ID.
 	FDs []int
 
 	Handled signalSet `json:",omitempty"`
@@ -38,7 +39,7 @@ type Process struct {
 
 	Run   Stored
 	Wait  Wait          `json:",omitzero"`
-	At    time.Duration // when it goes on; meaningful if Timed
+	At    time.Duration // when its next step is due; meaningful if Timed
 	Timed bool          `json:",omitempty"`
 	Reply *Answer       `json:",omitempty"`
 
@@ -61,7 +62,7 @@ var (
 	ErrDescriptor = errors.New("Bad file descriptor")
 )
 
-// add makes a process that is ready to run its program now.
+// add adds a process that is ready to run its program now.
 func (k *Kernel) add(p *Process, program Program) *Process {
 	k.Serial++
 	p.ID, p.Run = k.Serial, Stored{program}
@@ -75,7 +76,7 @@ func (k *Kernel) add(p *Process, program Program) *Process {
 // Now is the current time, in UTC.
 func (p *Process) Now() time.Time { return p.k.Now() }
 
-// In is the time after a duration from now, for Wait.Until.
+// In returns the time a duration from now, for Wait.Until.
 func (p *Process) In(d time.Duration) time.Duration {
 	if at := p.k.Clock + d; at > p.k.Clock || d <= 0 {
 		return max(at, p.k.Clock)
@@ -83,33 +84,33 @@ func (p *Process) In(d time.Duration) time.Duration {
 	return 1<<63 - 1
 }
 
-// Since is the time since the kernel started, as Wait.Until has it.
+// Since returns the time since the kernel started, in the form of Wait.Until.
 func (p *Process) Since() time.Duration { return p.k.Clock }
 
-// Hostname is the sandbox's.
+// Hostname returns the sandbox's host name.
 func (p *Process) Hostname() string { return p.box.Hostname }
 
-// Address is the Pod's.
+// Address returns the Pod's IP address.
 func (p *Process) Address() string { return p.box.IP }
 
-// UID is the user that the sandbox runs as.
+// UID returns the user that the sandbox runs as.
 func (p *Process) UID() int { return p.box.UID }
 
-// GID is that user's group.
+// GID returns that user's group.
 func (p *Process) GID() int { return p.box.GID }
 
-// FS is the sandbox's files, as the process uses them.
+// FS returns the sandbox's files as the process sees them.
 func (p *Process) FS() *vfs.View {
 	return p.box.FS.As(vfs.Cred{UID: p.box.UID, GID: p.box.GID, Groups: p.box.Groups, Umask: p.Umask}, p.k.Now())
 }
 
-// Random is the next random number. It follows from the kernel's seed.
+// Random returns the next random number. The kernel's seed decides it.
 func (p *Process) Random() uint64 { return p.k.random() }
 
-// Getenv is a variable of the process's environment; "" for none.
+// Getenv returns a variable of the process's environment; "" for none.
 func (p *Process) Getenv(name string) string { return Getenv(p.Env, name) }
 
-// Getenv is a variable of an environment; the last of a name counts.
+// Getenv returns a variable of an environment; if a name occurs twice, the last one counts.
 func Getenv(env []string, name string) string {
 	for i := len(env) - 1; i >= 0; i-- {
 		if rest, ok := strings.CutPrefix(env[i], name); ok && strings.HasPrefix(rest, "=") {
@@ -119,8 +120,8 @@ func Getenv(env []string, name string) string {
 	return ""
 }
 
-// Use counts memory that the process takes, or gives back if it is negative. A sandbox that takes more than its limit
-// loses the process to SIGKILL, as by the kernel's OOM killer.
+// Use counts memory that the process allocates, or frees if bytes is negative. If the sandbox
+// exceeds its limit, the process gets SIGKILL, as from the kernel's OOM killer.
 func (p *Process) Use(bytes int64) {
 	bytes = max(bytes, -p.Bytes)
 	p.Bytes += bytes
@@ -131,11 +132,11 @@ func (p *Process) Use(bytes int64) {
 	}
 }
 
-// Dead says that the process has been ended, by a signal or for its memory, while it was making its step.
+// Dead says that a signal or the OOM killer ended the process during its step.
 func (p *Process) Dead() bool { return p.Zombie || p.place == gone }
 
-// Fork makes a child that runs program, with the descriptors, variables, directory and signals of the process. It fails
-// with ErrProcesses. Handled signals have their default effect in the child.
+// Fork starts a child that runs program, with the descriptors, variables, directory and signals of
+// the process. It fails with ErrProcesses. In the child, handled signals have their default effect.
 func (p *Process) Fork(program Program) (*Process, error) {
 	if p.box.Live >= cmp.Or(p.box.Limits.Processes, defaultProcesses) || p.Dead() {
 		return nil, ErrProcesses
@@ -152,8 +153,9 @@ func (p *Process) Fork(program Program) (*Process, error) {
 	return p.k.add(child, program), nil
 }
 
-// Reap takes the exit code of a child that has ended and forgets it: of the first that has if pid is 0. ended is false if
-// it still runs, and found if there is no such child.
+// Reap takes the exit code of a child that has ended and removes it; if pid is 0, the first one
+// that has ended. ended is nil if the child still runs, and found is false if there is no such
+// child.
 func (p *Process) Reap(pid int) (ended *Process, found bool) {
 	for i, c := range p.k.Processes {
 		if c.box != p.box || c.Parent != p.PID || pid != 0 && c.PID != pid {
@@ -170,7 +172,7 @@ func (p *Process) Reap(pid int) (ended *Process, found bool) {
 	return nil, found
 }
 
-// Status is what is shown of a process.
+// Status is what ps shows of a process.
 type Status struct {
 	PID, Parent int
 	Args        []string
@@ -180,8 +182,8 @@ type Status struct {
 	Bytes       int64
 }
 
-// List tells of all processes that the process sees, in the order of their pids: those of its sandbox, and of others in the same pid
-// namespace.
+// List returns the processes that the process sees, ordered by pid: those of its sandbox and of
+// others in the same pid namespace.
 func (p *Process) List() []Status {
 	var all []Status
 	if p.box.Namespace == Shared {
@@ -200,8 +202,9 @@ func (p *Process) List() []Status {
 	return all
 }
 
-// end makes a process end, in the way of Unix: its descriptors are closed, its children become the main process's, its parent
-// is told; with the main process all of the sandbox end, and with pid 1 all of the namespace.
+// end ends a process, as Unix does: it closes the descriptors, gives the children to the main
+// process and notifies the parent. With the main process, all processes of the sandbox end; with
+// pid 1, all of the namespace.
 func (k *Kernel) end(p *Process, code int, oom bool) {
 	if p.Dead() {
 		return
@@ -248,7 +251,8 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 	}
 }
 
-// orphan gives the children of a process that has ended to the main one; those that have ended too are forgotten.
+// orphan gives the children of a process that has ended to the main process, and removes those that
+// have ended too.
 func (k *Kernel) orphan(p *Process) {
 	for _, c := range k.processes(p.box) {
 		if c.Parent != p.PID || c == p {
@@ -261,7 +265,7 @@ func (k *Kernel) orphan(p *Process) {
 	}
 }
 
-// gone is the place of a process that has been forgotten.
+// gone is the place of a process that was removed.
 const gone = -2
 
 func (k *Kernel) bury(p *Process) {
@@ -273,7 +277,7 @@ func (k *Kernel) bury(p *Process) {
 	k.Processes = slices.DeleteFunc(k.Processes, func(q *Process) bool { return q == p })
 }
 
-// killAll ends and forgets all processes of a sandbox.
+// killAll ends and removes all processes of a sandbox.
 func (k *Kernel) killAll(s *Sandbox) {
 	s.Ended = true
 	for _, p := range k.processes(s) {
@@ -284,10 +288,10 @@ func (k *Kernel) killAll(s *Sandbox) {
 	}
 }
 
-// GNU says whether the sandbox's programs speak as GNU's do, and not as busybox'.
+// GNU reports whether the sandbox's utilities are GNU's, not busybox'.
 func (p *Process) GNU() bool { return p.box.GNU }
 
-// BusyBoxBefore says whether the sandbox's programs are known to be of a release of BusyBox before 1.minor.
+// BusyBoxBefore reports whether the sandbox is known to have a release of BusyBox before 1.minor.
 func (p *Process) BusyBoxBefore(minor int) bool {
 	major, rest, _ := strings.Cut(p.box.BusyBox, ".")
 	number, _, _ := strings.Cut(rest, ".")
@@ -295,8 +299,8 @@ func (p *Process) BusyBoxBefore(minor int) bool {
 	return major == "1" && err == nil && n < minor
 }
 
-// Limit is the memory that the processes of the sandbox may take together.
+// Limit returns how many bytes of memory the processes of the sandbox may use together.
 func (p *Process) Limit() int64 { return cmp.Or(p.box.Limits.Bytes, defaultBytes) }
 
-// Memory is what they take.
+// Memory returns how many bytes they use.
 func (p *Process) Memory() int64 { return p.box.Bytes }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Program is what a process runs. Its exported fields are its state, and must survive JSON: text in them is Text or Texts.
-// Step does one small thing and says what to wait for; it is called again when that has come, and may find that it has
-// not. A program that has Ended is not called again.
+// Program is what a process runs. Its exported fields are its state, and must survive JSON: text in
+// them is Text or Texts. Step does one small thing and returns what to wait for. It is called again
+// when that has come, but may find that it has not. A program that has Ended is not called again.
 type Program interface {
 	Step(p *Process) Wait
 }
@@ -17,43 +17,45 @@ type Program interface {
 // For is what a process waits for.
 type For uint8
 
-// What a process can wait for.
+// Things to wait for.
 const (
 	Again    For = iota // nothing: the next step
-	Ended               // nothing any more: it has ended, with Wait.Code
+	Ended               // nothing: the program has ended, with Wait.Code
 	Time                // Wait.Until
 	Readable            // descriptor Wait.FD can be read, or is at its end
 	Writable            // descriptor Wait.FD can be written, or is broken
-	Child               // the child Wait.PID ends, any child if it is 0
+	Child               // the child Wait.PID ends; any child if it is 0
 	Answered            // the answer to Process.Ask
 	Signals             // a handled signal
-	Changed             // the file Wait.Path changes, looked at whenever a process has made a step
+	Changed             // the file Wait.Path changes, checked whenever a process has made a step
 )
 
-// Wait is what a Step ends with.
+// Wait is the result of a Step.
 type Wait struct {
 	For  For    `json:",omitempty"`
 	FD   int    `json:",omitempty"`
 	PID  int    `json:",omitempty"`
 	Code int    `json:",omitempty"`
 	Path Text   `json:",omitempty"`
-	Seen string `json:",omitempty"` // of a Changed: what the file was like; see Process.Look
+	Seen string `json:",omitempty"` // for Changed: what the file was like; see Process.Look
 
-	// Until is when the wait is over in any case, since Kernel.Start; 0 is never. See Process.In.
+	// Until is when the wait is over in any case, since Kernel.Start; 0 means never. See
+	// Process.In.
 	Until time.Duration `json:",omitempty"`
 
 	// Interruptible says that a handled signal ends the wait.
 	Interruptible bool `json:",omitempty"`
 
-	// Steps are what the step costs besides the one that each does: large pieces of work cost many.
+	// Steps is the cost of the step besides the one that each step costs: large pieces of work cost
+	// many.
 	Steps int `json:",omitempty"`
 }
 
-// Done is the Wait of a program that ends.
+// Done returns the Wait of a program that ends.
 func Done(code int) Wait { return Wait{For: Ended, Code: code & 0xff} }
 
-// factories make the programs that an executable file can name, by name; kinds are the types of all programs by the name
-// that stands for them in JSON.
+// factories make the programs that an executable file can name, by name. kinds are the types of all
+// programs, by their names in JSON.
 var (
 	factories = map[string]func(args []string) Program{}
 	kinds     = map[string]reflect.Type{}
@@ -61,7 +63,8 @@ var (
 	fallback  func(name string) func(args []string) Program
 )
 
-// Register gives the programs of a type a name in JSON; example is a pointer to a struct. To be called by init.
+// Register gives the programs of a type a name in JSON; example is a pointer to a struct. Call it
+// from init.
 func Register(kind string, example Program) {
 	t := reflect.TypeOf(example).Elem()
 	if _, taken := kinds[kind]; taken {
@@ -70,7 +73,7 @@ func Register(kind string, example Program) {
 	kinds[kind], kindNames[t] = t, kind
 }
 
-// Provide says what an executable file that names a program starts. To be called by init.
+// Provide sets what an executable file that names a program starts. Call it from init.
 func Provide(name string, start func(args []string) Program) {
 	if _, taken := factories[name]; taken {
 		panic("kernel: two programs are called " + name)
@@ -78,11 +81,11 @@ func Provide(name string, start func(args []string) Program) {
 	factories[name] = start
 }
 
-// ProvideOthers says what starts where no program was provided under a name: find gives nil for a name that it does not
-// know either. To be called by init.
+// ProvideOthers sets what starts if no program was provided under a name: find returns nil for a
+// name that it does not know either. Call it from init.
 func ProvideOthers(find func(name string) func(args []string) Program) { fallback = find }
 
-// Provided says how a program starts; nil if there is none of that name.
+// Provided returns what starts a program; nil if there is none of that name.
 func Provided(name string) func(args []string) Program {
 	if start := factories[name]; start != nil {
 		return start

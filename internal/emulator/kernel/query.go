@@ -13,17 +13,19 @@ type QueryKind string
 
 // The kinds of queries.
 const (
-	// QueryDNS asks for the addresses of Name, which is absolute but has no dot at its end.
+	// QueryDNS asks for the addresses of Name, which is absolute but has no final dot.
 	QueryDNS QueryKind = "dns"
 	// QueryTCP asks whether Port of Address takes a connection.
 	QueryTCP QueryKind = "tcp"
 	// QueryHTTP asks for the answer to an HTTP request sent to Port of Address.
 	QueryHTTP QueryKind = "http"
-	// QueryGRPC asks the gRPC health service on Port about the service Name. With a Status the answer is an error of that gRPC
-	// code, and its Body the message; else it is SERVING or, with a Body, what that says.
+	// QueryGRPC asks the gRPC health service on Port about the service Name. If the answer has a
+	// Status, it is an error of that gRPC code with its Body as the message. Otherwise the service
+	// is in the state that its Body names, or SERVING without one.
 	QueryGRPC QueryKind = "grpc"
-	// QueryRaw sends Body as it is over a connection to Port of Address; the answer's Body is all that comes back. A server that speaks a
-	// protocol of its own is told by Session what it knows of the connection; see Answer.Raw.
+	// QueryRaw sends Body as it is over a connection to Port of Address; the answer's Body is
+	// everything that comes back. For a server with its own protocol, Session carries what it knows
+	// of the connection; see Answer.Raw.
 	QueryRaw QueryKind = "raw"
 	// QueryUDP sends Body as a datagram to Port of Address; the answer's Body is the datagram that comes back.
 	QueryUDP QueryKind = "udp"
@@ -37,7 +39,7 @@ const (
 // Query is a question of a process to the world outside the Pod. The process waits until Kernel.Answer.
 type Query struct {
 	ID      int
-	Process int // ID of the process; 0 of those of the node
+	Process int // the process's ID; 0 if the node asks
 	Sandbox string
 	At      time.Duration // since Kernel.Start
 	Told    bool          `json:",omitempty"` // Run has reported it
@@ -47,15 +49,15 @@ type Query struct {
 
 	Kind QueryKind
 
-	// Name is what DNS is asked for. Record is "A", "AAAA", "PTR", "SRV" …; "" stands for A and AAAA.
+	// Name is the DNS name. Record is "A", "AAAA", "PTR", "SRV" …; "" means A and AAAA.
 	Name   Text   `json:",omitempty"`
 	Record string `json:",omitempty"`
 
-	// Address and Port are what a connection goes to.
+	// Address and Port are the destination of a connection.
 	Address string `json:",omitempty"`
 	Port    int    `json:",omitempty"`
 
-	// From is the address that the question comes from; "" for the Pod's own node.
+	// From is the source address; "" for the Pod's own node.
 	From string `json:",omitempty"`
 
 	// TLS, Method, Host (of the header), Path (with the query), Header ("Name: value") and Body make an HTTP request.
@@ -67,16 +69,16 @@ type Query struct {
 	Body   Text  `json:",omitempty"`
 
 	// Verify says that the client speaks TLS only to a server that shows a certificate of one of
-	// the authorities in Roots, in PEM, for the name in Host. Servers in Pods show none, and are
-	// taken at their word.
+	// the authorities in Roots, in PEM, for the name in Host. Servers in Pods show no certificate,
+	// and are trusted without one.
 	Verify bool `json:",omitempty"`
 	Roots  Text `json:",omitempty"`
 
-	// Session is that of the answer before, of the same connection; "" for a new connection.
+	// Session is the one of the previous answer on the same connection; "" for a new connection.
 	Session Text `json:",omitempty"`
 }
 
-// HostPort joins a host and a port as addresses are written, with brackets around an IPv6 address.
+// HostPort joins a host and a port into an address, with brackets around an IPv6 address.
 func HostPort(host string, port int) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -84,59 +86,61 @@ func HostPort(host string, port int) string {
 	return host + ":" + strconv.Itoa(port)
 }
 
-// Outcome is how a query went.
+// Outcome is how a query ended.
 type Outcome string
 
 // The outcomes.
 const (
-	OutcomeOK          Outcome = ""            // the answer is there
+	OutcomeOK          Outcome = ""            // there is an answer
 	OutcomeNoName      Outcome = "nxdomain"    // DNS: there is no such name
 	OutcomeNoServer    Outcome = "no-server"   // DNS: the name server does not answer
 	OutcomeServFail    Outcome = "servfail"    // DNS: the name server has failed, or does not answer for that name
 	OutcomeRefused     Outcome = "refused"     // nothing listens there
-	OutcomeTimeout     Outcome = "timeout"     // nobody answers: the program waits as long as it is willing to
+	OutcomeTimeout     Outcome = "timeout"     // no answer comes: the program waits as long as it is willing to
 	OutcomeUnreachable Outcome = "unreachable" // there is no route to that address
-	OutcomeReset       Outcome = "reset"       // whoever has taken the connection is gone
-	OutcomeIssuer      Outcome = "issuer"      // TLS: the server's certificate is of no authority that the client knows
+	OutcomeReset       Outcome = "reset"       // the other side of the connection is gone
+	OutcomeIssuer      Outcome = "issuer"      // TLS: the client does not know the authority of the server's certificate
 	OutcomeName        Outcome = "wrong-name"  // TLS: the server's certificate is for other names
 	OutcomePlain       Outcome = "plain"       // TLS: the server speaks HTTP without it
 )
 
-// GRPCNotFound is the code of gRPC for something that does not exist.
+// GRPCNotFound is the gRPC code for something that does not exist.
 const GRPCNotFound = 5
 
-// Answer is what the world outside says to a query.
+// Answer is the world's answer to a query.
 type Answer struct {
 	Outcome Outcome `json:",omitempty"`
 
-	// Later says that there is no answer yet: a server holds the request of that number; see Process.Later.
+	// Later is the number of the request at the server if there is no answer yet; see
+	// Process.Later.
 	Later int `json:",omitempty"`
 
-	// Took is how long the answer was under way; the process goes on after that.
+	// Took is how long the answer travelled; the process continues after that.
 	Took time.Duration `json:",omitempty"`
 
-	// Addresses are what DNS says, in its order. Records are the values of other records than A and AAAA. Canonical is
-	// the name that they belong to where it is another.
+	// Addresses are the addresses from DNS, in its order. Records are the values of records other
+	// than A and AAAA. Canonical is the canonical name if it differs from the one asked for.
 	Addresses []string `json:",omitempty"`
 	Records   []string `json:",omitempty"`
 	Canonical string   `json:",omitempty"`
 
-	// Status, Header ("Name: value") and Body are what HTTP says.
+	// Status, Header ("Name: value") and Body are an HTTP response.
 	Status int   `json:",omitempty"`
 	Header Texts `json:",omitempty"`
 	Body   Text  `json:",omitempty"`
 
-	// Raw says, in the answer to QueryTCP, that the server speaks a protocol of its own, and is talked to by QueryRaw. In the answer to
-	// that, Session is what the server knows of the connection now, Pending says that more will come for a query without a Body, and
-	// Closed that the server has ended the connection. So a server needs no table of its connections: those who have them keep it.
+	// Raw says, in the answer to QueryTCP, that the server has its own protocol, for QueryRaw. In
+	// the answer to QueryRaw, Session is what the server now knows of the connection, Pending says
+	// that more will come for a query without a Body, and Closed that the server has closed the
+	// connection. So a server needs no table of connections: its clients keep their sessions.
 	Raw     bool `json:",omitempty"`
 	Session Text `json:",omitempty"`
 	Pending bool `json:",omitempty"`
 	Closed  bool `json:",omitempty"`
 }
 
-// Ask sends a query; an earlier one of the process that is not answered yet is given up. The
-// program then returns a Wait for Answered, and finds the answer by Process.Answer.
+// Ask sends a query and drops an earlier query of the process that is not answered yet. The program
+// then returns a Wait for Answered, and gets the answer from Process.Answer.
 func (p *Process) Ask(q Query) Wait {
 	p.k.unask(p)
 	p.k.Serial++
@@ -146,10 +150,10 @@ func (p *Process) Ask(q Query) Wait {
 	return Wait{For: Answered}
 }
 
-// Answer is the answer to the process's last query; nil as long as there is none.
+// Answer returns the answer to the process's last query; nil until there is one.
 func (p *Process) Answer() *Answer { return p.Reply }
 
-// Queries are the queries that are not answered yet, the oldest first.
+// Queries returns the queries that are not answered yet, the oldest first.
 func (k *Kernel) Queries() []Query {
 	var all []Query
 	for _, q := range k.Asked {
@@ -158,8 +162,8 @@ func (k *Kernel) Queries() []Query {
 	return all
 }
 
-// Answer answers a query; the process goes on at Now, or when the answer has arrived. If a server of the Pod answers later, so does this.
-// The error is ErrQuery.
+// Answer answers a query. The process continues at Now, or when the answer arrives. If a server of
+// the Pod answers later, the query is answered then. The error is ErrQuery.
 func (k *Kernel) Answer(query int, a Answer) error {
 	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
 	if i < 0 {

@@ -5,12 +5,13 @@ import "time"
 // Replaced says that a sandbox's stand-in has replaced a main program that is not emulated.
 type Replaced struct {
 	Sandbox string
-	What    string        // the program, as Process.Replace was told
+	What    string        // the program, as given to Process.Replace
 	At      time.Duration // since Kernel.Start
 }
 
-// Replace has the sandbox's stand-in go on in place of the program, which is not emulated; what names it. It is false
-// where the process is not the main one, or the sandbox has no stand-in. A Step that has called it returns the zero Wait.
+// Replace makes the sandbox's stand-in continue in place of the program, which is not emulated;
+// what names the program. It returns false if the process is not the main one, or if the sandbox
+// has no stand-in. A Step that has called Replace returns the zero Wait.
 func (p *Process) Replace(what string) bool {
 	if !p.isMain() || p.box.StandIn.Program == nil {
 		return false
@@ -22,7 +23,8 @@ func (p *Process) Replace(what string) bool {
 	return true
 }
 
-// reported takes the first replacement that has not been reported yet. It returns false if all have been.
+// reported returns and removes the first replacement that was not reported yet; ok is false if
+// there is none.
 func (k *Kernel) reported() (r Replaced, ok bool) {
 	if len(k.Replaced) == 0 {
 		return Replaced{}, false

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// The stand-in replaces the program of the main process once, which is reported once, even if the kernel is stored before. Other
-// processes have none.
+// The stand-in replaces the program of the main process once. That is reported once, even if the
+// kernel is stored before. Other processes have no stand-in.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -52,7 +52,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// stored is the kernel after it has been written and read again.
+// stored returns the kernel after writing it and reading it back.
 func stored(t *testing.T, k *kernel.Kernel, view *vfs.View) *kernel.Kernel {
 	t.Helper()
 	text, err := json.Marshal(k)

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// Kind says why Run has returned.
+// Kind says why Run returned.
 type Kind uint8
 
-// The reasons, of which Run gives the first that comes.
+// The reasons. Run returns the first one that applies.
 const (
 	KindExit     Kind = iota + 1 // a process that Spawn started has ended: Stop.Exit
 	KindQuery                    // a process asks something of the world outside: Stop.Query
-	KindQuiet                    // nothing will happen any more without an input
-	KindUntil                    // nothing happens any more up to and at the given time
-	KindSpent                    // the budget is used up; Run can go on
+	KindQuiet                    // nothing more happens without an input
+	KindUntil                    // nothing more happens up to and including the given time
+	KindSpent                    // the budget is used up; Run can continue
 	KindHeard                    // something has happened to a pipe that is listened to; see Listen
-	KindReply                    // a request that came from outside has been answered: Stop.Request; see Reply
+	KindReply                    // a request from outside has been answered: Stop.Request; see Reply
 	KindReplaced                 // a stand-in has replaced a program that is not emulated: Stop.Replaced
 )
 
-// Stop is why Run has returned.
+// Stop is why Run returned.
 type Stop struct {
 	Kind     Kind
 	At       time.Time // when the exit, the query or the replacement happened; for KindUntil, when the next thing is due
@@ -32,15 +32,15 @@ type Stop struct {
 	Query    Query
 	Request  int
 	Replaced Replaced
-	Steps    int64 // what was used of the budget
+	Steps    int64 // how much of the budget was used
 }
 
 // Exit is the end of a process that Spawn started.
 type Exit struct {
 	Sandbox string
 	PID     int
-	Code    int           // 128 + n where signal n ended it
-	OOM     bool          `json:",omitempty"` // it took too much memory
+	Code    int           // 128 + n if signal n ended it
+	OOM     bool          `json:",omitempty"` // the OOM killer ended it
 	At      time.Duration // since Kernel.Start
 }
 
@@ -49,9 +49,9 @@ type Budget struct {
 	Steps int64
 }
 
-// Run lets time pass up to and with until, and returns at the first exit or query, when nothing is left to do, or when
-// the budget is spent. Steps that are due at until are made; what they cause later is not. Output that was given before
-// never changes: running again only adds to it.
+// Run lets time pass up to and including until. It returns at the first exit or query, when nothing
+// is left to do, or when the budget is spent. It makes the steps that are due at until, but none
+// that they cause later. Output that was given before never changes: running again only adds to it.
 func (k *Kernel) Run(until time.Time, b Budget) Stop {
 	last := until.Sub(k.Start)
 	var used int64
@@ -94,13 +94,13 @@ func (k *Kernel) Run(until time.Time, b Budget) Stop {
 	}
 }
 
-// burst makes steps of the process that is first in the queue, for as long as it stays first and nothing has to be
-// reported. It gives the number of steps.
+// burst makes steps of the process that is first in the queue, as long as it stays first and
+// nothing must be reported. It returns the number of steps.
 func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 	var used int64
 	for {
 		k.Clock = max(k.Clock, p.At)
-		p.box.FS.TakeWork() // what was done from outside is nobody's
+		p.box.FS.TakeWork() // work from outside counts for no process
 		w := p.step()
 		steps := 1 + int64(w.Steps) + p.box.FS.TakeWork()/workPerStep + k.takeLogged()
 		used += steps
@@ -116,13 +116,13 @@ func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 	}
 }
 
-// reports says whether something has happened that Run returns for at once.
+// reports reports whether Run must return at once.
 func (k *Kernel) reports() bool {
 	return len(k.Exits)+len(k.Replaced) > 0 || len(k.Asked) > 0 && !k.Asked[len(k.Asked)-1].Told
 }
 
-// step makes a step of the process's program. A program that panics ends as one that has aborted: what users wrote must
-// not take the server with it.
+// step makes a step of the process's program. If the program panics, the process ends as if
+// aborted: a user's script must not end the server.
 func (p *Process) step() (w Wait) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -133,7 +133,7 @@ func (p *Process) step() (w Wait) {
 	return p.Run.Step(p)
 }
 
-// settle notes what a process waits for after a step.
+// settle records what a process waits for after a step.
 func (k *Kernel) settle(p *Process, w Wait, cost time.Duration) {
 	if w.Interruptible && p.Pending != 0 && w.For != Ended {
 		w = Wait{}
@@ -164,7 +164,7 @@ func (k *Kernel) settle(p *Process, w Wait, cost time.Duration) {
 	k.queue.fix(p)
 }
 
-// has says whether what a process wants to wait for is there already.
+// has reports whether what a process wants to wait for has already come.
 func (k *Kernel) has(p *Process, w Wait) bool {
 	switch w.For {
 	case Readable, Writable:
@@ -193,7 +193,7 @@ func (k *Kernel) has(p *Process, w Wait) bool {
 	return false
 }
 
-// wake lets a process go on now, whatever it waits for.
+// wake makes a process continue now, whatever it waits for.
 func (k *Kernel) wake(p *Process) { k.wakeAt(p, k.Clock) }
 
 func (k *Kernel) wakeAt(p *Process, at time.Duration) {
@@ -204,7 +204,8 @@ func (k *Kernel) wakeAt(p *Process, at time.Duration) {
 	k.queue.fix(p)
 }
 
-// Look is what a file is like, to be compared: its size and when it was changed; "" if it is not there.
+// Look returns a summary of a file, for comparison: its size and modification time; "" if it does
+// not exist.
 func (p *Process) Look(name string) string {
 	info, err := p.box.FS.Stat(p.Path(name))
 	if err != nil || info.Device != "" {
@@ -213,7 +214,7 @@ func (p *Process) Look(name string) string {
 	return fmt.Sprint(info.Tree, info.Ino, info.Size, info.MTime.UnixNano())
 }
 
-// look wakes the processes whose file has changed, and gives what that counts against a budget.
+// look wakes the processes whose file has changed, and returns what that counts against a budget.
 func (k *Kernel) look() (steps int64) {
 	if !k.watched {
 		return 0
@@ -232,36 +233,40 @@ func (k *Kernel) look() (steps int64) {
 	return steps
 }
 
-// wakeLook lets a process that watches a file go on at the next whole second of its life, when it looks at the file.
+// wakeLook makes a process that watches a file continue at the next whole second of its life, when
+// it polls the file.
 func (k *Kernel) wakeLook(p *Process) {
 	waited := k.Clock - p.Started
 	k.wakeAt(p, k.Clock+time.Second-waited%time.Second)
 }
 
-// idleRate is how many steps a second without work makes up for, loadOctave how many steps make the CPU twice as slow.
+// idleRate is how many steps an idle second makes up for; loadOctave is how many steps make the CPU
+// twice as slow.
 const (
 	idleRate   = 400
 	loadOctave = 100_000
 
-	stepLoad   = int64(time.Second / idleRate) // of a step, so that a nanosecond of rest takes 1 away
+	stepLoad   = int64(time.Second / idleRate) // of a step; a nanosecond of rest takes 1 away
 	octaveLoad = stepLoad * loadOctave
 	stepCost   = time.Microsecond
 
-	// loggedPerStep is how many bytes of output are kept in a step: they are cut into lines, each with its time.
+	// loggedPerStep is how many bytes of output cost a step: they are cut into lines, each with its
+	// time.
 	loggedPerStep = 64
 
-	// workPerStep is how many units of a view's work make a step.
+	// workPerStep is how many units of a view's work cost a step.
 	workPerStep = 16
 )
 
-// takeLogged is what keeping the output of a step counts, in steps.
+// takeLogged returns what keeping the output of a step costs, in steps.
 func (k *Kernel) takeLogged() int64 {
 	steps := k.logged / loggedPerStep
 	k.logged = 0
 	return steps
 }
 
-// charge is the time that steps made now take. The CPU is the slower the more it was used without a rest.
+// charge returns the time that steps made now take. The more the CPU was used without a rest, the
+// slower it is.
 func (s *Sandbox) charge(now time.Duration, steps int64) time.Duration {
 	if now > s.Busy {
 		s.Load = max(0, s.Load-int64(now-s.Busy))
@@ -274,7 +279,8 @@ func (s *Sandbox) charge(now time.Duration, steps int64) time.Duration {
 	return cost
 }
 
-// queue is a heap of the processes that go on at a time, the earliest first, of those the oldest.
+// queue is a heap of the processes that wait for a time: the earliest first, and the oldest first
+// among equals.
 type queue []*Process
 
 func (q queue) Len() int { return len(q) }
@@ -301,7 +307,7 @@ func (q *queue) Pop() any {
 	return p
 }
 
-// fix puts a process where its time says.
+// fix moves a process to the place that its time gives it.
 func (q *queue) fix(p *Process) {
 	switch {
 	case !p.Timed:
@@ -319,7 +325,8 @@ func (q *queue) remove(p *Process) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Each sandbox then needs its files, by SetFS, and the kernel its Output.
+// UnmarshalJSON implements json.Unmarshaler. Afterwards each sandbox needs SetFS, and the kernel
+// its Output.
 func (k *Kernel) UnmarshalJSON(text []byte) error {
 	type plain Kernel
 	var read plain

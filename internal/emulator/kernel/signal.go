@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Signal is the number of a signal, as Linux has it.
+// Signal is the number of a signal on Linux.
 type Signal int
 
 // The signals.
@@ -33,7 +33,7 @@ var signalNames = [...]string{
 	"CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
 }
 
-// String is the name of a signal without SIG, "TERM", or its number.
+// String returns the name of a signal without SIG, such as "TERM", or its number.
 func (s Signal) String() string {
 	if s > 0 && int(s) < len(signalNames) {
 		return signalNames[s]
@@ -41,7 +41,7 @@ func (s Signal) String() string {
 	return strconv.Itoa(int(s))
 }
 
-// Describe is what a shell says of a process that a signal ended, "Terminated".
+// Describe returns what a shell prints for a process that a signal ended, such as "Terminated".
 func (s Signal) Describe() string {
 	switch s {
 	case SIGHUP:
@@ -68,8 +68,8 @@ func (s Signal) Describe() string {
 	return "Signal " + strconv.Itoa(int(s))
 }
 
-// ParseSignal reads a signal as kill and trap take it: "TERM", "SIGTERM", "term" or "15". 0 is a signal too, which only
-// asks whether the process is there.
+// ParseSignal parses a signal as kill and trap take it: "TERM", "SIGTERM", "term" or "15". 0 is a
+// signal too, which only tests whether the process exists.
 func ParseSignal(name string) (Signal, bool) {
 	if n, err := strconv.Atoi(name); err == nil {
 		return Signal(n), n >= 0 && n < 65
@@ -83,7 +83,7 @@ func ParseSignal(name string) (Signal, bool) {
 	return 0, false
 }
 
-// signalSet is a set of signals, a bit for each.
+// signalSet is a set of signals, one bit each.
 type signalSet uint64
 
 func (s signalSet) has(sig Signal) bool { return s>>uint(sig)&1 != 0 }
@@ -97,8 +97,8 @@ func ignoredByDefault(sig Signal) bool {
 	return false
 }
 
-// deliver gives a signal to a process. From inside its pid namespace, pid 1 gets only what it handles; from outside KILL ends
-// it too.
+// deliver delivers a signal to a process. Inside its pid namespace, pid 1 gets only signals that it
+// handles; from outside, KILL ends it too.
 func (k *Kernel) deliver(p *Process, sig Signal, outside bool) {
 	if sig <= 0 || p.Zombie {
 		return
@@ -122,27 +122,27 @@ func (k *Kernel) deliver(p *Process, sig Signal, outside bool) {
 	}
 }
 
-// Handle makes a signal wait in Process.Pending until the program takes it.
+// Handle keeps a signal in Process.Pending until the program takes it.
 func (p *Process) Handle(sig Signal) {
 	p.Handled.add(sig)
 	p.Ignored.remove(sig)
 }
 
-// Ignore makes a signal do nothing, also in the programs that the process becomes or starts.
+// Ignore makes a signal have no effect, also in programs that the process becomes or starts.
 func (p *Process) Ignore(sig Signal) {
 	p.Ignored.add(sig)
 	p.Handled.remove(sig)
 	p.Pending.remove(sig)
 }
 
-// Default gives a signal its usual effect again.
+// Default restores the default effect of a signal.
 func (p *Process) Default(sig Signal) {
 	p.Ignored.remove(sig)
 	p.Handled.remove(sig)
 	p.Pending.remove(sig)
 }
 
-// Ignores says whether a signal is ignored.
+// Ignores reports whether a signal is ignored.
 func (p *Process) Ignores(sig Signal) bool { return p.Ignored.has(sig) }
 
 // TakeSignal takes the lowest handled signal that has arrived.
@@ -156,14 +156,15 @@ func (p *Process) TakeSignal() (Signal, bool) {
 	return 0, false
 }
 
-// HasSignal says whether a handled signal has arrived and was not taken.
+// HasSignal reports whether a handled signal has arrived and was not taken.
 func (p *Process) HasSignal(sig Signal) bool { return p.Pending.has(sig) }
 
-// Signalled says whether a handled signal has arrived.
+// Signalled reports whether any handled signal has arrived.
 func (p *Process) Signalled() bool { return p.Pending != 0 }
 
-// Signal sends a signal to a process that it sees, as kill(2): pid 0 and −1 are all others that it may reach. 0
-// only asks. It is false if there is no such process.
+// Signal sends a signal to a process that it sees, like kill(2): pid 0 means all processes of its
+// sandbox, and a negative pid all others that it sees, except pid 1. Signal 0 only tests. It
+// returns false if there is no such process.
 func (p *Process) Signal(pid int, sig Signal) bool {
 	if pid <= 0 {
 		found := false
@@ -180,7 +181,7 @@ func (p *Process) Signal(pid int, sig Signal) bool {
 		return found
 	}
 	if p.box.Namespace == Shared && pid == 1 {
-		return true // the pause process takes no notice
+		return true // the pause process ignores signals
 	}
 	q := p.k.reached(p.box, pid)
 	if q == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// special is the open description that a path below /dev or /proc names; nil if it names none.
+// special returns the open description that a path below /dev or /proc names; nil if it names none.
 func (p *Process) special(name string) *Open {
 	switch name {
 	case "/dev/stdin":

@@ -6,23 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// Terminal is the line discipline of a pipe that is a process's terminal: what is typed becomes readable line by line, and is echoed.
+// Terminal is the line discipline of a pipe that is a process's terminal: typed input becomes
+// readable line by line, and is echoed.
 type Terminal struct {
-	Edit       []byte `json:",omitempty"` // the line that is being typed
+	Edit       []byte `json:",omitempty"` // the unfinished line
 	EOF        bool   `json:",omitempty"` // Ctrl-D was typed on an empty line: one read finds the end of file
 	Rows, Cols int    `json:",omitempty"`
 
-	// NoEcho shows nothing of what is typed; with NoLines it is readable at once, with NoSignals
-	// Ctrl-C and Ctrl-\ are characters like others.
+	// NoEcho turns the echo off. With NoLines, input is readable at once; with NoSignals, Ctrl-C
+	// and Ctrl-\ are ordinary characters.
 	NoEcho, NoLines, NoSignals bool `json:",omitempty"`
 
-	// Echo is the pipe that shows what is typed; 0 is the output of the process that Spawn started.
+	// Echo is the pipe that shows typed input; 0 is the output of the process that Spawn started.
 	Echo    int `json:",omitempty"`
 	Sandbox string
 	PID     int
 }
 
-// lineLimit is how long a typed line can be, as on Linux.
+// lineLimit is the longest typed line in bytes, as on Linux.
 const lineLimit = 4095
 
 // The keys that a terminal acts on.
@@ -36,7 +37,7 @@ const (
 	keyDelete    = 0x7f
 )
 
-// keys types bytes on a terminal and says how many it has taken.
+// keys types bytes on a terminal and returns how many it took.
 func (k *Kernel) keys(p *Pipe, b []byte) (n int) {
 	for i, c := range b {
 		if len(p.Buffer) > PipeSize-lineLimit-1 {
@@ -91,7 +92,7 @@ func (k *Kernel) key(p *Pipe, c byte) {
 	}
 }
 
-// plain types a character that has no meaning to the terminal.
+// plain types a character that has no special meaning.
 func (k *Kernel) plain(p *Pipe, c byte) {
 	t := p.Terminal
 	if c == '\r' {
@@ -114,7 +115,7 @@ func (k *Kernel) plain(p *Pipe, c byte) {
 	}
 }
 
-// erase takes characters from the end of the line and from the screen.
+// erase removes characters from the end of the line and from the screen.
 func (t *Terminal) erase(k *Kernel, characters int) {
 	for ; characters > 0 && len(t.Edit) > 0; characters-- {
 		_, size := utf8.DecodeLastRune(t.Edit)
@@ -123,7 +124,7 @@ func (t *Terminal) erase(k *Kernel, characters int) {
 	}
 }
 
-// echo shows what was typed, as far as the screen has room.
+// echo shows typed input, as far as the screen has room.
 func (k *Kernel) echo(t *Terminal, b []byte) {
 	if t.NoEcho {
 		return
@@ -138,8 +139,8 @@ func (k *Kernel) echo(t *Terminal, b []byte) {
 	}
 }
 
-// signalTerminal sends a signal to the processes of a terminal. Those in the background ignore SIGINT and SIGQUIT, as their shell has told
-// them.
+// signalTerminal sends a signal to the processes of a terminal. Processes in the background ignore
+// SIGINT and SIGQUIT: their shell sets that.
 func (k *Kernel) signalTerminal(p *Pipe, sig Signal) {
 	for _, q := range slices.Clone(k.Processes) {
 		if q.Terminal == p.ID && !q.Zombie {
@@ -148,7 +149,7 @@ func (k *Kernel) signalTerminal(p *Pipe, sig Signal) {
 	}
 }
 
-// Resize says how large a terminal's screen is, and tells its processes.
+// Resize sets the size of a terminal's screen and signals its processes.
 func (k *Kernel) Resize(pipe, rows, cols int) {
 	p := k.pipe(pipe)
 	if p == nil || p.Terminal == nil || p.Terminal.Rows == rows && p.Terminal.Cols == cols {
@@ -158,7 +159,7 @@ func (k *Kernel) Resize(pipe, rows, cols int) {
 	k.signalTerminal(p, SIGWINCH)
 }
 
-// IsTerminal says whether a descriptor is the process's terminal.
+// IsTerminal reports whether a descriptor is the process's terminal.
 func (p *Process) IsTerminal(fd int) bool {
 	o := p.Description(fd)
 	if o == nil {
@@ -170,7 +171,8 @@ func (p *Process) IsTerminal(fd int) bool {
 	return o.CRLF
 }
 
-// TerminalAt is the terminal that a descriptor reads from or writes to; nil for none. Programs may change how it works.
+// TerminalAt returns the terminal that a descriptor reads from or writes to; nil for none. Programs
+// may change its modes.
 func (p *Process) TerminalAt(fd int) *Terminal {
 	if !p.IsTerminal(fd) {
 		return nil
@@ -185,17 +187,17 @@ func (p *Process) TerminalAt(fd int) *Terminal {
 	return nil
 }
 
-// ResizeTerminal says how large the screen of a descriptor's terminal is.
+// ResizeTerminal sets the size of the screen of a descriptor's terminal.
 func (p *Process) ResizeTerminal(fd, rows, cols int) {
 	if o := p.Description(fd); o != nil && o.Kind == OpenRead {
 		p.k.Resize(o.Pipe, rows, cols)
 	}
 }
 
-// Reset has the terminal work as it does at first.
+// Reset restores the terminal's initial modes.
 func (t *Terminal) Reset() { t.NoEcho, t.NoLines, t.NoSignals = false, false, false }
 
-// openTerminal opens the process's terminal, to write to it or to read from it; nil if it has none.
+// openTerminal opens the process's terminal for reading or writing; nil if the process has none.
 func (p *Process) openTerminal(writes bool) *Open {
 	in := p.k.pipe(p.Terminal)
 	switch {
@@ -215,7 +217,8 @@ func (p *Process) openTerminal(writes bool) *Open {
 	return p.k.addOpen(&Open{Kind: OpenWrite, Pipe: out.ID, CRLF: true})
 }
 
-// crlf ends lines as a screen wants it. It takes as many bytes of data as fit into room, and says how many.
+// crlf ends lines with CR LF, as a screen needs. It converts as many bytes of data as fit into
+// room, and returns how many.
 func crlf(data []byte, room int) (out []byte, n int) {
 	for n < len(data) {
 		c := data[n]

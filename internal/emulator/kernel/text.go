@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a string of any bytes. In JSON it is a string where it is UTF-8, and else its bytes in an array of one base64
-// string, as JSON has no way to spell them.
+// Text is a string of any bytes. In JSON it is a string if it is UTF-8, and otherwise an array of
+// one base64 string, because a JSON string cannot hold such bytes.
 type Text string
 
 // MarshalJSON implements json.Marshaler.
@@ -49,7 +49,7 @@ func (t Texts) MarshalJSON() ([]byte, error) {
 		}
 	}
 	if t == nil {
-		return []byte("[]"), nil // a pointer to none stays one
+		return []byte("[]"), nil // null would turn a pointer to nil Texts into a nil pointer
 	}
 	return json.Marshal([]string(t))
 }

@@ -6,35 +6,38 @@ import (
 	"time"
 )
 
-// A server that cannot answer a request at once holds it: it starts a thread, which answers when it can. A thread runs beside its process
-// and has its pid, its descriptors and its end.
+// A server that cannot answer a request at once holds it: it starts a thread, which answers later.
+// A thread runs beside its process, shares its pid and descriptors, and ends with it.
 
-// Request is a request that a server has taken and answers later.
+// Request is a request that a server holds to answer later.
 type Request struct {
 	ID       int
-	Thread   int           // the ID of the process that answers it
+	Thread   int           // the ID of the thread that answers it
 	Received time.Duration // since Kernel.Start
 
-	// For is the query of this kernel that it answers; 0 if it came from outside, and then it stays until Kernel.Reply takes the answer.
+	// For is the query of this kernel that it answers; 0 if it came from outside. Then it stays
+	// until Kernel.Reply takes the answer.
 	For    int     `json:",omitempty"`
-	Answer *Answer `json:",omitempty"` // once it is there
+	Answer *Answer `json:",omitempty"` // nil until there is one
 	Told   bool    `json:",omitempty"` // Run has reported the answer
 }
 
 const (
-	// mostRequests is how many requests the servers of a Pod hold at a time; mostDepth is how many servers wait for each other in a
-	// chain. What comes on top hears nothing, as where a backlog is full.
+	// mostRequests is how many requests the servers of a Pod hold at a time; mostDepth is how many
+	// servers wait for each other in a chain. A request beyond either gets no answer, as with a
+	// full backlog.
 	mostRequests = 100
 	mostDepth    = 16
 
-	// keptAnswer is how long an answer waits to be collected.
+	// keptAnswer is how long an answer waits to be taken.
 	keptAnswer = time.Minute
 
-	// Latency is how long a question to the world outside the Pod, or an answer to it, is under way.
+	// Latency is how long a question to the world outside the Pod, or its answer, travels.
 	Latency = time.Millisecond
 )
 
-// Later has a thread answer the query by Respond. The server returns what Later gives. See mostRequests for what is too much.
+// Later starts a thread that answers the query with Respond. The server returns the result of
+// Later. Beyond the limits of mostRequests, the query gets no answer.
 func (p *Process) Later(q Query, handler Program) Answer {
 	k := p.k
 	k.Requests = slices.DeleteFunc(k.Requests, func(r *Request) bool { return r.Answer != nil && k.Clock-r.Received > keptAnswer })
@@ -68,7 +71,7 @@ func (p *Process) Thread(program Program) (*Process, error) {
 	return p.k.add(t, program), nil
 }
 
-// Main is the program of the process that a thread belongs to.
+// Main returns the program of the process that a thread belongs to.
 func (p *Process) Main() Program {
 	if i := slices.IndexFunc(p.k.Processes, func(q *Process) bool { return q.ID == cmp.Or(p.Leader, p.ID) }); i >= 0 {
 		return p.k.Processes[i].Run.Program
@@ -76,7 +79,8 @@ func (p *Process) Main() Program {
 	return nil
 }
 
-// Respond answers the request that the thread was started for, if it is still wanted, and ends the thread.
+// Respond answers the request that the thread was started for, unless it was dropped, and ends the
+// thread.
 func (p *Process) Respond(a Answer) Wait {
 	p.k.respond(p, a)
 	return Done(0)
@@ -90,15 +94,17 @@ func (p *Process) Exit(code int) Wait {
 	return Done(code)
 }
 
-// Notify lets the process that a thread belongs to make its next step now, as the thread has changed its program.
+// Notify makes the process of a thread take its next step now, because the thread has changed its
+// program.
 func (p *Process) Notify() {
 	if i := slices.IndexFunc(p.k.Processes, func(q *Process) bool { return q.ID == p.Leader }); i >= 0 {
 		p.k.Poke(p.k.Processes[i])
 	}
 }
 
-// Rouse lets the threads of the process make their next step now, as the process has changed what they wait for. The oldest comes first.
-// A thread has the others of its process roused.
+// Rouse makes the threads of the process take their next step now, the oldest first, because the
+// process has changed what they wait for. Called by a thread, it rouses the other threads of its
+// process.
 func (p *Process) Rouse() {
 	for _, t := range p.k.Processes {
 		if t.Leader == cmp.Or(p.Leader, p.ID) && t != p {
@@ -107,7 +113,7 @@ func (p *Process) Rouse() {
 	}
 }
 
-// Busy says whether the process has threads that still answer requests.
+// Busy reports whether the process has threads that still answer requests.
 func (p *Process) Busy() bool {
 	return slices.ContainsFunc(p.k.Processes, func(t *Process) bool {
 		return t.Leader == p.ID && slices.ContainsFunc(p.k.Requests, func(r *Request) bool { return r.Thread == t.ID && r.Answer == nil })
@@ -126,11 +132,11 @@ func (k *Kernel) respond(p *Process, a Answer) {
 		return
 	}
 	k.Requests = slices.Delete(k.Requests, i, i+1)
-	_ = k.Answer(r.For, a) // unless whoever asked has given up
+	_ = k.Answer(r.For, a) // fails if the process has dropped the query
 }
 
-// Reply takes the answer to a request that is answered later. done is false as long as it is not there; a request that is not known
-// was reset.
+// Reply takes the answer to a request that is answered later. done is false until there is an
+// answer; the answer to an unknown request is a reset.
 func (k *Kernel) Reply(request int) (a Answer, done bool) {
 	i := slices.IndexFunc(k.Requests, func(r *Request) bool { return r.ID == request })
 	switch {
@@ -144,12 +150,12 @@ func (k *Kernel) Reply(request int) (a Answer, done bool) {
 	return a, true
 }
 
-// Serves says whether any server has requests that it has not answered yet.
+// Serves reports whether any server has requests that it has not answered yet.
 func (k *Kernel) Serves() bool {
 	return slices.ContainsFunc(k.Requests, func(r *Request) bool { return r.Answer == nil })
 }
 
-// replied is a request that has been answered since the last time; nil for none.
+// replied returns a request that was answered since the last call; nil for none.
 func (k *Kernel) replied() *Request {
 	for _, r := range k.Requests {
 		if r.Answer != nil && !r.Told {
@@ -160,7 +166,7 @@ func (k *Kernel) replied() *Request {
 	return nil
 }
 
-// endThread ends a thread; without an answer its request is reset.
+// endThread ends a thread; its request, if unanswered, is reset.
 func (k *Kernel) endThread(p *Process) {
 	k.queue.remove(p)
 	k.respond(p, Answer{Outcome: OutcomeReset})
@@ -182,7 +188,7 @@ func (k *Kernel) endThreads(p *Process) {
 	}
 }
 
-// Inquire asks the world outside something for nobody in the Pod: for its node. The answer is not a process's.
+// Inquire asks the world outside a query of the Pod's node. No process gets the answer.
 func (k *Kernel) Inquire(q Query) (query int) {
 	k.Serial++
 	q.ID, q.Node, q.At = k.Serial, true, k.Clock
@@ -190,7 +196,7 @@ func (k *Kernel) Inquire(q Query) (query int) {
 	return q.ID
 }
 
-// Query finds a query that is still unanswered; ok is false if there is no such query.
+// Query returns an unanswered query; ok is false if there is no such query.
 func (k *Kernel) Query(query int) (q Query, ok bool) {
 	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
 	if i < 0 {
@@ -199,14 +205,14 @@ func (k *Kernel) Query(query int) (q Query, ok bool) {
 	return *k.Asked[i], true
 }
 
-// Hold says that a query's answer takes its time, so that nobody has to wait for it but the process.
+// Hold marks a query whose answer may take long, so that only its process waits for it.
 func (k *Kernel) Hold(query int) {
 	if i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query }); i >= 0 {
 		k.Asked[i].Held = true
 	}
 }
 
-// Drop forgets a query.
+// Drop removes a query.
 func (k *Kernel) Drop(query int) {
 	k.Asked = slices.DeleteFunc(k.Asked, func(q *Query) bool { return q.ID == query })
 }

@@ -1,10 +1,12 @@
-// Package regex matches regular expressions whose text and whose pattern come from users, and bills the work.
+// Package regex matches regular expressions whose text and pattern come from users, and bills the
+// work.
 //
-// It parses and compiles with regexp/syntax and executes the program itself: it follows all threads of the program at
-// once, character by character, so that a match takes at most len(text) × instructions. What it really visits is billed
-// to the caller while it goes on, and the caller may stop it by panicking in its Bill. The standard library's engine
-// tells nobody what a match costs and cannot be stopped.
+// It parses and compiles with regexp/syntax but runs the program itself: it follows all threads of
+// the program at once, character by character, so that a match takes at most len(text) ×
+// instructions. It bills the instructions that it visits to the caller as it runs, and the caller
+// may stop it by panicking in its Bill. The standard library's engine neither reports the cost of a
+// match nor can be stopped.
 //
-// The leftmost match counts, and of those the longest, as POSIX has it. Submatches are those that
-// regexp.Regexp gives after Longest; a fuzz test compares the two.
+// As in POSIX, the leftmost match counts, and the longest one of those. Submatches equal those that
+// regexp.Regexp finds after Longest; a fuzz test compares the two.
 package regex

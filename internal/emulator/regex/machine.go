@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// thread is a place in the program that has been reached, and what its groups hold.
+// thread is a point that the program has reached, with its groups.
 type thread struct {
 	pc  uint32
 	cap []int
 }
 
-// queue is a set of threads in the order of their preference, each instruction at most once.
+// queue is a set of threads in order of preference, with each instruction at most once.
 type queue struct {
-	at  []uint32 // by instruction: where in all it is, if it is there
+	at  []uint32 // by instruction: its index in all, if it is there
 	all []thread
 }
 
@@ -30,20 +30,22 @@ type machine struct {
 	slots     int // of each thread
 	free      [][]int
 	scratch   []int
-	blank     []int // no group has begun
+	blank     []int // groups before any has begun
 	found     []int
 	matched   bool
 	visits    int64 // not billed yet
 	bill      Bill
 }
 
-// visitsPerUnit is how many visits of an instruction are billed as one unit, and often how many at once.
+// visitsPerUnit is how many visits of an instruction cost one unit, and often how many are billed
+// at once.
 const (
 	visitsPerUnit = 4
 	often         = 1 << 12
 )
 
-// run looks for a match at or behind from. With no slots any match ends it, and what it gives is only not nil.
+// run finds a match at or after from. With no slots, any match ends the search, and the result is
+// just not nil.
 func (m *machine) run(bill Bill, text string, from, slots int) []int {
 	m.reset(bill, slots)
 	prog := m.re.prog
@@ -123,7 +125,7 @@ func (m *machine) visit(n int64) {
 	}
 }
 
-// decode is the character at a place, and how long it is: -1 and 0 at the end.
+// decode returns the character at an offset and its length in bytes: -1 and 0 at the end.
 func decode(text string, at int) (rune, int) {
 	if at >= len(text) {
 		return -1, 0
@@ -139,7 +141,7 @@ func width(text string) int {
 	return max(n, 1)
 }
 
-// add puts the threads into the queue that an instruction leads to without reading a character.
+// add puts into the queue the threads that an instruction leads to without reading a character.
 func (m *machine) add(q *queue, pc uint32, at int, cond syntax.EmptyOp) {
 	for {
 		m.visit(1)
@@ -181,7 +183,7 @@ func (m *machine) add(q *queue, pc uint32, at int, cond syntax.EmptyOp) {
 	}
 }
 
-// copied is a copy of the groups as they are.
+// copied returns a copy of the groups.
 func (m *machine) copied() []int {
 	m.visit(int64(m.slots / 8))
 	if n := len(m.free); n > 0 {
@@ -200,13 +202,13 @@ func (m *machine) drop(t *thread) {
 	}
 }
 
-// step lets every thread read a character: from at to next, where cond holds.
+// step lets every thread read the character between at and next; cond holds there.
 func (m *machine) step(at, next int, char rune, cond syntax.EmptyOp) {
 	for j := range m.now.all {
 		t := &m.now.all[j]
 		m.visit(1)
 		if m.matched && len(t.cap) > 0 && m.found[0] < t.cap[0] {
-			m.drop(t) // a match that begins earlier counts
+			m.drop(t) // an earlier match has begun and wins
 			continue
 		}
 		i := &m.re.prog.Inst[t.pc]

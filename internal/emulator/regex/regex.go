@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// MaxProgram is how many instructions the program of a pattern may have.
+// MaxProgram is the most instructions that the program of a pattern may have.
 const MaxProgram = 10_000
 
 // ErrTooBig says that a pattern would need more than MaxProgram instructions, or too large sets.
 var ErrTooBig = errors.New("regular expression too big")
 
-// Bill counts work while it is done: one unit is at most about 60 ns of CPU time. It may panic to end the work; the
-// Regex stays usable.
+// Bill counts work as it is done: one unit is at most about 60 ns of CPU time. It may panic to stop
+// the work; the Regex stays usable.
 type Bill func(units int64)
 
 // Regex is a compiled pattern. It is for one goroutine.
@@ -21,17 +21,17 @@ type Regex struct {
 	expr     string
 	prog     *syntax.Prog
 	prefix   string // every match begins with it
-	literal  bool   // and is nothing else
+	literal  bool   // and is nothing more
 	anchored bool   // a match can only begin at the start of the text
 	never    bool   // nothing matches
-	whole    bool   // it is .*, which matches all that is left
-	line     bool   // or all that is left of a line
+	whole    bool   // the pattern is .*, which matches the rest of the text
+	line     bool   // or the rest of a line
 	groups   int    // without the whole match
 	vm       machine
 }
 
-// Compile compiles a pattern in the syntax of RE2 under flags. The errors are ErrTooBig and *syntax.Error. The costs are
-// bounded by the length of the pattern and MaxProgram; Cost tells them.
+// Compile compiles a pattern in the syntax of RE2 under flags. The errors are ErrTooBig and
+// *syntax.Error. The length of the pattern and MaxProgram bound the cost, which Cost returns.
 func Compile(expr string, flags syntax.Flags) (*Regex, error) {
 	if flags&syntax.FoldCase != 0 || strings.HasPrefix(expr, "(?") {
 		if wide(expr) {
@@ -69,11 +69,11 @@ func Compile(expr string, flags syntax.Flags) (*Regex, error) {
 	return re, nil
 }
 
-// maxWide is how many characters the sets of a pattern may have together where cases are folded: the parser goes
-// through each character of such a set.
+// maxWide is how many characters the sets of a pattern may have in total if case is folded: the
+// parser visits each character of such a set.
 const maxWide = 1 << 20
 
-// wide says whether ranges in sets hold more than maxWide characters beyond ASCII together.
+// wide reports whether ranges in sets hold in total more than maxWide characters beyond ASCII.
 func wide(expr string) bool {
 	chars := []rune(expr)
 	total := rune(0)
@@ -87,7 +87,7 @@ func wide(expr string) bool {
 	return false
 }
 
-// size is about how many instructions an expression takes; it stops counting beyond most.
+// size returns roughly how many instructions an expression takes; it stops counting beyond most.
 func size(re *syntax.Regexp, most int) int {
 	n := 1
 	switch re.Op {
@@ -107,29 +107,30 @@ func size(re *syntax.Regexp, most int) int {
 	return n
 }
 
-// Cost is what compiling it cost, in units of Bill.
+// Cost returns what compiling it cost, in units of Bill.
 func (re *Regex) Cost() int64 { return int64(len(re.expr) + 4*len(re.prog.Inst)) }
 
-// Size is how many instructions its program has.
+// Size returns the number of instructions of its program.
 func (re *Regex) Size() int { return len(re.prog.Inst) }
 
-// Groups is how many groups the pattern has.
+// Groups returns the number of groups in the pattern.
 func (re *Regex) Groups() int { return re.groups }
 
-// String is the pattern.
+// String returns the pattern.
 func (re *Regex) String() string { return re.expr }
 
-// Matches says whether a text has a match.
+// Matches reports whether a text has a match.
 func (re *Regex) Matches(bill Bill, text string) bool { return re.find(bill, text, 0, 0) != nil }
 
-// Find is where the first match at or behind from is: the start and the end of it, and of as many groups as are asked
-// for, -1 for those that took no part. It is nil if there is none, and the caller's to keep.
+// Find returns the first match at or after from: its start and end, and those of as many groups as
+// requested; -1 marks groups that took no part. The result is nil if there is no match. The caller
+// owns it.
 func (re *Regex) Find(bill Bill, text string, from, groups int) []int {
 	return re.find(bill, text, from, 2+2*min(groups, re.groups))
 }
 
-// Each gives the matches in a text to take, one after the other, until that wants no more. They do not overlap, and an
-// empty one does not follow another immediately.
+// Each passes the matches in a text to take, in order, until take returns false. They do not
+// overlap, and an empty match does not directly follow another match.
 func (re *Regex) Each(bill Bill, text string, groups int, take func(found []int) bool) {
 	for from, last := 0, -1; from <= len(text); {
 		found := re.Find(bill, text, from, groups)
@@ -150,7 +151,7 @@ func (re *Regex) Each(bill Bill, text string, groups int, take func(found []int)
 	}
 }
 
-// Literal says whether the pattern stands for one text, and which.
+// Literal reports whether the pattern stands for a single text, and which.
 func (re *Regex) Literal() (text string, ok bool) { return re.prefix, re.literal }
 
 func (re *Regex) find(bill Bill, text string, from, slots int) []int {

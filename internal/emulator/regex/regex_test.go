@@ -89,7 +89,7 @@ func TestTooBig(t *testing.T) {
 	}
 }
 
-// What is billed grows with the instructions that are visited: with the text and with the threads.
+// The bill grows with the instructions visited: with the text and with the threads.
 func TestBill(t *testing.T) {
 	t.Parallel()
 	billed := func(expr, text string) (n int64) {
@@ -113,7 +113,7 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// A match that its bill stops can be begun again.
+// A match that its bill stopped can be started again.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	re, err := regex.Compile("(a|b)*c", flags)
@@ -149,7 +149,7 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// The patterns that take all that is left need no search.
+// Patterns that match the rest of the text need no search.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{".*", "(?s).*", "(?s:.*)", ".*?", "(.*)", ".+"} {

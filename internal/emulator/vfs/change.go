@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// make gives a new file the name that a walk did not find.
+// make adds a new file under the name that a walk did not find.
 func (v *View) make(op, full string, w walked, n *Node) (Ino, error) {
 	dir := w.last()
 	if err := v.changeable(dir); err != nil {
@@ -32,7 +32,7 @@ func (v *View) make(op, full string, w walked, n *Node) (Ino, error) {
 	return ino, nil
 }
 
-// changeable says whether names can be added to a directory, or taken out.
+// changeable reports whether names can be added to a directory or removed.
 func (v *View) changeable(dir spot) error {
 	switch n := dir.node(); {
 	case !n.isDir():
@@ -45,7 +45,7 @@ func (v *View) changeable(dir spot) error {
 	return nil
 }
 
-// Mkdir makes a directory.
+// Mkdir creates a directory.
 func (v *View) Mkdir(full string, perm uint32) error {
 	w, err := v.walk("mkdir", full, false)
 	if w.found && err == nil || isErrno(err, ENOTDIR) && w.found && w.slash {
@@ -58,7 +58,7 @@ func (v *View) Mkdir(full string, perm uint32) error {
 	return err
 }
 
-// MkdirAll makes a directory and those above it that are missing. A directory that exists is no error.
+// MkdirAll creates a directory and its missing parents. An existing directory is no error.
 func (v *View) MkdirAll(full string, perm uint32) error {
 	names := elements(full)
 	at := ""
@@ -82,7 +82,7 @@ func (v *View) MkdirAll(full string, perm uint32) error {
 	return nil
 }
 
-// Symlink makes a symbolic link that says target.
+// Symlink creates a symbolic link to target.
 func (v *View) Symlink(target, full string) error {
 	if target == "" {
 		return fail("symlink", full, ENOENT)
@@ -93,7 +93,7 @@ func (v *View) Symlink(target, full string) error {
 	return v.mknod("symlink", full, &Node{Mode: ModeLink | 0o777, Links: 1, Target: target})
 }
 
-// Mkfifo makes a FIFO. What goes through it is not the view's business.
+// Mkfifo creates a FIFO. Its reader and writer must handle the data themselves.
 func (v *View) Mkfifo(full string, perm uint32) error {
 	return v.mknod("mkfifo", full, &Node{Mode: ModeFIFO | perm&ModePerm&^v.who.Umask, Links: 1})
 }
@@ -147,10 +147,10 @@ func (v *View) Link(old, full string) error {
 	return nil
 }
 
-// sameMount says whether two files are seen through the same mount.
+// sameMount reports whether two files belong to the same mount.
 func (v *View) sameMount(a, b spot) bool { return v.MountOf(a.path).Path == v.MountOf(b.path).Path }
 
-// Remove takes away the name of a file that is no directory (EISDIR).
+// Remove removes the name of a file that is not a directory (EISDIR).
 func (v *View) Remove(full string) error {
 	w, err := v.removable("remove", full)
 	if err != nil {
@@ -162,7 +162,7 @@ func (v *View) Remove(full string) error {
 	return v.drop("remove", full, w)
 }
 
-// RemoveDir takes away an empty directory.
+// RemoveDir removes an empty directory.
 func (v *View) RemoveDir(full string) error {
 	w, err := v.removable("rmdir", full)
 	if err != nil {
@@ -178,7 +178,7 @@ func (v *View) RemoveDir(full string) error {
 	return v.drop("rmdir", full, w)
 }
 
-// removable finds a name that can be taken away.
+// removable finds a name that can be removed.
 func (v *View) removable(op, full string) (walked, error) {
 	w, err := v.walk(op, full, false)
 	if err != nil {
@@ -205,7 +205,7 @@ func (v *View) removable(op, full string) (walked, error) {
 	return w, nil
 }
 
-// busy says whether something is mounted at a path or below it.
+// busy reports whether anything is mounted at a path or below it.
 func (v *View) busy(at string) bool {
 	under := func(p string) bool { return p == at || len(p) > len(at) && p[:len(at)] == at && p[len(at)] == '/' }
 	if slices.ContainsFunc(v.Mounts, func(m Mount) bool { return under(m.Path) }) {
@@ -228,8 +228,8 @@ func (v *View) drop(op, full string, w walked) error {
 	return nil
 }
 
-// RemoveAll takes away a file, or a directory with all that is in it. A missing one is no error. It stops at the first
-// thing that cannot go.
+// RemoveAll removes a file, or a directory with all its content. A missing file is no error.
+// RemoveAll stops at the first file that cannot be removed.
 func (v *View) RemoveAll(full string) error {
 	i, err := v.Lstat(full)
 	if isErrno(err, ENOENT) {
@@ -253,7 +253,7 @@ func (v *View) RemoveAll(full string) error {
 	return v.RemoveDir(full)
 }
 
-// Rename gives a file another name, over a file or an empty directory that has it.
+// Rename gives a file another name. It replaces a file or an empty directory of that name.
 func (v *View) Rename(old, full string) error {
 	from, err := v.removable("rename", old)
 	if err != nil {
@@ -302,7 +302,7 @@ func (v *View) Rename(old, full string) error {
 func (v *View) rename(from, to walked, dir spot, full string) error {
 	s, now := from.last(), v.now.UnixNano()
 	if err := s.tree.room(int64(len(from.name)+len(to.name)), 2); err != nil {
-		return fail("rename", full, ENOSPC) // before one of the two directories has changed
+		return fail("rename", full, ENOSPC) // before either directory has changed
 	}
 	if err := s.tree.enter(dir.ino, to.name, s.ino, now); err != nil {
 		return fail("rename", full, err.(Errno))
@@ -327,7 +327,8 @@ func (v *View) Chmod(full string, perm uint32) error {
 	})
 }
 
-// Chown sets whose a file is; -1 leaves one of the two. Only root may give a file away.
+// Chown sets the owner and group of a file; -1 leaves one unchanged. Only root may change the
+// owner.
 func (v *View) Chown(full string, uid, gid int, follow bool) error {
 	return v.alter("chown", full, follow, func(n *Node) error {
 		if v.who.UID != 0 && (uid >= 0 && uid != n.UID || n.UID != v.who.UID) {
@@ -343,7 +344,7 @@ func (v *View) Chown(full string, uid, gid int, follow bool) error {
 	})
 }
 
-// Chtimes sets when a file was last changed.
+// Chtimes sets the modification time of a file.
 func (v *View) Chtimes(full string, at time.Time, follow bool) error {
 	return v.alter("utimes", full, follow, func(n *Node) error {
 		if !v.owns(n) && !v.may(n, 2) {
@@ -354,7 +355,7 @@ func (v *View) Chtimes(full string, at time.Time, follow bool) error {
 	})
 }
 
-// Truncate sets the length of a regular file: the rest is cut off, or filled with zeros.
+// Truncate sets the length of a regular file: it cuts the rest off or adds zeros.
 func (v *View) Truncate(full string, size int64) error {
 	if size < 0 {
 		return fail("truncate", full, EINVAL)

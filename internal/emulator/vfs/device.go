@@ -1,6 +1,6 @@
 package vfs
 
-// Devices are the special files of a container's /dev, for a Base.
+// Devices returns the special files of a container's /dev, for a Base.
 func Devices() []Entry {
 	var entries []Entry
 	for _, name := range []string{"full", "null", "random", "tty", "urandom", "zero"} {

@@ -5,10 +5,10 @@ import (
 	"io/fs"
 )
 
-// Errno is why something did not work, in the words of Unix tools.
+// Errno is an error number, with the text of Unix tools.
 type Errno int
 
-// The reasons. Their numbers are Linux'.
+// The errors, with Linux' numbers.
 const (
 	EPERM        Errno = 1
 	ENOENT       Errno = 2
@@ -55,7 +55,7 @@ var reasons = map[Errno]string{
 	ELOOP:        "Too many levels of symbolic links",
 }
 
-// Error is the reason as a Unix tool prints it.
+// Error returns the text that a Unix tool prints.
 func (e Errno) Error() string {
 	if text, ok := reasons[e]; ok {
 		return text
@@ -78,7 +78,8 @@ func (e Errno) Is(target error) bool {
 	return false
 }
 
-// Reason is the text of an error without the operation and the path, as Unix tools print it behind a colon.
+// Reason returns the text of an error without the operation and the path, as Unix tools print it
+// after a colon.
 func Reason(err error) string {
 	var e Errno
 	if errors.As(err, &e) {

@@ -22,7 +22,8 @@ const (
 	Truncate        // to nothing
 )
 
-// File is an open file. Its fields are its state: it can be written as JSON and used again with the view that opened it.
+// File is an open file. Its fields are its state: it can be written as JSON and used again with the
+// view that opened it.
 type File struct {
 	Path   string `json:"path"`
 	Tree   string `json:"tree,omitempty"`
@@ -30,16 +31,17 @@ type File struct {
 	Flags  Flags  `json:"flags,omitempty"`
 	Offset int64  `json:"offset,omitempty"`
 
-	// Device is set for a special file: those that vfs does not know itself ("stdin", "stdout", "stderr", "tty", …) and
-	// FIFOs ("fifo") are for the caller to handle; reading and writing them here fails with ENXIO.
+	// Device is set for a special file. Devices that vfs does not know itself ("stdin", "stdout",
+	// "stderr", "tty", …) and FIFOs ("fifo") are the caller's business; reading and writing them
+	// here fails with ENXIO.
 	Device string `json:"device,omitempty"`
 
-	// Data is the content of a generated file as it was when it was opened.
+	// Data is the content of a generated file at the time of Open.
 	Data []byte `json:"data,omitempty"`
 }
 
-// Open opens a file, or makes one with the permissions in perm less the umask. A directory can be opened for reading,
-// as Unix has it; reading it fails with EISDIR.
+// Open opens a file, or creates one with the permissions in perm less the umask. As in Unix, a
+// directory can be opened for reading; reading it fails with EISDIR.
 func (v *View) Open(full string, flags Flags, perm uint32) (*File, error) {
 	w, err := v.walk("open", full, flags&Exclusive == 0)
 	if err != nil {
@@ -107,14 +109,14 @@ func (v *View) openFound(w walked, full string, flags Flags) (*File, error) {
 	return f, nil
 }
 
-// Share says that a file is held once more: a Close for each.
+// Share adds a use of an open file, which needs a Close of its own.
 func (v *View) Share(f *File) {
 	if t := v.treeOf(f); t != nil {
 		t.hold(f.Ino)
 	}
 }
 
-// Close ends the use of a file. One that has no name any more is gone then.
+// Close ends the use of a file. A file without a name is then removed.
 func (v *View) Close(f *File) {
 	if t := v.treeOf(f); t != nil {
 		t.release(f.Ino)
@@ -136,7 +138,7 @@ func (v *View) treeOf(f *File) *Tree {
 	return nil
 }
 
-// Content is all that a regular or a generated file holds, from the start. It must not be changed.
+// Content returns the whole content of a regular or generated file. It must not be changed.
 func (v *View) Content(f *File) []byte {
 	if t := v.treeOf(f); t != nil {
 		return t.content(t.node(f.Ino))
@@ -144,7 +146,7 @@ func (v *View) Content(f *File) []byte {
 	return f.Data
 }
 
-// FileInfo tells of an open file.
+// FileInfo describes an open file.
 func (v *View) FileInfo(f *File) Info {
 	t := v.treeOf(f)
 	if t == nil {
@@ -153,7 +155,7 @@ func (v *View) FileInfo(f *File) Info {
 	return v.info(spot{path: f.Path, tree: t, ino: f.Ino}, path.Base(f.Path))
 }
 
-// Read reads from where the last Read or Write ended. At the end it gives io.EOF.
+// Read reads from where the last Read or Write ended. At the end it returns io.EOF.
 func (v *View) Read(f *File, p []byte) (int, error) {
 	if f.Flags&(Write|Append) != 0 && f.Flags&readToo == 0 {
 		return 0, fail("read", f.Path, EBADF)
@@ -176,7 +178,7 @@ func (v *View) Read(f *File, p []byte) (int, error) {
 // readToo marks a file that was opened for reading and writing.
 const readToo = ReadWrite &^ Write
 
-// ReadWrite opens a file for both.
+// ReadWrite opens a file for reading and writing.
 const ReadWrite = Write | 1<<6
 
 func (v *View) readDevice(f *File, p []byte) (int, error) {
@@ -193,14 +195,16 @@ func (v *View) readDevice(f *File, p []byte) (int, error) {
 	return 0, fail("read", f.Path, ENXIO)
 }
 
-// Random fills p with what /dev/urandom gives next: it follows from the view's Seed and from how often it was asked.
+// Random fills p with the next bytes of /dev/urandom, which the view's Seed and the number of calls
+// decide.
 func (v *View) Random(p []byte) {
 	v.Draws++
 	_, _ = rand.NewChaCha8(sha256.Sum256([]byte(v.Seed + " " + strconv.FormatUint(v.Draws, 10)))).Read(p)
 }
 
-// Write writes where the last Read or Write ended, or at the end of a file that was opened to append. What fits is
-// written: it fails with ENOSPC, and says how much was.
+// Write writes where the last Read or Write ended, or at the end of a file that was opened to
+// append. If not everything fits, it writes what fits, returns how much that was, and fails with
+// ENOSPC.
 func (v *View) Write(f *File, p []byte) (int, error) {
 	if f.Flags&(Write|Append) == 0 {
 		return 0, fail("write", f.Path, EBADF)
@@ -247,7 +251,7 @@ func (v *View) Write(f *File, p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fitting is as much of p as there is room for at an offset, and whether that is not all.
+// fitting returns the part of p that fits at an offset, and whether that is not all.
 func (t *Tree) fitting(n *Node, offset int64, p []byte) ([]byte, bool) {
 	free := t.maxBytes() - t.bytes + int64(len(n.Data)) - offset
 	if int64(len(p)) <= free {
@@ -256,7 +260,7 @@ func (t *Tree) fitting(n *Node, offset int64, p []byte) ([]byte, bool) {
 	return p[:max(0, free)], true
 }
 
-// Seek sets where the next Read or Write is.
+// Seek sets the offset of the next Read or Write.
 func (v *View) Seek(f *File, offset int64) error {
 	if offset < 0 {
 		return fail("seek", f.Path, EINVAL)
@@ -265,7 +269,8 @@ func (v *View) Seek(f *File, offset int64) error {
 	return nil
 }
 
-// WriteFile makes a file hold data, and nothing else. A new one gets the permissions in perm less the umask.
+// WriteFile replaces the content of a file with data. It creates a missing file with the
+// permissions in perm less the umask.
 func (v *View) WriteFile(full string, data []byte, perm uint32) error {
 	f, err := v.Open(full, Write|Create|Truncate, perm)
 	if err != nil {
@@ -276,7 +281,7 @@ func (v *View) WriteFile(full string, data []byte, perm uint32) error {
 	return err
 }
 
-// AppendFile writes data at the end of a file, which is made if it is missing.
+// AppendFile writes data at the end of a file. It creates a missing file.
 func (v *View) AppendFile(full string, data []byte, perm uint32) error {
 	f, err := v.Open(full, Append|Create, perm)
 	if err != nil {

@@ -2,23 +2,24 @@ package vfs
 
 import "slices"
 
-// Later is a file's content that is made when the file is first read, as it costs too much to make
-// for every file that nobody reads: a signed token. The content follows from the request, so it
-// makes no difference when it is made.
+// Later is content that is made when its file is first read, because making it costs too much for
+// files that are never read: a signed token. The request alone decides the content, so it makes no
+// difference when it is made.
 type Later struct {
 	Request []byte `json:"request"`
 	Size    int64  `json:"size"` // of the content, in bytes
 }
 
-// Maker makes the content that a request stands for; nil if that is not possible yet. The same request always has the same content.
+// Maker makes the content for a request; nil if that is not possible yet. The same request always
+// has the same content.
 type Maker func(request []byte) []byte
 
-// SetMaker sets what makes the content of files that have only a request so far; nil leaves them
-// empty. It is not part of the tree's state.
+// SetMaker sets the maker for files that have only a request so far; with nil they are empty. It is
+// not part of the tree's state.
 func (t *Tree) SetMaker(m Maker) { t.maker = m }
 
-// content is what a regular file holds. Content that is made is not kept in the tree: a tree is the
-// same whether its files were read or not.
+// content returns the content of a regular file. The tree does not keep content that a maker made:
+// a tree is the same whether its files were read or not.
 func (t *Tree) content(n *Node) []byte {
 	if n.Later == nil {
 		return n.Data
@@ -33,7 +34,7 @@ func (t *Tree) content(n *Node) []byte {
 	return made
 }
 
-// settle has a file hold its content itself, before it is changed.
+// settle stores the content of a file in the tree before it changes.
 func (t *Tree) settle(n *Node) {
 	if n.Later != nil {
 		t.bytes -= n.weight()
@@ -42,7 +43,7 @@ func (t *Tree) settle(n *Node) {
 	}
 }
 
-// promise makes a file hold what a request stands for.
+// promise makes a file hold the content for a request.
 func (v *View) promise(full string, l Later) error {
 	s, err := v.find("project", full, true)
 	if err != nil {
@@ -60,7 +61,7 @@ func (v *View) promise(full string, l Later) error {
 	return nil
 }
 
-// holds says whether a file has the content of a projected one.
+// holds reports whether a file has the content of a projected one.
 func (v *View) holds(full string, f Projected) bool {
 	s, err := v.find("project", full, true)
 	if err != nil {

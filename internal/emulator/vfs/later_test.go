@@ -9,7 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// A file whose content is made later has its size from the beginning, is made when it is read, and stays what it is wherever it was read.
+// A file whose content is made later has its size from the beginning. It is made when it is read,
+// and is the same wherever it is read.
 func TestLater_IsMadeWhenRead(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)

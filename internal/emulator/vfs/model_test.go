@@ -67,7 +67,7 @@ func (m model) rmdir(p string) bool {
 }
 
 func (m model) removeAll(p string) bool {
-	for q := p; q != "/"; q = path.Dir(q) { // through a file there is no way
+	for q := p; q != "/"; q = path.Dir(q) { // no path leads through a file
 		if parent, known := m[path.Dir(q)]; known && parent != aDir {
 			return false
 		}
@@ -99,7 +99,7 @@ func (m model) rename(from, to string) bool {
 	return true
 }
 
-// all is what a view has below a directory, as a model.
+// all returns the content of a view below a directory, as a model.
 func all(t rapid.TB, v *vfs.View, dir string, into model) model {
 	entries, err := v.ReadDir(dir)
 	if err != nil {
@@ -121,7 +121,8 @@ func all(t rapid.TB, v *vfs.View, dir string, into model) model {
 	return into
 }
 
-// A view does what a map of paths does, over a base and with its state written and read between any two operations.
+// A view behaves like a map of paths, over a base, with its state written and read back between any
+// two operations.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	base, err := vfs.NewBase("base", noon, []vfs.Entry{{Path: "/a/b", Data: []byte("base")}, {Path: "/c", Data: []byte("base")}, {Path: "/b/a/c", Data: []byte("base")}})
@@ -166,14 +167,14 @@ func TestModel(t *testing.T) {
 			_ = v.RemoveAll("/b")
 			_ = v.RemoveAll("/c")
 		}
-		if tree.Files() > 1 || tree.Bytes() > 3 { // the root, with the names of the base that are gone
+		if tree.Files() > 1 || tree.Bytes() > 3 { // the root, with the removed names of the base
 			rt.Fatalf("when all is gone the tree still holds %d files and %d bytes", tree.Files(), tree.Bytes())
 		}
 	})
 }
 
-// No path makes resolution panic, leave the tree or say something that is not an Errno; and what is resolved resolves to
-// itself.
+// No path makes resolution panic, leave the tree or fail with anything but an Errno; and the result
+// of Resolve resolves to itself.
 func FuzzPath(f *testing.F) {
 	for _, p := range []string{"", "/", "//a/./../b/", "/l/l/l", "/up/up/x", "/loop/x", "a", "/dangling", strings.Repeat("/x", 3000), "/\x00"} {
 		f.Add(p)
@@ -208,7 +209,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// Nothing here can reach the host.
+// The package imports nothing that reaches the host.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := []string{

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// The bits of a mode, as Unix numbers them.
+// The bits of a mode, with the numbers of Unix.
 const (
 	ModeType    = 0o170000
 	ModeRegular = 0o100000
@@ -29,7 +29,7 @@ type Ino uint64
 
 const rootIno Ino = 1
 
-// Node is one file: what it holds and what is known of it, but not its names.
+// Node is one file: its content and metadata, but not its names.
 type Node struct {
 	Mode uint32 // type and permissions
 	UID  int
@@ -38,16 +38,17 @@ type Node struct {
 	// MTime is when its content changed, in nanoseconds since 1970.
 	MTime int64
 
-	// Links is how many names it has; of a directory, one.
+	// Links is the number of its names; 1 for a directory.
 	Links int
 
 	Data   []byte // of a regular file
 	Later  *Later // of a regular file whose content is made when it is first read; nil for others
 	Target string // of a symbolic link
-	Device string // of a special file: which, such as "null"
+	Device string // of a special file: its name, such as "null"
 
-	// Entries are the names in a directory; of a directory of the base, those that are not in the base or are another
-	// file there. Gone are the names of the base that it has no more.
+	// Entries are the names in a directory. In a directory of the base, they are the names that the
+	// base does not have or gives to another file; Gone are the names of the base that were
+	// removed.
 	Entries map[string]Ino
 	Gone    map[string]bool
 }
@@ -56,7 +57,7 @@ func (n *Node) kind() uint32    { return n.Mode & ModeType }
 func (n *Node) isDir() bool     { return n.kind() == ModeDir }
 func (n *Node) isRegular() bool { return n.kind() == ModeRegular }
 
-// size is the size that stat shows.
+// size returns the size that stat shows.
 func (n *Node) size() int64 {
 	switch n.kind() {
 	case ModeRegular:
@@ -72,7 +73,7 @@ func (n *Node) size() int64 {
 	return 0
 }
 
-// weight is what the node counts towards the bytes of its tree.
+// weight returns what the node counts towards the bytes of its tree.
 func (n *Node) weight() int64 {
 	w := int64(len(n.Data) + len(n.Target))
 	if n.Later != nil {
@@ -87,7 +88,8 @@ func (n *Node) weight() int64 {
 	return w
 }
 
-// storedNode is a Node as it is written: short names, and text as text, which compresses better than base64.
+// storedNode is the stored form of a Node: short names, and text as text, which compresses better
+// than base64.
 type storedNode struct {
 	Mode    uint32          `json:"m"`
 	UID     int             `json:"u,omitempty"`
@@ -104,10 +106,10 @@ type storedNode struct {
 	Later   *Later          `json:"later,omitempty"`
 }
 
-// oddEntry is an entry whose name is no text, which the keys of JSON cannot hold.
+// oddEntry is an entry whose name is not UTF-8, which a JSON key cannot hold.
 type oddEntry struct {
 	Name []byte `json:"n"`
-	Ino  Ino    `json:"i,omitempty"` // 0: the name is gone
+	Ino  Ino    `json:"i,omitempty"` // 0: the name was removed
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -177,10 +179,10 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 	(*m)[key] = value
 }
 
-// Info is what stat tells of a file.
+// Info is what stat returns for a file.
 type Info struct {
-	Name   string // the last element of the path that was asked for
-	Tree   string // the name of the tree that it is in; "" for a generated file
+	Name   string // the last element of the requested path
+	Tree   string // the name of its tree; "" for a generated file
 	Ino    Ino
 	Mode   uint32
 	UID    int
@@ -192,16 +194,16 @@ type Info struct {
 	Device string    // of a special file
 }
 
-// IsDir says whether it is a directory.
+// IsDir reports whether it is a directory.
 func (i Info) IsDir() bool { return i.Mode&ModeType == ModeDir }
 
-// IsRegular says whether it is a regular file.
+// IsRegular reports whether it is a regular file.
 func (i Info) IsRegular() bool { return i.Mode&ModeType == ModeRegular }
 
-// IsLink says whether it is a symbolic link.
+// IsLink reports whether it is a symbolic link.
 func (i Info) IsLink() bool { return i.Mode&ModeType == ModeLink }
 
-// Same says whether two paths led to the same file.
+// Same reports whether two paths led to the same file.
 func (i Info) Same(o Info) bool { return i.Tree == o.Tree && i.Ino == o.Ino }
 
 // DirEntry is a name in a directory.
@@ -211,5 +213,5 @@ type DirEntry struct {
 	Ino  Ino
 }
 
-// IsDir says whether it is a directory.
+// IsDir reports whether it is a directory.
 func (e DirEntry) IsDir() bool { return e.Mode&ModeType == ModeDir }

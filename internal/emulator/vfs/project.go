@@ -10,23 +10,25 @@ import (
 	"time"
 )
 
-// Projected is one file of a volume that shows what an object holds: a ConfigMap, a Secret, the Pod itself.
+// Projected is one file of a volume that shows an object's data: a ConfigMap, a Secret, the Pod
+// itself.
 type Projected struct {
 	Path string // below the volume
 	Data []byte
 	Mode uint32 // permissions
-	UID  int    // of its owner
+	UID  int    // of the owner
 
-	// Later says that the content is made when it is first read; nil if Data is the content.
+	// Later makes the content when it is first read; nil if Data is the content.
 	Later *Later
 }
 
 const dataDir = "..data"
 
-// Project makes a volume show files, and no others, as the kubelet does: they stand in a directory that is named after
-// the time, the link "..data" leads to that, and a link for each first element of their paths leads through "..data".
-// Turning the one link over changes all files at once. It does nothing, and says so, if the volume shows them already.
-// gid owns the files, and everything may be read by it, if it is not 0: the fsGroup.
+// Project makes a volume show exactly these files, as the kubelet does: they are in a directory
+// named after the time, the link "..data" leads to that directory, and for each first element of
+// their paths a link leads through "..data". Switching that one link changes all files at once. If
+// the volume already shows the files, it does nothing and returns false. If gid, the fsGroup, is
+// not 0, it owns the files and may read all of them.
 //
 // It fails with EINVAL for a path that leaves the volume or begins with "..", and with ENOSPC.
 //
@@ -64,14 +66,14 @@ func (t *Tree) Project(now time.Time, gid int, files []Projected) (changed bool,
 			}
 		}
 		if err != nil {
-			_ = v.RemoveAll(dir) // it had no room: what was there before stays
+			_ = v.RemoveAll(dir) // no room: the previous files stay
 			return false, err
 		}
 	}
 	return true, v.swing(dir, old, files)
 }
 
-// stampedDir makes the directory for the files of one refresh.
+// stampedDir creates the directory for the files of one refresh.
 func (v *View) stampedDir(now time.Time) (string, error) {
 	stamp := "/" + now.UTC().Format("..2006_01_02_15_04_05.")
 	for try := 0; ; try++ {
@@ -84,7 +86,7 @@ func (v *View) stampedDir(now time.Time) (string, error) {
 	}
 }
 
-// swing turns "..data" over to a new directory, and brings the links of the volume in line with it.
+// swing switches "..data" to a new directory, and updates the links of the volume to match.
 func (v *View) swing(dir, old string, files []Projected) error {
 	const fresh = "/..data_tmp"
 	if err := v.RemoveAll(fresh); err != nil {
@@ -134,7 +136,7 @@ func sorted(names map[string]bool) []string {
 	return all
 }
 
-// shows says whether a directory holds these files and no others.
+// shows reports whether a directory holds exactly these files.
 func (v *View) shows(dir string, files []Projected) bool {
 	have := 0
 	for _, f := range files {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Stat tells of the file that a path leads to.
+// Stat describes the file that a path leads to.
 func (v *View) Stat(full string) (Info, error) { return v.stat("stat", full, true) }
 
-// Lstat is Stat that does not follow a link at the end.
+// Lstat is Stat, but does not follow a link at the end.
 func (v *View) Lstat(full string) (Info, error) { return v.stat("lstat", full, false) }
 
 func (v *View) stat(op, full string, follow bool) (Info, error) {
@@ -41,7 +41,8 @@ func (v *View) info(s spot, name string) Info {
 	return i
 }
 
-// Resolve is the path of a file without links, ".." and doubled slashes. Of a missing file the directory must exist.
+// Resolve returns the path of a file without links, ".." and doubled slashes. If the file is
+// missing, its directory must exist.
 func (v *View) Resolve(full string) (string, error) {
 	w, err := v.walk("resolve", full, true)
 	if err != nil {
@@ -50,7 +51,7 @@ func (v *View) Resolve(full string) (string, error) {
 	return w.path(), nil
 }
 
-// Readlink is what a symbolic link says. It fails with EINVAL if it is none.
+// Readlink returns the target of a symbolic link. It fails with EINVAL for any other file.
 func (v *View) Readlink(full string) (string, error) {
 	s, err := v.find("readlink", full, false)
 	if err != nil {
@@ -62,7 +63,8 @@ func (v *View) Readlink(full string) (string, error) {
 	return s.node().Target, nil
 }
 
-// Access says with EACCES or EROFS if the user of the view lacks a right (4 read, 2 write, 1 execute or search).
+// Access fails with EACCES or EROFS if the user of the view lacks a right (4 read, 2 write, 1
+// execute or search).
 func (v *View) Access(full string, right uint32) error {
 	s, err := v.find("access", full, true)
 	if err != nil {
@@ -77,7 +79,7 @@ func (v *View) Access(full string, right uint32) error {
 	return nil
 }
 
-// ReadDir is what is in a directory, by name, without "." and "..".
+// ReadDir returns the content of a directory, ordered by name, without "." and "..".
 func (v *View) ReadDir(full string) ([]DirEntry, error) {
 	s, err := v.find("readdir", full, true)
 	if err != nil {
@@ -109,7 +111,8 @@ func (v *View) ReadDir(full string) ([]DirEntry, error) {
 	return entries, nil
 }
 
-// ReadFile is the whole content of a file. It fails with EFBIG for a special file that has no end.
+// ReadFile returns the whole content of a file. It fails with EFBIG for a special file that has no
+// end.
 func (v *View) ReadFile(full string) ([]byte, error) {
 	f, err := v.Open(full, ReadOnly, 0)
 	if err != nil {

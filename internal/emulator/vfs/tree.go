@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The limits of a tree unless it is given others.
+// The default limits of a tree.
 const (
 	DefaultMaxBytes = 4 << 20
 	DefaultMaxFiles = 10_000
@@ -19,8 +19,8 @@ const (
 
 // Entry is one file of a Base.
 type Entry struct {
-	Path   string // absolute; the directories above need no entries of their own
-	Mode   uint32 // with a type; 0 stands for a regular file of 0644
+	Path   string // absolute; parent directories need no entries of their own
+	Mode   uint32 // with a type; 0 means a regular file of 0644
 	UID    int
 	GID    int
 	Data   []byte
@@ -28,15 +28,16 @@ type Entry struct {
 	Device string
 }
 
-// Base is the files of an image. It never changes, and is safe for use by many goroutines.
+// Base holds the files of an image. It never changes, and is safe for concurrent use.
 type Base struct {
 	name  string
 	nodes map[Ino]*Node
 	bytes int64
 }
 
-// NewBase makes a Base of entries; of two with the same path the later one counts. Every file was last changed at built.
-// It fails for a path that is not absolute and clean, or that goes through something that is no directory.
+// NewBase returns a Base of entries; if two have the same path, the later one counts. built is the
+// modification time of every file. It fails for a path that is not absolute and clean, or that
+// leads through a file that is not a directory.
 func NewBase(name string, built time.Time, entries []Entry) (*Base, error) {
 	b := &Base{name: name, nodes: map[Ino]*Node{}}
 	b.nodes[rootIno] = &Node{Mode: ModeDir | 0o755, MTime: built.UnixNano(), Links: 1, Entries: map[string]Ino{}}
@@ -82,7 +83,7 @@ func (b *Base) add(e Entry, built time.Time) error {
 	return nil
 }
 
-// become makes of a fresh or an earlier node what an entry says.
+// become changes a fresh or earlier node into what an entry describes.
 func (n *Node) become(e Entry, b *Base) error {
 	if e.Mode == 0 {
 		e.Mode = ModeRegular | 0o644
@@ -100,11 +101,12 @@ func (n *Node) become(e Entry, b *Base) error {
 	return nil
 }
 
-// baseBit marks the numbers of a Base's files. Numbers stay below 2^53, so that any reader of JSON keeps them.
+// baseBit marks the numbers of a Base's files. Numbers stay below 2^53, so that every reader of
+// JSON keeps them.
 const baseBit Ino = 1 << 52
 
-// number is the number of a path in a Base: it depends on the path, so that a tree which was stored over one version of
-// an image still finds the files of the next.
+// number returns the number of a path in a Base. It depends only on the path, so that a tree that
+// was stored over one version of an image still finds the files of the next.
 func (b *Base) number(at string) Ino {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(at))
@@ -115,26 +117,27 @@ func (b *Base) number(at string) Ino {
 	return ino
 }
 
-// Name is the name that it was made with.
+// Name returns the name given to NewBase.
 func (b *Base) Name() string { return b.name }
 
-// Tree is one file system. Its exported fields are its state; the Base is given again after reading it from JSON, by
-// SetBase.
+// Tree is one file system. Its exported fields are its state; after reading it from JSON, SetBase
+// sets its Base again.
 type Tree struct {
-	// Name tells the trees of one machine apart.
+	// Name identifies the tree in its machine.
 	Name string `json:"name"`
 
 	// BaseName is the name of the Base below it; "" for none.
 	BaseName string `json:"base,omitempty"`
 
-	// MaxBytes and MaxFiles bound what it holds besides the Base; 0 stands for the defaults.
+	// MaxBytes and MaxFiles bound what it holds besides the Base; 0 means the defaults.
 	MaxBytes int64 `json:"maxBytes,omitempty"`
 	MaxFiles int   `json:"maxFiles,omitempty"`
 
 	// Nodes are the files that differ from the Base.
 	Nodes map[Ino]*Node `json:"nodes"`
 
-	// Held says how often a file is open or mounted: such a file stays when its last name goes.
+	// Held counts how often a file is open or mounted: such a file stays when its last name is
+	// removed.
 	Held map[Ino]int `json:"held,omitempty"`
 
 	// Last is the highest number given to a file so far.
@@ -144,10 +147,10 @@ type Tree struct {
 	bytes int64 // the sum of the weights of Nodes
 
 	maker Maker
-	made  map[string][]byte // by maker, by the request
+	made  map[string][]byte // content from maker, by request
 }
 
-// NewTree makes a tree over a Base, or an empty one of mode 0755 if base is nil.
+// NewTree returns a tree over a Base, or an empty tree of mode 0755 if base is nil.
 func NewTree(name string, base *Base, now time.Time) *Tree {
 	t := &Tree{Name: name, Nodes: map[Ino]*Node{}, Last: rootIno, base: base}
 	if base != nil {
@@ -178,8 +181,8 @@ func (t *Tree) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Validate says what is wrong with a tree that another program may have written: nil for one that every walk comes to an end in. It
-// needs the Base, and goes through all directories.
+// Validate returns what is wrong with a tree that another program may have written; nil if every
+// walk in it ends. It needs the Base, and reads all directories.
 func (t *Tree) Validate() error {
 	const open, done = 1, 2
 	state := map[Ino]int{}
@@ -210,7 +213,7 @@ func (t *Tree) Validate() error {
 	return nil
 }
 
-// entries are the names in a directory, the Base's included.
+// entries returns the names in a directory, including those of the Base.
 func (t *Tree) entries(dir Ino) map[string]Ino {
 	own, low := t.Nodes[dir], t.lower(dir)
 	switch {
@@ -233,22 +236,22 @@ func (t *Tree) entries(dir Ino) map[string]Ino {
 	return all
 }
 
-// SetBase gives a tree that was read from JSON the Base that BaseName tells.
+// SetBase gives a tree that was read from JSON the Base that BaseName names.
 func (t *Tree) SetBase(b *Base) { t.base = b }
 
-// Bytes is how much it holds besides the Base.
+// Bytes returns how many bytes it holds besides the Base.
 func (t *Tree) Bytes() int64 { return t.bytes }
 
-// Files is how many files it holds besides the Base.
+// Files returns how many files it holds besides the Base.
 func (t *Tree) Files() int { return len(t.Nodes) }
 
 func (t *Tree) maxBytes() int64 { return cmp.Or(t.MaxBytes, DefaultMaxBytes) }
 func (t *Tree) maxFiles() int   { return cmp.Or(t.MaxFiles, DefaultMaxFiles) }
 
-// lost stands in for a file that a later version of the Base does not have any more.
+// lost stands for a file that a later version of the Base no longer has.
 var lost = &Node{Mode: ModeRegular, Links: 1}
 
-// node is a file to look at; never to be changed. A number that leads nowhere gives an empty file.
+// node returns a file for reading; it must not be changed. An unknown number gives an empty file.
 func (t *Tree) node(ino Ino) *Node {
 	if n := t.Nodes[ino]; n != nil {
 		return n
@@ -261,7 +264,7 @@ func (t *Tree) node(ino Ino) *Node {
 	return lost
 }
 
-// lower is the file as the Base has it; nil if it does not.
+// lower returns the file of the Base; nil if the Base does not have it.
 func (t *Tree) lower(ino Ino) *Node {
 	if t.base == nil {
 		return nil
@@ -269,7 +272,7 @@ func (t *Tree) lower(ino Ino) *Node {
 	return t.base.nodes[ino]
 }
 
-// find is the file of that name in a directory; 0 for none.
+// find returns the file of that name in a directory; 0 for none.
 func (t *Tree) find(dir Ino, name string) Ino {
 	own := t.Nodes[dir]
 	if own != nil {
@@ -286,7 +289,7 @@ func (t *Tree) find(dir Ino, name string) Ino {
 	return 0
 }
 
-// names are the names in a directory, sorted.
+// names returns the names in a directory, sorted.
 func (t *Tree) names(dir Ino) []string {
 	own := t.Nodes[dir]
 	var names []string
@@ -306,7 +309,7 @@ func (t *Tree) names(dir Ino) []string {
 	return names
 }
 
-// empty says whether no name is in a directory.
+// empty reports whether a directory is empty.
 func (t *Tree) empty(dir Ino) bool {
 	own := t.Nodes[dir]
 	if own != nil && len(own.Entries) > 0 {
@@ -322,7 +325,8 @@ func (t *Tree) empty(dir Ino) bool {
 	return true
 }
 
-// directories is how many directories are in a directory, of how many names.
+// directories returns how many of the names in a directory are directories, and how many names
+// there are.
 func (t *Tree) directories(dir Ino) (count, all int) {
 	own := t.Nodes[dir]
 	if own != nil {
@@ -344,7 +348,8 @@ func (t *Tree) directories(dir Ino) (count, all int) {
 	return count, all
 }
 
-// change is a file to be changed: a copy of the Base's from the first change on. It fails with ENOSPC.
+// change returns a file for changing: a copy of the Base's file after the first change. It fails
+// with ENOSPC.
 func (t *Tree) change(ino Ino) (*Node, error) {
 	if n := t.Nodes[ino]; n != nil {
 		return n, nil
@@ -363,7 +368,7 @@ func (t *Tree) change(ino Ino) (*Node, error) {
 	return &n, nil
 }
 
-// room says with ENOSPC whether so much more does not fit.
+// room fails with ENOSPC if that much more does not fit.
 func (t *Tree) room(bytes int64, files int) error {
 	if bytes > t.maxBytes() || t.bytes+bytes > t.maxBytes() || len(t.Nodes)+files > t.maxFiles() {
 		return ENOSPC
@@ -371,7 +376,7 @@ func (t *Tree) room(bytes int64, files int) error {
 	return nil
 }
 
-// enter puts a file into a directory under a name that is free or may be overwritten.
+// enter adds a file to a directory under a name that is free or may be overwritten.
 func (t *Tree) enter(dir Ino, name string, ino Ino, now int64) error {
 	d, err := t.change(dir)
 	if err != nil {
@@ -392,7 +397,7 @@ func (t *Tree) enter(dir Ino, name string, ino Ino, now int64) error {
 	return nil
 }
 
-// leave takes a name out of a directory.
+// leave removes a name from a directory.
 func (t *Tree) leave(dir Ino, name string, now int64) error {
 	d, err := t.change(dir)
 	if err != nil {
@@ -410,7 +415,7 @@ func (t *Tree) leave(dir Ino, name string, now int64) error {
 	return nil
 }
 
-// add makes a file without a name.
+// add adds a file without a name.
 func (t *Tree) add(n *Node) (Ino, error) {
 	if err := t.room(n.weight(), 1); err != nil {
 		return 0, err
@@ -421,11 +426,11 @@ func (t *Tree) add(n *Node) (Ino, error) {
 	return t.Last, nil
 }
 
-// unlink takes one of its names from a file, and forgets it with the last.
+// unlink removes one of a file's names, and the file with the last one.
 func (t *Tree) unlink(ino Ino) {
 	n := t.Nodes[ino]
 	if n == nil && t.Held[ino] > 0 {
-		n, _ = t.change(ino) // without room for a copy, what is open goes on reading the Base
+		n, _ = t.change(ino) // without room for a copy, open files continue to read the Base
 	}
 	if n != nil {
 		n.Links--
@@ -453,7 +458,7 @@ func (t *Tree) release(ino Ino) {
 	t.forget(ino)
 }
 
-// resize makes room for the new content of a regular file, and makes it that long.
+// resize makes room for the new content of a regular file, and sets its length.
 func (t *Tree) resize(n *Node, size int64) error {
 	t.settle(n)
 	more := size - int64(len(n.Data))

@@ -7,7 +7,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// TestValidate refuses directories that lead back to themselves, also by way of the image's own.
+// TestValidate refuses directories that lead back to themselves, also through the image's
+// directories.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	const dir = `"m":16877`

@@ -66,7 +66,8 @@ func names(t testing.TB, v *vfs.View, dir string) string {
 	return strings.Join(all, " ")
 }
 
-// again is the view after its state and that of its trees went through JSON.
+// again returns the view after writing its state and that of its trees as JSON and reading them
+// back.
 func again(t testing.TB, v *vfs.View, bases ...*vfs.Base) *vfs.View {
 	t.Helper()
 	trees := map[string]*vfs.Tree{}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Cred is in whose name a View is used. The zero value is root with an umask of 0.
+// Cred is the user on whose behalf a View acts. The zero value is root with a umask of 0.
 type Cred struct {
 	UID    int
 	GID    int
@@ -21,44 +21,44 @@ var Root = Cred{Umask: 0o022}
 
 // Mount is a tree, or a part of one, below the root of a View.
 type Mount struct {
-	Path     string `json:"path"` // where it is: absolute, clean, free of links
+	Path     string `json:"path"` // where it is mounted: absolute, clean, free of links
 	Tree     string `json:"tree"` // the name of its tree
-	Ino      Ino    `json:"ino"`  // the directory or the file of that tree that is seen there
+	Ino      Ino    `json:"ino"`  // the mounted directory or file of that tree
 	ReadOnly bool   `json:"ro,omitempty"`
 
 	tree *Tree
 }
 
-// Generator makes files that nobody stored, such as those of /proc.
+// Generator makes files that are not stored, such as those of /proc.
 type Generator interface {
-	// Generate makes the file of an absolute, clean path; false says that there is none.
+	// Generate returns the file of an absolute, clean path; false if there is none.
 	Generate(path string) (Generated, bool)
 }
 
-// Generated is a file that a Generator made. It is a directory if it has Names, a link if it has a Target, a special
-// file if it has a Device, and else a regular file.
+// Generated is a file that a Generator made. It is a directory if it has Names, a link if it has a
+// Target, a special file if it has a Device, and otherwise a regular file.
 type Generated struct {
-	Names  []string // in a directory; not nil even if it is empty
+	Names  []string // in a directory; not nil even if the directory is empty
 	Target string
 	Device string
 	Data   []byte
 }
 
-// View is what a container sees: trees mounted into each other. Its state is written as JSON; after reading it, Bind
-// gives it its trees again.
+// View is what a container sees: trees mounted into each other. Its state is written as JSON; after
+// reading, Bind sets its trees again.
 type View struct {
 	*space
 	who   Cred
 	now   time.Time
-	meter func(units int64) // nil: nobody wants to know
+	meter func(units int64) // nil if work is not metered
 }
 
-// space is what all users of a view share.
+// space is the part that all users of a view share.
 type space struct {
 	Root   Mount   `json:"root"`
 	Mounts []Mount `json:"mounts,omitempty"` // by path
 
-	// Seed decides what /dev/urandom gives, and Draws counts how often it was asked.
+	// Seed decides the content of /dev/urandom, and Draws counts how often it was read.
 	Seed  string `json:"seed,omitempty"`
 	Draws uint64 `json:"draws,omitempty"`
 
@@ -66,7 +66,7 @@ type space struct {
 	work       int64 // since TakeWork
 }
 
-// NewView is a view of a tree, as root.
+// NewView returns a view of a tree, as root.
 func NewView(tree *Tree, seed string, now time.Time) *View {
 	return &View{
 		space: &space{Root: Mount{Path: "/", Tree: tree.Name, Ino: rootIno, tree: tree}, Seed: seed},
@@ -74,22 +74,22 @@ func NewView(tree *Tree, seed string, now time.Time) *View {
 	}
 }
 
-// As is the same view, used by somebody at some time: who owns what is made, whose permissions count, which time new
-// content gets.
+// As returns the same view for a user at a time. The user owns new files and has its own
+// permissions; changed content gets the time.
 func (v *View) As(who Cred, now time.Time) *View {
 	return &View{space: v.space, who: who, now: now, meter: v.meter}
 }
 
-// At is the same view at some time.
+// At returns the same view at a time.
 func (v *View) At(now time.Time) *View { return v.As(v.who, now) }
 
-// Who is who uses the view.
+// Who returns the user of the view.
 func (v *View) Who() Cred { return v.who }
 
-// Now is the time that changed files are given.
+// Now returns the modification time for changed files.
 func (v *View) Now() time.Time { return v.now }
 
-// MarshalJSON implements json.Marshaler. The trees are not written with it.
+// MarshalJSON implements json.Marshaler. It does not write the trees.
 func (v *View) MarshalJSON() ([]byte, error) { return json.Marshal(v.space) }
 
 // UnmarshalJSON implements json.Unmarshaler. The view cannot be used before Bind.
@@ -112,7 +112,7 @@ func (v *View) Bind(tree func(name string) *Tree) error {
 	return nil
 }
 
-// Trees are the trees in the view: the root's first, then in the order of where they are mounted.
+// Trees returns the trees in the view: the root's first, then by mount path.
 func (v *View) Trees() []*Tree {
 	trees := []*Tree{v.Root.tree}
 	for _, m := range v.Mounts {
@@ -123,13 +123,13 @@ func (v *View) Trees() []*Tree {
 	return trees
 }
 
-// Serve lets a Generator make every file at and below a path, which should exist as a directory. It is not part of the
-// state: it has to be called again for a view that was read from JSON.
+// Serve lets a Generator make every file at and below a path, which should exist as a directory. It
+// is not part of the state: call it again for a view that was read from JSON.
 func (v *View) Serve(at string, g Generator) { set(&v.generators, path.Clean(at), g) }
 
-// Mount shows a tree, or what it has at sub, at a path of the view, and makes the directories, or the empty file, that
-// it covers. Where sub is missing, a directory is made for it. What was at the sub path stays seen even when another
-// file takes its name, as with a bind mount.
+// Mount shows a tree, or its content at sub, at a path of the view, and creates the directories, or
+// the empty file, that it covers. If sub is missing, a directory is created for it. As with a bind
+// mount, the file at the sub path stays visible even when another file takes its name.
 func (v *View) Mount(at string, tree *Tree, sub string, readOnly bool) error {
 	inside := NewView(tree, "", v.now)
 	if sub == "" {
@@ -156,8 +156,8 @@ func (v *View) Mount(at string, tree *Tree, sub string, readOnly bool) error {
 	return nil
 }
 
-// mountPoint is the path without links of what is covered, which is made if it is missing, even on a read-only tree: the
-// container runtime does so too, before the container sees it.
+// mountPoint returns the covered path without links. It creates a missing path even on a read-only
+// tree, as the container runtime does before the container starts.
 func (v *View) mountPoint(at string, dir bool) (string, error) {
 	if at == "/" {
 		return "", fail("mount", at, EBUSY)
@@ -190,7 +190,7 @@ func (v *View) mountPoint(at string, dir bool) (string, error) {
 	return w.last().path, nil
 }
 
-// writable is the view as the runtime of the containers uses it: as root, and with nothing read-only.
+// writable returns the view as the container runtime uses it: as root, and with nothing read-only.
 func (v *View) writable() *View {
 	s := *v.space
 	s.Root.ReadOnly = false
@@ -201,7 +201,8 @@ func (v *View) writable() *View {
 	return &View{space: &s, who: Root, now: v.now}
 }
 
-// Release ends what the view holds of its trees, which outlive it: files that were mounted by a sub path.
+// Release ends the view's hold on its trees, which outlive it: files that are mounted by a sub
+// path.
 func (v *View) Release() {
 	for _, m := range v.Mounts {
 		m.tree.release(m.Ino)
@@ -209,7 +210,7 @@ func (v *View) Release() {
 	v.Mounts = nil
 }
 
-// MountOf is the mount that a path without links is in.
+// MountOf returns the mount that contains a path without links.
 func (v *View) MountOf(at string) Mount {
 	for at = path.Clean(at); at != "/" && at != "."; at = path.Dir(at) {
 		if m := v.mounted(at); m != nil {
@@ -226,5 +227,5 @@ func (v *View) mounted(at string) *Mount {
 	return nil
 }
 
-// Usage says how many bytes the tree of a mount holds, and how many it may.
+// Usage returns how many bytes the tree of a mount holds, and how many it may hold.
 func (v *View) Usage(m Mount) (used, most int64) { return m.tree.bytes, m.tree.maxBytes() }

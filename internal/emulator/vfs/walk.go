@@ -21,7 +21,7 @@ func isErrno(err error, e Errno) bool {
 	return errors.As(err, &have) && have == e
 }
 
-// spot is a file of the view and where it is: in a tree, or made by a Generator.
+// spot is a file of the view and its place: in a tree, or made by a Generator.
 type spot struct {
 	path     string // without links
 	tree     *Tree
@@ -29,7 +29,7 @@ type spot struct {
 	readOnly bool
 
 	gen  Generator
-	made *Node // of a Generator
+	made *Node // by a Generator
 }
 
 func (s spot) node() *Node {
@@ -39,7 +39,7 @@ func (s spot) node() *Node {
 	return s.tree.node(s.ino)
 }
 
-// change is the file, to be changed.
+// change returns the file for changing.
 func (s spot) change() (*Node, error) {
 	if s.readOnly || s.made != nil {
 		return nil, EROFS
@@ -47,7 +47,7 @@ func (s spot) change() (*Node, error) {
 	return s.tree.change(s.ino)
 }
 
-// walked is where a path led.
+// walked is the result of a walk.
 type walked struct {
 	spots []spot // from the root to the file, or to the directory that it would be in
 	name  string // the last element of the path; "" if it was "/", "." or ".."
@@ -57,7 +57,7 @@ type walked struct {
 
 func (w walked) last() spot { return w.spots[len(w.spots)-1] }
 
-// dir is the directory that has, or would have, the name.
+// dir returns the directory that has, or would have, the name.
 func (w walked) dir() spot {
 	if w.found && len(w.spots) > 1 {
 		return w.spots[len(w.spots)-2]
@@ -65,7 +65,7 @@ func (w walked) dir() spot {
 	return w.last()
 }
 
-// path is the path without links of what was found, or would be made.
+// path returns the path, without links, of the file that was found or would be created.
 func (w walked) path() string {
 	if w.found {
 		return w.last().path
@@ -80,8 +80,8 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// walk goes along a path, which counts from the root. A missing last element is not an error. A link at the end is
-// followed if follow says so, or if a slash stands behind it.
+// walk follows a path from the root. A missing last element is not an error. A link at the end is
+// followed if follow is set or a slash comes after it.
 func (v *View) walk(op, full string, follow bool) (walked, error) {
 	w := walked{spots: []spot{{path: "/", tree: v.Root.tree, ino: v.Root.Ino, readOnly: v.Root.ReadOnly}}}
 	if full == "" {
@@ -142,12 +142,12 @@ func (v *View) walk(op, full string, follow bool) (walked, error) {
 	return w, nil
 }
 
-// elements are the names in a path.
+// elements returns the names in a path.
 func elements(p string) []string {
 	return slices.DeleteFunc(strings.Split(p, "/"), func(s string) bool { return s == "" })
 }
 
-// enterable says whether names can be looked up here.
+// enterable returns an error if names cannot be looked up here.
 func (v *View) enterable(s spot) error {
 	n := s.node()
 	if !n.isDir() {
@@ -201,8 +201,8 @@ func generated(at string, g Generator) (spot, bool) {
 	return s, true
 }
 
-// may says whether the user of the view has a right (4 read, 2 write, 1 execute or search) to a file. Root has every
-// right but to execute what nobody may.
+// may reports whether the user of the view has a right (4 read, 2 write, 1 execute or search) to a
+// file. Root has every right, except to execute a file that is not executable for any user.
 func (v *View) may(n *Node, right uint32) bool {
 	if v.who.UID == 0 {
 		return right&1 == 0 || n.isDir() || n.Mode&0o111 != 0
@@ -217,10 +217,10 @@ func (v *View) may(n *Node, right uint32) bool {
 	return bits&right == right
 }
 
-// owns says whether the user of the view may change what only the owner may.
+// owns reports whether the user of the view may change what only the owner may.
 func (v *View) owns(n *Node) bool { return v.who.UID == 0 || v.who.UID == n.UID }
 
-// find is walk to something that must exist.
+// find is a walk to a file that must exist.
 func (v *View) find(op, full string, follow bool) (spot, error) {
 	w, err := v.walk(op, full, follow)
 	if err != nil {

@@ -2,23 +2,24 @@ package vfs
 
 import "math/bits"
 
-// What the view does is counted in units of work, a unit for at most some 60 ns of CPU time: each element of a path, each
-// name of a directory that is listed, each link that is followed.
+// A view counts its work in units of at most about 60 ns of CPU time: each element of a path, each
+// name of a listed directory, and each followed link.
 
-// Metered is the same view, which tells of its work while it does it. meter may panic to stop what is being done: it is
-// called only where nothing has changed yet, or where what has is complete.
+// Metered returns the same view, which reports its work to meter while it works. meter may panic to
+// stop the work: it is called only where nothing has changed yet, or where the change is complete.
 func (v *View) Metered(meter func(units int64)) *View {
 	return &View{space: v.space, who: v.who, now: v.now, meter: meter}
 }
 
-// TakeWork is how much work all users of the view have done since it was last asked. It is no part of the state.
+// TakeWork returns the work of all users of the view since the last call. It is not part of the
+// state.
 func (v *View) TakeWork() int64 {
 	n := v.work
 	v.work = 0
 	return n
 }
 
-// bill counts work and tells the meter.
+// bill counts work and reports it to the meter.
 func (v *View) bill(units int64) {
 	v.work += units
 	if v.meter != nil {
@@ -26,10 +27,11 @@ func (v *View) bill(units int64) {
 	}
 }
 
-// sorting is the work of listing so many names in their order.
+// sorting returns the work of listing n names in order.
 func sorting(n int) int64 { return int64(n) * int64(8+bits.Len(uint(n))/2) }
 
-// Kind is the type of the file that a path leads to, one of the Mode constants; 0 if there is none. It is a cheap Stat.
+// Kind returns the type of the file that a path leads to, one of the Mode constants; 0 if there is
+// none. It is a cheap Stat.
 func (v *View) Kind(full string, follow bool) uint32 {
 	s, err := v.find("stat", full, follow)
 	if err != nil {
