@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// bitnamiScripts start the servers of Bitnami's images: those in the directory of a server, behind what all begin with.
+// bitnamiScripts start the servers of Bitnami's images: the scripts in a server's directory run
+// after those that all servers share.
 //
 //go:embed bitnami
 var bitnamiScripts embed.FS
@@ -17,11 +18,13 @@ func bitnamiScript(name string) string {
 	return string(text)
 }
 
-// bitnami is an image of Bitnami's: a plain image's programs in directories of its own, which user 1001 runs behind scripts that know
-// Bitnami's variables. The scripts are those of the directory script, with old and new names replaced in turn.
+// bitnami returns an image of Bitnami's: a plain image's programs in Bitnami's directories, which
+// run as user 1001 behind scripts that know Bitnami's variables. The scripts are those of the
+// directory script. renames are pairs of an old and a new name to replace in them.
 //
 // Source: github.com/bitnami/containers, bitnami/NAME/*/debian-12/{Dockerfile,rootfs/opt/bitnami/scripts}
-// Differs: the scripts are others, which read the variables that stand in them and no more; what a server says first is shorter.
+// Differs: the scripts are Rowlock's own. They read only the variables that they name, and print
+// fewer messages at the start.
 func bitnami(name, script, about string, plain Model, port int32, renames ...string) Model {
 	home, scripts := "/opt/bitnami/"+name, "/opt/bitnami/scripts/"
 	rename := strings.NewReplacer(append(renames, "@name@", name)...)
@@ -86,7 +89,7 @@ http {
 }
 `
 
-// bitnamiPages adds to an image of a web server its configuration and its pages, which are in /app.
+// bitnamiPages adds to a web server's image its configuration and its pages, which are in /app.
 func bitnamiPages(m Model, name, pages string, conf, files map[string]string) Model {
 	home := "/opt/bitnami/" + name
 	m.WorkingDir = "/app"
@@ -100,7 +103,7 @@ func bitnamiPages(m Model, name, pages string, conf, files map[string]string) Mo
 	return m
 }
 
-// bitnamiImages are those of Bitnami's images that have a plain one to be like.
+// bitnamiImages returns those of Bitnami's images that have a plain image to build on.
 func bitnamiImages() []Model {
 	plain := func(all []Model, name string) Model {
 		return all[slices.IndexFunc(all, func(m Model) bool { return m.Repository == "docker.io/library/"+name })]

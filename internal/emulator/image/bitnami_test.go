@@ -8,7 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// TestBitnami starts Bitnami's images with their own variables and asks them as charts' probes do.
+// TestBitnami starts Bitnami's images with their own variables and sends them the requests of the
+// charts' probes.
 func TestBitnami(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -62,7 +63,8 @@ func TestBitnami(t *testing.T) {
 	}
 }
 
-// TestBitnami_Refuses starts no database without a password, and takes one from a file.
+// TestBitnami_Refuses shows that a database without a password does not start, and that the
+// password may come from a file.
 func TestBitnami_Refuses(t *testing.T) {
 	t.Parallel()
 	for name, variable := range map[string]string{
@@ -84,7 +86,8 @@ func TestBitnami_Refuses(t *testing.T) {
 	}
 }
 
-// TestBitnami_Chart runs what Bitnami's charts have in their Pods: volumes in the places of directories, and scripts of their own.
+// TestBitnami_Chart runs the Pods of Bitnami's charts: volumes replace directories, and scripts are
+// their own.
 func TestBitnami_Chart(t *testing.T) {
 	t.Parallel()
 	b := begin(t, "bitnami/nginx", corev1.Container{Command: []string{"/bin/bash"}, Args: []string{"-ec", `

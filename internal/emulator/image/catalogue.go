@@ -13,20 +13,21 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Image is what one image name, as a container spells it, stands for. It is shared and must not be changed.
+// Image is the image of one image name, as a container spells it. It is shared and must not be
+// changed.
 type Image struct {
-	Name      string // as the container has it, "nginx:1.14.2"
+	Name      string // as in the container, "nginx:1.14.2"
 	Reference string // with registry and tag, "docker.io/library/nginx:1.14.2"
-	ID        string // with the digest instead, "docker.io/library/nginx@sha256:…"
-	SizeBytes int64  // as the Pulled event tells it
+	ID        string // with the digest, "docker.io/library/nginx@sha256:…"
+	SizeBytes int64  // as in the Pulled event
 
-	// PullError is how the container runtime refuses to pull the image; empty where it pulls.
+	// PullError is the container runtime's error for pulling the image; empty if it can be pulled.
 	PullError string
 
 	model *entry
-	tag   string // empty where the reference has a digest alone
+	tag   string // empty if the reference has only a digest
 
-	timeline Timeline // of a container that gives no command line of its own
+	timeline Timeline // of a container without a command line of its own
 }
 
 // InvalidNameError says that an image name cannot be parsed.
@@ -41,11 +42,11 @@ func (e *InvalidNameError) Error() string {
 
 func (e *InvalidNameError) Unwrap() error { return e.Cause }
 
-// rememberedImages bounds how many names a Catalogue keeps in memory.
+// rememberedImages bounds how many names a Catalogue caches.
 const rememberedImages = 10_000
 
-// Catalogue finds the image for a name. It is safe for concurrent use; what it remembers is only a cache. The zero
-// Catalogue knows no repository, so every image exists.
+// Catalogue finds the image for a name. It is safe for concurrent use; its only mutable state is a
+// cache. The zero Catalogue knows no repository, so every image exists.
 type Catalogue struct {
 	models map[string]*entry // by repository; never changed after New
 
@@ -58,7 +59,7 @@ type found struct {
 	err   error
 }
 
-// entry is a Model and what is made of it, once, when it is first needed.
+// entry is a Model with values that are computed once, when they are first needed.
 type entry struct {
 	Model
 	unknown bool
@@ -68,16 +69,17 @@ type entry struct {
 	err  error
 }
 
-// unknown stands for every repository that no catalogue has. It is the model's only one, so that all share its files.
+// unknown stands for every repository that is in no catalogue. There is only one, so that all such
+// images share its files.
 var unknown = &entry{Model: Model{Distribution: generic, MissingTags: saidMissing}, unknown: true}
 
-// New makes a catalogue of the models. Where two have the same repository the later one counts, so that users'
-// models go behind Known.
+// New returns a catalogue of the models. If two have the same repository, the later one wins; so
+// users' models come after Known.
 func New(models ...Model) *Catalogue {
 	c := &Catalogue{models: make(map[string]*entry, len(models))}
 	for i := range models {
 		c.models[models[i].Repository] = &entry{Model: models[i]}
-		delete(c.models, models[i].Repository+onAlpine) // of a model that this one replaces
+		delete(c.models, models[i].Repository+onAlpine) // belongs to the model that this one replaces
 		if models[i].alpine {
 			m := models[i]
 			m.Repository, m.Distribution = m.Repository+onAlpine, Alpine
@@ -87,10 +89,11 @@ func New(models ...Model) *Catalogue {
 	return c
 }
 
-// onAlpine stands behind the repository in the name of the model for tags such as 1.27-alpine, whose images are built on Alpine.
+// onAlpine follows the repository in the name of the model for tags such as 1.27-alpine, whose
+// images are built on Alpine.
 const onAlpine = ":alpine"
 
-// mirrors are registries, or parts of them, that have what another has.
+// mirrors are registries, or parts of them, that mirror others.
 var mirrors = []struct{ mirror, of string }{
 	{"k8s.gcr.io/", "registry.k8s.io/"},
 	{"gcr.io/google-containers/", "registry.k8s.io/"},
@@ -101,11 +104,12 @@ var mirrors = []struct{ mirror, of string }{
 	{"mirror.gcr.io/library/", "docker.io/library/"},
 }
 
-// bitnamiFolders are where Bitnami's images are, in whichever registry: charts let people put a registry of their own before the name.
+// bitnamiFolders are the folders of Bitnami's images in any registry: users of charts may put
+// another registry before the name.
 var bitnamiFolders = []string{"/bitnami/", "/bitnamilegacy/", "/bitnamisecure/"}
 
-// lookUp is the model for a repository: its own, that of the registry which its own mirrors, or that of all below one
-// of its parents.
+// lookUp returns the model of a repository: its own, that of the repository which its registry
+// mirrors, or that of everything below one of its parents.
 func (c *Catalogue) lookUp(repository string) *entry {
 	if m := c.models[repository]; m != nil {
 		return m
@@ -134,8 +138,9 @@ func (c *Catalogue) lookUp(repository string) *entry {
 	return unknown
 }
 
-// Find resolves an image name as kubelet and the container runtime would: registry and tag are filled in. The
-// error is an *InvalidNameError; an image that does not exist is no error but has a PullError.
+// Find resolves an image name as the kubelet and the container runtime do: it adds the default
+// registry and tag. The error is an *InvalidNameError; an image that does not exist is no error but
+// has a PullError.
 func (c *Catalogue) Find(name string) (*Image, error) {
 	c.mu.RLock()
 	f, ok := c.remembered[name]
@@ -179,7 +184,7 @@ func (c *Catalogue) find(name string) (*Image, error) {
 	return img, nil
 }
 
-// sizeOf makes up a size between 1 and 257 MB that depends on the digest alone.
+// sizeOf returns an invented size between 1 and 257 MB that depends only on the digest.
 func sizeOf(id string) int64 {
 	sum := sha256.Sum256([]byte(id))
 	return 1_000_000 + (int64(sum[0])<<16|int64(sum[1])<<8|int64(sum[2]))*16

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// named starts a CoreDNS with a Corefile.
+// named starts CoreDNS with a Corefile.
 func named(t *testing.T, corefile string, env ...string) *container {
 	t.Helper()
 	b := begin(t, "registry.k8s.io/coredns/coredns:v1.12.1", corev1.Container{Args: words("-conf /Corefile")}, env...)
@@ -25,7 +25,7 @@ func named(t *testing.T, corefile string, env ...string) *container {
 	return b
 }
 
-// lookUp asks a name server; others answer 10.0.0.9 to it.
+// lookUp asks a name server; other servers answer 10.0.0.9 to its own queries.
 func (b *container) lookUp(port int, name, record string) string {
 	b.t.Helper()
 	a := b.answer(kernel.Query{Kind: kernel.QueryDNS, Port: port, Name: kernel.Text(name), Record: record, From: "10.244.0.7"})
@@ -78,7 +78,8 @@ func TestCoreDNS_Answers(t *testing.T) {
 	}
 }
 
-// TestCoreDNS_Log has a name server say what it does: where it listens, what it does not do, what it is asked, and how it ends.
+// TestCoreDNS_Log checks a name server's log: where it listens, what it does not do, which queries
+// it gets, and how it ends.
 func TestCoreDNS_Log(t *testing.T) {
 	t.Parallel()
 	b := named(t, ".:53 {\n health {\n lameduck 5s\n }\n ready\n errors\n rewrite name a b\n hosts {\n 192.0.2.1 a.test\n }\n log\n reload\n}\n")
@@ -97,7 +98,7 @@ func TestCoreDNS_Log(t *testing.T) {
 	b.run(time.Minute)
 	var got []string
 	for line := range strings.Lines(b.out.String()) {
-		if at := strings.Index(line, " udp "); at > 0 { // what follows is drawn from chance
+		if at := strings.Index(line, " udp "); at > 0 { // the rest is random
 			line = strings.Split(line, ":")[0] + line[strings.Index(line, ` "`):at]
 		}
 		got = append(got, strings.TrimSpace(line))
@@ -111,7 +112,7 @@ func TestCoreDNS_Log(t *testing.T) {
 	}
 }
 
-// TestCoreDNS_Refuses ends at Corefiles that CoreDNS refuses.
+// TestCoreDNS_Refuses shows that the program ends at Corefiles that CoreDNS refuses.
 func TestCoreDNS_Refuses(t *testing.T) {
 	t.Parallel()
 	for corefile, want := range map[string]string{

@@ -6,8 +6,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Distribution names the set of files that an image is built on. The empty one has no files and no shell, as images
-// that are built from scratch.
+// Distribution names the set of files that an image is built on. The empty one has no files and no
+// shell, like images that are built from scratch.
 type Distribution string
 
 // The distributions.
@@ -17,19 +17,19 @@ const (
 	BusyBox    Distribution = "busybox"
 	Alpine     Distribution = "alpine"
 	Debian     Distribution = "debian"    // slim
-	DebianFull Distribution = "buildpack" // Debian with the tools that languages' images bring along: curl, git, ps …
+	DebianFull Distribution = "buildpack" // Debian with the tools in the images of languages: curl, git, ps …
 	Ubuntu     Distribution = "ubuntu"
 	RedHat     Distribution = "redhat" // CentOS, Fedora, Rocky Linux, Oracle Linux
 
-	// generic is what images that are not known are taken to have: the tools of BusyBox, and bash.
+	// generic is the distribution of images that are not known: the tools of BusyBox, and bash.
 	generic Distribution = "generic"
 )
 
-// distribution is the files of one.
+// distribution holds the files of a Distribution.
 type distribution struct {
 	release  string              // the content of /etc/os-release
 	usrMerge bool                // /bin, /sbin and /lib are links into /usr
-	commands map[string][]string // executables by the directory that they are in
+	commands map[string][]string // executables by directory
 	passwd   string              // users besides root and nobody
 	group    string
 	dirs     []string
@@ -37,13 +37,13 @@ type distribution struct {
 
 func words(s string) []string { return strings.Fields(s) }
 
-// Everything that a Linux image has.
+// Directories of every Linux image.
 var commonDirs = words("/dev /etc /home /proc /root /sys /tmp /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /var/run /var/tmp /var/log /var/lib")
 
-// DefaultPath is the PATH of images that have no other, NAME=value.
+// DefaultPath is the PATH of images that set none, NAME=value.
 const DefaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// coreutils are GNU's, in Debian and in Red Hat's families.
+// coreutils are GNU's, in the families of Debian and Red Hat.
 const coreutils = `[ arch b2sum base32 base64 basename basenc cat chcon chgrp chmod chown chroot cksum comm cp csplit cut date dd df dir
 	dircolors dirname du echo env expand expr factor false fmt fold groups head hostid id install join link ln logname ls md5sum mkdir
 	mkfifo mknod mktemp mv nice nl nohup nproc numfmt od paste pathchk pinky pr printenv printf ptx pwd readlink realpath rm rmdir
@@ -190,12 +190,12 @@ var distributions = map[Distribution]distribution{
 	},
 }
 
-// Distributions are those that users can build images on, sorted.
+// Distributions returns those that users can build images on, sorted.
 func Distributions() []Distribution {
 	return []Distribution{Alpine, DebianFull, BusyBox, Debian, Distroless, RedHat, Ubuntu}
 }
 
-// entries are the files of a distribution.
+// entries returns the files of a distribution.
 func (d *distribution) entries() []vfs.Entry {
 	var all []vfs.Entry
 	dir := func(path string, mode uint32) { all = append(all, vfs.Entry{Path: path, Mode: vfs.ModeDir | mode}) }

@@ -18,7 +18,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the table of images in docs/I
 
 const documentFile = "../../../docs/IMAGES.md"
 
-// The table in the documents has every built-in image. Run with -rewrite to write it.
+// The table in the docs has every built-in image. Run with -rewrite to write it.
 func TestDocument_HasEveryImage(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(documentFile)
@@ -62,7 +62,7 @@ func imageTable() string {
 	return b.String() + "\n"
 }
 
-// The tools that the document names are emulated.
+// The tools that the page names are emulated.
 func TestDocument_Tools(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(documentFile)
@@ -85,7 +85,7 @@ func TestDocument_Tools(t *testing.T) {
 	}
 }
 
-// The document names every annotation and every distribution.
+// The page names every annotation and every distribution.
 func TestDocument_HasEveryName(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(documentFile)

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// A server of Go's says that what it was sent is no request, and logs nothing.
+// A Go server answers 400 to bytes that are not a request, and logs nothing.
 func TestServers_SentNoRequest(t *testing.T) {
 	t.Parallel()
 	b := begin(t, "registry.k8s.io/e2e-test-images/agnhost:2.55", corev1.Container{Args: []string{"netexec"}})
@@ -24,7 +24,7 @@ func TestServers_SentNoRequest(t *testing.T) {
 	}
 }
 
-// A gRPC health service says what its flags and its control port have told it.
+// A gRPC health service reports what its flags and its control port set.
 func TestServers_HealthChanges(t *testing.T) {
 	t.Parallel()
 	const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.55"

@@ -19,7 +19,7 @@ func TestFind(t *testing.T) {
 	const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	tests := []struct {
 		name, reference, repository string
-		missing                     string // what the pull error ends in
+		missing                     string // the end of the pull error
 	}{
 		{"nginx", "docker.io/library/nginx:latest", "docker.io/library/nginx", ""},
 		{"nginx:1.14.2", "docker.io/library/nginx:1.14.2", "docker.io/library/nginx", ""},
@@ -116,7 +116,7 @@ func TestFind_Forgets(t *testing.T) {
 	}
 }
 
-// TestTimeline_OfProbesThatAct: a probe that has netexec do something needs a server that does it.
+// TestTimeline_OfProbesThatAct: a probe that makes netexec act needs a server that does so.
 func TestTimeline_OfProbesThatAct(t *testing.T) {
 	t.Parallel()
 	img, err := builtIn.Find("registry.k8s.io/e2e-test-images/agnhost:2.55")
@@ -160,7 +160,7 @@ func TestTimeline(t *testing.T) {
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", nil, []string{"liveness"}, untilStopped},
 		{"redis", nil, nil, served},
 		{"redis", nil, []string{"--appendonly", "yes"}, served},
-		{"postgres", nil, nil, untilStopped}, // it wants a password, and is slow to start
+		{"postgres", nil, nil, untilStopped}, // it needs a password, and is slow to start
 		{"nginx", nil, []string{"nginx-debug", "-g", "daemon off;"}, untilStopped},
 		{"nginx", []string{"nginx", "-g", "daemon off;"}, nil, served},
 		{"gcr.io/google-samples/hello-app:1.0", nil, nil, Timeline{Forever: true, Served: true, TermCode: 2}},
@@ -177,7 +177,7 @@ func TestTimeline(t *testing.T) {
 		{"busybox", []string{"true"}, nil, at(0)},
 		{"busybox", []string{"/bin/false"}, nil, at(1)},
 		{"busybox", []string{"echo", "hello"}, nil, at(0)},
-		{"perl:5.34", []string{"perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"}, nil, untilStopped}, // only running it tells
+		{"perl:5.34", []string{"perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"}, nil, untilStopped}, // must be run
 		{"busybox", []string{"sh", "-c", "exit 42"}, nil, forSeconds(0, 42)},
 		{"busybox", []string{"sh", "-c"}, []string{"sleep 3; exit 1"}, forSeconds(3, 1)},
 		{"busybox", []string{"/bin/sh", "-ec", "echo a && sleep 1 && sleep 2\ntrue"}, nil, forSeconds(3, 0)},

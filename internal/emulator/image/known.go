@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// saidMissing are tags that say themselves that they do not exist. No repository has them, in the catalogue or not.
+// saidMissing are tags whose names say that they do not exist. No repository has them, whether in
+// the catalogue or not.
 var saidMissing = words(`nonexistent non-existent nonexistent-tag does-not-exist doesnotexist no-such-tag nosuchtag notfound not-found`)
 
-// neverTagged are tags that no repository in the catalogue has; "sometag" stands in Kubernetes' own tutorials.
+// neverTagged are tags that no repository in the catalogue has; "sometag" comes from Kubernetes'
+// own tutorials.
 var neverTagged = append(words(`sometag invalid invalid-tag missing fake bad broken 404`), saidMissing...)
 
-// neverPushed are names of images that no registry is taken to have, as tests and tutorials use them.
+// neverPushed are names of images in tests and tutorials that no registry has.
 var neverPushed = words(`nonexistent non-existent nonexistent-image non-existing non-existing-image does-not-exist doesnotexist no-such-image not-found invalid-image webserver`)
 
-// Known returns the built-in models. Callers may change what they get.
+// Known returns the built-in models. Callers may change the result.
 func Known() []Model {
 	all := slices.Concat(webServers(), databases(), bitnamiImages(), applications(), languages(), systems(), testImages())
 	for i := range all {
@@ -32,7 +34,8 @@ func Known() []Model {
 	)
 }
 
-// systems are the images of distributions, whose own program is a shell that ends as it has nothing to read.
+// systems returns the images of distributions. Their program is a shell, which ends because it has
+// no input.
 func systems() []Model {
 	const about = "a shell, which ends at once with 0 as nothing is typed"
 	sh := Model{About: about, Distribution: BusyBox, Cmd: words("sh"), Version: "1.37.0", busyBox: true}
@@ -78,7 +81,8 @@ func systems() []Model {
 	}
 }
 
-// languages are the images of programming languages. Their programs are emulated as far as languages.go goes.
+// languages returns the images of programming languages. Their programs are emulated as far as
+// application/language.go does.
 func languages() []Model {
 	language := func(about, version, path, program string, cmd ...string) Model {
 		return Model{About: about, Distribution: DebianFull, Version: version, Commands: map[string]string{path: program}, Cmd: cmd}
@@ -126,12 +130,13 @@ func languages() []Model {
 	}
 }
 
-// localhostCertificate stands for the certificate that porter serves by, which tests also ask test-webserver for.
+// localhostCertificate stands for the certificate of porter's server, for which tests also ask
+// test-webserver.
 //
 //go:embed localhost.crt
 var localhostCertificate string
 
-// testImages are those of Kubernetes' own tests and tutorials.
+// testImages returns the images of Kubernetes' own tests and tutorials.
 func testImages() []Model {
 	const registry = "registry.k8s.io/e2e-test-images/"
 	agnhost := Model{
@@ -150,7 +155,7 @@ func testImages() []Model {
 	perl := languages()[0]
 	perl.Version = "5.26.3"
 	numbered := busybox
-	numbered.busyBox = false // the tags are not BusyBox' releases
+	numbered.busyBox = false // the tags are not releases of BusyBox
 	nonroot := numbered
 	nonroot.About, nonroot.User, nonroot.Cmd = "runs as user 1234 and ends with 0", "1234", words("id")
 	nonewprivs := numbered

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Every model's files can be made, its own program can be started in them, and people are told what it does.
+// The files of every model can be made, its own program starts in them, and its About is set.
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -57,12 +57,12 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// elsewhere are programs that come with others' packages.
+// elsewhere are programs that come with the packages of others.
 var elsewhere = []string{"bash", "curl", "stress"}
 
 var imageLine = regexp.MustCompile(`(?m)image: *"?([a-zA-Z0-9][a-zA-Z0-9./:@_-]+)`)
 
-// The images of the documents' examples are in the catalogue.
+// The catalogue has the images of the examples in the docs.
 func TestKnown_HasTheExamples(t *testing.T) {
 	t.Parallel()
 	names := words(`nginx nginx:1.7.9 nginx:1.14.2 nginx:1.16.1 nginx:1.9.1 perl perl:5.34.0 busybox busybox:1.28 gcr.io/google_samples/gb-frontend:v3
@@ -151,7 +151,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// Which tools an image has, as a real one does.
+// Images have the same tools as real ones.
 func TestImage_Tools(t *testing.T) {
 	t.Parallel()
 	for name, tools := range map[string]string{
@@ -191,7 +191,7 @@ func BenchmarkBase_Build(b *testing.B) {
 	}
 }
 
-// What a Pod pays for its image's files.
+// The cost of an image's files for each Pod.
 func BenchmarkBase_Use(b *testing.B) {
 	img, err := builtIn.Find("nginx:1.14.2")
 	if err != nil {
@@ -207,7 +207,7 @@ func BenchmarkBase_Use(b *testing.B) {
 	}
 }
 
-// TestModels_HaveFiles makes the files of every model, those on Alpine too.
+// TestModels_HaveFiles makes the files of every model, and of those on Alpine.
 func TestModels_HaveFiles(t *testing.T) {
 	t.Parallel()
 	onIt := 0

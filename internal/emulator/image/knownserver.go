@@ -29,7 +29,7 @@ Commercial support is available at
 </html>
 `
 
-// guestbookPage asks guestbook.php for the entries, and gives it new ones.
+// guestbookPage gets the entries from guestbook.php, and adds new ones.
 const guestbookPage = `<html ng-app="redis">
   <head>
     <title>Guestbook</title>
@@ -106,7 +106,7 @@ func nginxServer() Model {
 	}
 }
 
-// apache is an image of the Apache server, which is in the directory home.
+// apache returns an image of the Apache server, which is in the directory home.
 func apache(home string) Model {
 	return Model{
 		About: "serves the files in " + home + "/htdocs on port 80", Distribution: Debian, Version: "2.4.62",
@@ -118,7 +118,8 @@ func apache(home string) Model {
 	}
 }
 
-// service is an image whose own program is one of internal/emulator/image/program's services.
+// service returns an image whose own program is one of the services of
+// internal/emulator/image/application.
 func service(name, about string, d Distribution, ports ...int32) Model {
 	file := "/usr/local/bin/" + name
 	if d == Scratch {
@@ -127,7 +128,7 @@ func service(name, about string, d Distribution, ports ...int32) Model {
 	return Model{About: about, Distribution: d, Commands: map[string]string{file: name}, Entrypoint: []string{file}, Ports: ports}
 }
 
-// picture is a service that tells the name of a picture, which is in its files.
+// picture returns a service that serves the name of a picture, which is in its files.
 //
 // Source: kubernetes v1.36 test/images/kitten/Dockerfile and html/kitten/data.json
 func picture(name string) Model {
@@ -136,7 +137,7 @@ func picture(name string) Model {
 	return m
 }
 
-// behindEntrypoint is a service that is started by a script, as the images of databases are.
+// behindEntrypoint makes a script start the service, as in the images of databases.
 func behindEntrypoint(m Model, cmd ...string) Model {
 	m.Commands["/usr/local/bin/docker-entrypoint.sh"] = cmd[0] + "-entrypoint"
 	m.Entrypoint, m.Cmd = words("docker-entrypoint.sh"), cmd
@@ -152,7 +153,7 @@ func webServers() []Model {
 	for at, content := range nginx.Files {
 		unprivileged.Files[at] = strings.ReplaceAll(content, "listen       80;", "listen       8080;")
 	}
-	slim := nginx // an image of its own, which has the shell of Debian but neither curl nor an entrypoint
+	slim := nginx // with the shell of Debian, but without curl and an entrypoint
 	slim.Commands, slim.Entrypoint = map[string]string{"/usr/sbin/nginx": "nginx"}, nil
 	slim.StopSignal = ""
 	httpd := apache("/usr/local/apache2")
@@ -197,7 +198,7 @@ func webServers() []Model {
 	}
 }
 
-// behind puts a service's program at another place, from where it is started with arguments.
+// behind moves a service's program to another path, from which it starts with arguments.
 func behind(m Model, file string, args ...string) Model {
 	for at, name := range m.Commands {
 		m.Commands = map[string]string{file: name, at: name}

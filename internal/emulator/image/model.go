@@ -10,38 +10,40 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Model says what the images of one repository are like.
+// Model describes the images of one repository.
 type Model struct {
-	// Repository is the full name, "docker.io/library/nginx". One that ends in "/*" stands for all below it.
+	// Repository is the full name, "docker.io/library/nginx". A name that ends in "/*" stands for
+	// everything below it.
 	Repository string
 
-	// About is what the image's own program does, for people to read.
+	// About describes the image's own program, for people.
 	About string
 
-	// Absent is true where no image of the repository can be pulled; Denied also, as the registry asks for a login, and
-	// Unreachable, as its host has no address. MissingTags are the tags that do not exist, as patterns of path.Match;
-	// all others do.
+	// Absent says that no image of the repository can be pulled; so does Denied, where the registry
+	// asks for a login, and Unreachable, where its host has no address. MissingTags are the tags
+	// that do not exist, as patterns of path.Match; all other tags exist.
 	Absent, Denied, Unreachable bool
 	MissingTags                 []string
 
-	// Distribution is what its files are built on. Commands are the executables besides: the program that one names by
-	// its path, "/usr/sbin/nginx": "nginx". Files are the other files, Links symbolic links, and Dirs empty directories.
+	// Distribution is what its files are built on. Commands are the additional executables, with
+	// the program for each path: "/usr/sbin/nginx": "nginx". Files are the other files, Links
+	// symbolic links, and Dirs empty directories.
 	Distribution Distribution
 	Commands     map[string]string
 	Files        map[string]string
 	Links        map[string]string
 	Dirs         []string
-	// writable are directories that the group root may write to, as images have them that run as any user.
+	// writable are directories that the group root may write to, as in images that run as any user.
 	writable []string
 
-	// Users are further lines of /etc/passwd, Groups of /etc/group.
+	// Users are additional lines of /etc/passwd, Groups of /etc/group.
 	Users, Groups []string
 
-	// Env is what the image adds to the environment, PATH among it. "{version}" in it stands for the tag's version, or
-	// Version where the tag has none.
+	// Env is what the image adds to the environment, including PATH. "{version}" in it stands for
+	// the tag's version, or for Version if the tag has none.
 	Env     []string
 	Version string
-	// unversioned says that the tags count builds of the image, and tell nothing about the version of what is in it.
+	// unversioned says that the tags number builds of the image, not versions of its content.
 	unversioned bool
 	// busyBox says that the tags are releases of BusyBox.
 	busyBox bool
@@ -49,23 +51,24 @@ type Model struct {
 	alpine bool
 
 	WorkingDir string
-	User       string // as USER in a Dockerfile; empty is root
+	User       string // like USER in a Dockerfile; empty is root
 
-	// Entrypoint and Cmd are what runs when a container gives neither command nor args, by the same rules as
-	// Docker's. Both empty mean a program that is not known: it runs until it is stopped.
+	// Entrypoint and Cmd are what runs if a container sets neither command nor args, by the same
+	// rules as Docker's. If both are empty, the program is not known: it runs until it is stopped.
 	Entrypoint []string
 	Cmd        []string
 
-	// StopSignal is what asks the image's program to end, "SIGQUIT"; empty is SIGTERM.
+	// StopSignal asks the image's program to end, such as "SIGQUIT"; empty is SIGTERM.
 	StopSignal string
 
-	// Ports are the TCP ports on which the image's own program listens; nil where that is not known, and then
-	// every port answers. Paths are the paths that HTTP answers with 200, nil for all.
+	// Ports are the TCP ports on which the image's own program listens; nil if they are not known:
+	// then every port answers. Paths are the paths that HTTP answers with 200; nil for all.
 	Ports []int32
 	Paths []string
 }
 
-// pullError is containerd's answer for a reference. An empty tag stands for a digest, which always exists.
+// pullError returns containerd's error for a reference, "" for none. An empty tag stands for a
+// digest, which always exists.
 func (m *Model) pullError(ref, repository, tag string) string {
 	failed := fmt.Sprintf("failed to pull and unpack image %q: failed to resolve reference %q: ", ref, ref)
 	host, rest, _ := strings.Cut(repository, "/")
@@ -90,7 +93,7 @@ func (m *Model) pullError(ref, repository, tag string) string {
 
 var leadingVersion = regexp.MustCompile(`^v?(\d+(?:\.\d+)*)`)
 
-// version is what a tag says about the version, "1.14.2" for "1.14.2-alpine".
+// version returns the version that a tag names, "1.14.2" for "1.14.2-alpine".
 func (m *Model) version(tag string) string {
 	if found := leadingVersion.FindStringSubmatch(tag); found != nil && !m.unversioned {
 		return found[1]
@@ -98,7 +101,7 @@ func (m *Model) version(tag string) string {
 	return m.Version
 }
 
-// entries are the files of the images.
+// entries returns the files of the images.
 func (m *Model) entries() []vfs.Entry {
 	d := distributions[m.Distribution]
 	d.passwd += lines(m.Users)
@@ -129,7 +132,7 @@ func (m *Model) entries() []vfs.Entry {
 	return all
 }
 
-// Check says whether the files of the images can be made.
+// Check returns an error if the files of the images cannot be made.
 func (m *Model) Check() error {
 	_, err := vfs.NewBase(m.Repository, built, m.entries())
 	return err
@@ -142,7 +145,8 @@ func lines(all []string) string {
 	return strings.Join(all, "\n") + "\n"
 }
 
-// in is the model for a repository, with the tags that do not exist there besides those that exist nowhere.
+// in returns the model for a repository, with tags that do not exist there, besides those that
+// exist nowhere.
 func (m Model) in(repository string, missing ...string) Model {
 	m.Repository = repository
 	m.MissingTags = append(missing[:len(missing):len(missing)], neverTagged...)

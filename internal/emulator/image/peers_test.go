@@ -12,7 +12,8 @@ import (
 
 const agnhostImage = "registry.k8s.io/e2e-test-images/agnhost:2.55"
 
-// TestServeHostname tells the host's name in each of its three ways, and on the ports of that protocol alone.
+// TestServeHostname gets the host's name in each of the three ways, on the ports of that protocol
+// only.
 func TestServeHostname(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -47,7 +48,7 @@ func TestServeHostname(t *testing.T) {
 	}
 }
 
-// TestGuestbook_Keeps has a primary without replicas keep what is set.
+// TestGuestbook_Keeps shows that a primary without replicas keeps what is set.
 func TestGuestbook_Keeps(t *testing.T) {
 	t.Parallel()
 	b := begin(t, agnhostImage, corev1.Container{Args: words("guestbook --http-port 6379")})
@@ -79,7 +80,7 @@ func TestGuestbook_Keeps(t *testing.T) {
 	}
 }
 
-// TestGuestbook_WithoutPrimary gives up after a quarter of a minute.
+// TestGuestbook_WithoutPrimary gives up after fifteen seconds.
 func TestGuestbook_WithoutPrimary(t *testing.T) {
 	t.Parallel()
 	b := begin(t, agnhostImage, corev1.Container{Args: words("guestbook --replicaof agnhost-primary --http-port 6379")})
@@ -91,7 +92,7 @@ func TestGuestbook_WithoutPrimary(t *testing.T) {
 	}
 }
 
-// TestNettest_Told notes who has sent word.
+// TestNettest_Told records which peers have reported.
 func TestNettest_Told(t *testing.T) {
 	t.Parallel()
 	b := begin(t, agnhostImage, corev1.Container{Args: words("nettest --peers=1")})
@@ -114,7 +115,7 @@ func TestNettest_Told(t *testing.T) {
 	if got := b.get(8080, "/status"); got != "200 running" {
 		t.Errorf("the status is %q", got)
 	}
-	b.run(10 * time.Minute) // nobody else is there
+	b.run(10 * time.Minute) // there is no other peer
 	if got := b.get(8080, "/status"); got != "200 fail" {
 		t.Errorf("after five minutes and fifteen rounds the status is %q", got)
 	}

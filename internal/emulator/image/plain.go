@@ -10,17 +10,18 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// plain is a server of which everything is known beforehand: it listens from the start, always answers the same, and
-// ends at once when it is told to. Its Pods need no machine.
+// plain is a server whose behaviour is known beforehand: it listens from the start, always answers
+// the same, and ends at once when it is told to. Its Pods need no machine.
 type plain struct {
 	ports []application.Port
-	stops bool // on the image's stop signal; else it must be killed
-	code  int  // what it then ends with
+	stops bool // on the image's stop signal; otherwise it must be killed
+	code  int  // its exit code when it stops
 
-	acts []string // the paths whose requests do more than being answered: a Pod whose probes ask for them needs a machine
+	acts []string // the paths whose requests have effects: a Pod whose probes request them needs a machine
 }
 
-// plainly is the plain server that a command line starts in the image; nil if it starts something else.
+// plainly returns the plain server that a command line starts in the image; nil for any other
+// program.
 func (m *Model) plainly(argv []string) *plain {
 	name, argv := m.program(argv)
 	switch name {
@@ -59,7 +60,7 @@ func (m *Model) plainly(argv []string) *plain {
 	return p
 }
 
-// pages is a web server that serves the image's files.
+// pages returns a web server that serves the image's files.
 func (m *Model) pages() *plain {
 	p := &plain{stops: true}
 	for _, number := range m.Ports {
@@ -94,8 +95,9 @@ func plainAgnhost(argv []string) *plain {
 	return nil
 }
 
-// program is the name of the program that a command line runs in the image, and its own command line, which the script
-// that starts it is not part of. The name is empty where the image's model does not tell.
+// program returns the name of the program that a command line runs in the image, and the program's
+// own command line, without the script that starts it. The name is empty if the image's model does
+// not have the program.
 func (m *Model) program(argv []string) (string, []string) {
 	for len(argv) > 0 {
 		name := m.command(argv[0])
@@ -111,7 +113,7 @@ func (m *Model) program(argv []string) (string, []string) {
 	return "", nil
 }
 
-// command is the program of a file of the image's own.
+// command returns the program of one of the image's own files.
 func (m *Model) command(file string) string {
 	if name, ok := m.Commands[file]; ok || strings.Contains(file, "/") {
 		return name
@@ -131,7 +133,7 @@ func (m *Model) stopSignal() kernel.Signal {
 	return kernel.SIGTERM
 }
 
-// fits says whether a reply is for a path.
+// fits reports whether a reply is for a path.
 func fits(r application.Reply, file string) bool {
 	prefix, all := strings.CutSuffix(r.Path, "*")
 	return r.Path == file || all && strings.HasPrefix(file, prefix)

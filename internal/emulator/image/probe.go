@@ -15,13 +15,15 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Probe says how a running container of this image answers a probe from its node: "" for success, else the failure
-// as kubelet words it. host is the Pod's IP, which a probe without a host of its own asks.
+// Probe returns the result of a probe from the node of a running container of this image: "" for
+// success, otherwise the kubelet's failure message. host is the Pod's IP, for probes that name no
+// host.
 //
-// An image's own server answers on its ports, HTTP on its paths. Ports of programs that are not known answer
-// always; those of programs that are known not to listen, never. A command succeeds when its exit code is 0, as far
-// as the command can be interpreted; `cat` of a file fails unless every container has the file, or the main process
-// names it or is itself not understood, and so may have written it.
+// An image's own server answers on its ports, and HTTP on its paths. Ports of programs that are not
+// known always answer; ports of programs that are known not to listen never do. A command succeeds
+// if its exit code is 0, as far as the command can be interpreted. `cat` of a file fails unless
+// every container has the file, or the main process names the file or is itself not understood, and
+// so may have written it.
 func (i *Image) Probe(c *corev1.Container, h *corev1.ProbeHandler, host string) (failure string) {
 	switch {
 	case h.Exec != nil:
@@ -80,7 +82,7 @@ func (i *Image) httpGet(c *corev1.Container, get *corev1.HTTPGetAction, host str
 	return ""
 }
 
-// statusFailure is what a probe says of the answer to a path; "" where the answer is a success.
+// statusFailure returns a probe's message for the answer to a path; "" if the answer is a success.
 func statusFailure(replies []application.Reply, asked string) string {
 	status := 404
 	file, _, _ := strings.Cut(asked, "?")
@@ -96,7 +98,7 @@ func statusFailure(replies []application.Reply, asked string) string {
 	return "HTTP probe failed with statuscode: " + strconv.Itoa(status)
 }
 
-// listens says whether something in the container accepts connections on the port.
+// listens reports whether anything in the container accepts connections on the port.
 func (i *Image) listens(c *corev1.Container, port int32) bool {
 	if p := i.model.plainly(i.model.argv(c)); p != nil {
 		return slices.ContainsFunc(p.ports, func(listening application.Port) bool { return listening.Number == int(port) })
@@ -125,7 +127,7 @@ func (i *Image) exec(c *corev1.Container, argv []string) string {
 	return ""
 }
 
-// portOf resolves a probe's port, by number or by the name that the container gives it.
+// portOf resolves a probe's port: a number, or the name of a container port.
 func portOf(c *corev1.Container, port intstr.IntOrString) (int32, bool) {
 	if port.Type == intstr.Int {
 		return port.IntVal, true

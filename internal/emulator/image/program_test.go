@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// container runs an image's program on a kernel of its own.
+// container runs an image's program on its own kernel.
 type container struct {
 	t        *testing.T
 	k        *kernel.Kernel
@@ -24,15 +24,15 @@ type container struct {
 	exited   bool
 	code     int
 	at       time.Duration // of the exit
-	served   map[int]bool  // ports of the Pod that take connections, for clients
-	attends  bool          // its own servers answer what its processes ask, or
+	served   map[int]bool  // ports of the Pod that take connections from clients
+	attends  bool          // its own servers answer the queries of its processes, or
 	peer     *container    // those of this one
 	startErr error
 }
 
 var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
-// begin starts a container; env is added to the image's.
+// begin starts a container; env is added to the image's environment.
 func begin(t *testing.T, name string, c corev1.Container, env ...string) *container {
 	t.Helper()
 	img, err := builtIn.Find(name)
@@ -55,7 +55,8 @@ func begin(t *testing.T, name string, c corev1.Container, env ...string) *contai
 	return b
 }
 
-// run lets time pass. In between everything is written as JSON and read again, as between two looks of a replica.
+// run lets time pass. In between, all state is written as JSON and read back, as between two syncs
+// of a replica.
 func (b *container) run(d time.Duration) {
 	b.t.Helper()
 	if b.startErr != nil {
@@ -114,12 +115,12 @@ func (b *container) restore() {
 
 func (b *container) signal(sig kernel.Signal) { b.k.Signal("c", 1, sig) }
 
-// get is the status and the body of an HTTP answer, as "200 text", or the outcome.
+// get returns the status and the body of an HTTP response, as "200 text", or the outcome.
 func (b *container) get(port int, path string) string {
 	return b.ask(kernel.Query{Kind: kernel.QueryHTTP, Port: port, Path: kernel.Text(path), Method: "GET", Host: "10.1.2.3", Header: kernel.Texts{"User-Agent: test"}})
 }
 
-// answer is what the first of the container's servers answers that listens.
+// answer returns the answer of the first of the container's servers that listens.
 func (b *container) answer(q kernel.Query) kernel.Answer {
 	for _, p := range b.k.Processes {
 		s, ok := p.Run.Program.(interface {
@@ -186,10 +187,10 @@ func TestServers(t *testing.T) {
 		command []string
 		port    int
 		path    string
-		want    string // what the answer begins with
+		want    string // the beginning of the answer
 		log     string // what the log contains
 		sig     kernel.Signal
-		code    int // what it ends with on the signal; −1: it goes on
+		code    int // its exit code after the signal; −1: it continues
 	}{
 		{image: "nginx:1.25", port: 80, path: "/", want: "200 <!DOCTYPE html>", log: "nginx/1.25\n", sig: kernel.SIGQUIT},
 		{image: "nginx", port: 80, path: "/nothing", want: "404 <html>", log: `"GET /nothing HTTP/1.1" 404`, sig: kernel.SIGTERM},
@@ -269,7 +270,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// Probes' requests leave no line in a log: they come all the time and are never told of one by one.
+// Probes' requests leave no line in a log: they are frequent, and logs never show each of them.
 func TestServers_ProbesLeaveNoTrace(t *testing.T) {
 	t.Parallel()
 	b := begin(t, "nginx", corev1.Container{})
@@ -281,7 +282,8 @@ func TestServers_ProbesLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// What nginx serves are the files as they are at the time of the request, and the configuration that is mounted.
+// nginx serves the files as they are at the time of the request, and uses the configuration that is
+// mounted.
 func TestServers_NginxReadsItsFiles(t *testing.T) {
 	t.Parallel()
 	b := begin(t, "nginx", corev1.Container{})
@@ -315,7 +317,7 @@ func TestServers_NginxReadsItsFiles(t *testing.T) {
 	}
 }
 
-// stress is killed where it takes more memory than its container may.
+// stress is killed if it takes more memory than its container may use.
 func TestStress(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -358,7 +360,7 @@ func TestPrograms(t *testing.T) {
 		env     []string
 		out     string
 		code    int
-		at      int // when it ends, in whole seconds
+		at      int // its end, in whole seconds
 	}{
 		{"postgres", []string{"docker-entrypoint.sh", "postgres"}, nil, "Error: Database is uninitialized and superuser password is not specified.\n…", 1, 0},
 		{"mysql", []string{"docker-entrypoint.sh", "mysqld"}, nil, "[ERROR] [Entrypoint]: Database is uninitialized…", 1, 0},
@@ -452,7 +454,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The programs of Kubernetes' documents on Jobs with indexes.
+// The programs in Kubernetes' docs on indexed Jobs.
 //
 // Source: kubernetes/website content/en/examples/controllers/job-backoff-limit-per-index-example.yaml and job-success-policy.yaml
 const (

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// exec runs a command in the container for so long and gives what it writes.
+// exec runs a command in the container for a duration and returns its output.
 func (b *container) exec(input string, d time.Duration, argv ...string) string {
 	b.t.Helper()
 	b.attends = true
@@ -59,8 +59,8 @@ func TestRedis(t *testing.T) {
 	}
 }
 
-// TestRedis_Blocks has two workers wait for what a third client brings: who has waited for longer is served first, also where that takes
-// more than the server holds a request.
+// TestRedis_Blocks makes two workers wait for what a third client adds: the one that has waited
+// longer is served first, even if that takes longer than the server holds a request.
 func TestRedis_Blocks(t *testing.T) {
 	t.Parallel()
 	b := begin(t, "redis", corev1.Container{})
@@ -76,7 +76,8 @@ func TestRedis_Blocks(t *testing.T) {
 	}
 }
 
-// TestRedis_Saves keeps the data in a file when the server is stopped or told to, and reads it when it starts.
+// TestRedis_Saves keeps the data in a file when the server stops or is told to save, and reads it
+// at the start.
 func TestRedis_Saves(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]string{"TERM": "kill %1", "SHUTDOWN": "redis-cli shutdown", "SAVE": "redis-cli save; kill -9 %1", "appendonly": "kill -9 %1", "nosave": "redis-cli shutdown nosave"} {
@@ -97,7 +98,7 @@ func TestRedis_Saves(t *testing.T) {
 	}
 }
 
-// TestRedis_Copies has a server copy another one, whose changes it shows, and go on without it.
+// TestRedis_Copies has a server copy another one, show its changes, and continue without it.
 func TestRedis_Copies(t *testing.T) {
 	t.Parallel()
 	b := begin(t, "redis", corev1.Container{Command: []string{"sleep", "1000"}})
@@ -109,7 +110,8 @@ func TestRedis_Copies(t *testing.T) {
 	}
 }
 
-// TestGuestbook keeps entries in the leader and reads them from a follower, under the names that the tutorial has or had.
+// TestGuestbook keeps entries in the leader and reads them from a follower, under the tutorial's
+// current and former names.
 func TestGuestbook(t *testing.T) {
 	t.Parallel()
 	ask := func(b *container, query string) string {
@@ -144,7 +146,8 @@ func TestGuestbook(t *testing.T) {
 	}
 }
 
-// TestWorker works on what is in the queue, for ten seconds each, waits for what another worker may give back, and ends.
+// TestWorker works on each item in the queue for ten seconds, waits for items that another worker
+// may return, and ends.
 func TestWorker(t *testing.T) {
 	t.Parallel()
 	server := begin(t, "redis", corev1.Container{})

@@ -13,10 +13,11 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// built is when all emulated images were built.
+// built is the build time of all emulated images.
 var built = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// executable is a file that runs the emulated program of that name, or says that it is not emulated.
+// executable returns a file that runs the emulated program of that name, or one that reports that
+// it is not emulated.
 func executable(path, program string) vfs.Entry {
 	if kernel.Provided(program) == nil {
 		program = application.NotEmulatedProgram
@@ -24,10 +25,11 @@ func executable(path, program string) vfs.Entry {
 	return vfs.Entry{Path: path, Mode: vfs.ModeRegular | 0o755, Data: kernel.Binary(program)}
 }
 
-// Base is the image's files. It is made when it is first asked for, and shared by all images of the repository.
+// Base returns the image's files. They are made at the first call, and shared by all images of the
+// repository.
 func (i *Image) Base() *vfs.Base { return i.model.files() }
 
-// Base is the files of the images with such a Base, by its name; nil if the catalogue has none.
+// Base returns the files of the images whose Base has that name; nil if the catalogue has none.
 func (c *Catalogue) Base(name string) *vfs.Base {
 	if m := c.models[name]; m != nil {
 		return m.files()
@@ -41,22 +43,22 @@ func (c *Catalogue) Base(name string) *vfs.Base {
 func (m *entry) files() *vfs.Base {
 	m.once.Do(func() {
 		m.base, m.err = vfs.NewBase(m.Repository, built, m.entries())
-		if m.err != nil { // Check has refused it where users wrote it, and a test where it is built in
+		if m.err != nil { // Check refuses such models from users, and a test built-in ones
 			m.base, _ = vfs.NewBase(m.Repository, built, nil)
 		}
 	})
 	return m.base
 }
 
-// IsKnown says whether the catalogue has a model of the image. The program of one that is not known runs until it is
-// stopped, as does any command line that names no file of it.
+// IsKnown reports whether the catalogue has a model of the image. An unknown image's program runs
+// until it is stopped, and so does any command line that does not name one of its files.
 func (i *Image) IsKnown() bool { return !i.model.unknown }
 
-// Argv is the container's command line in this image: command replaces entrypoint and cmd, args replaces cmd alone.
-// It is empty for an image whose program is not known.
+// Argv returns the container's command line in this image: command replaces entrypoint and cmd;
+// args replaces only cmd. It is empty for an image whose program is not known.
 func (i *Image) Argv(c *corev1.Container) []string { return i.model.argv(c) }
 
-// Env is what the image adds to a container's environment, NAME=value.
+// Env returns what the image adds to a container's environment, NAME=value.
 func (i *Image) Env() []string {
 	env := i.model.Env
 	if len(env) == 0 && i.model.Distribution != Scratch {
@@ -69,10 +71,11 @@ func (i *Image) Env() []string {
 	return expanded
 }
 
-// Version is the version that the tag tells, or that of the newest image of the repository; "" where neither is known.
+// Version returns the version that the tag names, or that of the newest image of the repository; ""
+// if neither is known.
 func (i *Image) Version() string { return i.model.version(i.tag) }
 
-// BusyBox is the release of BusyBox that the tag names; "" if it names none.
+// BusyBox returns the release of BusyBox that the tag names; "" if it names none.
 func (i *Image) BusyBox() string {
 	if !i.model.busyBox || !leadingVersion.MatchString(i.tag) {
 		return ""
@@ -80,7 +83,7 @@ func (i *Image) BusyBox() string {
 	return i.Version()
 }
 
-// WorkingDir is where the image's program starts.
+// WorkingDir returns the directory in which the image's program starts.
 func (i *Image) WorkingDir() string {
 	if i.model.WorkingDir == "" {
 		return "/"
@@ -88,13 +91,14 @@ func (i *Image) WorkingDir() string {
 	return i.model.WorkingDir
 }
 
-// StopSignal is what asks the image's program to end.
+// StopSignal returns the signal that asks the image's program to end.
 func (i *Image) StopSignal() kernel.Signal {
 	return i.model.stopSignal()
 }
 
-// User is whom the image's program runs as: numbers, and the name where the image names one; then kubelet cannot tell
-// whether that is root. A name that /etc/passwd does not have is root's.
+// User returns the user and group that the image's program runs as, and the user's name if the
+// image gives a name; then the kubelet cannot know whether the user is root. A name that is not in
+// /etc/passwd means root.
 func (i *Image) User() (uid, gid int, name string) {
 	user, group, _ := strings.Cut(i.model.User, ":")
 	if user == "" {
@@ -118,5 +122,5 @@ func (i *Image) User() (uid, gid int, name string) {
 	return uid, gid, name
 }
 
-// Ports are the TCP ports that the image exposes.
+// Ports returns the TCP ports that the image exposes.
 func (i *Image) Ports() []int32 { return i.model.Ports }

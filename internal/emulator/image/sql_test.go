@@ -7,7 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// TestSQL asks the databases from their own containers and from others: they say that they run no SQL, and want their passwords.
+// TestSQL connects to the databases from their own containers and from others: they need their
+// passwords, and refuse to run SQL.
 func TestSQL(t *testing.T) {
 	t.Parallel()
 	const refusal = "rowlock: the emulated "

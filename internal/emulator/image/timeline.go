@@ -12,20 +12,22 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/image/application"
 )
 
-// Timeline is how a container's main process runs when it is left alone, and what it does when it is told to stop.
+// Timeline is how a container's main process runs if it is not stopped, and what it does when it is
+// told to stop.
 type Timeline struct {
-	// Forever is true for a process that does not end by itself; otherwise it ends with ExitCode after ExitAfter.
+	// Forever says that the process does not end by itself; otherwise it ends with ExitCode after
+	// ExitAfter.
 	Forever   bool
 	ExitAfter time.Duration
 	ExitCode  int32
 
-	// IgnoresTerm is true for a process that, as the first of its container, does not react to TERM and must be
-	// killed; others end with TermCode at once.
+	// IgnoresTerm says that the process, as the first of its container, does not react to TERM and
+	// must be killed; others end with TermCode at once.
 	IgnoresTerm bool
 	TermCode    int32
 
-	// Served is true where the process is a server of which everything is known beforehand: where it listens and what it
-	// answers; Understood is false where the command line could not be interpreted.
+	// Served says that the process is a server whose ports and answers are known beforehand.
+	// Understood says that the command line could be interpreted.
 	Served, Understood bool
 }
 
@@ -34,10 +36,10 @@ var untilStopped = Timeline{Forever: true}
 // quick are commands that succeed at once, whatever their arguments.
 var quick = []string{":", "true", "echo", "printf", "date", "touch", "mkdir", "rm", "env", "hostname", "id", "pwd", "uname"}
 
-// Timeline says how the container's main process runs in this image.
+// Timeline returns how the container's main process runs in this image.
 func (i *Image) Timeline(c *corev1.Container) Timeline {
 	if len(c.Command)+len(c.Args) == 0 && !asksMore(c, application.NetexecActs) {
-		return i.timeline // most containers run what their image does
+		return i.timeline // most containers run their image's default
 	}
 	return i.timelineOf(c)
 }
@@ -53,7 +55,8 @@ func (i *Image) timelineOf(c *corev1.Container) Timeline {
 	return run(argv)
 }
 
-// asksMore says whether a probe asks with a query, which the answer may depend on, or for one of the paths that act.
+// asksMore reports whether a probe has a query, on which the answer may depend, or requests one of
+// the paths in acts.
 func asksMore(c *corev1.Container, acts []string) bool {
 	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
 		if p != nil && p.HTTPGet != nil && (strings.Contains(p.HTTPGet.Path, "?") || slices.Contains(acts, "/"+strings.TrimPrefix(p.HTTPGet.Path, "/"))) {
@@ -63,7 +66,7 @@ func asksMore(c *corev1.Container, acts []string) bool {
 	return false
 }
 
-// argv composes the command line: command replaces entrypoint and cmd, args replaces cmd alone.
+// argv returns the command line: command replaces entrypoint and cmd; args replaces only cmd.
 func (m *Model) argv(c *corev1.Container) []string {
 	if len(c.Command) > 0 {
 		return append(c.Command[:len(c.Command):len(c.Command)], c.Args...)
@@ -74,7 +77,7 @@ func (m *Model) argv(c *corev1.Container) []string {
 	return append(m.Entrypoint[:len(m.Entrypoint):len(m.Entrypoint)], m.Cmd...)
 }
 
-// run interprets a command line: sleep, false, the quick commands, and shells running those.
+// run interprets a command line: sleep, false, the quick commands, and shells that run those.
 func run(argv []string) Timeline {
 	name := path.Base(argv[0])
 	switch {
@@ -127,8 +130,9 @@ func runSleep(args []string) (Timeline, bool) {
 	return Timeline{ExitAfter: total, IgnoresTerm: true, Understood: len(args) > 0}, len(args) > 0
 }
 
-// runShell interprets `sh -c SCRIPT` where the script is a plain list of commands that run knows, joined by ";",
-// "&&" or newlines. A shell without a script reads an empty standard input and ends. A shell does not pass TERM on.
+// runShell interprets `sh -c SCRIPT` if the script is a plain list of commands that run knows,
+// joined by ";", "&&" or newlines. A shell without a script reads an empty standard input and ends.
+// A shell does not pass TERM on.
 func runShell(argv []string) Timeline {
 	if len(argv) == 1 {
 		return Timeline{Understood: true}
@@ -167,7 +171,7 @@ func runShell(argv []string) Timeline {
 	return result
 }
 
-// exit ends a script that came this far, with the code given or that of the last command.
+// exit ends a script that got this far, with the given code or that of the last command.
 func exit(result Timeline, args []string, opaque Timeline) Timeline {
 	if len(args) == 0 {
 		return result

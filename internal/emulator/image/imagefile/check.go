@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// checker gathers what is wrong about a document.
+// checker collects the errors in a document.
 type checker struct {
 	document int
 	wrong    []error
@@ -58,7 +58,8 @@ func (c *checker) base(name string, m *image.Model) {
 	}
 }
 
-// surroundings are what the program starts with.
+// surroundings checks and sets what the program starts with: environment, user, directory and the
+// like.
 func (c *checker) surroundings(d *Document, m *image.Model) {
 	if len(d.Env) > 0 {
 		m.Env = slices.Clone(m.Env)
@@ -128,14 +129,14 @@ func (c *checker) files(d *Document, m *image.Model) {
 	}
 }
 
-// path wants an absolute path without detours.
+// path checks for a clean absolute path.
 func (c *checker) path(field, file string) {
 	if !path.IsAbs(file) || path.Clean(file) != file || file == "/" && field != "workingDir" || strings.Contains(file, "\x00") {
 		c.refuse(field, "%q is no absolute path", file)
 	}
 }
 
-// service makes of a program's description what runs.
+// service converts the description of a program into the service that runs.
 func (c *checker) service(p *Program) application.Service {
 	var s application.Service
 	if len(p.Needs) > maxEntries || len(p.Output) > maxEntries || len(p.Ports) > maxEntries {

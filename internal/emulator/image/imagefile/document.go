@@ -1,27 +1,28 @@
 // Package imagefile reads the images that users describe in a file: YAML documents, one for each repository.
 //
-// What a document says is judged when it is read, so that a server with a wrong file does not start; Read names the
-// document and the field. docs/IMAGES.md describes the fields.
+// Documents are checked when they are read, so that a server with a wrong file does not start; Read
+// names the document and the field. docs/IMAGES.md describes the fields.
 package imagefile
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Document is one image as users describe it.
+// Document describes one image.
 type Document struct {
-	// Repository is the name without a tag, "registry.example.com/team/app" or "nginx"; one that ends in "/*" stands for
-	// all below it. Like names a built-in one that this is like, except for what else is said.
+	// Repository is the name without a tag, "registry.example.com/team/app" or "nginx"; a name that
+	// ends in "/*" stands for everything below it. Like names a built-in repository, whose values
+	// apply where the document sets none.
 	Repository string `json:"repository"`
 	Like       string `json:"like,omitempty"`
 	About      string `json:"about,omitempty"`
 
-	// Pull says how pulling goes: "" succeeds, "absent", "denied" and "unreachable" fail. MissingTags are patterns of
-	// tags that do not exist.
+	// Pull is the result of pulling: "" succeeds; "absent", "denied" and "unreachable" fail.
+	// MissingTags are patterns of tags that do not exist.
 	Pull        string   `json:"pull,omitempty"`
 	MissingTags []string `json:"missingTags,omitempty"`
 
-	Base        string            `json:"base,omitempty"` // a distribution; without it, and without Like, "busybox"
+	Base        string            `json:"base,omitempty"` // a distribution; without it and without Like, "busybox"
 	Env         map[string]string `json:"env,omitempty"`
 	Version     string            `json:"version,omitempty"`
 	WorkingDir  string            `json:"workingDir,omitempty"`
@@ -34,7 +35,7 @@ type Document struct {
 	Directories []string          `json:"directories,omitempty"`
 	Commands    map[string]string `json:"commands,omitempty"`
 
-	// Program is what the image's own program does. It is the entrypoint where that is not given.
+	// Program is what the image's own program does. It is the default entrypoint.
 	Program *Program `json:"program,omitempty"`
 }
 
@@ -44,17 +45,17 @@ type Program struct {
 	Output  []Line         `json:"output,omitempty"`
 	Ports   []Port         `json:"ports,omitempty"`
 	Exit    *End           `json:"exit,omitempty"`
-	Signals map[string]End `json:"signals,omitempty"` // by name; without any, TERM and INT end it at once with 0
+	Signals map[string]End `json:"signals,omitempty"` // by name; without any, TERM and INT end it at once with code 0
 }
 
-// Need is a variable of the environment without which the program ends at once.
+// Need is an environment variable without which the program ends at once.
 type Need struct {
 	OneOf []string `json:"oneOf"`
 	Error string   `json:"error,omitempty"`
 	Code  *int     `json:"code,omitempty"` // 1
 }
 
-// Line is what the program writes.
+// Line is a line of the program's output.
 type Line struct {
 	After  metav1.Duration `json:"after,omitempty"`
 	Text   string          `json:"text"`
@@ -67,7 +68,7 @@ type Port struct {
 	After  metav1.Duration `json:"after,omitempty"`
 	TLS    bool            `json:"tls,omitempty"` // it speaks HTTPS
 	Log    string          `json:"log,omitempty"`
-	HTTP   []Reply         `json:"http,omitempty"` // the first that fits; without any the port only takes connections
+	HTTP   []Reply         `json:"http,omitempty"` // the first that matches; without any, the port only takes connections
 }
 
 // Reply is an answer to HTTP requests.

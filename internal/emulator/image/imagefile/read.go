@@ -20,11 +20,11 @@ import (
 const (
 	maxBytes     = 8 << 20
 	maxDocuments = 1000
-	maxErrors    = 20 // that are told
+	maxErrors    = 20 // in one message
 )
 
-// Read reads the models in a file's text; like finds the built-in model of a repository. The error tells of every field
-// that is wrong, with the number of its document.
+// Read reads models from the text of a file; known are the built-in models. The error names every
+// wrong field, with the number of its document.
 func Read(text []byte, known []image.Model) ([]image.Model, error) {
 	if len(text) > maxBytes {
 		return nil, fmt.Errorf("has %d bytes, more than %d", len(text), maxBytes)
@@ -67,7 +67,7 @@ func Read(text []byte, known []image.Model) ([]image.Model, error) {
 	return models, errors.Join(wrong...)
 }
 
-// withoutComments is a document without its lines of comments.
+// withoutComments returns a document without its comment lines.
 func withoutComments(text []byte) []byte {
 	var kept []byte
 	for line := range bytes.Lines(text) {
@@ -78,13 +78,13 @@ func withoutComments(text []byte) []byte {
 	return kept
 }
 
-// servicePath is where a described program is, and what runs it.
+// The paths of a described program, and of the service that runs it.
 const (
 	programPath = "/program"
 	servicePath = "/usr/lib/rowlock/service"
 )
 
-// model makes a model of a document.
+// model converts a document into a model.
 func (c *checker) model(d *Document, known []image.Model) image.Model {
 	m := image.Model{Distribution: image.BusyBox}
 	if d.Like != "" {
@@ -109,7 +109,7 @@ func (c *checker) model(d *Document, known []image.Model) image.Model {
 		c.program(d.Program, &m)
 	}
 	if m.Entrypoint == nil && m.Cmd == nil && d.Like == "" && d.Program == nil {
-		// nothing is known of its program: it runs until it is stopped
+		// The program is not known: it runs until it is stopped.
 		m.Ports = nil
 	}
 	if err := m.Check(); err != nil && len(c.wrong) == 0 {
@@ -118,7 +118,7 @@ func (c *checker) model(d *Document, known []image.Model) image.Model {
 	return m
 }
 
-// like is the built-in model of a repository, with which another one begins.
+// like returns the built-in model of a repository, for another model to start from.
 func (c *checker) like(name string, known []image.Model) image.Model {
 	named, err := reference.ParseNormalizedNamed(name)
 	if err != nil || !reference.IsNameOnly(named) {
@@ -152,7 +152,7 @@ func (c *checker) repository(name string) string {
 	if !below {
 		return named.Name()
 	}
-	if !strings.Contains(bare, "/") { // a registry or a user of its own, and no image of Docker's library
+	if !strings.Contains(bare, "/") { // the name has a registry or a user, so it is no image of Docker's library
 		return bare + "/*"
 	}
 	return named.Name() + "/*"
@@ -176,7 +176,7 @@ func (c *checker) program(p *Program, m *image.Model) {
 	}
 }
 
-// with is a copy of a map with one more entry.
+// with returns a copy of a map with one more entry.
 func with(all map[string]string, key, value string) map[string]string {
 	next := map[string]string{key: value}
 	for k, v := range all {

@@ -96,7 +96,7 @@ func TestRead(t *testing.T) {
 
 var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
-// The described program runs as it is described.
+// The program runs as described.
 func TestRead_Program(t *testing.T) {
 	t.Parallel()
 	c := image.New(read(t, shop)...)
@@ -196,7 +196,7 @@ func TestRead_Errors(t *testing.T) {
 	}
 }
 
-// The example in the documents can be read.
+// Read accepts the example in the docs.
 func TestRead_TheDocumentsExample(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../docs/IMAGES.md")
@@ -215,7 +215,7 @@ func TestRead_TheDocumentsExample(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is read or refused, and what is read can be used.
+// Read accepts or refuses any text, and what it accepts can be used.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(shop))
 	f.Add([]byte("repository: a\nprogram: {ports: [{number: 80, http: [{path: '*'}]}]}"))

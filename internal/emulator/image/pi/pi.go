@@ -1,4 +1,4 @@
-// Package pi computes digits of π, by Chudnovsky's series in whole numbers.
+// Package pi computes digits of π by Chudnovsky's series, in integers.
 package pi
 
 import (
@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// MaxDigits is how many digits Digits gives at most.
+// MaxDigits is the most digits that Digits returns.
 const MaxDigits = 10_000
 
-// guard is how many digits more are computed, so that what the divisions cut off does not reach the digits asked for.
+// guard is the number of extra digits, so that the rounding of divisions does not reach the
+// requested digits.
 const guard = 16
 
-// Digits is π with n significant digits, the last one rounded: "3" for 1, "3.142" for 4. What is less than one digit
-// or more than MaxDigits gives "".
+// Digits returns π with n significant digits, the last one rounded: "3" for 1, "3.142" for 4. For n
+// below 1 or above MaxDigits it returns "".
 //
 // Source: D. and G. Chudnovsky, 1988: 1/π = 12 Σ (−1)^k (6k)! (13591409 + 545140134k) / ((3k)! (k!)³ 640320^(3k+3/2)).
 func Digits(n int) string {

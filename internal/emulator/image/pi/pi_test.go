@@ -19,7 +19,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// The 2,000 digits that the documents' Job prints: 3, the point, and 1,999 more, the last one rounded up.
+// The 2,000 digits that the Job in the docs prints: 3, the point, and 1,999 more, the last one
+// rounded up.
 func TestDigits_OfTheJob(t *testing.T) {
 	t.Parallel()
 	got := Digits(2000)

@@ -2,23 +2,23 @@ package redis
 
 import "time"
 
-// command is one that is emulated.
+// command is an emulated command.
 type command struct {
 	run func(x *call, until int64)
 
-	// arity is how many words it has, with its name; a negative one is the least.
+	// arity is the number of words with the command's name; if negative, the least number.
 	arity int
 
 	writes  bool // it changes keys
 	grows   bool // it may take more memory
 	open    bool // it needs no password
-	outside bool // it is carried out at once within MULTI
+	outside bool // it runs at once within MULTI
 }
 
-// commands are all, by their names.
+// commands are all commands, by name.
 var commands map[string]command
 
-func init() { // as EXEC carries out commands
+func init() { // in init, because EXEC runs commands
 	commands = map[string]command{}
 	for _, group := range []map[string]command{connectionCommands, keyCommands, stringCommands, listCommands, hashCommands, setCommands, serverCommands} {
 		for name, c := range group {
@@ -27,7 +27,7 @@ func init() { // as EXEC carries out commands
 	}
 }
 
-// notEmulated are commands that Redis has and this has not.
+// notEmulated are commands of Redis that are not emulated.
 var notEmulated = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range []string{

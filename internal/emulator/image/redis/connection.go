@@ -33,7 +33,7 @@ func auth(x *call, _ int64) {
 	}
 }
 
-// hello is HELLO. A client that asks for RESP3 is told to do without, as older servers do.
+// hello is HELLO. It refuses RESP3, as older servers do.
 func hello(x *call, _ int64) {
 	if len(x.args) > 1 && x.arg(1) != "2" {
 		x.error("NOPROTO unsupported protocol version")
@@ -74,7 +74,7 @@ func hello(x *call, _ int64) {
 	x.list(0)
 }
 
-// maxName is how many bytes of a client's name are kept.
+// maxName is the most bytes that are kept of a client's name.
 const maxName = 256
 
 func quit(x *call, _ int64) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// hSet makes HSET, HMSET and HSETNX.
+// hSet returns HSET, HMSET or HSETNX.
 func hSet(status, onlyNew bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		if len(x.args)%2 != 0 {
@@ -39,7 +39,7 @@ func hSet(status, onlyNew bool) func(*call, int64) {
 	}
 }
 
-// field is a value of a hash.
+// field returns the value of a field of a hash.
 func (e *Entry) field(name string) (value string, ok bool) {
 	if e == nil {
 		return "", false
@@ -80,7 +80,7 @@ func hMGet(x *call, _ int64) {
 	}
 }
 
-// hAll makes HGETALL, HKEYS and HVALS.
+// hAll returns HGETALL, HKEYS or HVALS.
 func hAll(names, values bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), isHash)
@@ -101,7 +101,7 @@ func hAll(names, values bool) func(*call, int64) {
 	}
 }
 
-// removeItems makes HDEL, SREM and ZREM.
+// removeItems returns HDEL, SREM or ZREM.
 func removeItems(k kind) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), k)
@@ -126,7 +126,7 @@ func removeItems(k kind) func(*call, int64) {
 	}
 }
 
-// contains makes HEXISTS and SISMEMBER.
+// contains returns HEXISTS or SISMEMBER.
 func contains(k kind) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), k)
@@ -205,9 +205,9 @@ func sMembers(x *call, _ int64) {
 	}
 }
 
-// sPop makes SPOP, and SRANDMEMBER where nothing is removed.
+// sPop returns SPOP or, if it does not remove, SRANDMEMBER.
 //
-// Differs: which member comes follows from what the server has done so far.
+// Differs: the choice of the member depends only on what the server has done so far.
 func sPop(removes bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), isSet)
@@ -245,7 +245,8 @@ func sPop(removes bool) func(*call, int64) {
 	}
 }
 
-// combine makes SINTER, SUNION and SDIFF: keep says whether an item of the first sets stays, by whether a further one has it.
+// combine returns SINTER, SUNION or SDIFF: keep says whether an item of the first set stays, given
+// whether a further set has it.
 func combine(union bool, keep func(has bool) bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		var all []string

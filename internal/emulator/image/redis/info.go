@@ -10,7 +10,7 @@ import (
 
 func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 
-// defaults are the settings that can be asked for, as they are where nobody has set them.
+// defaults are the readable settings with their default values.
 //
 // Source: redis 7.4 redis.conf
 var defaults = map[string]string{
@@ -20,14 +20,14 @@ var defaults = map[string]string{
 	"appendfsync": "everysec", "daemonize": "no", "notify-keyspace-events": "", "tcp-backlog": "511", "lazyfree-lazy-eviction": "no", "version": "7.4.1",
 }
 
-// fixed are the settings that a running server does not change.
+// fixed are the settings that a running server cannot change.
 var fixed = []string{"bind", "databases", "port", "daemonize", "version", "protected-mode", "tcp-backlog"}
 
 // policies are the values of maxmemory-policy.
 var policies = []string{"noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl"}
 
-// Set sets a line of the configuration, as in redis.conf or behind "--" on the command line. Names that are not known count, and mean
-// nothing. The error is about the value.
+// Set applies a line of the configuration, as in redis.conf or after "--" on the command line.
+// Unknown names are stored without effect. The error concerns the value.
 func (s *Server) Set(name, value string) error {
 	name = strings.ToLower(name)
 	switch name {
@@ -65,10 +65,10 @@ func (s *Server) Set(name, value string) error {
 	return nil
 }
 
-// Setting is what a setting is; "" for one that is not known.
+// Setting returns the value of a setting; "" for an unknown one.
 func (s *Server) Setting(name string) string { return s.setting(name) }
 
-// bytesOf reads a size as redis.conf has it.
+// bytesOf parses a size in the form of redis.conf.
 //
 // Source: redis 7.4 src/util.c, memtoull
 func bytesOf(text string) (int64, error) {
@@ -142,7 +142,7 @@ func (x *call) configSet() {
 	x.ok()
 }
 
-// commandInfo is COMMAND, of which COUNT and what clients ask at their start is emulated.
+// commandInfo is COMMAND. COUNT, and the forms that clients send when they start, are emulated.
 func commandInfo(x *call, _ int64) {
 	switch {
 	case x.is(1, "count"):
@@ -182,7 +182,7 @@ func shutdown(x *call, _ int64) {
 	x.c.Closed = true
 }
 
-// info is INFO, with the sections that people look at.
+// info is INFO, with its most common sections.
 func info(x *call, _ int64) {
 	x.expire()
 	wanted := func(section string) bool {

@@ -47,7 +47,7 @@ func keys(x *call, _ int64) {
 	x.texts(found)
 }
 
-// matching are the keys that a pattern fits, of one kind if that is given.
+// matching returns the keys that match a pattern, only those of kind k if that is set.
 func (x *call) matching(pattern string, k kind) (found []string, ok bool) {
 	for _, key := range x.keys() {
 		if k != "" && x.get(key).Kind != k {
@@ -64,11 +64,11 @@ func (x *call) matching(pattern string, k kind) (found []string, ok bool) {
 	return found, true
 }
 
-// match says whether a pattern fits a text. It tries at most limit steps.
+// match reports whether a pattern matches a text. It makes at most limit steps.
 //
 // Source: redis 7.4 src/util.c, stringmatchlen
 func match(pattern, text string, limit int) (fits bool, steps int) {
-	star, from := -1, 0 // the last star, and from where of the text it has been tried
+	star, from := -1, 0 // the last star, and the offset in the text where it was tried last
 	p, t := 0, 0
 	for steps = 1; steps <= limit; steps++ {
 		if p < len(pattern) && pattern[p] == '*' {
@@ -94,7 +94,8 @@ func match(pattern, text string, limit int) (fits bool, steps int) {
 	return false, steps
 }
 
-// matchOne says whether what a pattern begins with fits a byte, and how long that is.
+// matchOne reports whether the first element of a pattern matches a byte, and how long that element
+// is.
 func matchOne(pattern string, c byte) (n int, fits bool) {
 	switch pattern[0] {
 	case '?':
@@ -124,7 +125,7 @@ func matchOne(pattern string, c byte) (n int, fits bool) {
 	return 1, pattern[0] == c
 }
 
-// scan is SCAN, which gives all at once: its cursor always is at the end.
+// scan is SCAN. It returns everything at once: its cursor is always at the end.
 func scan(x *call, _ int64) {
 	if _, err := strconv.ParseUint(x.arg(1), 10, 64); err != nil {
 		x.error("ERR invalid cursor")
@@ -145,7 +146,7 @@ func scan(x *call, _ int64) {
 	x.texts(found)
 }
 
-// scanOptions reads MATCH, COUNT and TYPE.
+// scanOptions parses MATCH, COUNT and TYPE.
 func (x *call) scanOptions(from int) (pattern string, want kind, err error) {
 	pattern = "*"
 	for i := from; i < len(x.args); i += 2 {
@@ -168,7 +169,7 @@ func (x *call) scanOptions(from int) (pattern string, want kind, err error) {
 	return pattern, want, nil
 }
 
-// expire makes EXPIRE, PEXPIRE, EXPIREAT and PEXPIREAT.
+// expire returns EXPIRE, PEXPIRE, EXPIREAT or PEXPIREAT.
 func expire(unit time.Duration, absolute bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		n, err := integer(x.arg(2))
@@ -208,12 +209,12 @@ func expire(unit time.Duration, absolute bool) func(*call, int64) {
 			}
 		}
 		e.Expires, x.changed = at, true
-		x.get(x.arg(1)) // what is over goes
+		x.get(x.arg(1)) // removes the key if it has expired
 		x.count(1)
 	}
 }
 
-// moment is the time that a command names, in milliseconds since 1970.
+// moment returns the time that a command names, in milliseconds since 1970.
 func (x *call) moment(n int64, unit time.Duration, absolute bool) (at int64, ok bool) {
 	if unit == time.Second {
 		if n > math.MaxInt64/1000 || n < math.MinInt64/1000 {
@@ -230,7 +231,7 @@ func (x *call) moment(n int64, unit time.Duration, absolute bool) (at int64, ok 
 	return max(x.now+n, 1), true
 }
 
-// ttl makes TTL, PTTL, EXPIRETIME and PEXPIRETIME.
+// ttl returns TTL, PTTL, EXPIRETIME or PEXPIRETIME.
 func ttl(unit time.Duration, absolute bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e := x.get(x.arg(1))
@@ -264,7 +265,7 @@ func persist(x *call, _ int64) {
 	x.count(1)
 }
 
-// rename makes RENAME and RENAMENX.
+// rename returns RENAME or RENAMENX.
 func rename(only bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e := x.get(x.arg(1))
@@ -300,7 +301,7 @@ func randomKey(x *call, _ int64) {
 
 func dbSize(x *call, _ int64) { x.count(len(x.keys())) }
 
-// flush makes FLUSHALL and FLUSHDB.
+// flush returns FLUSHALL or FLUSHDB.
 func flush(all bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		x.s.Entries = slices.DeleteFunc(x.s.Entries, func(e *Entry) bool { return all || e.DB == x.c.DB })

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// push makes LPUSH, RPUSH, LPUSHX and RPUSHX.
+// push returns LPUSH, RPUSH, LPUSHX or RPUSHX.
 func push(left, onlyOld bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), isList)
@@ -36,7 +36,7 @@ func (x *call) push(e *Entry, left bool, items ...string) {
 	e.Items = append(items, e.Items...)
 }
 
-// take takes an item from an end of a list.
+// take removes an item at an end of a list.
 func (x *call) take(e *Entry, left bool) (item string) {
 	if left {
 		item = e.Items[0]
@@ -49,7 +49,7 @@ func (x *call) take(e *Entry, left bool) (item string) {
 	return item
 }
 
-// pop makes LPOP and RPOP.
+// pop returns LPOP or RPOP.
 func pop(left bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		n := int64(-1)
@@ -79,7 +79,7 @@ func pop(left bool) func(*call, int64) {
 	}
 }
 
-// deadline is when a command that blocks gives up; the error is for the client.
+// deadline returns when a blocking command gives up; failure is for the client.
 func (x *call) deadline(seconds string) (at int64, failure string) {
 	f, err := parseFloat(seconds)
 	switch {
@@ -95,7 +95,7 @@ func (x *call) deadline(seconds string) (at int64, failure string) {
 	return x.now + int64(math.Ceil(f*1000)), ""
 }
 
-// block has the command wait, or give up if it has waited for long enough or may not.
+// block makes the command wait, or give up if its time is over or it must not wait.
 func (x *call) block(at, until int64) {
 	if x.inExec || until != 0 && until <= x.now {
 		x.noList()
@@ -104,7 +104,7 @@ func (x *call) block(at, until int64) {
 	x.c.Blocked = &Blocked{Args: raws(x.args), Until: at}
 }
 
-// blockingPop makes BLPOP and BRPOP.
+// blockingPop returns BLPOP or BRPOP.
 func blockingPop(left bool) func(*call, int64) {
 	return func(x *call, until int64) {
 		at, failure := x.deadline(x.arg(len(x.args) - 1))
@@ -130,7 +130,7 @@ func blockingPop(left bool) func(*call, int64) {
 	}
 }
 
-// ends reads LEFT or RIGHT, twice.
+// ends parses LEFT or RIGHT, twice.
 func (x *call) ends(i int) (fromLeft, toLeft, ok bool) {
 	for _, n := range [...]int{i, i + 1} {
 		if !x.is(n, "left") && !x.is(n, "right") {
@@ -140,7 +140,7 @@ func (x *call) ends(i int) (fromLeft, toLeft, ok bool) {
 	return x.is(i, "left"), x.is(i+1, "left"), true
 }
 
-// move makes LMOVE, RPOPLPUSH, BLMOVE and BRPOPLPUSH.
+// move returns LMOVE, RPOPLPUSH, BLMOVE or BRPOPLPUSH.
 func move(named, blocks bool) func(*call, int64) {
 	return func(x *call, until int64) {
 		fromLeft, toLeft := false, true
@@ -176,7 +176,7 @@ func move(named, blocks bool) func(*call, int64) {
 			x.none()
 		default:
 			item := x.take(from, fromLeft)
-			to, _ := x.make(x.arg(2), isList) // it is a list, or there is none
+			to, _ := x.make(x.arg(2), isList) // cannot fail: it is a list or does not exist
 			x.push(to, toLeft, item)
 			x.text(item)
 		}
@@ -219,7 +219,7 @@ func lTrim(x *call, _ int64) {
 	x.ok()
 }
 
-// count makes LLEN, HLEN, SCARD and ZCARD.
+// count returns LLEN, HLEN, SCARD or ZCARD.
 func count(k kind) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), k)
@@ -234,7 +234,7 @@ func count(k kind) func(*call, int64) {
 	}
 }
 
-// at is the place of an item of a list; −1 if there is none.
+// at returns the index of an item of a list; −1 if it does not exist.
 func (e *Entry) at(n int64) int {
 	if n < 0 {
 		n += int64(len(e.Items))

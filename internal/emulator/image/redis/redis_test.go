@@ -15,7 +15,8 @@ import (
 
 var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
-// talk sends lines as somebody types them, each in a session that is stored in between, and gives the answers as redis-cli prints them.
+// talk sends lines as a user types them, storing the session between them, and returns the answers
+// as redis-cli prints them.
 func talk(t *testing.T, s *redis.Server, c *redis.Session, now time.Time, lines ...string) (answers []string) {
 	t.Helper()
 	for _, line := range lines {
@@ -36,7 +37,8 @@ func talk(t *testing.T, s *redis.Server, c *redis.Session, now time.Time, lines 
 	return answers
 }
 
-// TestCommands is a conversation for each kind of value. Expected are redis-cli's lines, joined by spaces.
+// TestCommands is a conversation for each kind of value. It expects redis-cli's lines, joined by
+// spaces.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, say, want string }{
@@ -73,7 +75,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestExpiry goes by the time that is passed in.
+// TestExpiry depends only on the time that is passed in.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	s, c := &redis.Server{}, &redis.Session{}
@@ -104,7 +106,8 @@ func clone(t *testing.T, s *redis.Server) *redis.Server {
 	return other
 }
 
-// TestStored tells a server that is written as JSON and read between any two commands the same as one that is not.
+// TestStored compares a server that is written as JSON and read back between any two commands with
+// one that is not.
 func TestStored(t *testing.T) {
 	t.Parallel()
 	says := []string{"set \"\\xff\\x00\" \"\\xfe\"", "keys *", "zadd z -inf a +inf b 0.1 c", "zrange z 0 -1 withscores", "sadd s \"\\xff\" b", "smembers s", "srem s b", "sismember s \"\\xff\"", "hset h a \"\\x80\"", "hgetall h", "lpush l 1 2", "lpop l", "lrange l 0 -1", "multi", "incr n", "exec"}
@@ -119,14 +122,15 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestBlocking keeps a command that waits in the session, until something is there, or for as long as it wants to wait.
+// TestBlocking keeps a waiting command in the session until there is an element or its time is
+// over.
 func TestBlocking(t *testing.T) {
 	t.Parallel()
 	s, waits, c := &redis.Server{}, &redis.Session{}, &redis.Session{}
 	if got := talk(t, s, waits, noon, "blpop q r 5"); got[0] != "" || waits.Blocked == nil || waits.Blocked.Until != noon.Add(5*time.Second).UnixMilli() {
 		t.Fatalf("answered %q; blocked %v", got, waits.Blocked)
 	}
-	talk(t, s, waits, noon, "ping") // waits behind it
+	talk(t, s, waits, noon, "ping") // waits behind the blocked command
 	talk(t, s, c, noon, "rpush r x")
 	if got := talk(t, s, waits, noon.Add(time.Second), ""); got[0] != `1) "r" 2) "x" PONG` || waits.Blocked != nil {
 		t.Errorf("answered %q; blocked %v", got, waits.Blocked)
@@ -143,7 +147,7 @@ func TestBlocking(t *testing.T) {
 	}
 }
 
-// TestPassword is asked for, and its settings are.
+// TestPassword checks that clients need the password, and its settings.
 func TestPassword(t *testing.T) {
 	t.Parallel()
 	s, c := &redis.Server{}, &redis.Session{}
@@ -159,7 +163,7 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestMemory refuses what is too much, or drops what has not been used for the longest time.
+// TestMemory refuses commands that need too much memory, or evicts the least recently used keys.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	s, c := &redis.Server{}, &redis.Session{}
@@ -183,7 +187,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestBounds end the connections that want too much.
+// TestBounds shows that a connection ends when it exceeds a bound.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	many := &redis.Server{}
@@ -208,7 +212,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestReplica copies a leader's data, and again only if that has changed.
+// TestReplica copies a leader's data, and copies it again only after a change.
 func TestReplica(t *testing.T) {
 	t.Parallel()
 	leader, replica, c := &redis.Server{ID: "abc"}, &redis.Server{}, &redis.Session{}
@@ -242,7 +246,8 @@ func TestReplica(t *testing.T) {
 	}
 }
 
-// FuzzTalk sends anything, in two parts and at once: the answers are the same, and those of the protocol.
+// FuzzTalk sends any bytes, in two parts and at once: both give the same answers, and they follow
+// the protocol.
 func FuzzTalk(f *testing.F) {
 	for _, seed := range []string{"PING\r\n", "*1\r\n$4\r\nPING\r\n", "set a 'b c'\r\nget a\r\n", "*3\r\n$3\r\nSET\r\n$1\r\na\r\n$0\r\n\r\n", "multi\nincr a\nexec\n", "blpop a 1\nping\n",
 		"keys *a*[^b-\\\n", "zadd z inf a nan b\n", "*-1\r\n*0\r\n*1\r\n$-1\r\n", "lpush l a\nlrange l 0 -1\nlrem l -9223372036854775808 a\n", "config get *\ninfo\n", "set a 9223372036854775807 px 9223372036854775807\n",

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// A server with a Leader copies that one's data. The protocol is not that of real servers: a copy asks "PSYNC history offset" and gets
-// +CONTINUE where nothing has changed, else +FULLRESYNC with history and offset, and the file that Dump makes.
+// A server with a Leader copies the leader's data. The protocol is not that of real servers: the
+// copy sends "PSYNC history offset" and gets +CONTINUE if nothing has changed, or +FULLRESYNC with
+// history and offset, and the file that Dump writes.
 
-// Ask is what the server sends to its leader.
+// Ask returns what the server sends to its leader.
 func (s *Server) Ask(address string) string {
 	history, offset, ok := strings.Cut(s.Copied, " ")
 	if !ok {
@@ -22,10 +23,10 @@ func (s *Server) Ask(address string) string {
 	return ask + Command("REPLCONF", "ip-address", address) + Command("PSYNC", history, offset, address)
 }
 
-// ErrLeader says that a leader has not answered as one.
+// ErrLeader means that the answer does not come from a leader.
 var ErrLeader = errors.New("the leader's answer is none")
 
-// Take takes the leader's answer to Ask. The error is ErrLeader, or that of Load.
+// Take processes the leader's answer to Ask. The error is ErrLeader, or that of Load.
 func (s *Server) Take(answer string) error {
 	b := []byte(answer)
 	for len(b) > 0 {
@@ -127,13 +128,13 @@ func role(x *call, _ int64) {
 	x.list(5)
 	x.text("slave")
 	x.text(host)
-	n, _ := integer(port) // it was a number when it was set, or is 0
+	n, _ := integer(port) // it was checked when it was set, or is 0
 	x.number(n)
 	x.text(map[bool]string{true: "connected", false: "connect"}[x.s.LinkUp])
 	x.number(x.s.Offset)
 }
 
-// replication is that section of INFO.
+// replication returns that section of INFO.
 func (s *Server) replication() []string {
 	lines := []string{"role:" + s.role()}
 	if s.Leader != "" {

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Reply is what a server answers to a command.
+// Reply is a server's answer to a command.
 type Reply struct {
 	Kind byte   // '+' a status, '-' an error, ':' a number, '$' a text, '*' a list
-	Text string // of all but lists
-	Nil  bool   // there is nothing
+	Text string // of all kinds but lists
+	Nil  bool   // the answer is nil
 	List []Reply
 }
 
-// maxNesting is how deep lists may be in lists.
+// maxNesting is how deep lists may be nested.
 const maxNesting = 8
 
-// ErrReply says that what came back is no answer of a Redis.
+// ErrReply means that bytes are not an answer of a Redis.
 var ErrReply = errors.New("not a reply of Redis")
 
-// ParseReply takes the first answer from what a server has sent. n is how many bytes it has, 0 as long as it is not whole.
-// The error is ErrReply.
+// ParseReply parses the first answer in the bytes of a server. n is its length in bytes, 0 if it is
+// incomplete. The error is ErrReply.
 func ParseReply(b []byte) (r Reply, n int, err error) { return parseReply(b, 0) }
 
 func parseReply(b []byte, depth int) (r Reply, n int, err error) {
@@ -68,7 +68,7 @@ func parseReply(b []byte, depth int) (r Reply, n int, err error) {
 	return r, n, nil
 }
 
-// Raw is the answer as redis-cli prints it into a file or a pipe.
+// Raw returns the answer as redis-cli prints it into a file or a pipe.
 //
 // Source: redis 7.4 src/redis-cli.c, cliFormatReplyRaw
 func (r Reply) Raw() string {
@@ -82,7 +82,7 @@ func (r Reply) Raw() string {
 	return strings.Join(lines, "\n")
 }
 
-// String is the answer as redis-cli prints it for people.
+// String returns the answer as redis-cli prints it on a terminal.
 //
 // Source: redis 7.4 src/redis-cli.c, cliFormatReplyTTY
 func (r Reply) String() string { return r.text("") }
@@ -114,7 +114,7 @@ func (r Reply) text(indent string) string {
 	return b.String()
 }
 
-// quote puts a text between quotes.
+// quote puts quotes around a text.
 //
 // Source: redis 7.4 src/sds.c, sdscatrepr
 func quote(s string) string {

@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	// maxCommand is how many bytes a command has at most, maxArgs how many arguments.
+	// maxCommand is the most bytes of a command, and maxArgs the most arguments.
 	maxCommand = 64 << 10
 	maxArgs    = 8 << 10
 )
 
-// errLong is the answer to a command that is longer than what is emulated.
+// errLong is the answer to a command that is too long to be emulated.
 var errLong = fmt.Errorf("Protocol error: rowlock: a command of more than %d bytes is not emulated", maxCommand)
 
-// parse takes the first command from what a client has sent: n is how many bytes it has, 0 as long as it is not whole. No arguments
-// are an empty command, which is skipped. The error is what Redis says before it closes the connection.
+// parse parses the first command in the bytes of a client: n is its length in bytes, 0 if it is
+// incomplete. A command without arguments is skipped. The error is Redis' message before it closes
+// the connection.
 //
 // Source: redis 7.4 src/networking.c, processMultibulkBuffer and processInlineBuffer
 func parse(b []byte) (args []string, n int, err error) {
@@ -70,7 +71,8 @@ func parse(b []byte) (args []string, n int, err error) {
 	return args, n, nil
 }
 
-// cutLine is the first line without its end; n is its size with that, 0 if it is not whole.
+// cutLine returns the first line without its end; n is its length with the end, 0 if it is
+// incomplete.
 func cutLine(b []byte) (line []byte, n int) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
@@ -79,7 +81,7 @@ func cutLine(b []byte) (line []byte, n int) {
 	return bytes.TrimSuffix(b[:i], []byte{'\r'}), i + 1
 }
 
-// unfinished is nil where the rest of a command may still come.
+// unfinished returns nil if the rest of a command may still come.
 func unfinished(b []byte) error {
 	if len(b) > maxCommand {
 		return errLong
@@ -87,8 +89,8 @@ func unfinished(b []byte) error {
 	return nil
 }
 
-// Split makes arguments of a line as somebody types it: words, and quotes around what has spaces. The error is about a quote that is
-// not closed, or that is followed by something else than a space.
+// Split splits a typed line into arguments: words, and quoted text. The error means that a quote is
+// not closed, or is not followed by a space.
 //
 // Source: redis 7.4 src/sds.c, sdssplitargs
 func Split(line string) (args []string, err error) {
@@ -112,7 +114,7 @@ func Split(line string) (args []string, err error) {
 
 var errQuotes = errors.New("Protocol error: unbalanced quotes in request")
 
-// quoted reads what stands between quotes.
+// quoted reads a quoted text.
 func quoted(to *strings.Builder, text string) (rest string, err error) {
 	quote := text[0]
 	for i := 1; i < len(text); i++ {
@@ -143,7 +145,7 @@ func quoted(to *strings.Builder, text string) (rest string, err error) {
 	return "", errQuotes
 }
 
-// Command is a command as clients send it.
+// Command encodes a command as clients send it.
 func Command(args ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(args))

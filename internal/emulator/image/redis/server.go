@@ -12,37 +12,38 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Server is the data of a Redis, and how it is set. The zero Server has none, and takes maxData.
+// Server is the data and the settings of a Redis. The zero Server is empty, and holds up to
+// maxData.
 type Server struct {
 	Entries []*Entry `json:",omitempty"` // by DB and Key
 
 	Config []Setting `json:",omitempty"` // what was set, by name
 
-	Password string `json:",omitempty"` // "": none is asked for
+	Password string `json:",omitempty"` // "" means that none is needed
 	Leader   string `json:",omitempty"` // "host port" of the server that it copies
 	LinkUp   bool   `json:",omitempty"` // the leader has answered
 
 	ID       string   `json:",omitempty"` // of the data's history
-	Offset   int64    `json:",omitempty"` // how many changes that has
-	Copied   string   `json:",omitempty"` // the ID and the offset of the leader's that it has copied
-	Replicas []string `json:",omitempty"` // the addresses of those that have copied this one
+	Offset   int64    `json:",omitempty"` // the number of changes in that history
+	Copied   string   `json:",omitempty"` // the leader's ID and Offset that it has copied
+	Replicas []string `json:",omitempty"` // the addresses of the servers that have copied this one
 
 	Started  int64  `json:",omitempty"` // in milliseconds since 1970
-	Commands int64  `json:",omitempty"` // how many it has had
+	Commands int64  `json:",omitempty"` // how many it has executed
 	Uses     uint64 `json:",omitempty"` // the number of the last use of an entry
-	Saved    int64  `json:",omitempty"` // the Offset that was saved, and
+	Saved    int64  `json:",omitempty"` // the Offset that was last saved, and
 	SavedAt  int64  `json:",omitempty"` // when, in milliseconds since 1970
-	Save     bool   `json:",omitempty"` // the data is to be written to its file
-	Shutdown string `json:",omitempty"` // somebody has told it to stop: "save" or "nosave"
+	Save     bool   `json:",omitempty"` // the data must be written to its file
+	Shutdown string `json:",omitempty"` // how a client told it to stop: "save" or "nosave"
 
-	room int // how many bytes may be added without counting; 0 if that is not known
+	room int // how many bytes can be added without counting again; 0 if that is not known
 }
 
 // Setting is a line of the configuration.
 type Setting struct{ Name, Value string }
 
 const (
-	// maxData is how many bytes keys and values take at most, with perItem for each.
+	// maxData is the most bytes of keys and values, counting perItem for each.
 	maxData = 512 << 10
 	perItem = 16
 
@@ -50,7 +51,7 @@ const (
 	maxReplicas = 16
 )
 
-// kind is what the value of a key is.
+// kind is the type of a key's value.
 type kind string
 
 const (
@@ -69,17 +70,17 @@ type Entry struct {
 	Text    kernel.Text  `json:",omitempty"` // of a string
 	Items   kernel.Texts `json:",omitempty"` // of a list, a hash (fields), a set, or a sorted set
 	Values  kernel.Texts `json:",omitempty"` // of the fields of a hash
-	Scores  []Score      `json:",omitempty"` // of the items of a sorted set, which are in their order
-	Expires int64        `json:",omitempty"` // in milliseconds since 1970; 0 is never
+	Scores  []Score      `json:",omitempty"` // of the items of a sorted set, which are sorted by them
+	Expires int64        `json:",omitempty"` // in milliseconds since 1970; 0 means never
 	Used    uint64       `json:",omitempty"` // the number of its last use
 
-	places map[string]int // of the items of hashes and sets; nil if it is not known
+	places map[string]int // of the items of hashes and sets; nil if not computed
 }
 
 // Score is the score of an item.
 type Score float64
 
-// MarshalJSON implements json.Marshaler: infinity has no number there.
+// MarshalJSON implements json.Marshaler: JSON has no infinite numbers.
 func (s Score) MarshalJSON() ([]byte, error) { return json.Marshal(formatScore(s)) }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -93,7 +94,7 @@ func (s *Score) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// size is what the entry takes.
+// size returns what the entry counts towards the limit, in bytes.
 func (e *Entry) size() int {
 	n := len(e.Key) + len(e.Text) + perItem*(1+len(e.Items)+len(e.Values))
 	for _, i := range e.Items {
@@ -105,7 +106,7 @@ func (e *Entry) size() int {
 	return n
 }
 
-// place is where an item is; −1 if it is not there.
+// place returns the index of an item; −1 if it does not exist.
 func (e *Entry) place(item string) int {
 	if e.places == nil {
 		e.places = make(map[string]int, len(e.Items))
@@ -126,7 +127,7 @@ func (e *Entry) put(item string) {
 	e.Items = append(e.Items, item)
 }
 
-// drop takes an item away.
+// drop removes an item.
 func (e *Entry) drop(i int) {
 	e.Items, e.places = slices.Delete(e.Items, i, i+1), nil
 	if e.Values != nil {
@@ -137,14 +138,14 @@ func (e *Entry) drop(i int) {
 	}
 }
 
-// find is where a key is in Entries, or belongs.
+// find returns the index of a key in Entries, or where it belongs.
 func (s *Server) find(db int, key string) (int, bool) {
 	return slices.BinarySearchFunc(s.Entries, Entry{DB: db, Key: kernel.Text(key)}, func(e *Entry, t Entry) int {
 		return cmp.Or(cmp.Compare(e.DB, t.DB), cmp.Compare(e.Key, t.Key))
 	})
 }
 
-// get is what a key has; nil if there is none, or none any more.
+// get returns the entry of a key; nil if it does not exist or has expired.
 func (x *call) get(key string) *Entry {
 	i, ok := x.s.find(x.c.DB, key)
 	if !ok {
@@ -160,7 +161,7 @@ func (x *call) get(key string) *Entry {
 	return e
 }
 
-// getKind is get for a command that wants a kind: the error is errKind.
+// getKind is get for a command that needs a kind: the error is errKind.
 func (x *call) getKind(key string, k kind) (*Entry, error) {
 	e := x.get(key)
 	if e != nil && e.Kind != k {
@@ -169,7 +170,7 @@ func (x *call) getKind(key string, k kind) (*Entry, error) {
 	return e, nil
 }
 
-// make is getKind; where there is no such key it makes one.
+// make is getKind, but adds a missing key.
 func (x *call) make(key string, k kind) (*Entry, error) {
 	e, err := x.getKind(key, k)
 	if e == nil && err == nil {
@@ -178,7 +179,7 @@ func (x *call) make(key string, k kind) (*Entry, error) {
 	return e, err
 }
 
-// anew makes a key anew, without anything in it.
+// anew replaces or adds a key, with no value.
 func (x *call) anew(key string, k kind) *Entry {
 	x.s.Uses++
 	e := &Entry{DB: x.c.DB, Key: kernel.Text(key), Kind: k, Used: x.s.Uses}
@@ -191,7 +192,7 @@ func (x *call) anew(key string, k kind) *Entry {
 	return e
 }
 
-// remove takes a key away, and says whether it was there.
+// remove removes a key, and reports whether it existed.
 func (x *call) remove(key string) bool {
 	if x.get(key) == nil {
 		return false
@@ -208,7 +209,7 @@ func (x *call) shrunk(e *Entry) {
 	}
 }
 
-// keys are the keys of the session's database, in order.
+// keys returns the keys of the session's database, in order.
 func (x *call) keys() (all []string) {
 	x.expire()
 	x.spend(len(x.s.Entries))
@@ -220,12 +221,12 @@ func (x *call) keys() (all []string) {
 	return all
 }
 
-// expire drops what is over.
+// expire removes expired entries.
 func (x *call) expire() {
 	x.s.Entries = slices.DeleteFunc(x.s.Entries, func(e *Entry) bool { return e.Expires != 0 && e.Expires <= x.now })
 }
 
-// used is how many bytes the data takes.
+// used returns the bytes in use.
 func (s *Server) used() (n int) {
 	for _, e := range s.Entries {
 		n += e.size()
@@ -233,7 +234,7 @@ func (s *Server) used() (n int) {
 	return n
 }
 
-// limit is how many bytes the data may take.
+// limit returns the most bytes of the data.
 func (s *Server) limit() int {
 	if n := s.Maxmemory(); n > 0 && n < maxData {
 		return int(n)
@@ -241,17 +242,17 @@ func (s *Server) limit() int {
 	return maxData
 }
 
-// Maxmemory is the setting, in bytes; 0 if it is not set.
+// Maxmemory returns that setting, in bytes; 0 if it is not set.
 func (s *Server) Maxmemory() int64 {
-	n, _ := strconv.ParseInt(s.setting("maxmemory"), 10, 64) // set has seen to it
+	n, _ := strconv.ParseInt(s.setting("maxmemory"), 10, 64) // Set has checked it
 	return n
 }
 
-// makeRoom says whether a command that adds so many bytes at most may be carried out. With a policy
-// that drops keys it drops those that have not been used for the longest time, down to nine tenths
-// of the limit.
+// makeRoom reports whether a command that adds at most that many bytes may run. With a policy that
+// evicts keys, it evicts the least recently used ones, down to nine tenths of the limit.
 //
-// Differs: whatever the policy, those go.
+// Differs: every allkeys policy evicts the least recently used keys, and the volatile policies
+// evict none.
 func (s *Server) makeRoom(bytes int) bool {
 	if s.room < bytes {
 		s.room = s.limit() - s.used()
@@ -266,10 +267,10 @@ func (s *Server) makeRoom(bytes int) bool {
 	return true
 }
 
-// drops says whether keys are dropped where there is no room.
+// drops reports whether keys are evicted if there is no room.
 func (s *Server) drops() bool { return strings.HasPrefix(s.setting("maxmemory-policy"), "allkeys") }
 
-// evict drops keys until there is room for so many bytes, and a tenth of the limit.
+// evict removes keys until there is room for the bytes and for a tenth of the limit.
 func (s *Server) evict(bytes int) {
 	used, want := s.used(), max(s.limit()*9/10-bytes, 0)
 	oldest := slices.Clone(s.Entries)
@@ -286,27 +287,28 @@ func (s *Server) evict(bytes int) {
 	s.room = s.limit() - used
 }
 
-// Size is what the data takes, in bytes.
+// Size returns the size of the data, in bytes.
 func (s *Server) Size() int { return s.used() }
 
-// dump is the data with what identifies it.
+// dump is the content of a dump file.
 type dump struct {
 	Entries []*Entry
 }
 
-// Dump is the data as a file.
+// Dump writes the data as a file.
 func (s *Server) Dump() ([]byte, error) {
 	text, err := json.Marshal(dump{s.Entries})
 	return append([]byte(header+"\n"), text...), err
 }
 
-// header is how the file of a Redis begins.
+// header begins the file of a Redis.
 const header = "REDIS0011"
 
-// errDump says that a file is none of Dump's.
+// errDump means that Dump did not write a file.
 var errDump = errors.New("wrong signature trying to load DB from file")
 
-// Load replaces the data with a file's. It returns an error, and changes nothing, if Dump has not written the file.
+// Load replaces the data with that of a file. If Dump did not write the file, it returns an error
+// and changes nothing.
 func (s *Server) Load(file []byte) error {
 	text, ok := strings.CutPrefix(string(file), header+"\n")
 	var d dump
@@ -332,7 +334,7 @@ func (s *Server) Load(file []byte) error {
 	return nil
 }
 
-// valid says whether the parts of an entry fit together.
+// valid reports whether the parts of an entry fit together.
 func (e *Entry) valid() bool {
 	switch e.Kind {
 	case isString:
@@ -347,7 +349,7 @@ func (e *Entry) valid() bool {
 	return false
 }
 
-// setting is what a setting is.
+// setting returns the value of a setting.
 func (s *Server) setting(name string) string {
 	if i := slices.IndexFunc(s.Config, func(c Setting) bool { return c.Name == name }); i >= 0 {
 		return s.Config[i].Value

@@ -10,12 +10,12 @@ import (
 
 // Session is what the server knows of a connection. The zero value is a new one.
 type Session struct {
-	Input []byte `json:",omitempty"` // a command that is not whole yet, or what follows one that is blocked
+	Input []byte `json:",omitempty"` // an incomplete command, or commands after a blocked one
 	DB    int    `json:",omitempty"`
-	User  bool   `json:",omitempty"` // it has given the password
+	User  bool   `json:",omitempty"` // the client has given the password
 	Name  string `json:",omitempty"`
 
-	Multi  bool       `json:",omitempty"` // commands are gathered for EXEC
+	Multi  bool       `json:",omitempty"` // commands are queued for EXEC
 	Failed bool       `json:",omitempty"` // one of them was refused
 	Queue  [][][]byte `json:",omitempty"`
 
@@ -26,19 +26,19 @@ type Session struct {
 // Blocked is a command that waits for an element.
 type Blocked struct {
 	Args  [][]byte
-	Until int64 `json:",omitempty"` // in milliseconds since 1970; 0 is for ever
+	Until int64 `json:",omitempty"` // in milliseconds since 1970; 0 means for ever
 }
 
-// Encode is the session as text. The zero session is "".
+// Encode returns the session as text. The zero session is "".
 func (c *Session) Encode() string {
 	text, err := json.Marshal(c)
 	if err != nil || string(text) == "{}" {
-		return "" // it is plain data
+		return "" // cannot happen: it is plain data
 	}
 	return string(text)
 }
 
-// DecodeSession reads what Encode has written. What cannot be read is a new session.
+// DecodeSession reads what Encode has written. For any other text it returns a new session.
 func DecodeSession(text string) *Session {
 	c := &Session{}
 	if text != "" && json.Unmarshal([]byte(text), c) != nil {
@@ -48,7 +48,8 @@ func DecodeSession(text string) *Session {
 }
 
 const (
-	// maxAnswer is how many bytes one Talk answers, maxWork how many elements its commands visit.
+	// maxAnswer is the most bytes in the answers of one Talk, and maxWork the most elements that
+	// its commands visit.
 	maxAnswer = 512 << 10
 	maxWork   = 2 << 20
 )
@@ -66,8 +67,9 @@ type call struct {
 	changed bool
 }
 
-// Talk takes what a client has sent and gives what it gets for it. Without input it goes on with a command that is blocked. If
-// Session.Blocked is set afterwards, the rest of the answer comes when another client has added something, or at Blocked.Until.
+// Talk takes a client's bytes and returns the server's. Without input it continues a blocked
+// command. If Session.Blocked is set afterwards, the rest of the answer comes when another client
+// has added an element, or at Blocked.Until.
 func (s *Server) Talk(c *Session, input string, now time.Time) (out []byte) {
 	x := &call{s: s, c: c, now: now.UnixMilli()}
 	c.Input = append(c.Input, input...)
@@ -93,7 +95,7 @@ func (s *Server) Talk(c *Session, input string, now time.Time) (out []byte) {
 	switch {
 	case c.Closed:
 		c.Input, c.Queue = nil, nil
-	case len(c.Input) > maxCommand: // behind a command that is blocked
+	case len(c.Input) > maxCommand: // after a blocked command
 		x.error("ERR " + errLong.Error())
 		c.Closed, c.Input, c.Blocked = true, nil, nil
 	}
@@ -116,7 +118,7 @@ func raws(args []string) [][]byte {
 	return all
 }
 
-// execute carries out a command. until is when one that was blocked gives up; 0 if it is a new one.
+// execute runs a command. until is when a command that was blocked gives up; 0 for a new one.
 func (x *call) execute(args []string, until int64) {
 	x.s.Commands++
 	x.args = args
@@ -135,7 +137,7 @@ func (x *call) execute(args []string, until int64) {
 	x.run(known, until)
 }
 
-// run carries out a command that may be carried out.
+// run runs a command that is not refused.
 func (x *call) run(known command, until int64) {
 	x.changed = false
 	known.run(x, until)
@@ -144,11 +146,11 @@ func (x *call) run(known command, until int64) {
 	}
 	if len(x.out) > maxAnswer || x.work > maxWork {
 		x.out = x.out[:min(len(x.out), maxAnswer)]
-		x.c.Closed = true // as for a client that is over its output buffer's limit
+		x.c.Closed = true // as for a client that exceeds its output buffer limit
 	}
 }
 
-// refusal is why a command is not carried out; "" if it is.
+// refusal is why a command is refused; "" if it is not.
 //
 // Source: redis 7.4 src/server.c, processCommand
 func (x *call) refusal(name string, known command, ok bool) string {
@@ -176,7 +178,7 @@ func (x *call) refusal(name string, known command, ok bool) string {
 	return ""
 }
 
-// oneLine keeps an error in its line.
+// oneLine keeps an error on one line.
 func oneLine(s string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(s) }
 
 func (x *call) enqueue() {
@@ -195,11 +197,11 @@ func (x *call) enqueue() {
 	x.status("QUEUED")
 }
 
-// The answers.
+// Writing answers.
 
 func (x *call) add(parts ...string) {
 	if len(x.out) > maxAnswer {
-		return // the connection ends
+		return // the connection is closed
 	}
 	for _, p := range parts {
 		x.out = append(x.out, p...)
@@ -229,7 +231,7 @@ func (x *call) texts(all []string) {
 	}
 }
 
-// The errors that many commands have.
+// The errors of many commands.
 var (
 	errKind    = errors.New("WRONGTYPE Operation against a key holding the wrong kind of value")
 	errInteger = errors.New("ERR value is not an integer or out of range")

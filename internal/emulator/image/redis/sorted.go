@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// formatScore writes a score as Redis does.
+// formatScore formats a score as Redis does.
 func formatScore(s Score) string {
 	f := float64(s)
 	switch {
@@ -22,7 +22,7 @@ func formatScore(s Score) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// score sets the score of an item, which goes to its place.
+// score sets the score of an item, which moves to its place.
 func (e *Entry) score(item string, s Score) (isNew bool) {
 	if isNew = true; len(e.Items) > 0 {
 		if i := e.place(item); i >= 0 {
@@ -137,7 +137,7 @@ func zScore(x *call, _ int64) {
 	x.none()
 }
 
-// zRank makes ZRANK and ZREVRANK.
+// zRank returns ZRANK or ZREVRANK.
 func zRank(reverse bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		e, err := x.getKind(x.arg(1), isSorted)
@@ -158,7 +158,7 @@ func zRank(reverse bool) func(*call, int64) {
 	}
 }
 
-// zRange makes ZRANGE, ZREVRANGE, ZRANGEBYSCORE and ZREVRANGEBYSCORE.
+// zRange returns ZRANGE, ZREVRANGE, ZRANGEBYSCORE or ZREVRANGEBYSCORE.
 func zRange(byScore, reverse bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		r := zRanged{byScore: byScore, reverse: reverse, limit: -1}
@@ -192,7 +192,7 @@ func zRange(byScore, reverse bool) func(*call, int64) {
 	}
 }
 
-// zRanged is what a range of a sorted set is.
+// zRanged describes a range of a sorted set.
 type zRanged struct {
 	byScore, reverse, scores bool
 	offset, limit            int64
@@ -227,7 +227,7 @@ func (r *zRanged) options(x *call) (failure string) {
 	return ""
 }
 
-// places are those of the items in the range, in the order in which they are answered.
+// places returns the indexes of the items in the range, in the order of the answer.
 func (r *zRanged) places(x *call, e *Entry) (places []int, failure string) {
 	n := len(e.Items)
 	first, last := x.arg(2), x.arg(3)
@@ -270,7 +270,8 @@ func (r *zRanged) places(x *call, e *Entry) (places []int, failure string) {
 	return places, ""
 }
 
-// bound is an end of a range of scores; open says that the score itself is not in it.
+// bound parses an end of a range of scores; open says that the range does not include the score
+// itself.
 func bound(text string) (s Score, open bool, err error) {
 	text, open = strings.CutPrefix(text, "(")
 	f, err := parseFloat(text)

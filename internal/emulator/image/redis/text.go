@@ -26,13 +26,13 @@ func (x *call) value(e *Entry, err error) {
 	}
 }
 
-// setOptions are those of SET.
+// setOptions are the options of SET.
 type setOptions struct {
 	onlyNew, onlyOld, keep, old bool
 	expires                     int64
 }
 
-// options reads those of SET; the error is for the client.
+// options parses the options of SET; failure is for the client.
 func (x *call) setOptions(name string) (o setOptions, failure string) {
 	for i := 3; i < len(x.args); i++ {
 		word := strings.ToLower(x.arg(i))
@@ -105,7 +105,7 @@ func set(x *call, _ int64) {
 func (x *call) put(key, text string, expires int64) {
 	e := x.anew(key, isString)
 	e.Text, e.Expires = kernel.Text(text), expires
-	x.get(key) // what is over already goes
+	x.get(key) // removes the key if it has already expired
 }
 
 func setNX(x *call, _ int64) {
@@ -117,7 +117,7 @@ func setNX(x *call, _ int64) {
 	x.count(1)
 }
 
-// setEX makes SETEX and PSETEX.
+// setEX returns SETEX or PSETEX.
 func setEX(unit time.Duration) func(*call, int64) {
 	return func(x *call, _ int64) {
 		n, err := integer(x.arg(2))
@@ -160,7 +160,7 @@ func mGet(x *call, _ int64) {
 	}
 }
 
-// mSet makes MSET and MSETNX.
+// mSet returns MSET or MSETNX.
 func mSet(onlyNew bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		if len(x.args)%2 == 0 {
@@ -184,7 +184,7 @@ func mSet(onlyNew bool) func(*call, int64) {
 	}
 }
 
-// increase makes INCR, DECR, INCRBY and DECRBY.
+// increase returns INCR, DECR, INCRBY or DECRBY.
 func increase(sign int64, given bool) func(*call, int64) {
 	return func(x *call, _ int64) {
 		by := sign
@@ -296,8 +296,8 @@ func getRange(x *call, _ int64) {
 	}
 }
 
-// span is what two places stand for, both inclusive and counted from the end if they are negative: from before to, or the same for
-// nothing.
+// span resolves two inclusive indexes, which count from the end if negative, to a half-open range;
+// from equals to if it is empty.
 func span(first, last int64, n int) (from, to int) {
 	if first < 0 {
 		first = max(first+int64(n), 0)
