@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Agnhost is the program of Kubernetes' test image. It becomes what its subcommand says.
+// Agnhost is the program of Kubernetes' test image. Its subcommand says what it becomes.
 //
 // Source: kubernetes v1.36 test/images/agnhost.
 type Agnhost struct{}
@@ -62,7 +62,7 @@ func agnhost(args, env []string) kernel.Program {
 	return notEmulated(base(args), args[1])
 }
 
-// agnhostService are the subcommands that a Service describes.
+// agnhostService returns the subcommands that a Service can describe.
 func agnhostService(args, env []string) (Service, bool) {
 	switch args[1] {
 	case "serve-hostname":
@@ -84,10 +84,11 @@ func agnhostService(args, env []string) (Service, bool) {
 	return Service{}, false
 }
 
-// ported is the port that a variable of the environment has porter listen on; ok is false for any other variable.
+// ported returns the port on which porter listens because of an environment variable; ok is false
+// for any other variable.
 //
 // Source: kubernetes v1.36 test/images/agnhost/porter/porter.go
-// Differs: it serves no SCTP, and has a certificate whatever CERT_FILE and KEY_FILE say.
+// Differs: it serves no SCTP, and uses the same certificate whatever CERT_FILE and KEY_FILE say.
 func ported(name, value string, asJSON bool) (port Port, ok bool) {
 	i := strings.LastIndexByte(name, '_') + 1
 	number, err := strconv.Atoi(name[i:])
@@ -96,7 +97,7 @@ func ported(name, value string, asJSON bool) (port Port, ok bool) {
 	}
 	reply := Reply{Path: "*", Type: sniffed(value), Body: value}
 	if asJSON {
-		text, _ := json.Marshal(value) // a string always is valid
+		text, _ := json.Marshal(value) // a string is always valid
 		reply.Type, reply.Body = "application/json", `{"Method":"{method}","Body":`+string(text)+"}"
 	}
 	switch name[:i] {
@@ -110,7 +111,7 @@ func ported(name, value string, asJSON bool) (port Port, ok bool) {
 	return Port{}, false
 }
 
-// serveHostname tells the host's name: over HTTP, unless --tcp or --udp says otherwise.
+// serveHostname serves the host's name: over HTTP, unless --tcp or --udp says otherwise.
 //
 // Source: kubernetes v1.36 test/images/agnhost/serve-hostname/serve_hostname.go
 func serveHostname(args []string) (Service, bool) {
@@ -136,7 +137,8 @@ func serveHostname(args []string) (Service, bool) {
 // maxGenerated bounds the lines of agnhost's logs-generator.
 const maxGenerated = 10_000
 
-// logsGenerator writes lines at equal distances. Its requests are counted on where the real one draws them.
+// logsGenerator writes lines at equal intervals. A counter chooses its requests, which the real
+// program draws at random.
 func logsGenerator(args []string) (Service, bool) {
 	total := number(args, "log-lines-total", number(args, "t", 0))
 	duration, err := time.ParseDuration(flag(args, "run-duration", flag(args, "d", "0s")))
@@ -153,7 +155,7 @@ func logsGenerator(args []string) (Service, bool) {
 	return s, true
 }
 
-// number is the value of a flag that is a number.
+// number returns the value of a numeric flag.
 func number(args []string, name string, fallback int) int {
 	n, err := strconv.Atoi(flag(args, name, strconv.Itoa(fallback)))
 	if err != nil {
@@ -162,8 +164,8 @@ func number(args []string, name string, fallback int) int {
 	return n
 }
 
-// Paused waits until it is stopped, as agnhost does, which then says why and ends with 2, and the pause image, which
-// ends with 0.
+// Paused waits until it is stopped. It is agnhost's pause, which then prints the reason and ends
+// with 2, and the pause image, which ends with 0.
 type Paused struct {
 	Quiet bool `json:",omitempty"` // the pause image
 	Begun bool `json:",omitempty"`
@@ -195,18 +197,18 @@ func (a *Paused) Step(p *kernel.Process) kernel.Wait {
 	if file == "" {
 		file = "/dev/termination-log"
 	}
-	_ = p.FS().WriteFile(p.Path(file), []byte(message), 0o644) // it ends all the same
+	_ = p.FS().WriteFile(p.Path(file), []byte(message), 0o644) // without the file it ends in the same way
 	say(p, 1, message)
 	return kernel.Done(code)
 }
 
-// Mounttest is agnhost's look at files.
+// Mounttest is agnhost's inspection of files.
 type Mounttest struct {
-	Loop kernel.Text `json:",omitempty"` // the file that is read again and again
+	Loop kernel.Text `json:",omitempty"` // the file that is read repeatedly
 	Last time.Duration
 
 	Failed bool `json:",omitempty"` // before Loop is read
-	Unread bool `json:",omitempty"` // Loop could not be read the last time
+	Unread bool `json:",omitempty"` // the last read of Loop failed
 }
 
 // Step implements kernel.Program.
@@ -256,7 +258,7 @@ func (m *Mounttest) Step(p *kernel.Process) kernel.Wait {
 	return exit(failed)
 }
 
-// exit is the end of a program that has failed or not.
+// exit ends a program with success or failure.
 func exit(failed bool) kernel.Wait {
 	if failed {
 		return kernel.Done(1)
@@ -266,8 +268,8 @@ func exit(failed bool) kernel.Wait {
 
 const mountContent = "mount-tester new file\n"
 
-// again reads the file every two seconds until it holds what is expected or the time is over. It has failed if the file could not be
-// read the last time.
+// again reads the file every two seconds until it holds the expected content or the time is over.
+// It fails if the last read failed.
 //
 // Source: kubernetes v1.36 test/images/agnhost/mounttest/mt.go, testFileContent
 func (m *Mounttest) again(p *kernel.Process) kernel.Wait {
@@ -292,7 +294,7 @@ func (m *Mounttest) again(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{For: kernel.Time, Until: p.In(2 * time.Second)}
 }
 
-// modeString is a mode as Go's os.FileMode shows it, "-rw-r--r--".
+// modeString formats a mode as Go's os.FileMode does, "-rw-r--r--".
 func modeString(mode uint32) string {
 	b := []byte("-rwxrwxrwx")
 	for i := range 9 {

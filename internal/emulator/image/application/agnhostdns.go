@@ -6,7 +6,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Resolver is agnhost's etc-hosts, dns-suffix or dns-server-list, which say what the container has been told of names.
+// Resolver is agnhost's etc-hosts, dns-suffix or dns-server-list, which print the container's
+// configuration of names.
 //
 // Source: kubernetes v1.36 test/images/agnhost/dns/common.go and dns_linux.go
 type Resolver struct{}
@@ -37,7 +38,7 @@ func (*Resolver) Step(p *kernel.Process) kernel.Wait {
 	return panics(p, "Could not find DNS search list!")
 }
 
-// panics ends a program of Go's as a panic does.
+// panics ends a Go program as a panic does.
 func panics(p *kernel.Process, why string) kernel.Wait {
 	say(p, 2, "panic: "+why+"\n\ngoroutine 1 [running]:\n")
 	return kernel.Done(2)

@@ -7,14 +7,15 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Health is agnhost's grpc-health-checking: a gRPC health service whose state changes with time, or as it is told over HTTP.
+// Health is agnhost's grpc-health-checking: a gRPC health service whose state changes with time, or
+// on request over HTTP.
 //
 // Source: kubernetes v1.36 test/images/agnhost/grpc-health-checking/grpc-health-checking.go
-// Differs: it serves without TLS always.
+// Differs: it always serves without TLS.
 type Health struct {
 	Begun  bool          `json:",omitempty"`
 	Start  time.Duration `json:",omitempty"` // kernel's time
-	Forced *bool         `json:",omitempty"` // whether it serves, once it has been told
+	Forced *bool         `json:",omitempty"` // the state that a request has set; nil for none
 }
 
 // Step implements kernel.Program.
@@ -34,14 +35,14 @@ func (h *Health) Step(p *kernel.Process) kernel.Wait {
 
 func (*Health) port(p *kernel.Process) int { return number(p.Args, "port", 5000) }
 
-// control is the port on which it is told what to say.
+// control returns the port for requests that set the state.
 func (*Health) control(p *kernel.Process) int { return number(p.Args, "http-port", 8080) }
 
 func (*Health) log(p *kernel.Process, text string) {
 	say(p, 2, p.Now().UTC().Format("2006/01/02 15:04:05 ")+text+"\n")
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (h *Health) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	switch {
 	case h.Begun && q.Port == h.port(p):

@@ -18,35 +18,35 @@ import (
 )
 
 const (
-	// accountFolder has what a program in a Pod needs to speak to the API server.
+	// accountFolder holds the files that a program in a Pod needs to talk to the API server.
 	// Source: kubernetes v1.36 staging/src/k8s.io/client-go/rest/config.go, InClusterConfig
 	accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount/"
 
 	issuerPath = "/.well-known/openid-configuration"
 	// issuerWait is how long it waits for a document.
 	issuerWait = 30 * time.Second
-	// mostModulus bounds the size of a key, in bytes: a check takes longer with a larger one.
+	// mostModulus bounds the size of a key, in bytes, because checking a larger one takes longer.
 	mostModulus = 512
 )
 
-// Issuer is agnhost's test-service-account-issuer-discovery: it judges its own token by the
+// Issuer is agnhost's test-service-account-issuer-discovery: it validates its own token with the
 // documents that the token's issuer publishes. It first trusts the cluster's authority and shows
-// its token, then the system's authorities, without a token.
+// its token, then trusts the system's authorities, without a token.
 //
 // Source: kubernetes v1.36 test/images/agnhost/openidmetadata/openidmetadata.go
 //
-// Differs: it does not check when the token ends, which is a matter of real time.
+// Differs: it does not check when the token expires, which is in real time.
 type Issuer struct {
 	Begun    bool           `json:",omitempty"`
 	External bool           `json:",omitempty"` // the second attempt
-	Keys     bool           `json:",omitempty"` // it gets the keys; the other document is there
+	Keys     bool           `json:",omitempty"` // it is getting the keys, after the other document
 	Token    kernel.Text    `json:",omitempty"`
 	Bearer   kernel.Text    `json:",omitempty"`
 	Roots    kernel.Text    `json:",omitempty"`
 	Get      *program.GoGet `json:",omitempty"`
 }
 
-// issuerClaims is what a token says that matters here. Its audience may be one text or several.
+// issuerClaims are the token's claims that matter here. Its audience may be one text or several.
 type issuerClaims struct {
 	Issuer   string          `json:"iss"`
 	Subject  string          `json:"sub"`
@@ -84,7 +84,8 @@ func (i *Issuer) Step(p *kernel.Process) kernel.Wait {
 	}
 }
 
-// begin reads the token and the Pod's access to the API server, and asks for the first document.
+// begin reads the token and the Pod's credentials for the API server, and requests the first
+// document.
 func (i *Issuer) begin(p *kernel.Process) error {
 	read := func(path string) (kernel.Text, error) {
 		b, err := p.FS().ReadFile(p.Path(path))
@@ -125,7 +126,7 @@ func (i *Issuer) get(url string) {
 	}
 }
 
-// claims are what the token says; zero for what is no token.
+// claims returns the token's claims; zero if it is not a token.
 func (i *Issuer) claims() (c issuerClaims) {
 	parts := strings.Split(strings.TrimSpace(string(i.Token)), ".")
 	if len(parts) != 3 {
@@ -138,7 +139,7 @@ func (i *Issuer) claims() (c issuerClaims) {
 	return c
 }
 
-// got takes a document. After the second the token is judged.
+// got takes a document. After the second one it validates the token.
 func (i *Issuer) got(p *kernel.Process, body, failure string) (finished bool, err error) {
 	c := i.claims()
 	switch {
@@ -165,7 +166,7 @@ func (i *Issuer) got(p *kernel.Process, body, failure string) (finished bool, er
 	return false, nil
 }
 
-// judge says what is wrong with the token, by the issuer's keys.
+// judge validates the token with the issuer's keys.
 func (i *Issuer) judge(p *kernel.Process, c issuerClaims, keys string) error {
 	audience := flag(p.Args, "audience", "")
 	var several []string
@@ -188,7 +189,7 @@ func (i *Issuer) judge(p *kernel.Process, c issuerClaims, keys string) error {
 	return nil
 }
 
-// signedBy says whether one of the keys has signed a text, by RS256.
+// signedBy reports whether one of the keys has signed a text, by RS256.
 func signedBy(keys, text string, signature []byte) bool {
 	var set struct {
 		Keys []struct {

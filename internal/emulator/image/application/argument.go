@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// base is the name that a program was called by, without directories.
+// base returns the name by which a program was called, without directories.
 func base(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -14,7 +14,8 @@ func base(args []string) string {
 	return path.Base(args[0])
 }
 
-// flag is the value of -name, as -name=value, --name=value or in the next argument; fallback where it is not given.
+// flag returns the value of -name, given as -name=value, --name=value or in the next argument;
+// fallback if it is not given.
 func flag(args []string, name, fallback string) string {
 	for i, arg := range args {
 		if i == 0 || !strings.HasPrefix(arg, "-") {
@@ -32,8 +33,8 @@ func flag(args []string, name, fallback string) string {
 	return fallback
 }
 
-// isOn is the value of a flag of Go's that is on or off; it stands alone, or as -name=value. fallback counts where it is not given, and
-// where its value says neither.
+// isOn returns the value of a Go boolean flag, given alone or as -name=value. It returns fallback
+// if the flag is not given or its value is not a boolean.
 func isOn(args []string, name string, fallback bool) bool {
 	for i, arg := range args {
 		key, value, has := strings.Cut(strings.TrimLeft(arg, "-"), "=")

@@ -12,15 +12,15 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Client is a database's client, which asks whether a server takes connections: pg_isready and
-// mysqladmin ping. psql and mysql go on as an SQLClient.
+// Client is a database's client that asks whether a server takes connections: pg_isready and
+// mysqladmin ping. psql and mysql continue as an SQLClient.
 type Client struct {
 	Name    string
-	Address string `json:",omitempty"` // once it is known
+	Address string `json:",omitempty"` // once it is resolved
 	Asking  string `json:",omitempty"` // "dns" or "tcp"
 }
 
-// clients are those that are emulated.
+// clients are the emulated clients.
 var clients = map[string]client{
 	"pg_isready":     {port: 5432, host: ""},
 	"psql":           {port: 5432, host: "", sql: true},
@@ -95,7 +95,8 @@ func (c *Client) connect(p *kernel.Process, port int) kernel.Wait {
 
 var selectNumber = regexp.MustCompile(`(?i)^\s*select\s+(\d{1,18})\s*;?\s*$`)
 
-// says is what needs no connection: a version, or that the rest is not emulated. It is nil where a connection is needed.
+// says returns the program for a command line that needs no connection: it prints a version, or
+// reports what is not emulated. It returns nil if a connection is needed.
 func (c *Client) says(p *kernel.Process) kernel.Program {
 	if slices.Contains(p.Args, "--version") || slices.Contains(p.Args, "-V") {
 		return &Said{Out: kernel.Text(c.version(p) + "\n")}
@@ -123,7 +124,7 @@ func (c *Client) version(p *kernel.Process) string {
 	return c.Name + " from " + p.Getenv("MARIADB_VERSION") + "-MariaDB, client 15.2 for debian-linux-gnu (x86_64)"
 }
 
-// end says how the connection went.
+// end reports the result of the connection.
 func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcome) kernel.Wait {
 	up := how == kernel.OutcomeOK
 	out := func(fd, code int, text string) kernel.Wait {

@@ -8,24 +8,24 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// CoreDNS is a name server: its hosts, kubernetes, forward and whoami plugins answer, log, health, ready, prometheus and reload are
-// there, and others say in the log that they are not.
+// CoreDNS is a name server. Its hosts, kubernetes, forward and whoami plugins answer; log, health,
+// ready, prometheus and reload work; the log says of other plugins that they are not emulated.
 //
 // Source: coredns 1.12
 type CoreDNS struct {
 	Begun    bool          `json:",omitempty"`
 	Corefile kernel.Text   `json:",omitempty"`
-	Read     time.Duration `json:",omitempty"` // when, of the kernel's time
+	Read     time.Duration `json:",omitempty"` // when the Corefile was read, in kernel time
 	End      time.Duration `json:",omitempty"` // of its lame duck mode; 0 until it is told to stop
 
-	config *corefile // what the Corefile says; nil until it is needed
+	config *corefile // the parsed Corefile; nil until it is needed
 }
 
 const (
 	corednsVersion = "1.12.1"
-	// corednsDefault is what CoreDNS does without a Corefile.
+	// corednsDefault is the configuration without a Corefile.
 	corednsDefault = ".:53 {\n  whoami\n  log\n}\n"
-	// corednsReload is how often it looks whether its Corefile has changed.
+	// corednsReload is how often it checks whether its Corefile has changed.
 	corednsReload = 30 * time.Second
 )
 
@@ -60,7 +60,7 @@ func (c *CoreDNS) Step(p *kernel.Process) kernel.Wait {
 
 func (c *CoreDNS) info(p *kernel.Process, text string) { say(p, 1, "[INFO] "+text+"\n") }
 
-// begin reads the Corefile and says where CoreDNS listens.
+// begin reads the Corefile and logs where CoreDNS listens.
 func (c *CoreDNS) begin(p *kernel.Process) error {
 	text, err := c.file(p)
 	if err != nil {
@@ -82,17 +82,18 @@ func (c *CoreDNS) begin(p *kernel.Process) error {
 	return nil
 }
 
-// complain says what of the Corefile is not emulated.
+// complain logs the parts of the Corefile that are not emulated.
 func (c *CoreDNS) complain(p *kernel.Process) {
 	for _, what := range c.config.ignored {
 		say(p, 1, "[WARNING] rowlock: "+what+"\n")
 	}
 }
 
-// path is that of the Corefile.
+// path returns the path of the Corefile.
 func (c *CoreDNS) path(p *kernel.Process) string { return flag(p.Args, "conf", "Corefile") }
 
-// file is the Corefile. One that is not named need not be there.
+// file returns the text of the Corefile. A Corefile that the command line does not name may be
+// missing.
 func (c *CoreDNS) file(p *kernel.Process) (string, error) {
 	text, err := p.FS().ReadFile(p.Path(c.path(p)))
 	switch {
@@ -104,12 +105,13 @@ func (c *CoreDNS) file(p *kernel.Process) (string, error) {
 	return "", fmt.Errorf("loading Corefile: open %s: no such file or directory", c.path(p))
 }
 
-// current is what the Corefile says. With the reload plugin, one that has changed is read again, at the first request after its time.
+// current returns the parsed Corefile. With the reload plugin, a changed Corefile is read again at
+// the first request after the interval.
 //
 // Source: coredns 1.12 plugin/reload
 func (c *CoreDNS) current(p *kernel.Process) *corefile {
-	if c.config == nil { // the program has been stored and read
-		c.config, _ = readCorefile("Corefile", string(c.Corefile), p.Getenv) // begin has read it
+	if c.config == nil { // the program was stored and read back
+		c.config, _ = readCorefile("Corefile", string(c.Corefile), p.Getenv) // begin has parsed it without error
 	}
 	reloads := len(c.config.blocks) > 0 && c.config.blocks[0].plugin("reload") != nil
 	if !reloads || p.Since()-c.Read < corednsReload {
@@ -132,12 +134,12 @@ func (c *CoreDNS) current(p *kernel.Process) *corefile {
 	return c.config
 }
 
-// lameDuck is how long it goes on when it is told to stop.
+// lameDuck returns how long it continues after it is told to stop.
 func (c *CoreDNS) lameDuck(p *kernel.Process) time.Duration {
 	for _, block := range c.current(p).blocks {
 		if health := block.plugin("health"); health != nil {
 			if args, ok := health.option("lameduck"); ok && len(args) > 0 {
-				d, _ := time.ParseDuration(args[0]) // without one it stops at once
+				d, _ := time.ParseDuration(args[0]) // if that fails, it stops at once
 				return min(max(d, 0), time.Hour)
 			}
 		}
@@ -145,7 +147,7 @@ func (c *CoreDNS) lameDuck(p *kernel.Process) time.Duration {
 	return 0
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (c *CoreDNS) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if !c.Begun {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
@@ -158,7 +160,7 @@ func (c *CoreDNS) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		case kernel.QueryTCP:
 			return kernel.Answer{}
 		}
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // messages of DNS are not read
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // DNS messages are not parsed
 	}
 	for i := range config.blocks {
 		for _, own := range []struct {
@@ -184,7 +186,7 @@ func (c *CoreDNS) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return kernel.Answer{Outcome: kernel.OutcomeRefused}
 }
 
-// resolve answers a question for a name.
+// resolve answers a query for a name.
 func (c *CoreDNS) resolve(p *kernel.Process, config *corefile, q kernel.Query) kernel.Answer {
 	r := &Resolution{Query: q, Received: p.Since()}
 	a, asks := r.next(p, config)

@@ -13,20 +13,20 @@ const (
 	maxBlocks   = 100
 )
 
-// corefile is what a Corefile says.
+// corefile is a parsed Corefile.
 type corefile struct {
 	blocks  []corefileBlock
-	ignored []string // what it says that is not emulated, a line each
+	ignored []string // the parts that are not emulated, a line each
 }
 
-// corefileBlock is a server block: the zones that it is for, and its plugins in the order in which they are asked.
+// corefileBlock is a server block: its zones, and its plugins in the order in which they are asked.
 type corefileBlock struct {
 	zones   []corefileZone
 	plugins []corefilePlugin
 }
 
-// corefileZone is a zone and the port on which it is served. The name has a dot at its beginning and none at its end; that of the root
-// is empty.
+// corefileZone is a zone and the port on which it is served. Its name begins with a dot and does
+// not end with one; the root's name is empty.
 type corefileZone struct {
 	name string
 	port int
@@ -40,7 +40,8 @@ type corefilePlugin struct {
 	line int
 }
 
-// The plugins by what is emulated of them. Those that answer are in the order in which CoreDNS asks them.
+// The plugins by how they are emulated. Those that answer are in the order in which CoreDNS asks
+// them.
 //
 // Source: coredns 1.12 plugin.cfg
 var (
@@ -55,7 +56,7 @@ var (
 	forwardSilent    = words("except max_fails expire policy health_check max_concurrent force_tcp prefer_udp failfast_all_unhealthy_upstreams max_idle_conns")
 )
 
-// readCorefile reads the Corefile of a path. The error is what CoreDNS ends with.
+// readCorefile parses the Corefile of a path. The error is the message with which CoreDNS ends.
 //
 // Source: coredns/caddy 1.1 caddyfile/parse.go and lexer.go
 func readCorefile(path, text string, getenv func(string) string) (*corefile, error) {
@@ -116,7 +117,8 @@ func readCorefile(path, text string, getenv func(string) string) (*corefile, err
 	return c, nil
 }
 
-// corefileTokens are the words of a line: without its comment, without quotation marks, and with variables filled in.
+// corefileTokens returns the words of a line: without its comment and quotation marks, and with
+// variables replaced.
 func corefileTokens(line string, getenv func(string) string) (tokens []string) {
 	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
 		var token string
@@ -139,7 +141,7 @@ func corefileTokens(line string, getenv func(string) string) (tokens []string) {
 	return tokens
 }
 
-// corefileZones reads the head of a server block: zones with their ports.
+// corefileZones parses the head of a server block: zones with their ports.
 func corefileZones(tokens []string) (zones []corefileZone, err error) {
 	for _, token := range tokens {
 		for name := range strings.SplitSeq(token, ",") {
@@ -169,7 +171,7 @@ func corefileZones(tokens []string) (zones []corefileZone, err error) {
 	return zones, nil
 }
 
-// zoneName is a zone's name with a dot at its beginning and none at its end.
+// zoneName returns a zone's name with a dot at its beginning and none at its end.
 func zoneName(name string) string {
 	if name = strings.ToLower(strings.Trim(name, ".")); name != "" {
 		name = "." + name
@@ -177,7 +179,7 @@ func zoneName(name string) string {
 	return name
 }
 
-// inZone says whether a name, without a dot at its end, is in a zone.
+// inZone reports whether a name, without a final dot, is in a zone.
 func inZone(name, zone string) bool { return strings.HasSuffix("."+name, zone) }
 
 func knownPlugin(name string) bool {
@@ -189,7 +191,7 @@ func knownPlugin(name string) bool {
 	return false
 }
 
-// add puts a plugin into a block, and notes what of it is not emulated.
+// add adds a plugin to a block, and records which parts of it are not emulated.
 func (c *corefile) add(block *corefileBlock, p corefilePlugin) {
 	ignore := func(what string) {
 		c.ignored = append(c.ignored, fmt.Sprintf("%s in line %d is not emulated", what, p.line))
@@ -214,7 +216,7 @@ func (b *corefileBlock) sort() {
 	})
 }
 
-// plugin is the first of a name; nil for none.
+// plugin returns the first plugin of a name; nil for none.
 func (b *corefileBlock) plugin(name string) *corefilePlugin {
 	for i := range b.plugins {
 		if b.plugins[i].name == name {
@@ -224,7 +226,7 @@ func (b *corefileBlock) plugin(name string) *corefilePlugin {
 	return nil
 }
 
-// serves is the block for a name on a port, the one with the longest zone; nil for none.
+// serves returns the block for a name on a port, the one with the longest zone; nil for none.
 func (c *corefile) serves(name string, port int) (block *corefileBlock) {
 	longest := -1
 	for i := range c.blocks {
@@ -237,14 +239,14 @@ func (c *corefile) serves(name string, port int) (block *corefileBlock) {
 	return block
 }
 
-// listens says whether any zone is served on a port.
+// listens reports whether any zone is served on a port.
 func (c *corefile) listens(port int) bool {
 	return slices.ContainsFunc(c.blocks, func(b corefileBlock) bool {
 		return slices.ContainsFunc(b.zones, func(z corefileZone) bool { return z.port == port })
 	})
 }
 
-// option are the words behind an option in the plugin's braces; ok is false where it is not there.
+// option returns the arguments of an option in the plugin's braces; ok is false if it is missing.
 func (p *corefilePlugin) option(name string) (args []string, ok bool) {
 	for _, line := range p.body {
 		if line[0] == name {
@@ -254,13 +256,13 @@ func (p *corefilePlugin) option(name string) (args []string, ok bool) {
 	return nil, false
 }
 
-// fallsThrough says whether the next plugin is asked for a name that this one does not have.
+// fallsThrough reports whether the next plugin is asked for a name that this one does not have.
 func (p *corefilePlugin) fallsThrough(name string) bool {
 	zones, ok := p.option("fallthrough")
 	return ok && (len(zones) == 0 || slices.ContainsFunc(zones, func(z string) bool { return inZone(name, zoneName(z)) }))
 }
 
-// portOf is the port at which a plugin's own server listens: that of its first argument, or fallback.
+// portOf returns the port of a plugin's own server: that of its first argument, or fallback.
 func (p *corefilePlugin) portOf(fallback int) int {
 	if len(p.args) > 0 {
 		if i := strings.LastIndexByte(p.args[0], ':'); i >= 0 {

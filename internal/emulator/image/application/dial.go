@@ -15,12 +15,14 @@ import (
 const (
 	// dialTimeout is how long agnhost waits for an answer.
 	dialTimeout = 5 * time.Second
-	// maxTries bounds how often one request has others asked, and maxDialed the answers that it keeps, in bytes.
+	// maxTries bounds the tries of one request, and maxDialed the size of the answers that it
+	// keeps, in bytes.
 	maxTries  = 1000
 	maxDialed = 512 << 10
 )
 
-// Dial answers a request for /dial of netexec: it asks another server so many times, and tells what came back.
+// Dial answers a request for /dial of netexec: it asks another server a number of times, and
+// returns the answers.
 //
 // Source: kubernetes v1.36 test/images/agnhost/netexec/netexec.go, dialHandler
 type Dial struct {
@@ -31,7 +33,7 @@ type Dial struct {
 
 	Name  program.Resolve
 	Get   *program.GoGet `json:",omitempty"`
-	Asked bool           `json:",omitempty"` // over UDP
+	Asked bool           `json:",omitempty"` // a datagram is under way
 	Due   time.Duration  `json:",omitempty"`
 
 	Tried             int          `json:",omitempty"`
@@ -40,7 +42,7 @@ type Dial struct {
 	Responses, Errors kernel.Texts `json:",omitempty"`
 }
 
-// newDial is what a request for /dial asks for. If it cannot be made, refused is the answer.
+// newDial parses a request for /dial. If it is invalid, refused is the answer.
 func newDial(values url.Values) (d *Dial, refused *kernel.Answer) {
 	refuse := func(format string, args ...any) (*Dial, *kernel.Answer) {
 		a := respond(400, "", fmt.Sprintf(format, args...)+"\n")
@@ -106,13 +108,13 @@ func (d *Dial) Step(p *kernel.Process) kernel.Wait {
 	if len(d.Errors) > 0 {
 		output["errors"] = d.Errors
 	}
-	text, _ := json.Marshal(output) // a map of strings always is valid
+	text, _ := json.Marshal(output) // a map of strings is always valid
 	return p.Respond(respond(200, "", string(text)))
 }
 
-// try asks once.
+// try makes one try.
 func (d *Dial) try(p *kernel.Process, address string) (body, failure string, w kernel.Wait, done bool) {
-	port, _ := strconv.Atoi(d.Port) // newDial has seen to it
+	port, _ := strconv.Atoi(d.Port) // newDial has checked it
 	if d.Protocol == "udp" {
 		return d.datagram(p, address, port)
 	}
@@ -125,7 +127,7 @@ func (d *Dial) try(p *kernel.Process, address string) (body, failure string, w k
 	return body, failure, w, done
 }
 
-// datagram sends a datagram and waits for another.
+// datagram sends a datagram and waits for one in return.
 func (d *Dial) datagram(p *kernel.Process, address string, port int) (body, failure string, w kernel.Wait, done bool) {
 	if !d.Asked {
 		d.Asked, d.Due = true, p.In(dialTimeout)
@@ -157,15 +159,15 @@ func (d *Dial) datagram(p *kernel.Process, address string, port int) (body, fail
 	return string(a.Body), "", kernel.Wait{}, true
 }
 
-// Shell answers a request for /shell of netexec: it runs a command, and tells what that wrote.
+// Shell answers a request for /shell of netexec: it runs a command, and returns its output.
 //
 // Source: kubernetes v1.36 test/images/agnhost/netexec/netexec.go, shellHandler
-// Differs: of its output no more than maxDialed is kept.
+// Differs: it keeps at most maxDialed bytes of the output.
 type Shell struct {
 	Command kernel.Text
 	Child   int         `json:",omitempty"` // pid
-	From    int         `json:",omitempty"` // the descriptor that its output comes from
-	Log     int         `json:",omitempty"` // that of the server's standard error
+	From    int         `json:",omitempty"` // the descriptor of the child's output
+	Log     int         `json:",omitempty"` // the descriptor of the server's standard error
 	Output  kernel.Text `json:",omitempty"`
 	Closed  bool        `json:",omitempty"`
 }
@@ -217,7 +219,7 @@ func (s *Shell) start(p *kernel.Process) error {
 	}
 	child, err := p.Start("/bin/sh", []string{"/bin/sh", "-c", string(s.Command)}, p.Env)
 	for _, fd := range []int{1, 2, write} {
-		_ = p.Close(fd) // it is the child's
+		_ = p.Close(fd) // only the child uses it
 	}
 	if err != nil {
 		return err
@@ -237,9 +239,9 @@ func (s *Shell) end(p *kernel.Process, failure string) kernel.Wait {
 	if failure != "" {
 		output["error"] = failure
 	}
-	_ = p.Dup(s.Log, 2) // what cannot be written is lost
+	_ = p.Dup(s.Log, 2) // if that fails, the log is lost
 	logGo(p, fmt.Sprintf("Output: %v", output))
-	text, _ := json.Marshal(output) // a map of strings always is valid
+	text, _ := json.Marshal(output) // a map of strings is always valid
 	return p.Respond(respond(200, "", string(text)))
 }
 

@@ -1,9 +1,10 @@
-// Package application has the programs of emulated images: servers and interpreters of languages, as far as each goes. They
-// run as processes of internal/emulator/kernel; what an executable file runs is provided there by name.
+// Package application holds the programs of emulated images: servers and interpreters of languages,
+// each emulated in part. They run as processes of internal/emulator/kernel, and are provided there
+// under the names that executable files use.
 //
-// A program that is known but not emulated says so on its standard error. The main program of a container is then replaced by its
-// stand-in, if it has one, so that the container counts as running. All others end with NotEmulatedCode, so that what called them
-// does not go on as if they had worked.
+// A program that is known but not emulated says so on its standard error. If it is the main program
+// of a container, its stand-in, if any, replaces it, so that the container counts as running. All
+// others end with NotEmulatedCode, so that their caller does not continue as if they had worked.
 package application
 
 import (
@@ -12,16 +13,17 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// NotEmulatedCode is what a program ends with that is known and not emulated, or not with these arguments, and has no stand-in.
+// NotEmulatedCode is the exit code of a program that is known but not emulated, or not with these
+// arguments, and has no stand-in.
 const NotEmulatedCode = 125
 
 // NotEmulatedProgram is the name under which NotEmulated is provided.
 const NotEmulatedProgram = "not-emulated"
 
-// maxText bounds what a program writes at once.
+// maxText bounds what a program writes at once, in bytes.
 const maxText = 64 << 10
 
-// Said is a program that has been carried out at once: it writes and ends.
+// Said is a program whose result is known: it writes and ends.
 type Said struct {
 	Out, Err kernel.Text `json:",omitempty"`
 	Code     int         `json:",omitempty"`
@@ -42,8 +44,8 @@ func (s *Said) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Done(s.Code)
 }
 
-// write writes as much of a text as the descriptor takes. While something is left it says what to wait for. What
-// cannot be written is lost, as with most programs.
+// write writes as much of a text as the descriptor takes. If anything is left, it returns what to
+// wait for. As with most programs, text that cannot be written is lost.
 func write(p *kernel.Process, fd int, text *kernel.Text) (kernel.Wait, bool) {
 	n, err := p.Write(fd, []byte(*text))
 	*text = (*text)[n:]
@@ -54,17 +56,17 @@ func write(p *kernel.Process, fd int, text *kernel.Text) (kernel.Wait, bool) {
 	return kernel.Wait{}, true
 }
 
-// say writes to a log, where what does not fit may be lost.
+// say writes to a log, where text that does not fit may be lost.
 func say(p *kernel.Process, fd int, text string) {
 	_, _ = p.Write(fd, []byte(text))
 }
 
-// NotEmulated is the program of an executable file that is there but is not emulated.
+// NotEmulated is the program of an executable file that exists but is not emulated.
 func NotEmulated(args []string) kernel.Program {
 	return notEmulated(base(args), "")
 }
 
-// notEmulated is a program that is not emulated, or not with what it is asked for.
+// notEmulated returns a program that is not emulated, or not with these arguments.
 func notEmulated(name, what string) *Unemulated {
 	if what != "" {
 		name += " " + what
@@ -74,7 +76,7 @@ func notEmulated(name, what string) *Unemulated {
 
 // Unemulated is a program that is not emulated.
 type Unemulated struct {
-	What kernel.Text // it, or what of it is not emulated
+	What kernel.Text // the program, or the part of it that is not emulated
 }
 
 // Step implements kernel.Program.

@@ -7,11 +7,11 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Entrypoint is the script with which many images begin: it becomes the command line that it is given, or where that
-// begins with an option, Command with those.
+// Entrypoint is the script with which many images begin: it becomes the command line in its
+// arguments or, if they begin with an option, Command with these arguments.
 type Entrypoint struct {
 	Command kernel.Text `json:",omitempty"`
-	Output  kernel.Text `json:",omitempty"` // what it writes first
+	Output  kernel.Text `json:",omitempty"` // what it prints first
 }
 
 // Step implements kernel.Program.
@@ -31,7 +31,7 @@ func (e *Entrypoint) Step(p *kernel.Process) kernel.Wait {
 	return become(p, args)
 }
 
-// become makes the process run a command that is looked for in its PATH.
+// become makes the process run a command, which is searched in its PATH.
 func become(p *kernel.Process, args []string) kernel.Wait {
 	list := p.Getenv("PATH")
 	if list == "" {
@@ -48,22 +48,23 @@ func become(p *kernel.Process, args []string) kernel.Wait {
 	return kernel.Done(127)
 }
 
-// nginxSays is what nginx' script writes.
+// nginxSays is the output of nginx' script.
 const nginxSays = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, will attempt to perform configuration
 /docker-entrypoint.sh: Looking for shell scripts in /docker-entrypoint.d/
 /docker-entrypoint.sh: Configuration complete; ready for start up
 `
 
-// Described runs the service that is described, as JSON, in the file which names it as its interpreter.
+// Described runs the service that is described, as JSON, in the file that names it as its
+// interpreter.
 type Described struct{}
 
 // DescribedProgram is the name under which Described is provided.
 const DescribedProgram = "rowlock-service"
 
-// maxDescription bounds such a file.
+// maxDescription bounds such a file, in bytes.
 const maxDescription = 1 << 20
 
-// Describe is the content of an executable file that runs a service.
+// Describe returns the content of an executable file that runs a service.
 func Describe(interpreter string, s Service) (string, error) {
 	text, err := json.Marshal(s)
 	return "#!" + interpreter + "\n" + string(text) + "\n", err

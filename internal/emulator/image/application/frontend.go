@@ -10,16 +10,17 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Frontend is that of the guestbook of Kubernetes' tutorial: an Apache with a page, whose entries are kept by a Redis.
+// Frontend is the frontend of the guestbook in Kubernetes' tutorial: an Apache with a page, whose
+// entries are in a Redis.
 type Frontend struct{ Web }
 
-// FrontendActs are the paths whose requests ask others. It is not to be changed.
+// FrontendActs are the paths whose requests ask other servers. It must not be changed.
 var FrontendActs = []string{"/guestbook.php"}
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (f *Frontend) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	path, query, _ := strings.Cut(string(q.Path), "?")
-	values, _ := url.ParseQuery(query) // what is malformed counts as absent
+	values, _ := url.ParseQuery(query) // malformed parts count as absent
 	if !f.Begun || f.Ending != nil || q.Kind != kernel.QueryHTTP || q.TLS || path != FrontendActs[0] || !values.Has("cmd") || len(f.Sites) == 0 || f.Sites[0].Port != q.Port {
 		return f.Web.Serve(p, q)
 	}
@@ -27,15 +28,16 @@ func (f *Frontend) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return p.Later(q, &Entries{Query: q, Sets: values.Get("cmd") == "set", Key: kernel.Text(values.Get("key")), Value: kernel.Text(values.Get("value"))})
 }
 
-// Entries answers a request for guestbook.php: it reads an entry from a follower, or writes one to the leader.
+// Entries answers a request for guestbook.php: it reads an entry from a follower, or writes one to
+// the leader.
 //
 // Source: GoogleCloudPlatform/kubernetes-engine-samples, guestbook/php-redis/guestbook.php
-// Differs: it finds the Services of the older versions, redis-master and redis-slave, too.
+// Differs: it also finds the Services of older versions, redis-master and redis-slave.
 type Entries struct {
 	Query      kernel.Query
 	Sets       bool `json:",omitempty"`
 	Key, Value kernel.Text
-	Older      bool `json:",omitempty"` // it looks for the older name
+	Older      bool `json:",omitempty"` // it uses the older name
 	Redis      connection
 }
 
@@ -62,7 +64,7 @@ func (e *Entries) Step(p *kernel.Process) kernel.Wait {
 	return e.respond(p)
 }
 
-// host is who is asked.
+// host returns the host of the Redis.
 func (e *Entries) host(p *kernel.Process) string {
 	role := map[[2]bool]string{{false, false}: "follower", {true, false}: "leader", {false, true}: "slave", {true, true}: "master"}[[2]bool{e.Sets, e.Older}]
 	if p.Getenv("GET_HOSTS_FROM") == "env" {
@@ -92,7 +94,7 @@ func (e *Entries) respond(p *kernel.Process) kernel.Wait {
 	case e.Sets:
 		a = respond(200, "application/json", `{"message": "Updated"}`)
 	default:
-		text, _ := json.Marshal(r.Text) // a text always is valid
+		text, _ := json.Marshal(r.Text) // a text is always valid
 		a = respond(200, "application/json", `{"data": `+string(text)+`}`)
 	}
 	if f, ok := p.Main().(*Frontend); ok {

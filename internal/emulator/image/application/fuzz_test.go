@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
-// Whatever a script is, it is read or refused, and what it does is bounded.
+// Every script is parsed or refused, and its actions are bounded.
 func FuzzScript(f *testing.F) {
 	for _, text := range []string{
 		`print "a", 'b' . bpi(10), 1 + 2 ** 3; sleep 1; exit 4`, "import time\nprint('x', -1)\ntime.sleep(.5); sys.exit(1) # end", "console.log('a' + `b`)",
@@ -23,7 +23,7 @@ func FuzzScript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, l := range languages {
 			if l.dialect == nil {
-				continue // Python has a language of its own
+				continue // Python has its own interpreter
 			}
 			s := script{dialect: *l.dialect, text: text, getenv: func(string) string { return "v" }, hostname: "h"}
 			does, err := s.run()
@@ -44,7 +44,7 @@ func FuzzScript(f *testing.F) {
 	})
 }
 
-// Whatever a program of Python's is, each of its rounds is bounded, and so is what it keeps.
+// For every Python program, each round is bounded, and so are its values.
 func FuzzPython(f *testing.F) {
 	for _, text := range []string{
 		"import os, sys\nif int(os.environ.get('A')) % 2 == 0:\n  sys.exit(1)\nelif not 1: pass\nelse:\n  print(f'{1 + 2}')", "x = 'a'\nwhile True:\n  x += x; time.sleep(1)",
@@ -97,7 +97,7 @@ func FuzzNginx(f *testing.F) {
 	})
 }
 
-// newProcess is a process that only waits.
+// newProcess returns a process that only waits.
 func newProcess(k *kernel.Kernel) (*kernel.Process, error) {
 	fs := k.Sandbox("c").FS
 	if err := fs.WriteFile("/wait", kernel.Binary("pause"), 0o755); err != nil {
@@ -109,7 +109,7 @@ func newProcess(k *kernel.Kernel) (*kernel.Process, error) {
 	return k.Processes[0], nil
 }
 
-// What a described service may say is bounded, however it is filled in.
+// The output of a described service is bounded, whatever its placeholders are.
 func TestFill_IsQuick(t *testing.T) {
 	t.Parallel()
 	k := kernel.New("", noon)

@@ -13,33 +13,37 @@ import (
 )
 
 const (
-	// registerTimeout is how long a replica of the guestbook tries to find its primary, and registerPause what it waits in between.
+	// registerTimeout is how long a replica of the guestbook tries to find its primary, and
+	// registerPause the time between tries.
 	registerTimeout = 15 * time.Second
 	registerPause   = time.Second
 
-	// mostReplicas bounds the replicas of a guestbook, and mostEntries and maxEntry what it holds.
+	// mostReplicas bounds the replicas of a guestbook, mostEntries the number of its entries, and
+	// maxEntry the bytes of each.
 	mostReplicas = 100
 	mostEntries  = 1000
 	maxEntry     = 64 << 10
 )
 
-// Guestbook is agnhost's guestbook: the frontend, the primary, which keeps what is set and tells its replicas, and the replicas.
+// Guestbook is agnhost's guestbook: the frontend, the primary, which keeps the entries and sends
+// them to its replicas, and the replicas.
 //
 // Source: kubernetes v1.36 test/images/agnhost/guestbook/guestbook.go
-// Differs: it holds mostEntries entries for mostReplicas replicas; what goes beyond that it refuses.
+// Differs: it has at most mostEntries entries and mostReplicas replicas, and refuses more.
 type Guestbook struct {
 	Begun    bool         `json:",omitempty"`
 	Entries  []Entry      `json:",omitempty"`
 	Replicas kernel.Texts `json:",omitempty"`
 
-	// Of a replica that registers: the primary's name, the request, when it gives up, and when it tries again, of the kernel's time.
+	// For a replica that registers: the primary's name, the request, when it gives up, and when it
+	// tries again, in kernel time.
 	Primary *program.Resolve `json:",omitempty"`
 	Get     *program.GoGet   `json:",omitempty"`
 	Due     time.Duration    `json:",omitempty"`
 	Again   time.Duration    `json:",omitempty"`
 }
 
-// Entry is what a guestbook has for a key.
+// Entry is the value of a key in a guestbook.
 type Entry struct{ Key, Value kernel.Text }
 
 // Step implements kernel.Program.
@@ -66,7 +70,7 @@ func (*Guestbook) primary(p *kernel.Process) string { return flag(p.Args, "repli
 func (*Guestbook) port(p *kernel.Process) int       { return number(p.Args, "http-port", 80) }
 func (*Guestbook) backend(p *kernel.Process) int    { return number(p.Args, "backend-port", 6379) }
 
-// register has the primary tell a replica what is set, now and later.
+// register asks the primary to send a replica all entries, now and later.
 func (g *Guestbook) register(p *kernel.Process) kernel.Wait {
 	if p.Since() < g.Again {
 		return kernel.Wait{For: kernel.Time, Until: g.Again}
@@ -113,7 +117,7 @@ func (g *Guestbook) retry(p *kernel.Process, why string) kernel.Wait {
 	return kernel.Wait{For: kernel.Time, Until: g.Again}
 }
 
-// set is false where there is no room.
+// set returns false if there is no room.
 func (g *Guestbook) set(key, value kernel.Text) bool {
 	i, found := slices.BinarySearchFunc(g.Entries, key, func(e Entry, key kernel.Text) int { return strings.Compare(string(e.Key), string(key)) })
 	switch {
@@ -129,7 +133,7 @@ func (g *Guestbook) set(key, value kernel.Text) bool {
 	return true
 }
 
-// data are all entries, as they are told.
+// data returns all entries in the form in which they are served.
 func (g *Guestbook) data() map[string]string {
 	all := map[string]string{}
 	for _, e := range g.Entries {
@@ -138,7 +142,7 @@ func (g *Guestbook) data() map[string]string {
 	return all
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (g *Guestbook) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if !g.Begun || q.Port != g.port(p) {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
@@ -147,7 +151,7 @@ func (g *Guestbook) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		return a
 	}
 	path, query, _ := strings.Cut(string(q.Path), "?")
-	values, _ := url.ParseQuery(query) // what is malformed counts as absent
+	values, _ := url.ParseQuery(query) // malformed parts count as absent
 	key, value := values.Get("key"), values.Get("value")
 	switch path {
 	case "/register":
@@ -183,7 +187,7 @@ func (g *Guestbook) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return respond(404, "", "404 page not found\n")
 }
 
-// registered notes a replica.
+// registered adds a replica.
 func (g *Guestbook) registered(p *kernel.Process, host string) kernel.Answer {
 	logGo(p, "GET /register?host="+host)
 	if !slices.Contains(g.Replicas, host) {
@@ -204,15 +208,16 @@ func (g *Guestbook) pass(p *kernel.Process, q kernel.Query, c *GuestbookCall) ke
 }
 
 func told(name string, value any) kernel.Answer {
-	text, _ := json.Marshal(map[string]any{name: value}) // strings always are valid
+	text, _ := json.Marshal(map[string]any{name: value}) // strings are always valid
 	return respond(200, "", string(text))
 }
 
-// GuestbookCall answers a request to a guestbook that others have to be asked for: the replicas, one after the other, or whoever knows.
+// GuestbookCall answers a request to a guestbook that needs other servers: the replicas, one after
+// the other, or the one that knows.
 type GuestbookCall struct {
 	Hosts   kernel.Texts
 	Request kernel.Text
-	Proxies bool           `json:",omitempty"` // what comes back is the answer
+	Proxies bool           `json:",omitempty"` // the other server's answer is the answer
 	Get     *program.GoGet `json:",omitempty"`
 }
 

@@ -10,20 +10,21 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Interpreter is perl, python, node, ruby or php, before it knows what to do: it becomes a Scripted.
+// Interpreter is perl, python, node, ruby or php before it has its script: it then becomes a
+// Scripted.
 type Interpreter struct {
 	Language string
-	Input    kernel.Text `json:",omitempty"` // what has been read of a script on standard input
+	Input    kernel.Text `json:",omitempty"` // the part of a script that was read from standard input
 }
 
-// order is what a command line asks of an interpreter.
+// order is the parsed command line of an interpreter.
 type order struct {
 	version bool
 	inline  bool   // text is the script
 	text    string // the script, or its file; "" and not inline: standard input
 	newline bool   // perl -l
 	modules []string
-	known   bool // false: an option that is not emulated
+	known   bool // false if an option is not emulated
 }
 
 // Step implements kernel.Program.
@@ -67,7 +68,7 @@ func (i *Interpreter) Step(p *kernel.Process) kernel.Wait {
 	return i.become(p, &Scripted{Acts: does.acts, Code: does.code})
 }
 
-// python begins a program, unless what it begins with is not emulated: then nothing of it is carried out.
+// python starts a program, unless its first part is not emulated: then it runs nothing.
 func (i *Interpreter) python(p *kernel.Process, text string) kernel.Wait {
 	program := &Python{Text: kernel.Text(text)}
 	if program.advance(p) != nil {
@@ -97,7 +98,7 @@ func (i *Interpreter) read(p *kernel.Process) (kernel.Wait, bool) {
 
 var defaultVersions = map[string]string{"perl": "5.36.0", "python": "3.11.2", "node": "22.11.0", "ruby": "3.3.6", "php": "8.4.1"}
 
-// order reads a command line.
+// order parses a command line.
 func (l *language) order(args []string) order {
 	o := order{known: true}
 	for i := 1; i < len(args); i++ {
@@ -124,7 +125,7 @@ func (l *language) order(args []string) order {
 		case slices.Contains(l.inline, arg) && i+1 < len(args):
 			o.inline, o.text = true, args[i+1]
 			return o
-		case l.name == "python" && strings.Trim(arg, "-uBEsISOqvx") == "": // how it runs, not what
+		case l.name == "python" && strings.Trim(arg, "-uBEsISOqvx") == "": // options that do not change the result
 		case l.name == "php" && arg == "-a", l.name == "node" && arg == "-i":
 		default:
 			o.known = false
@@ -134,13 +135,14 @@ func (l *language) order(args []string) order {
 	return o
 }
 
-// perlOption reads an option of Perl, in which several letters may stand together; script says that the script follows.
+// perlOption parses an option of Perl, which may hold several letters; script says that the script
+// follows.
 func (l *language) perlOption(o *order, arg string) (script, ok bool) {
 	if module, found := strings.CutPrefix(arg, "-M"); found {
 		o.modules = append(o.modules, module)
 		return false, slices.Contains([]string{"bignum=bpi", "bignum", "bigint", "strict", "warnings", "Math::BigInt", "Math::BigFloat"}, module)
 	}
-	if arg == "-de0" { // the debugger, which ends as nothing is typed
+	if arg == "-de0" { // the debugger, which ends because it has no input
 		o.inline, o.text = true, ""
 		return false, true
 	}

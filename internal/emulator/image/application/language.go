@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// perlPiTime is how long Perl takes for a number of digits of π: five seconds for 2,000, and with the square of the
-// number. It knows the first thousand by heart.
+// perlPiTime is how long Perl takes for a number of digits of π: five seconds for 2,000, growing
+// with the square of the number. It has the first thousand digits built in.
 func perlPiTime(digits int) time.Duration {
 	if digits <= 1000 {
 		return 50 * time.Millisecond
@@ -50,14 +50,14 @@ var perlDialect = dialect{
 	},
 }
 
-// pi is bpi of Perl's bignum: π with so many digits, the last one rounded.
+// pi is bpi of Perl's bignum: π with that many digits, the last one rounded.
 func (s *script) pi(args []value) (value, error) {
 	if len(args) != 1 || args[0].kind != 'n' || args[0].number < 0 || args[0].number > pi.MaxDigits {
 		return value{}, errScript
 	}
 	n := int(args[0].number)
 	if n == 0 {
-		n = 40 // its default
+		n = 40 // the default
 	}
 	if s.digits += n; s.digits > pi.MaxDigits {
 		return value{}, errScript
@@ -181,8 +181,8 @@ func (s *script) exitWith(args []value) error {
 	return nil
 }
 
-// variable is one of the environment. Where it is not there it is the second argument, if a call may have one; without
-// that languages differ, and the script is not emulated.
+// variable returns an environment variable. If it is not set, the result is the second argument, if
+// a call may have one; without that, languages differ, and the script is not emulated.
 func (s *script) variable(args []value, second bool) (value, error) {
 	if len(args) == 0 || args[0].kind != 's' {
 		return value{}, errScript
@@ -196,13 +196,13 @@ func (s *script) variable(args []value, second bool) (value, error) {
 	return value{}, errScript
 }
 
-// A language is an interpreter: how it is told what to run.
+// A language is an interpreter: how its command line gives the script.
 type language struct {
 	name    string
 	dialect *dialect
 	inline  []string // the options that a script follows
 	version func(version string) string
-	missing func(file string) (string, int) // what it says, and ends with, where a script's file is not there
+	missing func(file string) (string, int) // the message and exit code for a missing script
 }
 
 var languages = map[string]*language{
@@ -241,7 +241,7 @@ var languages = map[string]*language{
 	},
 }
 
-// part is one of the numbers of a version.
+// part returns one of the numbers of a version.
 func part(version string, i int) string {
 	parts := strings.Split(version, ".")
 	if i < len(parts) {

@@ -8,15 +8,16 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// MySQL is a MySQL or a MariaDB as far as it is emulated: it greets, takes any password, answers pings, and says that it does not run SQL.
-// SELECT with a number it answers, as health checks ask that.
+// MySQL is a MySQL or a MariaDB, emulated in part: it greets, accepts any password, answers pings,
+// and reports that it does not run SQL. It answers SELECT with a number, because health checks use
+// it.
 //
-// Differs: it does not look at the password, which clients send as a hash.
+// Differs: it does not check the password, which clients send as a hash.
 type MySQL struct{ Running }
 
 // mysqlSession is what the server knows of a connection.
 type mysqlSession struct {
-	Input   []byte `json:",omitempty"` // a packet that is not whole
+	Input   []byte `json:",omitempty"` // an incomplete packet
 	Started bool   `json:",omitempty"` // the client has answered the greeting
 }
 
@@ -26,7 +27,7 @@ const (
 	mysqlCaching = "caching_sha2_password"
 )
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (s *MySQL) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	a, ok := s.listens(p, q)
 	if !ok || a.Outcome != kernel.OutcomeOK {
@@ -44,7 +45,7 @@ func (s *MySQL) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 			return a
 		}
 	} else {
-		_ = json.Unmarshal([]byte(q.Session), &c) // it is the server's own
+		_ = json.Unmarshal([]byte(q.Session), &c) // the server itself has written it
 	}
 	out, closed := c.talk([]byte(q.Body), name)
 	session, _ := json.Marshal(c) // plain data
@@ -64,7 +65,8 @@ const (
 	mysqlCapabilities = mysqlLongPassword | mysqlWithDB | mysqlProtocol41 | mysqlSecure | mysqlPluginAuth
 )
 
-// mysqlGreeting is what the server says first. What the password is to be mixed with is always the same, as it is not looked at.
+// mysqlGreeting is the server's first packet. The salt for the password is always the same, because
+// the password is not checked.
 func mysqlGreeting(version, plugin string) []byte {
 	body := append([]byte{10}, version+"\x00"...)
 	body = append(body, 1, 0, 0, 0)
@@ -76,7 +78,7 @@ func mysqlGreeting(version, plugin string) []byte {
 	return mysqlPacket(0, body)
 }
 
-// mysqlPacket puts a body into a packet.
+// mysqlPacket returns a packet with a body.
 func mysqlPacket(number byte, body []byte) []byte {
 	return append([]byte{byte(len(body)), byte(len(body) >> 8), byte(len(body) >> 16), number}, body...)
 }
@@ -84,7 +86,7 @@ func mysqlPacket(number byte, body []byte) []byte {
 var (
 	mysqlOK = []byte{0, 0, 0, 2, 0, 0, 0}
 
-	// mysqlAsks is what clients ask when they begin, and take any answer to.
+	// mysqlAsks matches the statements with which clients begin; they accept any answer.
 	mysqlAsks = regexp.MustCompile(`(?i)^(set|use)\b`)
 )
 
@@ -92,7 +94,8 @@ func mysqlError(code uint16, state, message string) []byte {
 	return append([]byte{0xff, byte(code), byte(code >> 8)}, "#"+state+message...)
 }
 
-// talk takes what a client has sent and gives what it gets for it. closed says that the server ends the connection.
+// talk takes a client's bytes and returns the server's. closed says that the server closes the
+// connection.
 func (c *mysqlSession) talk(input []byte, name string) (out []byte, closed bool) {
 	c.Input = append(c.Input, input...)
 	for len(c.Input) >= 4 {
@@ -109,7 +112,7 @@ func (c *mysqlSession) talk(input []byte, name string) (out []byte, closed bool)
 		c.Input = c.Input[4+size:]
 		if !c.Started {
 			c.Started = true
-			if name == "mysql" { // the server has the password at hand, which it does not look at
+			if name == "mysql" { // as if the server had cached the password, which it does not check
 				number++
 				out = append(out, mysqlPacket(number, []byte{1, 3})...)
 			}

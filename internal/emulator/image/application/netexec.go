@@ -17,21 +17,22 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Netexec is agnhost's netexec: a server whose answers tell of the container and of the request, and which asks others, runs commands and
-// ends as it is told to.
+// Netexec is agnhost's netexec: a server that reports on the container and the request, asks other
+// servers, runs commands, and ends on request.
 //
 // Source: kubernetes v1.36 test/images/agnhost/netexec/netexec.go.
-// Differs: there is no SCTP; with --sctp-port it says so in its log.
+// Differs: there is no SCTP; with --sctp-port the log says so.
 type Netexec struct {
 	Begun   bool    `json:",omitempty"`
-	Ending  *Ending `json:",omitempty"` // after TERM, and then it is not ready
-	Closing *Ending `json:",omitempty"` // it takes no connections any more, and ends when all requests are answered, or then
+	Ending  *Ending `json:",omitempty"` // after TERM; it is then not ready
+	Closing *Ending `json:",omitempty"` // it refuses connections, and ends when all requests are answered, or at that time
 }
 
-// NetexecActs are the paths whose requests do something, or have others do it. It is not to be changed.
+// NetexecActs are the paths whose requests have effects, here or on other servers. It must not be
+// changed.
 var NetexecActs = []string{"/dial", "/shell", "/exit", "/shutdown", "/upload"}
 
-// closingPoll is how often a server of Go's that shuts down looks whether its connections are idle.
+// closingPoll is how often a Go server that shuts down checks whether its connections are idle.
 const closingPoll = 100 * time.Millisecond
 
 // Step implements kernel.Program.
@@ -77,7 +78,7 @@ func (n *Netexec) Step(p *kernel.Process) kernel.Wait {
 func (*Netexec) port(p *kernel.Process) int    { return number(p.Args, "http-port", 8080) }
 func (*Netexec) udpPort(p *kernel.Process) int { return number(p.Args, "udp-port", 8081) }
 
-// addresses are those that the UDP server listens on; "" is any.
+// addresses returns the addresses on which the UDP server listens; "" means any.
 func (*Netexec) addresses(p *kernel.Process) []string {
 	list := strings.Split(flag(p.Args, "udp-listen-addresses", ""), ",")
 	slices.Sort(list)
@@ -89,7 +90,7 @@ func logGo(p *kernel.Process, text string) {
 	say(p, 2, p.Now().UTC().Format("2006/01/02 15:04:05 ")+text+"\n")
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	switch {
 	case !n.Begun:
@@ -107,7 +108,7 @@ func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		target = override
 	}
 	path, query, _ := strings.Cut(target, "?")
-	values, _ := url.ParseQuery(query) // what is malformed counts as absent
+	values, _ := url.ParseQuery(query) // malformed parts count as absent
 	if strings.HasPrefix(textproto.MIMEHeader(headers(q)).Get("Content-Type"), "application/x-www-form-urlencoded") {
 		form, _ := url.ParseQuery(string(q.Body)) // the same
 		for name, list := range form {
@@ -123,7 +124,7 @@ func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return n.answer(p, q, path, values)
 }
 
-// logged is what the server notes of a request.
+// logged returns the server's log line for a request.
 func logged(q kernel.Query, path string, values url.Values) string {
 	get := func(format string, names ...string) string {
 		list := make([]any, len(names))
@@ -161,7 +162,7 @@ func shellCommand(values url.Values) string {
 	return values.Get("cmd")
 }
 
-// act answers requests that do something; ok is false for others.
+// act answers requests that have effects; ok is false for others.
 func (n *Netexec) act(p *kernel.Process, q kernel.Query, path string, values url.Values) (a kernel.Answer, ok bool) {
 	switch path {
 	case "/dial":
@@ -186,7 +187,7 @@ func (n *Netexec) act(p *kernel.Process, q kernel.Query, path string, values url
 	return kernel.Answer{}, false
 }
 
-// newExit is what a request for /exit asks for; if it cannot be made, refused is the answer.
+// newExit parses a request for /exit; if it is invalid, refused is the answer.
 func newExit(p *kernel.Process, values url.Values) (e *Exit, refused string) {
 	e = &Exit{}
 	for name, to := range map[string]*time.Duration{"timeout": &e.Timeout, "wait": &e.Wait} {
@@ -206,7 +207,7 @@ func newExit(p *kernel.Process, values url.Values) (e *Exit, refused string) {
 	return e, ""
 }
 
-// upload keeps the file of a form in /uploads.
+// upload stores the file of a form in /uploads.
 func (n *Netexec) upload(p *kernel.Process, q kernel.Query) kernel.Answer {
 	failed := func(result string, err any) kernel.Answer {
 		logGo(p, strings.TrimSuffix(result, ".")+fmt.Sprintf(": %v", err))
@@ -228,7 +229,7 @@ func (n *Netexec) upload(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return respond(201, "", `{"output":"`+name+`"}`)
 }
 
-// fileOf is the file in a form.
+// fileOf returns the file in a form.
 func fileOf(body, boundary string) ([]byte, error) {
 	for parts := multipart.NewReader(strings.NewReader(body), boundary); ; {
 		part, err := parts.NextPart()
@@ -243,7 +244,7 @@ func fileOf(body, boundary string) ([]byte, error) {
 	}
 }
 
-// datagram answers on the UDP port. What is not known gets no answer.
+// datagram answers on the UDP port. Unknown commands get no answer.
 func (n *Netexec) datagram(p *kernel.Process, q kernel.Query) kernel.Answer {
 	addresses := n.addresses(p)
 	if q.Port != n.udpPort(p) || !slices.Contains(addresses, "") && !slices.Contains(addresses, q.Address) {
@@ -323,7 +324,7 @@ func (n *Netexec) answer(p *kernel.Process, q kernel.Query, path string, values 
 	return respond(200, "", "NOW: "+p.Now().UTC().Format("2006-01-02 15:04:05.999999999 -0700 MST"))
 }
 
-// headers are those of a request, by their canonical names.
+// headers returns those of a request, by their canonical names.
 func headers(q kernel.Query) map[string][]string {
 	all := map[string][]string{}
 	for _, h := range q.Header {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// nettestRounds is how often all peers are contacted, nettestPause what lies in between at
-	// least, nettestWait how long they are waited for.
+	// nettestRounds is how often all peers are contacted, nettestPause the least time between two
+	// rounds, and nettestWait how long to wait for the peers.
 	nettestRounds = 15
 	nettestPause  = 5 * time.Second
 	nettestWait   = 5 * time.Minute
@@ -21,24 +21,26 @@ const (
 	mostNoted = 500
 )
 
-// Nettest is agnhost's nettest: a server that tells who has contacted it, and contacts all Pods of its Service.
+// Nettest is agnhost's nettest: a server that reports which peers have contacted it, and contacts
+// all Pods of its Service.
 //
 // Source: kubernetes v1.36 test/images/agnhost/nettest/nettest.go
-// Differs: it learns its peers without the API's rights, and does not ask for the API's version. It keeps mostNoted hosts and errors.
+// Differs: it learns its peers without permissions in the API, and does not ask for the API's
+// version. It keeps mostNoted hosts and errors.
 type Nettest struct {
 	Begun  bool    `json:",omitempty"`
 	Ending *Ending `json:",omitempty"`
 	State  NettestState
 
-	Start  time.Duration  `json:",omitempty"` // kernel's time, as the next ones
+	Start  time.Duration  `json:",omitempty"` // in kernel time, like the next ones
 	Again  time.Duration  `json:",omitempty"`
-	Asked  bool           `json:",omitempty"` // for the peers
-	Rounds int            `json:",omitempty"` // begun
+	Asked  bool           `json:",omitempty"` // the query for the peers is under way
+	Rounds int            `json:",omitempty"` // started rounds
 	Peers  kernel.Texts   `json:",omitempty"` // still to be contacted in this round
 	Post   *program.GoGet `json:",omitempty"`
 }
 
-// NettestState is what nettest tells of itself.
+// NettestState is nettest's report.
 type NettestState struct {
 	Hostname             string
 	Sent, Received       map[string]int
@@ -78,7 +80,8 @@ func (*Nettest) service(p *kernel.Process) string {
 	return flag(p.Args, "namespace", "default") + "/" + flag(p.Args, "service", "nettest")
 }
 
-// contact goes on with the peers: it waits until there are enough, and then sends word to each of them, round by round.
+// contact continues with the peers: it waits until there are enough, and then posts to each of
+// them, round by round.
 func (n *Nettest) contact(p *kernel.Process) kernel.Wait {
 	for {
 		if len(n.Peers) > 0 {
@@ -106,7 +109,7 @@ func (n *Nettest) contact(p *kernel.Process) kernel.Wait {
 	}
 }
 
-// found takes the peers that there are.
+// found takes the list of peers.
 func (n *Nettest) found(p *kernel.Process, a *kernel.Answer) {
 	want := number(p.Args, "peers", 8)
 	n.Asked, n.Again = false, p.In(max(nettestPause, time.Duration(min(want, 1<<20)/10)*time.Second))
@@ -123,12 +126,13 @@ func (n *Nettest) found(p *kernel.Process, a *kernel.Answer) {
 	n.Peers = a.Addresses
 }
 
-// post sends word to the first of the peers. done is false, with what to wait for, as long as that has no answer.
+// post posts to the first of the peers. Until that has an answer, done is false and w is what to
+// wait for.
 func (n *Nettest) post(p *kernel.Process) (w kernel.Wait, done bool) {
 	to := "http://" + n.Peers[0]
 	if n.Post == nil {
 		n.log("Attempting to contact %s", to)
-		text, _ := json.Marshal(map[string]string{"Dest": to, "Source": n.State.Hostname}) // strings always are valid
+		text, _ := json.Marshal(map[string]string{"Dest": to, "Source": n.State.Hostname}) // strings are always valid
 		n.Post = program.NewGoGet(to+"/write", dialTimeout)
 		n.Post.Method, n.Post.Body = "POST", kernel.Text(text)
 		n.Post.Header = append(n.Post.Header, "Content-Type: application/json")
@@ -151,7 +155,7 @@ func (n *Nettest) post(p *kernel.Process) (w kernel.Wait, done bool) {
 	return w, true
 }
 
-// count counts one more under a name, of which there are mostNoted at most.
+// count adds one under a name. It keeps at most mostNoted names.
 func count(names *map[string]int, name string) {
 	if *names == nil {
 		*names = map[string]int{}
@@ -174,7 +178,7 @@ func (n *Nettest) failed(why string) {
 	}
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (n *Nettest) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if !n.Begun || q.Port != number(p.Args, "port", 8080) {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
@@ -188,7 +192,7 @@ func (n *Nettest) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		n.Ending = &Ending{At: p.Since()}
 		return kernel.Answer{Outcome: kernel.OutcomeReset}
 	case "/read":
-		text, _ := json.MarshalIndent(n.State, "", "\t") // it is made of strings and numbers
+		text, _ := json.MarshalIndent(n.State, "", "\t") // strings and numbers are always valid
 		return respond(200, "", string(text))
 	case "/write":
 		return n.write(q)
@@ -198,7 +202,7 @@ func (n *Nettest) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return respond(404, "", "404 page not found\n")
 }
 
-// write notes who has sent word.
+// write records the peer that has posted.
 func (n *Nettest) write(q kernel.Query) kernel.Answer {
 	var word struct{ Source string }
 	if err := json.NewDecoder(strings.NewReader(string(q.Body))).Decode(&word); err != nil {
@@ -209,7 +213,7 @@ func (n *Nettest) write(q kernel.Query) kernel.Answer {
 	} else {
 		count(&n.State.Received, word.Source)
 	}
-	text, _ := json.Marshal(map[string]string{"Hostname": n.State.Hostname}) // strings always are valid
+	text, _ := json.Marshal(map[string]string{"Hostname": n.State.Hostname}) // strings are always valid
 	return respond(200, "", string(text)+"\n")
 }
 

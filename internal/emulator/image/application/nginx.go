@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// nginx is started by its command line: as a server, or to look at its configuration.
+// nginx returns the program for a command line: the server, or a command that checks the
+// configuration.
 func nginx(args []string) kernel.Program {
 	if slices.Contains(args, "-v") || slices.Contains(args, "-V") {
 		return &Nginx{Ask: "version"}
@@ -26,7 +27,7 @@ func nginx(args []string) kernel.Program {
 	return &Web{Kind: webNginx}
 }
 
-// Nginx is nginx as a command that looks at its configuration or sends a signal to the server.
+// Nginx is nginx as a command that checks the configuration or sends a signal to the server.
 type Nginx struct{ Ask kernel.Text }
 
 // Step implements kernel.Program.
@@ -59,7 +60,7 @@ func (n *Nginx) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Done(1)
 }
 
-// nginxConf is the configuration: that of -c, or where the image's nginx looks for it.
+// nginxConf returns the path of the configuration: that of -c, or the image's default.
 func nginxConf(p *kernel.Process) string {
 	if conf := flag(p.Args, "c", ""); conf != "" {
 		return p.Path(conf)
@@ -71,7 +72,7 @@ func nginxConf(p *kernel.Process) string {
 	return "/etc/nginx/nginx.conf"
 }
 
-// directive is one of a configuration: words, and what stands in braces behind them.
+// directive is a directive of a configuration: its words, and its block in braces.
 type directive struct {
 	words []string
 	block []directive
@@ -89,13 +90,14 @@ const (
 // nginxReader reads a configuration and the files that it includes.
 type nginxReader struct {
 	fs    *vfs.View
-	home  string // what names of files without a slash are in
+	home  string // the directory of relative file names
 	files int
 	bytes int
 }
 
-// nginxSites are the servers in nginx' configuration, as far as listen, root, alias, index, location, return and
-// autoindex tell; other directives are passed over. A location that passes requests on answers 502.
+// nginxSites parses the servers in nginx' configuration: listen, root, alias, index, location,
+// return and autoindex; other directives have no effect. A location that proxies requests answers
+// 502.
 func nginxSites(fs *vfs.View, conf string) ([]Site, error) {
 	r := &nginxReader{fs: fs, home: path.Dir(conf)}
 	all, err := r.file(conf, 0)
@@ -144,7 +146,7 @@ func (r *nginxReader) file(name string, depth int) ([]directive, error) {
 	return all, nil
 }
 
-// parse reads words up to their end.
+// parse parses all words.
 func (r *nginxReader) parse(tokens []string, depth int) ([]directive, error) {
 	all, rest, err := r.block(tokens, depth)
 	if err == nil && len(rest) > 0 {
@@ -153,7 +155,7 @@ func (r *nginxReader) parse(tokens []string, depth int) ([]directive, error) {
 	return all, err
 }
 
-// block reads directives up to the brace that ends them, or to the end, and gives what is left.
+// block parses directives up to the brace that ends them, or to the end, and returns the rest.
 func (r *nginxReader) block(tokens []string, depth int) ([]directive, []string, error) {
 	if depth > maxNginxDepth {
 		return nil, nil, errors.New("the configuration is too deep")
@@ -190,7 +192,7 @@ func (r *nginxReader) block(tokens []string, depth int) ([]directive, []string, 
 	return all, tokens, nil
 }
 
-// include reads the files that a pattern names, in the order of their names.
+// include reads the files that match a pattern, ordered by name.
 func (r *nginxReader) include(pattern string, depth int) ([]directive, error) {
 	if !strings.HasPrefix(pattern, "/") {
 		pattern = r.home + "/" + pattern
@@ -216,7 +218,8 @@ func (r *nginxReader) include(pattern string, depth int) ([]directive, error) {
 	return all, nil
 }
 
-// nginxWords splits a configuration into words, of which those in quotes keep the first one, and the signs ; { }.
+// nginxWords splits a configuration into words and the signs ; { }. A quoted word keeps its opening
+// quote.
 func nginxWords(text string) []string {
 	var all []string
 	for i := 0; i < len(text); {
@@ -265,7 +268,7 @@ func unquoted(tokens []string) []string {
 	return all
 }
 
-// setting is the last value of a directive in the innermost of blocks that has it.
+// setting returns the last value of a directive in the innermost block that has it.
 func setting(name string, blocks ...[]directive) []string {
 	for _, block := range blocks {
 		for i := len(block) - 1; i >= 0; i-- {
@@ -277,7 +280,7 @@ func setting(name string, blocks ...[]directive) []string {
 	return nil
 }
 
-// nginxServer are the sites of a server, one for each port.
+// nginxServer returns the sites of a server, one for each port.
 func nginxServer(server, http []directive) []Site {
 	var locations []Location
 	if back := setting("return", server); back != nil {
@@ -339,7 +342,7 @@ func nginxLocation(d directive, server, http []directive) Location {
 	return nginxFiles(l, d.block, server, http)
 }
 
-// nginxFiles is a location that serves files.
+// nginxFiles returns a location that serves files.
 func nginxFiles(l Location, blocks ...[]directive) Location {
 	l.Root = "/etc/nginx/html"
 	if root := setting("root", blocks...); len(root) > 0 {
@@ -355,7 +358,8 @@ func nginxFiles(l Location, blocks ...[]directive) Location {
 	return l
 }
 
-// nginxReturn is a location that answers without files: `return 200 "text"`, `return 301 /there` or `return /there`.
+// nginxReturn returns a location that answers without files: `return 200 "text"`, `return 301
+// /there` or `return /there`.
 func nginxReturn(l Location, words, defaultType []string) Location {
 	l.Status = 302
 	if len(words) > 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Podcli is podinfo's client, as its charts' probes run it: `podcli check http localhost:9898/healthz`, and `check tcp`.
+// Podcli is podinfo's client, as used in its charts' probes: `podcli check http
+// localhost:9898/healthz`, and `check tcp`.
 // Source: github.com/stefanprodan/podinfo cmd/podcli/check.go
 type Podcli struct {
 	Asking string `json:",omitempty"` // "dns" or "check"
@@ -46,7 +47,7 @@ func (c *Podcli) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Done(1)
 }
 
-// check connects, and asks for the path where the target is an HTTP server.
+// check connects, and requests the path if the target is an HTTP server.
 func (c *Podcli) check(p *kernel.Process, target *url.URL, address string) kernel.Wait {
 	c.Asking = "check"
 	if address == "localhost" {
@@ -65,7 +66,7 @@ func (c *Podcli) check(p *kernel.Process, target *url.URL, address string) kerne
 	return wait
 }
 
-// podcliTarget is what `podcli check` is to check.
+// podcliTarget returns the target of `podcli check`.
 func podcliTarget(args []string) (*url.URL, bool) {
 	var given []string
 	for _, arg := range args[min(1, len(args)):] {

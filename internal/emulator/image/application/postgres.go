@@ -8,35 +8,35 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Postgres is a PostgreSQL as far as it is emulated: it takes connections, asks for the password, and says that it does not run SQL. SELECT
-// with a number it answers, as health checks ask that.
+// Postgres is a PostgreSQL, emulated in part: it takes connections, asks for the password, and
+// reports that it does not run SQL. It answers SELECT with a number, because health checks use it.
 type Postgres struct{ Running }
 
 // postgresSession is what the server knows of a connection.
 type postgresSession struct {
-	Input   []byte `json:",omitempty"` // a message that is not whole
+	Input   []byte `json:",omitempty"` // an incomplete message
 	Started bool   `json:",omitempty"`
-	User    bool   `json:",omitempty"` // it has given the password
+	User    bool   `json:",omitempty"` // the client has given the password
 	Name    string `json:",omitempty"`
-	Skips   bool   `json:",omitempty"` // messages, until Sync
+	Skips   bool   `json:",omitempty"` // it skips messages until Sync
 }
 
-// maxPostgres is how many bytes a message has at most.
+// maxPostgres is the most bytes of a message.
 const maxPostgres = 64 << 10
 
-// noSQL is what the servers of SQL answer.
+// noSQL is the answer of SQL servers.
 const noSQL = "rowlock: the emulated %s does not run SQL"
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (s *Postgres) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	a, ok := s.listens(p, q)
 	if !ok || q.Kind != kernel.QueryRaw {
 		return a
 	}
 	var c postgresSession
-	_ = json.Unmarshal([]byte(q.Session), &c) // it is the server's own, or empty
+	_ = json.Unmarshal([]byte(q.Session), &c) // the server itself has written it, or it is empty
 	password := p.Getenv("POSTGRES_PASSWORD")
-	if p.Getenv("POSTGRES_HOST_AUTH_METHOD") == "trust" || strings.HasPrefix(q.Address, "127.") { // as pg_hba.conf has it
+	if p.Getenv("POSTGRES_HOST_AUTH_METHOD") == "trust" || strings.HasPrefix(q.Address, "127.") { // as in pg_hba.conf
 		password = ""
 	}
 	out, closed := c.talk([]byte(q.Body), password, p.Getenv("PG_VERSION"))
@@ -44,7 +44,8 @@ func (s *Postgres) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return kernel.Answer{Body: kernel.Text(out), Session: kernel.Text(session), Closed: closed}
 }
 
-// listens says whether the server takes connections on the port now, and answers what is none.
+// listens returns the answer to a query before the protocol begins; ok is false if the server does
+// not take connections on the port now.
 func (r *Running) listens(p *kernel.Process, q kernel.Query) (a kernel.Answer, ok bool) {
 	refused := kernel.Answer{Outcome: kernel.OutcomeRefused}
 	if !r.Begun || r.Ending != nil || q.Kind == kernel.QueryUDP {
@@ -63,7 +64,7 @@ func (r *Running) listens(p *kernel.Process, q kernel.Query) (a kernel.Answer, o
 	return refused, false
 }
 
-// Codes that a connection may begin with.
+// Codes with which a connection may begin.
 //
 // Source: PostgreSQL 17, Frontend/Backend Protocol, Message Formats
 const (
@@ -73,7 +74,8 @@ const (
 	postgresGSS      = 80877104
 )
 
-// talk takes what a client has sent and gives what it gets for it. closed says that the server ends the connection.
+// talk takes a client's bytes and returns the server's. closed says that the server closes the
+// connection.
 func (c *postgresSession) talk(input []byte, password, version string) (out []byte, closed bool) {
 	c.Input = append(c.Input, input...)
 	for {
@@ -101,7 +103,8 @@ func (c *postgresSession) talk(input []byte, password, version string) (out []by
 	}
 }
 
-// message is the next that is whole: n is its size, 0 if there is none. ok is false for what cannot be one.
+// message returns the next complete message: n is its length in bytes, 0 if there is none. ok is
+// false for bytes that cannot be one.
 func (c *postgresSession) message() (kind byte, body []byte, n int, ok bool) {
 	head := 1
 	if !c.Started {
@@ -123,7 +126,7 @@ func (c *postgresSession) message() (kind byte, body []byte, n int, ok bool) {
 	return kind, c.Input[head+4 : n], n, true
 }
 
-// start answers what a connection begins with.
+// start answers the first message of a connection.
 func (c *postgresSession) start(body []byte, password, version string) (out []byte, closed bool) {
 	switch code := binary.BigEndian.Uint32(body); {
 	case code == postgresSSL, code == postgresGSS:
@@ -146,7 +149,7 @@ func (c *postgresSession) start(body []byte, password, version string) (out []by
 	case password == "":
 		return c.welcome(version), false
 	}
-	return postgresMessage('R', []byte{0, 0, 0, 3}), false // the password as it is
+	return postgresMessage('R', []byte{0, 0, 0, 3}), false // the password in clear text
 }
 
 func (c *postgresSession) authenticate(kind byte, body []byte, password, version string) (out []byte, closed bool) {
@@ -159,7 +162,7 @@ func (c *postgresSession) authenticate(kind byte, body []byte, password, version
 	return c.welcome(version), false
 }
 
-// welcome tells that the client may ask.
+// welcome says that the client may send queries.
 func (c *postgresSession) welcome(version string) []byte {
 	c.User = true
 	out := postgresMessage('R', []byte{0, 0, 0, 0})
@@ -202,7 +205,7 @@ func (c *postgresSession) command(kind byte, body []byte) (out []byte, closed bo
 	return postgresError("ERROR", "0A000", strings.Replace(noSQL, "%s", "postgres", 1)), false
 }
 
-// postgresSelect names the command that an answer belongs to.
+// postgresSelect is the command tag of an answer.
 const postgresSelect = "SELECT"
 
 // postgresNumber is the answer to SELECT with a number.
@@ -218,7 +221,7 @@ func postgresError(severity, code, message string) []byte {
 	return postgresMessage('E', []byte("S"+severity+"\x00V"+severity+"\x00C"+code+"\x00M"+message+"\x00\x00"))
 }
 
-// postgresMessage puts a body into a message.
+// postgresMessage returns a message with a body.
 func postgresMessage(kind byte, body []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(body)+4)), body...)
 }

@@ -11,18 +11,19 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Python carries out a program of Python's, as far as pyParser knows it. It is run up to the end, or up to the end of a round of a while
-// loop at its outermost level; what that writes and sleeps is done, and then it goes on from its variables.
+// Python runs a Python program, as far as pyParser knows the language. It runs up to the end, or up
+// to the end of a round of a while loop at the outermost level; it then writes and sleeps as that
+// part did, and continues with the variables.
 type Python struct {
 	Text  kernel.Text
 	Acts  []Act              `json:",omitempty"`
 	Vars  map[string]pyValue `json:",omitempty"`
-	At    int                `json:",omitempty"` // the statement that is next
+	At    int                `json:",omitempty"` // the next statement
 	Ended bool               `json:",omitempty"`
 	Code  int                `json:",omitempty"`
 }
 
-// maxPySteps is how many operations a program takes without a pause of its outermost loop.
+// maxPySteps is how many operations a program may make without a pause of its outermost loop.
 const maxPySteps = 20_000
 
 // python is a run.
@@ -44,7 +45,7 @@ var (
 	errContinue = errors.New("continue")
 )
 
-// pyExit is the end of a program: what it writes to standard error, and its code.
+// pyExit is the end of a program: its text for standard error, and its code.
 type pyExit struct {
 	text string
 	code int
@@ -68,7 +69,8 @@ func (s *Python) Step(p *kernel.Process) kernel.Wait {
 	}
 }
 
-// advance runs the program up to where it pauses. The error is errScript for what is not emulated.
+// advance runs the program up to its next pause. The error is errScript if the program is not
+// emulated.
 func (s *Python) advance(p *kernel.Process) error {
 	return s.run(&python{getenv: p.Getenv, random: p.Random, now: p.Now(), hostname: p.Hostname()})
 }
@@ -121,7 +123,7 @@ func (s *Python) run(r *python) error {
 	return nil
 }
 
-// count takes operations and bytes from what a program may use.
+// count counts operations and bytes against a program's limits.
 func (r *python) count(n int) error {
 	if r.steps += n; r.steps > maxPySteps || len(r.acts) > maxActs || r.made > maxOutput {
 		return errScript
@@ -135,7 +137,8 @@ func (r *python) act(a Act) {
 	r.acts = append(r.acts, a)
 }
 
-// round runs a loop's body once, and says whether the loop goes on. Without an error it does not after a break.
+// round runs a loop's body once, and reports whether the loop continues. After a break it does not,
+// and there is no error.
 func (r *python) round(body pyStatement) (more bool, err error) {
 	if err := body(r); errors.Is(err, errBreak) {
 		return false, nil
@@ -197,7 +200,7 @@ func (r *python) assign(name, op string, of pyExpression) error {
 	return r.set(name, v)
 }
 
-// set gives a variable its value. Values stay small, round after round, and lists have no lists in them.
+// set sets a variable. Values stay small, round after round, and lists hold no lists.
 func (r *python) set(name string, v pyValue) error {
 	if len(v.Text) > maxText || slices.ContainsFunc(v.Items, func(item pyValue) bool { return item.Kind == 'l' }) {
 		return errScript
@@ -206,7 +209,7 @@ func (r *python) set(name string, v pyValue) error {
 	return r.count(1 + len(v.Text)/16 + len(v.Items))
 }
 
-// raise ends the program by an exception that nobody catches: Exception("text"), or SystemExit.
+// raise ends the program with an uncaught exception: Exception("text"), or SystemExit.
 func (r *python) raise(of pyExpression, line int) error {
 	v, err := of(r)
 	if err != nil {
@@ -222,7 +225,8 @@ func pyFailure(line int, text string) error {
 	return &pyExit{fmt.Sprintf("Traceback (most recent call last):\n  File \"<string>\", line %d, in <module>\n%s\n", line, text), 1}
 }
 
-// pyValue is a value: 's' a string, 'n' a whole number, 'f' another number, 'b' True or False, 'l' a list, 'e' an exception; 0 is None.
+// pyValue is a value: 's' a string, 'n' an integer, 'f' another number, 'b' True or False, 'l' a
+// list, 'e' an exception; 0 is None.
 type pyValue struct {
 	Kind   byte      `json:",omitempty"`
 	Text   string    `json:",omitempty"`
@@ -242,7 +246,7 @@ func (v pyValue) whole() bool     { return v.Kind == 'n' || v.Kind == 'b' }
 func (v pyValue) isNumber() bool  { return v.whole() || v.Kind == 'f' }
 func (v pyValue) amount() float64 { return v.Float + float64(v.Number) }
 
-// str is how print shows a value; ok is false where that is not emulated.
+// str formats a value as print does; ok is false if that is not emulated.
 func (v pyValue) str() (text string, ok bool) {
 	switch v.Kind {
 	case 's':

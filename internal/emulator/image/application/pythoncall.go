@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// named is a variable, a value that has a name, or a call.
+// named parses a variable, a named constant or a call.
 func (p *pyParser) named(t pyToken) (pyExpression, error) {
 	switch t.text {
 	case "True", "False":
@@ -53,7 +53,7 @@ func (p *pyParser) named(t pyToken) (pyExpression, error) {
 	}, nil
 }
 
-// arguments are those of a call, up to its closing parenthesis.
+// arguments parses those of a call, up to its closing parenthesis.
 func (p *pyParser) arguments() (args []pyExpression, keywords map[string]pyExpression, err error) {
 	keywords = map[string]pyExpression{}
 	for !p.takes(")") {
@@ -74,7 +74,7 @@ func (p *pyParser) arguments() (args []pyExpression, keywords map[string]pyExpre
 	return args, keywords, nil
 }
 
-// postfix is what stands behind a value: an index, or a method of a string.
+// postfix parses what follows a value: an index, or a method of a string.
 func (p *pyParser) postfix(v pyExpression) (pyExpression, error) {
 	for {
 		of := v
@@ -136,7 +136,7 @@ func (r *python) method(of pyExpression, name string) (pyValue, error) {
 	return list, r.count(len(list.Items))
 }
 
-// orNotEmulated is the error, or that the script is not emulated.
+// orNotEmulated returns err or, if that is nil, errScript.
 func orNotEmulated(err error) error {
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func orNotEmulated(err error) error {
 	return errScript
 }
 
-// pyCalls are the functions that are emulated.
+// pyCalls are the emulated functions.
 var pyCalls = words(`print int float str len range bool abs exit quit Exception SystemExit time.sleep time.time time.ctime sys.exit os._exit
 	os.environ.get os.getenv sys.stdout.flush sys.stdout.write sys.stderr.write socket.gethostname platform.node
 	datetime.datetime.now random.random random.randint random.choice random.uniform`)
@@ -206,7 +206,7 @@ func pyException(name string, args []pyValue) (pyValue, error) {
 	return pyValue{Kind: 'e', Text: text}, nil
 }
 
-// pyEnds is the end that sys.exit brings.
+// pyEnds returns the end that sys.exit causes.
 func pyEnds(args []pyValue) error {
 	switch {
 	case len(args) == 0 || len(args) == 1 && args[0].Kind == 0:
@@ -219,7 +219,7 @@ func pyEnds(args []pyValue) error {
 	return errScript
 }
 
-// environment is a variable of the environment.
+// environment returns an environment variable.
 func (r *python) environment(name string, args []pyValue, line int) (pyValue, error) {
 	if len(args) == 0 || len(args) > 2 || args[0].Kind != 's' {
 		return pyValue{}, errScript
@@ -277,7 +277,7 @@ func (r *python) print(args []pyValue, keywords map[string]pyExpression) error {
 	return r.count(1)
 }
 
-// drawn is a random value.
+// drawn returns a random value.
 func (r *python) drawn(name string, args []pyValue) (pyValue, error) {
 	f := float64(r.random()>>11) / (1 << 53)
 	switch {
@@ -293,7 +293,7 @@ func (r *python) drawn(name string, args []pyValue) (pyValue, error) {
 	return pyValue{}, errScript
 }
 
-// converted is a value that is made of others by one of the functions that need no import.
+// converted returns the result of one of the functions that need no import.
 func (r *python) converted(name string, args []pyValue, line int) (pyValue, error) {
 	if name == "range" {
 		return r.numbers(args)
@@ -339,7 +339,7 @@ func (r *python) converted(name string, args []pyValue, line int) (pyValue, erro
 	return v, errScript
 }
 
-// numbers is what range gives.
+// numbers returns the result of range.
 func (r *python) numbers(args []pyValue) (pyValue, error) {
 	if len(args) < 1 || len(args) > 3 || slices.ContainsFunc(args, func(v pyValue) bool { return v.Kind != 'n' }) {
 		return pyValue{}, errScript

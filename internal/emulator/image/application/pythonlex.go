@@ -4,22 +4,24 @@ import (
 	"strings"
 )
 
-// pyToken is a word of a Python program: a name, a number, a string, a sign, or the end of a line or of a block.
+// pyToken is a token of a Python program: a name, a number, a string, an operator, or the end of a
+// line or of a block.
 type pyToken struct {
-	kind byte // 'a' a name, 'n' a number, 's' a string, 'f' an f-string, 'o' a sign, '\n', '>' indent, '<' dedent, 0 the end
+	kind byte // 'a' a name, 'n' a number, 's' a string, 'f' an f-string, 'o' an operator, '\n', '>' indent, '<' dedent, 0 the end
 	text string
 	line int
 }
 
-// pySigns are the operators of more than one character, the longest first, as the longest match wins.
+// pySigns are the operators of more than one character, the longest first, because the longest
+// match wins.
 var pySigns = words("**= //= ** // == != <= >= += -= *= /= %=")
 
-// pyLexer splits a program into words.
+// pyLexer splits a program into tokens.
 type pyLexer struct {
 	text    string
 	at      int
 	line    int
-	depth   int // of open brackets, in which lines go on
+	depth   int // of open brackets, in which a line end does not count
 	indents []int
 	tokens  []pyToken
 }
@@ -79,7 +81,7 @@ func (l *pyLexer) comment() {
 	}
 }
 
-// indent reads what is before the first word of a line. Lines without words count for nothing.
+// indent reads the indentation of a line. Lines without tokens are ignored.
 func (l *pyLexer) indent() error {
 	for {
 		start := l.at
@@ -99,7 +101,7 @@ func (l *pyLexer) indent() error {
 			continue
 		}
 		if l.text[l.at] == '\t' {
-			return errScript // tabs are eight blanks, or an error
+			return errScript // a tab is eight blanks, or an error
 		}
 		if width > l.indents[len(l.indents)-1] {
 			if l.indents = append(l.indents, width); len(l.indents) > maxDepth {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// binary is an operator between two values.
+// binary applies an operator to two values.
 func (r *python) binary(op string, negated bool, left, right pyExpression) (pyValue, error) {
 	a, err := left(r)
 	if err != nil || op == "and" && !a.truth() || op == "or" && a.truth() {
@@ -81,7 +81,7 @@ func contained(negated bool, a, b pyValue) (pyValue, error) {
 }
 
 func calculated(op string, a, b pyValue) (pyValue, error) {
-	const small = 1 << 31 // so that nothing below overflows
+	const small = 1 << 31 // so that no result overflows
 	x, y := a.amount(), b.amount()
 	if math.Abs(x) > 1e15 || math.Abs(y) > 1e15 || y == 0 && strings.Contains("/ // %", op) {
 		return pyValue{}, errScript

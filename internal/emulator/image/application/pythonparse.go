@@ -11,19 +11,20 @@ type (
 	pyStatement  func(*python) error
 )
 
-// pyParser makes statements of a program's words. What it does not know is no part of what is emulated.
+// pyParser parses a program's tokens into statements. Everything that it does not know is not
+// emulated.
 type pyParser struct {
 	tokens []pyToken
 	at     int
 	depth  int
-	names  map[string]string // what imports have brought: a module, or one of its functions
+	names  map[string]string // imported names: a module, or one of its functions
 }
 
 // pyModules are the modules that are emulated, at least in part.
 var pyModules = words("time os sys random socket datetime platform")
 
-// pyProgram is the statements of a program at its outermost level. loops has the condition of each that is a while loop, whose body the
-// statement then is.
+// pyProgram holds the statements of a program at its outermost level. For a while loop, loops has
+// the condition, and the statement is its body.
 type pyProgram struct {
 	statements []pyStatement
 	loops      []pyExpression
@@ -58,7 +59,7 @@ func parsePython(text string) (*pyProgram, error) {
 
 func (p *pyParser) here() pyToken { return p.tokens[min(p.at, len(p.tokens)-1)] }
 
-// takes goes over a name or a sign if it comes next.
+// takes skips a name or an operator if it comes next.
 func (p *pyParser) takes(text string) bool {
 	t := p.here()
 	if (t.kind == 'a' || t.kind == 'o') && t.text == text {
@@ -68,7 +69,7 @@ func (p *pyParser) takes(text string) bool {
 	return false
 }
 
-// clause is a condition and its block.
+// clause parses a condition and its block.
 func (p *pyParser) clause() (condition pyExpression, body pyStatement, err error) {
 	if condition, err = p.expression(0); err != nil {
 		return nil, nil, err
@@ -77,7 +78,7 @@ func (p *pyParser) clause() (condition pyExpression, body pyStatement, err error
 	return condition, body, err
 }
 
-// block is what stands behind a colon, on the same line or indented.
+// block parses a colon and what follows it, on the same line or indented.
 func (p *pyParser) block() (pyStatement, error) {
 	if p.depth++; p.depth > maxDepth || !p.takes(":") {
 		return nil, errScript
@@ -135,7 +136,7 @@ func (p *pyParser) statement() (pyStatement, error) {
 	return p.simpleLine()
 }
 
-// condition is the rest of an if with its branches.
+// condition parses the rest of an if with its branches.
 func (p *pyParser) condition() (pyStatement, error) {
 	condition, body, err := p.clause()
 	if err != nil {
@@ -160,7 +161,7 @@ func (p *pyParser) condition() (pyStatement, error) {
 	}, err
 }
 
-// simpleLine is statements without blocks, up to the end of the line.
+// simpleLine parses statements without blocks, up to the end of the line.
 func (p *pyParser) simpleLine() (pyStatement, error) {
 	var all []pyStatement
 	for {
@@ -216,7 +217,7 @@ func (p *pyParser) simple() (pyStatement, error) {
 	}, err
 }
 
-// imports are the names behind import, of modules or of what is in one.
+// imports parses the names after import, of modules or of their functions.
 func (p *pyParser) imports(module string) error {
 	for {
 		t := p.here()
@@ -235,10 +236,10 @@ func (p *pyParser) imports(module string) error {
 	}
 }
 
-// pyLevels are the signs between operands, those that bind least first.
+// pyLevels are the binary operators, those of the lowest precedence first.
 var pyLevels = [][]string{{"or"}, {"and"}, {"==", "!=", "<", ">", "<=", ">=", "in"}, {"+", "-"}, {"*", "/", "//", "%"}, {"**"}}
 
-// expression reads operators from a level on.
+// expression parses operators from a level of precedence on.
 func (p *pyParser) expression(level int) (pyExpression, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errScript
@@ -329,7 +330,7 @@ func pyNumber(text string) (pyExpression, error) {
 	return constant(pyFloat(f)), nil
 }
 
-// tuple is what stands in parentheses: one expression, or several.
+// tuple parses parentheses with one or several expressions.
 func (p *pyParser) tuple() (pyExpression, error) {
 	if p.takes(")") {
 		return nil, errScript
@@ -348,7 +349,7 @@ func (p *pyParser) tuple() (pyExpression, error) {
 	return pyList(append([]pyExpression{first}, rest...)), err
 }
 
-// list is expressions with commas between them, up to a sign.
+// list parses expressions with commas between them, up to a token.
 func (p *pyParser) list(end string) ([]pyExpression, error) {
 	var all []pyExpression
 	for !p.takes(end) {
@@ -363,7 +364,7 @@ func (p *pyParser) list(end string) ([]pyExpression, error) {
 	return all, nil
 }
 
-// format is an f-string: texts, and expressions in braces.
+// format parses an f-string: texts, and expressions in braces.
 func (p *pyParser) format(text string) (pyExpression, error) {
 	var parts []pyExpression
 	for text != "" {

@@ -7,19 +7,19 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/program"
 )
 
-// connection is one to a server that speaks a protocol of its own, as a program has it: see kernel.Query.Session.
+// connection is a program's connection to a server with its own protocol: see kernel.Query.Session.
 type connection struct {
 	Name    program.Resolve // of the server
 	Port    int
 	Session kernel.Text    `json:",omitempty"`
 	Asked   bool           `json:",omitempty"`
 	Due     time.Duration  `json:",omitempty"` // when the program gives up
-	Got     kernel.Text    `json:",omitempty"` // of the answer
+	Got     kernel.Text    `json:",omitempty"` // the answer so far
 	Closed  bool           `json:",omitempty"` // by the server
-	Failed  kernel.Outcome `json:",omitempty"` // why there is none
+	Failed  kernel.Outcome `json:",omitempty"` // why there is no connection
 }
 
-// to is a connection to a host, whose localhost is the Pod.
+// to returns a connection to a host; localhost is the Pod.
 func to(host string, port int) connection {
 	if host == "localhost" {
 		host = "127.0.0.1"
@@ -27,8 +27,8 @@ func to(host string, port int) connection {
 	return connection{Name: program.Resolve{Name: kernel.Text(host)}, Port: port}
 }
 
-// exchange sends bytes and takes what comes back, into Got, for timeout at most. Until done holds, the program returns wait from its
-// Step. If Failed is set then, there is no answer.
+// exchange sends bytes and collects the answer in Got, for at most timeout. Until done holds, the
+// program returns wait from its Step. If Failed is set afterwards, there is no answer.
 func (c *connection) exchange(p *kernel.Process, body string, timeout time.Duration) (wait kernel.Wait, done bool) {
 	if c.Due == 0 {
 		c.Due = p.In(timeout)

@@ -12,31 +12,35 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Redis is redis-server. Its lines and its end are those of the service; what it answers is internal/emulator/image/redis.
+// Redis is redis-server. Its log lines and its end are those of the service; its answers come from
+// internal/emulator/image/redis.
 //
-// Differs: it reads its leader's data when it is asked for something, and not all the time; what has expired is removed then, too.
+// Differs: it reads its leader's data when it gets a request, not continuously; it removes expired
+// keys then, too.
 type Redis struct {
 	Running
 	Data    redis.Server
 	Port    int   `json:",omitempty"`
-	Counted int64 `json:",omitempty"` // bytes of memory that are counted for the data
+	Counted int64 `json:",omitempty"` // the bytes of memory counted for the data
 }
 
 const (
-	// redisPatience is how long the server holds a request of a client that blocks; the client then asks again.
+	// redisPatience is how long the server holds a blocking request; the client then sends it
+	// again.
 	redisPatience = 30 * time.Second
 
 	// leaderTimeout is how long the server waits for its leader.
 	leaderTimeout = 5 * time.Second
 
-	// maxIncluded is how many files a configuration includes; more are passed over.
+	// maxIncluded is how many files a configuration includes; it skips more.
 	maxIncluded = 20
 
-	// maxConfig is how many bytes of a configuration count.
+	// maxConfig is how many bytes of a configuration are read.
 	maxConfig = 64 << 10
 )
 
-// redisService is what is known of a redis-server beforehand. ok is false if it has a file with its configuration.
+// redisService describes a redis-server as far as the command line decides. ok is false if it names
+// a configuration file.
 func redisService(args []string) (s Service, ok bool) {
 	return redisLines(args), len(args) < 2 || strings.HasPrefix(args[1], "-") && args[1] != "-"
 }
@@ -70,7 +74,8 @@ func (r *Redis) Step(p *kernel.Process) kernel.Wait {
 	return r.Running.Step(p)
 }
 
-// configure reads the configuration from the file that the command line names, and then from the command line.
+// configure reads the configuration from the file that the command line names, and then from the
+// command line.
 //
 // Source: redis 7.4 src/server.c, main
 func (r *Redis) configure(p *kernel.Process) (failure string) {
@@ -92,7 +97,7 @@ func (r *Redis) configure(p *kernel.Process) (failure string) {
 	}
 	r.Port = 6379
 	included := 0
-	_ = r.Data.Set("version", p.Getenv("REDIS_VERSION")) // it takes any
+	_ = r.Data.Set("version", p.Getenv("REDIS_VERSION")) // any version is valid
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
 		words, err := redis.Split(line)
@@ -145,12 +150,12 @@ func (r *Redis) log(p *kernel.Process, text string) {
 	say(p, 1, "1:"+role+" "+r.stamp(p)+" "+text)
 }
 
-// file is where the data is kept.
+// file returns the path of the data.
 func (r *Redis) file(p *kernel.Process) string {
 	return p.Path(path.Join(r.Data.Setting("dir"), r.Data.Setting("dbfilename")))
 }
 
-// load reads the data that an earlier run has left.
+// load reads the data of an earlier run.
 func (r *Redis) load(p *kernel.Process) {
 	content, err := p.FS().ReadFile(r.file(p))
 	if err != nil {
@@ -174,10 +179,11 @@ func (r *Redis) save(p *kernel.Process) {
 	}
 }
 
-// errIsQuiet says whether a server without a directory to save to has nothing to tell: most are not given one.
+// errIsQuiet reports whether a failure to save is not logged because the directory does not exist:
+// most servers have no volume.
 func errIsQuiet(err error) bool { return strings.Contains(err.Error(), "No such file or directory") }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (r *Redis) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	switch {
 	case !r.Begun || r.Ending != nil || q.Port != r.Port || q.Kind == kernel.QueryUDP:
@@ -206,12 +212,13 @@ func (r *Redis) talk(p *kernel.Process, q kernel.Query, c *redis.Session, input 
 	return answerOf(c, out)
 }
 
-// answerOf is the answer to a client.
+// answerOf returns the answer to a client.
 func answerOf(c *redis.Session, out []byte) kernel.Answer {
 	return kernel.Answer{Body: kernel.Text(out), Session: kernel.Text(c.Encode()), Pending: c.Blocked != nil, Closed: c.Closed}
 }
 
-// RedisWait is a client whose command blocks. Who has waited for the longest time is served first.
+// RedisWait is a client with a blocking command. The client that has waited longest is served
+// first.
 type RedisWait struct {
 	Session kernel.Text
 	Output  kernel.Text `json:",omitempty"`
@@ -242,8 +249,8 @@ func (w *RedisWait) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{For: kernel.Time, Until: until}
 }
 
-// RedisCopy answers a client of a server that copies its leader's data: it brings that up to date first. If the leader does not answer, the
-// client gets what there is.
+// RedisCopy answers a client of a server that copies its leader's data: it updates the copy first.
+// If the leader does not answer, the client gets the old data.
 type RedisCopy struct {
 	Session, Input kernel.Text
 	Leader         connection
@@ -257,7 +264,7 @@ func (w *RedisCopy) Step(p *kernel.Process) kernel.Wait {
 	}
 	if w.Leader.Port == 0 {
 		host, port, _ := strings.Cut(r.Data.Leader, " ")
-		n, _ := strconv.Atoi(port) // 0 leads nowhere
+		n, _ := strconv.Atoi(port) // if that fails, port 0 refuses the connection
 		w.Leader = to(host, max(n, 1))
 	}
 	if wait, done := w.Leader.exchange(p, r.Data.Ask(p.Address()), leaderTimeout); !done {
@@ -270,7 +277,7 @@ func (w *RedisCopy) Step(p *kernel.Process) kernel.Wait {
 	return p.Respond(answerOf(c, out))
 }
 
-// take takes the leader's answer, and says what is new about it.
+// take takes the leader's answer, and logs what is new.
 func (w *RedisCopy) take(p *kernel.Process, r *Redis) {
 	was, copied := r.Data.LinkUp, r.Data.Copied
 	err := redis.ErrLeader

@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/program"
 )
 
-// RedisCLI is redis-cli: it sends one command, those on its standard input, or those that somebody types.
+// RedisCLI is redis-cli: it sends one command, the commands on its standard input, or those that a
+// user types.
 //
 // Source: redis 7.4 src/redis-cli.c
 type RedisCLI struct {
@@ -20,29 +21,29 @@ type RedisCLI struct {
 	Begun   bool `json:",omitempty"`
 	Name    program.Resolve
 	Session kernel.Text    `json:",omitempty"`
-	Asking  bool           `json:",omitempty"` // the server is to answer
-	Greets  bool           `json:",omitempty"` // with what the connection begins with
-	Up      bool           `json:",omitempty"` // there is a connection
-	Lost    kernel.Outcome `json:",omitempty"` // why there is none
-	Fails   time.Duration  `json:",omitempty"` // when nobody has answered
+	Asking  bool           `json:",omitempty"` // it waits for an answer
+	Greets  bool           `json:",omitempty"` // the answer is to AUTH and SELECT
+	Up      bool           `json:",omitempty"` // it is connected
+	Lost    kernel.Outcome `json:",omitempty"` // why it is not
+	Fails   time.Duration  `json:",omitempty"` // when a connection without an answer fails
 
-	Typing   bool        `json:",omitempty"` // somebody types
+	Typing   bool        `json:",omitempty"` // a user types
 	Prompted bool        `json:",omitempty"`
-	Line     kernel.Text `json:",omitempty"` // that is not whole
-	Ended    bool        `json:",omitempty"` // the input has
+	Line     kernel.Text `json:",omitempty"` // an incomplete line
+	Ended    bool        `json:",omitempty"` // the input is at its end
 
-	Sent    kernel.Texts  `json:",omitempty"` // the command that is carried out
-	Got     kernel.Text   `json:",omitempty"` // of its answer
-	Done    int           `json:",omitempty"` // how often it was
+	Sent    kernel.Texts  `json:",omitempty"` // the current command
+	Got     kernel.Text   `json:",omitempty"` // its answer so far
+	Done    int           `json:",omitempty"` // how often it was repeated
 	Next    time.Duration `json:",omitempty"`
-	DB      int           `json:",omitempty"` // that was selected
+	DB      int           `json:",omitempty"` // the selected database
 	Multi   bool          `json:",omitempty"`
 	Code    int           `json:",omitempty"`
-	Written kernel.Text   `json:",omitempty"` // to be written yet
+	Written kernel.Text   `json:",omitempty"` // output that is still to write
 	Closed  bool          `json:",omitempty"`
 }
 
-// maxTyped is how many bytes a command has that is read from standard input.
+// maxTyped is the most bytes of a command from standard input.
 const maxTyped = 64 << 10
 
 // Step implements kernel.Program.
@@ -93,7 +94,7 @@ func (c *RedisCLI) begin(p *kernel.Process) (kernel.Wait, bool) {
 	return kernel.Wait{}, true
 }
 
-// connect begins a connection: with the password, and the database that was asked for.
+// connect begins a connection, with the password and the requested database.
 func (c *RedisCLI) connect(p *kernel.Process) kernel.Wait {
 	if wait, done := c.Name.Next(p); !done {
 		return wait
@@ -120,7 +121,7 @@ func (c *RedisCLI) ask(p *kernel.Process, body string) kernel.Wait {
 	return p.Ask(kernel.Query{Kind: kernel.QueryRaw, Address: c.Name.First(), Port: c.Port, Body: kernel.Text(body), Session: c.Session})
 }
 
-// answered goes on with what the server has answered.
+// answered processes the server's answer.
 func (c *RedisCLI) answered(p *kernel.Process) kernel.Wait {
 	if c.Fails != 0 && p.Since() < c.Fails {
 		return kernel.Wait{For: kernel.Time, Until: c.Fails}
@@ -154,7 +155,7 @@ func (c *RedisCLI) answered(p *kernel.Process) kernel.Wait {
 // maxReply is how many bytes of an answer are shown.
 const maxReply = 1 << 20
 
-// greeted looks what has become of the password and the database.
+// greeted checks the answers to AUTH and SELECT.
 func (c *RedisCLI) greeted(p *kernel.Process) kernel.Wait {
 	c.Greets, c.DB = false, c.Number
 	asked := []string{}
@@ -182,7 +183,7 @@ func (c *RedisCLI) greeted(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{}
 }
 
-// protocol ends with a word about a server that is no Redis.
+// protocol ends with an error because the server is not a Redis.
 func (c *RedisCLI) protocol(p *kernel.Process, got []byte) kernel.Wait {
 	if len(got) == 0 {
 		return c.end(p, 2, "Error: Server closed the connection\n", 1)
@@ -190,7 +191,7 @@ func (c *RedisCLI) protocol(p *kernel.Process, got []byte) kernel.Wait {
 	return c.end(p, 2, fmt.Sprintf("Error: Protocol error, got %q as reply type byte\n", string(got[:1])), 1)
 }
 
-// unconnected says why there is no connection. Who types may go on.
+// unconnected reports why there is no connection. A user who types may continue.
 func (c *RedisCLI) unconnected(p *kernel.Process) kernel.Wait {
 	why := "Connection refused"
 	switch c.Lost {
@@ -258,7 +259,7 @@ func (c *RedisCLI) show(p *kernel.Process, closed bool) kernel.Wait {
 	}
 	switch name := strings.ToLower(sent[0]); {
 	case name == "select" && ok && len(sent) > 1:
-		c.DB, _ = strconv.Atoi(sent[1]) // the server has taken it
+		c.DB, _ = strconv.Atoi(sent[1]) // the server has accepted it
 	case name == "multi" && ok:
 		c.Multi = true
 	case name == "exec" || name == "discard":
@@ -269,7 +270,7 @@ func (c *RedisCLI) show(p *kernel.Process, closed bool) kernel.Wait {
 	return kernel.Wait{Steps: len(c.Written) / 64}
 }
 
-// repeat sends the command of the command line as often as was asked for.
+// repeat sends the command of the command line as often as requested.
 func (c *RedisCLI) repeat(p *kernel.Process) kernel.Wait {
 	switch {
 	case c.Done == c.Times && c.Times > 0:
@@ -283,7 +284,7 @@ func (c *RedisCLI) repeat(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{}
 }
 
-// read reads the next command from standard input, or with -x its last argument.
+// read reads the next command from standard input, or its last argument with -x.
 func (c *RedisCLI) read(p *kernel.Process) kernel.Wait {
 	if c.Typing && !c.Prompted {
 		c.Prompted = true
@@ -329,7 +330,7 @@ func (c *RedisCLI) read(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{}
 }
 
-// prompt is what stands before what is typed.
+// prompt returns the prompt.
 func (c *RedisCLI) prompt() string {
 	if !c.Up && c.Lost != "" {
 		return "not connected> "

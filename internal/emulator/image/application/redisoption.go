@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// redisOptions are those of redis-cli.
+// redisOptions are the options of redis-cli.
 type redisOptions struct {
 	Host           kernel.Text
 	Port           int
@@ -22,13 +22,14 @@ type redisOptions struct {
 	FromInput   bool          `json:",omitempty"` // -x
 	Times       int           `json:",omitempty"` // -1: for ever
 	Every       time.Duration `json:",omitempty"`
-	Args        kernel.Texts  `json:",omitempty"` // the command; nil if it is read
+	Args        kernel.Texts  `json:",omitempty"` // the command; nil if it is read from standard input
 }
 
-// versionOfRedis stands for what --version says.
+// versionOfRedis stands for the output of --version.
 const versionOfRedis = "version"
 
-// parseRedisOptions reads a command line without the program's name. said is what redis-cli ends with at once.
+// parseRedisOptions parses a command line without the program's name. If redis-cli ends at once,
+// said is its output.
 //
 // Source: redis 7.4 src/redis-cli.c, parseOptions
 func parseRedisOptions(args []string, password string) (o *redisOptions, said kernel.Program) {
@@ -68,7 +69,7 @@ func parseRedisOptions(args []string, password string) (o *redisOptions, said ke
 	return o, nil
 }
 
-// flag takes an option without a value.
+// flag sets an option without a value.
 func (o *redisOptions) flag(name string) bool {
 	switch name {
 	case "--raw":
@@ -81,19 +82,19 @@ func (o *redisOptions) flag(name string) bool {
 		o.Strict = true
 	case "-x":
 		o.FromInput = true
-	case "-c", "-2", "-4": // no cluster answers, RESP2 and IPv4 are what there is
+	case "-c", "-2", "-4": // no effect: there are no clusters, RESP3 or IPv6
 	default:
 		return false
 	}
 	return true
 }
 
-// isRedisOption says whether redis-cli has an option that is not emulated here.
+// isRedisOption reports whether redis-cli has an option that is not emulated here.
 func isRedisOption(name string) bool {
 	return strings.Contains(" -s -3 -6 -X --json --quoted-json --csv --tls --stat --latency --latency-history --latency-dist --lru-test --replica --rdb --functions-rdb --pipe --bigkeys --memkeys --hotkeys --scan --intrinsic-latency --eval --ldb --ldb-sync-mode --cluster --sentinel --verbose --show-pushes --askpass --quoted-input ", " "+name+" ")
 }
 
-// set takes an option's value.
+// set sets an option with a value.
 func (o *redisOptions) set(name, value string) (ok bool) {
 	n, err := strconv.Atoi(value)
 	switch name {
@@ -122,7 +123,7 @@ func (o *redisOptions) set(name, value string) (ok bool) {
 	return true
 }
 
-// uri takes redis://user:password@host:port/db.
+// uri parses redis://user:password@host:port/db.
 func (o *redisOptions) uri(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "redis" {

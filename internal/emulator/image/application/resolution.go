@@ -11,13 +11,13 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Resolution is a question to a CoreDNS on its way through the plugins. It is the thread that answers where one of them asks
-// another server.
+// Resolution is a query to CoreDNS on its way through the plugins. It is the thread that answers if
+// one of them asks another server.
 type Resolution struct {
 	Query    kernel.Query
 	Received time.Duration
-	At       int      `json:",omitempty"` // the plugin that is next
-	Servers  []string `json:",omitempty"` // those that are left to be asked, the first being asked
+	At       int      `json:",omitempty"` // the next plugin
+	Servers  []string `json:",omitempty"` // the servers still to ask; the first is being asked
 	Falls    bool     `json:",omitempty"` // the next plugin is asked if the server does not know the name
 }
 
@@ -73,7 +73,7 @@ func (r *Resolution) name() string {
 	return strings.ToLower(strings.TrimSuffix(string(r.Query.Name), "."))
 }
 
-// next asks one plugin after the other. asks says that the answer is with the Servers.
+// next asks one plugin after the other. asks says that the answer must come from the Servers.
 func (r *Resolution) next(p *kernel.Process, config *corefile) (a kernel.Answer, asks bool) {
 	block := config.serves(r.name(), r.Query.Port)
 	if block == nil {
@@ -92,7 +92,7 @@ func (r *Resolution) next(p *kernel.Process, config *corefile) (a kernel.Answer,
 			asks = r.forward(p, plugin)
 			done = asks
 		case "whoami":
-			done = true // who asks is told in records that nobody reads
+			done = true // its answer is in additional records, which no program reads
 		}
 		if done {
 			return a, asks
@@ -101,7 +101,8 @@ func (r *Resolution) next(p *kernel.Process, config *corefile) (a kernel.Answer,
 	return kernel.Answer{Outcome: kernel.OutcomeServFail}, false
 }
 
-// hosts answers from the lines in the plugin's braces and from its file. Without a fallthrough it fails for other names.
+// hosts answers from the lines in the plugin's braces and from its file. Without a fallthrough it
+// fails for other names.
 //
 // Source: coredns 1.12 plugin/hosts, ServeDNS and hostsfile.go, parse
 func (r *Resolution) hosts(p *kernel.Process, plugin *corefilePlugin) (a kernel.Answer, done bool) {
@@ -113,7 +114,7 @@ func (r *Resolution) hosts(p *kernel.Process, plugin *corefilePlugin) (a kernel.
 		}
 	}
 	lines := plugin.body
-	text, _ := p.FS().ReadFile(p.Path(file)) // it need not be there
+	text, _ := p.FS().ReadFile(p.Path(file)) // the file may be missing
 	if len(text) <= maxCorefile {
 		for line := range strings.Lines(string(text)) {
 			line, _, _ = strings.Cut(line, "#")
@@ -151,12 +152,12 @@ func (r *Resolution) hosts(p *kernel.Process, plugin *corefilePlugin) (a kernel.
 	return kernel.Answer{Outcome: kernel.OutcomeServFail}, true
 }
 
-// wants says whether the question is for addresses of the family.
+// wants reports whether the query asks for addresses of the family.
 func (r *Resolution) wants(ip netip.Addr) bool {
 	return r.Query.Record == "" || r.Query.Record == "A" && ip.Is4() || r.Query.Record == "AAAA" && !ip.Is4()
 }
 
-// reverseName is the name of an IPv4 address in DNS; empty for others.
+// reverseName returns the DNS name of an IPv4 address; empty for others.
 func reverseName(ip netip.Addr) string {
 	if !ip.Is4() {
 		return ""
@@ -170,7 +171,8 @@ func isIP(s string) bool {
 	return err == nil
 }
 
-// kubernetes has the cluster's own name server answer for the plugin's zones: it knows what the plugin would find out.
+// kubernetes makes the cluster's own name server answer for the plugin's zones: it knows the same
+// records as the plugin.
 //
 // Source: coredns 1.12 plugin/kubernetes
 func (r *Resolution) kubernetes(plugin *corefilePlugin) (a kernel.Answer, asks, done bool) {
@@ -186,10 +188,11 @@ func (r *Resolution) kubernetes(plugin *corefilePlugin) (a kernel.Answer, asks, 
 	return a, true, true
 }
 
-// forward has other servers answer: those that are given, or those of a file such as /etc/resolv.conf.
+// forward makes other servers answer: those in its arguments, or those of a file such as
+// /etc/resolv.conf.
 //
 // Source: coredns 1.12 plugin/forward
-// Differs: servers over TLS are asked as others, and one that does not answer fails at once.
+// Differs: servers over TLS are asked without it, and a server that does not answer fails at once.
 func (r *Resolution) forward(p *kernel.Process, plugin *corefilePlugin) (asks bool) {
 	except, _ := plugin.option("except")
 	if len(plugin.args) < 2 || !inZone(r.name(), zoneName(plugin.args[0])) ||
@@ -219,7 +222,7 @@ func (r *Resolution) forward(p *kernel.Process, plugin *corefilePlugin) (asks bo
 	return len(r.Servers) > 0
 }
 
-// log writes the question to the log, if the plugin for that is there.
+// log logs the query if the block has the log plugin.
 //
 // Source: coredns 1.12 plugin/log, CommonLogFormat
 func (r *Resolution) log(p *kernel.Process, config *corefile, a kernel.Answer) {

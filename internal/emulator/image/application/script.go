@@ -9,19 +9,19 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// A script is what is emulated of perl, node, ruby and php: a list of calls that print, sleep and end, whose
-// arguments are strings, whole numbers with arithmetic, the environment and the host's name. It has no variables,
-// branches or loops, so what it does is known as soon as it is read. Anything else is not emulated, and nothing of
-// such a script is carried out.
+// A script is the emulated part of perl, node, ruby and php: a list of calls that print, sleep and
+// end, whose arguments are strings, integers with arithmetic, the environment and the host's name.
+// It has no variables, branches or loops, so its actions are known as soon as it is parsed.
+// Anything else is not emulated, and no part of such a script runs.
 
-// Act is one thing that a script does: it writes or it waits.
+// Act is one action of a script: it writes or it waits.
 type Act struct {
 	Out   kernel.Text   `json:",omitempty"`
 	Err   kernel.Text   `json:",omitempty"`
 	Sleep time.Duration `json:",omitempty"`
 }
 
-// outcome is what a script does, and with what it ends.
+// outcome is a script's actions and its exit code.
 type outcome struct {
 	acts []Act
 	code int
@@ -35,23 +35,23 @@ const (
 	maxScript = 64 << 10
 	maxActs   = 1000
 	maxDepth  = 50
-	maxOutput = 256 << 10 // bytes that a script writes, or joins
+	maxOutput = 256 << 10 // bytes that a script writes or concatenates
 )
 
-// dialect is what a language looks like.
+// dialect describes the syntax of a language.
 type dialect struct {
-	concat     byte   // joins strings
+	concat     byte   // the operator that concatenates strings
 	line       string // begins a comment
-	expands    string // what in a string in double quotes would be replaced, which is not emulated
-	backquote  bool   // strings may stand in back quotes
-	raw        bool   // single quotes know no escapes but of themselves
+	expands    string // characters that a double-quoted string would expand, which is not emulated
+	backquote  bool   // strings may be in back quotes
+	raw        bool   // in single quotes, only a quote can be escaped
 	quiet      []string
 	call       func(s *script, name string, args []value) (value, error)
 	uncalled   []string // calls whose arguments need no parentheses
-	bareReturn bool     // a line's end ends a statement
+	bareReturn bool     // a line end ends a statement
 }
 
-// value is a string, or a whole number, or a number with a fraction, which only sleep takes.
+// value is a string, an integer, or a number with a fraction, which only sleep takes.
 type value struct {
 	text    string
 	number  int64
@@ -62,7 +62,7 @@ type value struct {
 func stringValue(s string) value { return value{text: s, kind: 's'} }
 func numberValue(n int64) value  { return value{number: n, kind: 'n'} }
 
-// String is how print shows it.
+// String formats the value as print does.
 func (v value) String() string {
 	switch v.kind {
 	case 'n':
@@ -84,7 +84,7 @@ func (v value) duration() (time.Duration, bool) {
 	return time.Duration(s * float64(time.Second)), s >= 0 && s < 1e9
 }
 
-// script reads one.
+// script parses one script.
 type script struct {
 	dialect
 	text string
@@ -100,7 +100,7 @@ type script struct {
 	ended bool
 }
 
-// run reads the whole script.
+// run parses the whole script.
 func (s *script) run() (outcome, error) {
 	if len(s.text) > maxScript {
 		return outcome{}, errScript
@@ -127,7 +127,7 @@ func (s *script) run() (outcome, error) {
 	}
 }
 
-// act adds what a call does, unless the script has ended before.
+// act adds the action of a call, unless the script has ended before.
 func (s *script) act(a Act) {
 	s.made += len(a.Out) + len(a.Err)
 	if !s.ended {
@@ -141,7 +141,7 @@ func (s *script) exit(code int64) {
 	}
 }
 
-// space skips blanks and comments, and the ends of lines where they mean nothing.
+// space skips blanks and comments, and line ends where they do not count.
 func (s *script) space(newlines bool) {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -157,7 +157,7 @@ func (s *script) space(newlines bool) {
 	}
 }
 
-// statement is an import, which does nothing, or a call.
+// statement parses an import, which does nothing, or a call.
 func (s *script) statement() error {
 	for _, word := range s.quiet {
 		if rest := s.text[s.at:]; strings.HasPrefix(rest, word+" ") {
@@ -194,7 +194,7 @@ func (s *script) statement() error {
 	return err
 }
 
-// callEnds says whether the parenthesis here closes right before the end of the statement.
+// callEnds reports whether the parenthesis here closes right before the end of the statement.
 func (s *script) callEnds() bool {
 	probe := *s
 	probe.at++
@@ -210,7 +210,7 @@ func (s *script) callEnds() bool {
 	return probe.at >= len(probe.text) || probe.text[probe.at] == ';' || probe.text[probe.at] == '\n'
 }
 
-// name reads a name with points and colons in it, "time.sleep".
+// name parses a name with points and colons, such as "time.sleep".
 func (s *script) name() string {
 	start := s.at
 	for s.at < len(s.text) {
@@ -223,7 +223,8 @@ func (s *script) name() string {
 	return s.text[start:s.at]
 }
 
-// list reads expressions with commas between them, up to a closing parenthesis or the end of the statement.
+// list parses expressions with commas between them, up to a closing parenthesis or the end of the
+// statement.
 func (s *script) list(depth int) ([]value, error) {
 	var all []value
 	for {
@@ -246,7 +247,7 @@ func (s *script) list(depth int) ([]value, error) {
 	}
 }
 
-// expression reads operators that bind more than a level: sums at 0, products at 1, powers at 2.
+// expression parses operators above a level of precedence: sums at 0, products at 1, powers at 2.
 func (s *script) expression(level, depth int) (value, error) {
 	if depth > maxDepth {
 		return value{}, errScript
@@ -262,7 +263,7 @@ func (s *script) expression(level, depth int) (value, error) {
 		s.space(true)
 		next := at + 1
 		if op == "**" {
-			next = at // to the right
+			next = at // right-associative
 		}
 		var right value
 		if right, err = s.expression(next, depth+1); err == nil {
@@ -293,7 +294,7 @@ func (s *script) apply(op string, a, b value) (value, error) {
 		}
 		return stringValue(a.String() + b.String()), nil
 	}
-	const small = 1 << 31 // so that nothing below overflows
+	const small = 1 << 31 // so that no result overflows
 	if a.kind != 'n' || b.kind != 'n' || a.number > small || a.number < -small || b.number > small || b.number < -small {
 		return value{}, errScript
 	}
@@ -383,7 +384,7 @@ func (s *script) literal() (value, error) {
 	return value{seconds: f, kind: 'f'}, nil
 }
 
-// quoted reads a string.
+// quoted parses a string.
 func (s *script) quoted(quote byte) (value, error) {
 	var b strings.Builder
 	for s.at++; s.at < len(s.text); s.at++ {
@@ -414,11 +415,11 @@ func (s *script) quoted(quote byte) (value, error) {
 	return value{}, errScript
 }
 
-// joined is what print shows of values.
+// joined formats values as print does.
 func joined(args []value, between string) (string, error) {
 	all := make([]string, len(args))
 	for i, v := range args {
-		if v.kind == 'f' || v.kind == 0 { // languages show fractions and nothing differently
+		if v.kind == 'f' || v.kind == 0 { // languages print fractions and null differently
 			return "", errScript
 		}
 		all[i] = v.String()
@@ -430,7 +431,7 @@ func joined(args []value, between string) (string, error) {
 	return text, nil
 }
 
-// Scripted carries out what a script does.
+// Scripted performs the actions of a script.
 type Scripted struct {
 	Acts []Act `json:",omitempty"`
 	Code int   `json:",omitempty"`

@@ -11,9 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Service says how a server behaves. Times are counted from its start.
+// Service describes the behaviour of a server. Times count from its start.
 type Service struct {
-	// Needs are refused starts: a variable of the environment that must be there.
+	// Needs are environment variables without which it does not start.
 	Needs []Need
 
 	Output []Line
@@ -22,79 +22,82 @@ type Service struct {
 	// End is how it ends by itself; nil for never.
 	End *End
 
-	// Signals say how it ends on a signal, by its name without SIG. On others it goes on, as the first process of a
-	// container does.
+	// Signals describe how it ends on a signal, by the signal's name without SIG. Like the first
+	// process of a container, it ignores other signals.
 	Signals map[string]End
 }
 
-// Need is something in the environment without which a program does not start: one of the variables must be set.
+// Need is a condition on the environment without which a program does not start: one of the
+// variables must be set.
 type Need struct {
 	OneOf []string
 	Error string // for standard error
 	Code  int
 }
 
-// Line is what a program writes.
+// Line is a line of a program's output.
 type Line struct {
 	After  time.Duration
-	Text   string // {…} in it is filled in, see fill
+	Text   string // {…} in it is replaced, see fill
 	Stderr bool
 }
 
-// Port is a port that a program listens on: of TCP, unless it says UDP.
+// Port is a port on which a program listens: TCP, unless UDP is set.
 type Port struct {
 	Number int
 	UDP    bool          `json:",omitempty"`
 	TLS    bool          `json:",omitempty"` // it speaks TLS, and HTTP inside that
-	After  time.Duration // from when on
+	After  time.Duration // since when it listens
 
-	// Says is what comes back over each connection, which is closed then, or for each datagram, instead of HTTP. {…} in it is filled in.
+	// Says is the answer over each connection, which is then closed, or to each datagram, instead
+	// of HTTP. {…} in it is replaced.
 	Says string `json:",omitempty"`
 
-	// HTTP are the answers to requests, of which the first that fits counts; where none does it is 404. Without any the
-	// port takes connections and answers nothing.
+	// HTTP are the answers to requests; the first one that matches counts, and without a match the
+	// status is 404. If HTTP is empty, the port takes connections but never answers.
 	HTTP []Reply
 
-	// Log is written for each request, but not for probes.
+	// Log is written for each request, except those of probes.
 	Log string
 }
 
 // Reply is an answer to HTTP requests for a path.
 type Reply struct {
-	Path   string        // one that ends in "*" stands for all that begin so
-	From   time.Duration // the answer holds from then
-	Until  time.Duration // until before then; 0 is for ever
-	Status int           // 0 is 200
+	Path   string        // if it ends in "*", it stands for all paths that begin with the rest
+	From   time.Duration // when the reply begins to apply
+	Until  time.Duration // when it no longer applies; 0 means never
+	Status int           // 0 means 200
 	Type   string        // Content-Type; empty is text/plain
-	Body   string        // {…} in it is filled in
-	Stops  bool          // the program ends with 0 once it has answered
+	Body   string        // {…} in it is replaced
+	Stops  bool          // the program ends with 0 after the answer
 }
 
 // End is how a program ends.
 type End struct {
 	After time.Duration // since the start, or since the signal
 	Code  int
-	Text  string // what it writes first, to standard output
+	Text  string // what it prints before that, to standard output
 }
 
-// Running is a program that behaves as a Service says.
+// Running is a program that behaves like a Service.
 type Running struct {
-	// Name is that of a service which is built in, Args its command line; else Own is the service.
+	// Name is the name of a built-in service, and Args its command line; without a name, Own is the
+	// service.
 	Name string       `json:",omitempty"`
 	Args kernel.Texts `json:",omitempty"`
 	Own  *Service     `json:",omitempty"`
 
 	Begun  bool          `json:",omitempty"`
-	Start  time.Duration `json:",omitempty"` // kernel's time
-	Lines  int           `json:",omitempty"` // written
+	Start  time.Duration `json:",omitempty"` // in kernel time
+	Lines  int           `json:",omitempty"` // lines written so far
 	Ending *Ending       `json:",omitempty"`
 
 	service *Service
 }
 
-// Ending is an end that is under way.
+// Ending is an end that has begun.
 type Ending struct {
-	At   time.Duration // kernel's time
+	At   time.Duration // in kernel time
 	Code int           `json:",omitempty"`
 }
 
@@ -156,7 +159,7 @@ func (r *Running) begin(p *kernel.Process, s *Service) {
 	}
 }
 
-// next is when something is to be done again; 0 for never.
+// next returns when the program must act next; 0 for never.
 func (r *Running) next(s *Service) time.Duration {
 	var next time.Duration
 	sooner := func(at time.Duration) {
@@ -176,7 +179,7 @@ func (r *Running) next(s *Service) time.Duration {
 	return next
 }
 
-// lacks is what the environment lacks; nil for nothing.
+// lacks returns the first unmet need; nil if the environment has everything.
 func (s *Service) lacks(getenv func(string) string) *Need {
 	for i, need := range s.Needs {
 		if !slices.ContainsFunc(need.OneOf, func(name string) bool { return getenv(name) != "" }) {
@@ -186,7 +189,7 @@ func (s *Service) lacks(getenv func(string) string) *Need {
 	return nil
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	s, since := r.spec(), p.Since()-r.Start
 	port := slices.IndexFunc(s.Ports, func(port Port) bool {
@@ -200,7 +203,7 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case says != "" && q.Kind == kernel.QueryTCP:
 		return kernel.Answer{}
 	case says == "" && s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP:
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it takes connections, and that is all
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it only takes connections
 	case says == "":
 		if a, done := connected(q, s.Ports[port].TLS); done {
 			return a
@@ -214,7 +217,7 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case q.Kind == kernel.QueryRaw || q.Kind == kernel.QueryUDP:
 		return kernel.Answer{Body: kernel.Text(r.fill(p, says, &q))}
 	default:
-		return kernel.Answer{Outcome: kernel.OutcomeReset} // what comes back is no HTTP
+		return kernel.Answer{Outcome: kernel.OutcomeReset} // the answer is not HTTP
 	}
 	path, _, _ := strings.Cut(string(q.Path), "?")
 	for _, reply := range s.Ports[port].HTTP {
@@ -233,15 +236,16 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return respond(404, "", "404 page not found\n")
 }
 
-// badRequest is what a server of Go's sends back, on a connection that it then closes, when it was sent no request of HTTP.
+// badRequest is a Go server's answer to bytes that are not an HTTP request. The server then closes
+// the connection.
 //
 // Source: Go 1.26 net/http/server.go, conn.serve
-// Differs: servers in other languages have words of their own.
+// Differs: servers in other languages use other words.
 const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 
-// connected is the answer of a port that speaks HTTP over TCP to what is no request, or not one that it takes; done says that
-// this is all. tls says that the port speaks TLS. Without it, the port answers in plain text a client that begins with TLS; with it,
-// a client that does not is told so.
+// connected is the answer of a port that speaks HTTP over TCP to anything but a request that it
+// takes; done says that the answer is complete. tls says that the port speaks TLS. A port without
+// TLS answers a TLS client in plain text; a port with TLS tells a plain client to use it.
 //
 // Source: Go 1.26 net/http/server.go, conn.serve
 func connected(q kernel.Query, tls bool) (a kernel.Answer, done bool) {
@@ -257,7 +261,7 @@ func connected(q kernel.Query, tls bool) (a kernel.Answer, done bool) {
 	case kernel.QueryRaw:
 		return kernel.Answer{Body: badRequest}, true
 	case kernel.QueryUDP:
-		return kernel.Answer{Outcome: kernel.OutcomeRefused}, true // the port is another
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}, true // UDP ports are separate
 	case kernel.QueryHTTP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, false
 	}
@@ -272,7 +276,7 @@ func (r *Reply) fits(path string, since time.Duration) bool {
 	return path == r.Path || all && strings.HasPrefix(path, prefix)
 }
 
-// respond makes an HTTP answer.
+// respond returns an HTTP answer.
 func respond(status int, contentType, body string) kernel.Answer {
 	if contentType == "" {
 		contentType = "text/plain; charset=utf-8"
@@ -283,18 +287,20 @@ func respond(status int, contentType, body string) kernel.Answer {
 	}
 }
 
-// Silent says whether a request leaves no trace in a program's log: those of probes, of which there are many.
+// Silent reports whether a request leaves no trace in a program's log: a request of a probe,
+// because there are so many.
 //
-// Differs: on a real node they are logged, by servers that log.
+// Differs: on a real node, servers that log also log these requests.
 func Silent(q kernel.Query) bool {
 	return slices.ContainsFunc(q.Header, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "user-agent: kube-probe/") })
 }
 
-// maxPlaceholder bounds what stands between two braces that are filled in.
+// maxPlaceholder bounds the text between two braces that are replaced.
 const maxPlaceholder = 100
 
-// fill puts values into a text for {hostname}, {time:LAYOUT} with a layout as Go has it, {seconds} since the start,
-// {env:NAME}, {arg:FLAG}, and of a request {client}, its address, {method}, {path}, {query:NAME}, {host} and {headers}. Other braces stay.
+// fill replaces {hostname}, {time:LAYOUT} with one of Go's layouts, {seconds} since the start,
+// {env:NAME} and {arg:FLAG} in a text, and for a request {client}, its address, {method}, {path},
+// {query:NAME}, {host} and {headers}. Other braces stay.
 func (r *Running) fill(p *kernel.Process, text string, q *kernel.Query) string {
 	var b strings.Builder
 	for b.Len() < maxText {
@@ -351,7 +357,7 @@ func (r *Running) value(p *kernel.Process, name string, q *kernel.Query) (string
 	case "headers":
 		return strings.Join(q.Header, "\n"), true
 	case "query":
-		values, _ := url.ParseQuery(query) // what is malformed counts as absent
+		values, _ := url.ParseQuery(query) // malformed parts count as absent
 		return values.Get(arg), true
 	}
 	return "", false

@@ -11,8 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Exit codes of programs that are told to stop. A Go program that does not handle TERM ends with 2 where it is the
-// first process of its container, as the kernel keeps the signal's usual effect from it.
+// Exit codes of programs that are told to stop. A Go program that does not handle TERM ends with 2
+// if it is the first process of its container, because the kernel does not apply the signal's
+// default effect to it.
 const goTermCode = 2
 
 var (
@@ -21,7 +22,7 @@ var (
 	stopsAsJVM = map[string]End{"TERM": {Code: 143}, "INT": {Code: 130}}
 )
 
-// services are those that are built in, by the name of the program, as they are started with a command line.
+// services are the built-in services for a command line, by the name of the program.
 var services = map[string]func(args []string) Service{
 	"postgres":            postgres,
 	"mysqld":              mysql,
@@ -55,7 +56,7 @@ var services = map[string]func(args []string) Service{
 	"grafana":    always(3000, stopsClean, Reply{Path: "/api/health", Type: "application/json", Body: "{\n  \"database\": \"ok\"\n}"}),
 }
 
-// Built says how a built-in service behaves that is started with a command line; ok is false where there is none of
+// Built returns the built-in service that a command line starts; ok is false if there is none of
 // that name.
 func Built(name string, args []string) (s Service, ok bool) {
 	if name == "redis-server" {
@@ -68,7 +69,7 @@ func Built(name string, args []string) (s Service, ok bool) {
 	return make(args), true
 }
 
-// portOf is the port that one of the flags names, the usual one without them.
+// portOf returns the port that one of the flags names, or the usual one.
 func portOf(args []string, usual int, flags ...string) int {
 	for _, name := range flags {
 		if n, err := strconv.Atoi(flag(args, name, "")); err == nil && n > 0 && n < 1<<16 {
@@ -92,7 +93,7 @@ func always(port int, stops map[string]End, replies ...Reply) func([]string) Ser
 	return func([]string) Service { return Service{Ports: []Port{{Number: port, HTTP: replies}}, Signals: stops} }
 }
 
-// redisLines is what a redis-server says.
+// redisLines returns a redis-server with its log lines.
 func redisLines(args []string) Service {
 	port, _ := strconv.Atoi(flag(args, "port", "6379"))
 	const at = "{time:02 Jan 2006 15:04:05.000}"
@@ -138,7 +139,7 @@ func postgres(args []string) Service {
 	}
 }
 
-// mySQL is a server of the family, ready after some time.
+// mySQL returns a server of the family that becomes ready after some time.
 func mySQL(args []string, name, version, variable, prefix string, ready time.Duration) Service {
 	port := portOf(args, 3306, "P", "port")
 	const at = "{time:2006-01-02T15:04:05.000000Z07:00} 0 [System] [MY-010931] [Server] "
@@ -199,7 +200,8 @@ func etcd([]string) Service {
 	}
 }
 
-// Node's programs do not handle TERM, so that as the first process of a container they go on.
+// bootcamp is a Node program. These do not handle TERM, so that the first process of a container
+// ignores it.
 func bootcamp([]string) Service {
 	return Service{
 		Output: []Line{{Text: "Kubernetes Bootcamp App Started At: {time:2006-01-02T15:04:05.000Z07:00} | Running On:  {hostname} \n"}},
@@ -221,7 +223,7 @@ func echoserver([]string) Service {
 	return always(8080, stopsClean, Reply{Path: "*", Body: "\n\nHostname: {hostname}\n\nRequest Information:\n\tmethod={method}\n\trequest_uri=http://{host}:8080{path}\n\nRequest Headers:\n{headers}\n\n"})(nil)
 }
 
-// httpEcho is hashicorp/http-echo, which wants a text.
+// httpEcho is hashicorp/http-echo, which needs a text.
 func httpEcho(args []string) Service {
 	listen := flag(args, "listen", ":5678")
 	port, err := strconv.Atoi(listen[strings.LastIndex(listen, ":")+1:])
@@ -269,7 +271,7 @@ func podinfo(args []string) Service {
 		}}},
 		Signals: map[string]End{"TERM": {After: 3 * time.Second}, "INT": {After: 3 * time.Second}},
 	}
-	for _, name := range []string{"port-metrics", "grpc-port"} { // off where they are not given, or 0
+	for _, name := range []string{"port-metrics", "grpc-port"} { // off if not given or 0
 		if n, err := strconv.Atoi(flag(args, name, "0")); err == nil && n > 0 && n != port {
 			extra := Port{Number: n}
 			if name == "port-metrics" {
@@ -281,8 +283,8 @@ func podinfo(args []string) Service {
 	return s
 }
 
-// traefik has no routes. It listens where its --entryPoints.NAME.address say, or on port 80; /ping is answered with --ping, on the
-// entry point "traefik", which is port 8080 if it is not given.
+// traefik has no routes. It listens at the addresses of --entryPoints.NAME.address, or on port 80.
+// With --ping it answers /ping on the entry point "traefik", which is port 8080 by default.
 // Source: doc.traefik.io/traefik, reference "EntryPoints" and "Ping"
 func traefik(args []string) Service {
 	listens, ping := map[string]int{}, ""
@@ -347,7 +349,7 @@ func catalina([]string) Service {
 	}
 }
 
-// liveness is well for ten seconds.
+// liveness is healthy for ten seconds.
 func liveness(port int) Service {
 	return Service{
 		Ports: []Port{{Number: port, HTTP: []Reply{
@@ -378,6 +380,6 @@ func init() {
 		})
 		kernel.Provide(name+"-entrypoint", func(args []string) kernel.Program { return &Entrypoint{Command: kernel.Text(name)} })
 	}
-	// A file that has a service described in it names this program as its interpreter.
+	// A file that describes a service names this program as its interpreter.
 	kernel.Provide(DescribedProgram, func([]string) kernel.Program { return &Described{} })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Toolchain is java, jshell or go, of which only the version is emulated, and jshell where nothing is typed.
+// Toolchain is java, jshell or go. Only their versions are emulated, and jshell without input.
 type Toolchain struct{ Name string }
 
 // Step implements kernel.Program.

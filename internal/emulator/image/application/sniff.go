@@ -2,12 +2,12 @@ package application
 
 import "strings"
 
-// htmlTags are what a text begins with that Go's HTTP server takes for HTML, if a space or a bracket follows.
+// htmlTags begin a text that Go's HTTP server takes for HTML, if a space or a bracket follows.
 //
 // Source: https://mimesniff.spec.whatwg.org, section 7.1; net/http, DetectContentType
 var htmlTags = words("<!DOCTYPE <HTML <HEAD <SCRIPT <IFRAME <H1 <DIV <FONT <TABLE <A <STYLE <TITLE <B <BODY <BR <P <!--")
 
-// sniffed is the type that Go's HTTP server gives to a text whose type the program does not say.
+// sniffed returns the type that Go's HTTP server detects for a text without a declared type.
 func sniffed(text string) string {
 	text = strings.TrimLeft(text, "\t\n\f\r ")
 	for _, tag := range htmlTags {

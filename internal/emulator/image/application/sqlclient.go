@@ -9,9 +9,10 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// SQLClient is psql, mysql or mariadb with a connection: it sends what stands behind -c or -e, or on standard input, and shows the answer.
+// SQLClient is psql, mysql or mariadb with a connection: it sends the argument of -c or -e, or its
+// standard input, and prints the answer.
 //
-// Differs: all of standard input is one query, and nobody is prompted.
+// Differs: the whole standard input is one query, and there is no prompt.
 type SQLClient struct {
 	Name   string
 	Host   string `json:",omitempty"`
@@ -19,12 +20,12 @@ type SQLClient struct {
 
 	Phase sqlPhase    `json:",omitempty"`
 	SQL   kernel.Text `json:",omitempty"`
-	Typed bool        `json:",omitempty"` // it came from standard input
+	Typed bool        `json:",omitempty"` // SQL came from standard input
 }
 
 type sqlPhase int
 
-// What the client does.
+// The phases of the client.
 const (
 	sqlReads sqlPhase = iota
 	sqlBegins
@@ -55,7 +56,7 @@ func (c *SQLClient) Step(p *kernel.Process) kernel.Wait {
 	return c.mysql(p, []byte(c.Server.Got))
 }
 
-// read finds what is to be asked.
+// read finds the query.
 func (c *SQLClient) read(p *kernel.Process) kernel.Wait {
 	short, long := "c", "command"
 	if c.Name != "psql" {
@@ -84,7 +85,7 @@ func (c *SQLClient) read(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{}
 }
 
-// optionOf is the value of an option, whose short form may be the last of several letters.
+// optionOf returns the value of an option; its short form may be the last of several letters.
 func optionOf(args []string, short, long string) (value string, given bool) {
 	for i, arg := range args {
 		name, after, has := strings.Cut(arg, "=")
@@ -99,7 +100,7 @@ func optionOf(args []string, short, long string) (value string, given bool) {
 	return "", false
 }
 
-// message is what the client sends next.
+// message returns the client's next message.
 func (c *SQLClient) message(p *kernel.Process, postgres bool) string {
 	switch {
 	case postgres && c.Phase == sqlBegins:
@@ -128,7 +129,7 @@ func (c *SQLClient) user(p *kernel.Process) string {
 	return flag(p.Args, "U", flag(p.Args, "username", user))
 }
 
-// postgres goes by the messages that have come.
+// postgres processes the messages from a PostgreSQL.
 func (c *SQLClient) postgres(p *kernel.Process, got []byte) kernel.Wait {
 	failure, row, asks, ready := "", "", false, false
 	for len(got) >= 5 {
@@ -176,7 +177,7 @@ func (c *SQLClient) postgres(p *kernel.Process, got []byte) kernel.Wait {
 	return kernel.Wait{}
 }
 
-// plain says whether psql shows nothing but the rows.
+// plain reports whether psql prints only the rows.
 func (c *SQLClient) plain(p *kernel.Process) bool {
 	letters := ""
 	for _, arg := range p.Args[1:] {
@@ -187,7 +188,7 @@ func (c *SQLClient) plain(p *kernel.Process) bool {
 	return strings.Contains(letters, "t") && strings.Contains(letters, "A")
 }
 
-// postgresFailure is an error as psql shows it.
+// postgresFailure formats an error as psql does.
 func postgresFailure(body []byte) string {
 	severity, message := "", ""
 	for _, field := range strings.Split(string(body), "\x00") {
@@ -204,7 +205,7 @@ func postgresFailure(body []byte) string {
 	return severity + ":  " + message
 }
 
-// mysql goes by the last packet that has come.
+// mysql processes the last packet from a MySQL.
 func (c *SQLClient) mysql(p *kernel.Process, got []byte) kernel.Wait {
 	var packets [][]byte
 	for len(got) >= 4 {

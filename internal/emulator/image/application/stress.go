@@ -9,19 +9,20 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Stress takes memory and time: `stress --vm 1 --vm-bytes 250M --timeout 10s`, and of vish/stress
-// `stress -mem-total 150Mi -cpus 2`. What it takes is only counted, against the limit of its container.
+// Stress uses memory and time: `stress --vm 1 --vm-bytes 250M --timeout 10s`, and vish/stress'
+// `stress -mem-total 150Mi -cpus 2`. Its memory is only counted, against the limit of its
+// container.
 type Stress struct {
 	Begun bool          `json:",omitempty"`
-	Until time.Duration `json:",omitempty"` // kernel's time; 0 for ever
+	Until time.Duration `json:",omitempty"` // in kernel time; 0 means for ever
 	Took  time.Duration `json:",omitempty"`
 	Vish  bool          `json:",omitempty"` // the program of vish/stress, which never ends by itself
 }
 
-// memoryFile says how much memory a container may take, in bytes or "max".
+// memoryFile holds the memory limit of a container, in bytes or "max".
 const memoryFile = "/sys/fs/cgroup/memory.max"
 
-// allocation is how long it takes to fill the memory asked for.
+// allocation is how long it takes to fill the requested memory.
 const allocation = 100 * time.Millisecond
 
 // Step implements kernel.Program.
@@ -52,7 +53,7 @@ func (s *Stress) Step(p *kernel.Process) kernel.Wait {
 		return kernel.Wait{For: kernel.Time, Until: p.In(allocation)}
 	}
 	if limit, limited := memoryLimit(p); limited && bytes > limit {
-		p.Use(1 << 50) // more than anything may hold, so that it is killed for its memory
+		p.Use(1 << 50) // more than any limit, so that the OOM killer ends it
 		return kernel.Done(137)
 	}
 	switch {
@@ -65,7 +66,7 @@ func (s *Stress) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Done(0)
 }
 
-// vishSays is what vish/stress writes as it begins, as glog formats it.
+// vishSays is the first output of vish/stress, as glog formats it.
 // Source: github.com/vishh/stress main.go
 func vishSays(p *kernel.Process) string {
 	at := p.Now().Format("0102 15:04:05.000000")
@@ -89,7 +90,7 @@ func memoryLimit(p *kernel.Process) (bytes int64, limited bool) {
 	return bytes, err == nil
 }
 
-// stressed is how much memory is asked for, and whether anything is.
+// stressed returns how much memory the arguments request, and whether they request any work.
 func stressed(args []string) (bytes int64, busy, ok bool) {
 	for _, arg := range args[min(1, len(args)):] {
 		if strings.HasPrefix(arg, "-") {
@@ -138,7 +139,7 @@ func stressTime(args []string) (time.Duration, bool) {
 	return d, err == nil && d >= 0
 }
 
-// sizeOf reads a size such as 250M, 150Mi or 1g, in powers of 1024.
+// sizeOf parses a size such as 250M, 150Mi or 1g, in powers of 1024.
 func sizeOf(text string) (int64, bool) {
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "B"), "i")
 	shift := 0

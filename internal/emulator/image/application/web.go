@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Web is a server of files: nginx, Apache, Python's http.server and agnhost's test-webserver. Each request reads the
-// files as they are then.
+// Web is a file server: nginx, Apache, Python's http.server or agnhost's test-webserver. Each
+// request reads the current files.
 type Web struct {
 	Kind webKind
 
@@ -36,24 +36,24 @@ const (
 	webBusyBox webKind = "busybox"
 )
 
-// Site is what a server has on a port.
+// Site is what a server serves on a port.
 type Site struct {
 	Port      int
 	TLS       bool       `json:",omitempty"`
-	Locations []Location // the first that fits counts
+	Locations []Location // the first that matches counts
 }
 
-// Location is what a server does for paths.
+// Location is how a server answers requests for paths.
 type Location struct {
 	Path   string      // the beginning of the path
-	Exact  bool        `json:",omitempty"` // all of it
-	Root   string      `json:",omitempty"` // the directory that paths are in
-	Alias  string      `json:",omitempty"` // instead of a root: what stands for Path
+	Exact  bool        `json:",omitempty"` // Path is the whole path
+	Root   string      `json:",omitempty"` // the directory that holds the paths
+	Alias  string      `json:",omitempty"` // instead of a root: what replaces Path
 	Index  []string    `json:",omitempty"`
 	List   bool        `json:",omitempty"` // a directory without index is listed
-	Status int         `json:",omitempty"` // what is answered without looking at files
+	Status int         `json:",omitempty"` // the answer's status, if it does not come from files
 	Type   string      `json:",omitempty"` // of such an answer
-	Body   kernel.Text `json:",omitempty"` // of such an answer, or where a redirect goes
+	Body   kernel.Text `json:",omitempty"` // of such an answer, or the target of a redirect
 }
 
 // Step implements kernel.Program.
@@ -83,14 +83,15 @@ func (w *Web) handled() []kernel.Signal {
 	case webApache:
 		return []kernel.Signal{kernel.SIGHUP, kernel.SIGINT, kernel.SIGTERM, kernel.SIGUSR1, kernel.SIGWINCH}
 	case webPython:
-		return []kernel.Signal{kernel.SIGINT} // TERM does nothing to the first process of a container
+		return []kernel.Signal{kernel.SIGINT} // the first process of a container ignores TERM
 	case webBusyBox:
-		return nil // and here no signal does
+		return nil // it ignores all signals
 	}
 	return []kernel.Signal{kernel.SIGINT, kernel.SIGTERM}
 }
 
-// start reads the configuration and says that it has started. What it gives is how it ends instead.
+// start reads the configuration and logs the start. If the server cannot start, it returns the Wait
+// that ends it.
 func (w *Web) start(p *kernel.Process) *kernel.Wait {
 	switch w.Kind {
 	case webNginx:
@@ -121,7 +122,8 @@ func (w *Web) start(p *kernel.Process) *kernel.Wait {
 	return nil
 }
 
-// busyBox is `httpd [-f] [-v] [-p [IP:]PORT] [-h DIRECTORY]`, which goes on in the background without -f.
+// busyBox is `httpd [-f] [-v] [-p [IP:]PORT] [-h DIRECTORY]`, which continues in the background
+// without -f.
 func (w *Web) busyBox(p *kernel.Process) *kernel.Wait {
 	args := p.Args
 	if len(args) > 1 && base(args) == "busybox" {
@@ -153,7 +155,7 @@ func (w *Web) busyBox(p *kernel.Process) *kernel.Wait {
 	return &kernel.Wait{For: kernel.Ended}
 }
 
-// notice is a line of nginx' error log.
+// notice writes a line to nginx' error log.
 func (w *Web) notice(p *kernel.Process, text string) {
 	logTo(p, "/var/log/nginx/error.log", 2, p.Now().UTC().Format("2006/01/02 15:04:05")+" [notice] "+strconv.Itoa(p.PID)+"#"+strconv.Itoa(p.PID)+": "+text+"\n")
 }
@@ -172,16 +174,16 @@ func logTo(p *kernel.Process, file string, fallback int, text string) {
 	}
 }
 
-// signal does what the server does on a signal.
+// signal handles a signal.
 func (w *Web) signal(p *kernel.Process, sig kernel.Signal) {
 	end := func(code int) { w.Ending = &Ending{At: p.Since(), Code: code} }
 	switch {
 	case w.Kind == webNginx && sig == kernel.SIGHUP:
 		w.notice(p, "signal 1 (SIGHUP) received, reconfiguring")
-		if sites, err := nginxSites(p.FS(), nginxConf(p)); err == nil { // as it was, where the new configuration is wrong
+		if sites, err := nginxSites(p.FS(), nginxConf(p)); err == nil { // a wrong configuration changes nothing
 			w.Sites = sites
 		}
-	case w.Kind == webNginx && sig == kernel.SIGUSR1: // log files are opened anew
+	case w.Kind == webNginx && sig == kernel.SIGUSR1: // nginx reopens its log files
 	case w.Kind == webNginx:
 		words := map[kernel.Signal]string{kernel.SIGQUIT: "shutting down", kernel.SIGTERM: "exiting", kernel.SIGINT: "exiting"}
 		w.notice(p, fmt.Sprintf("signal %d (SIG%s) received, %s", int(sig), sig, words[sig]))
@@ -203,7 +205,7 @@ func (w *Web) signal(p *kernel.Process, sig kernel.Signal) {
 	}
 }
 
-// Serve answers what reaches a port of the Pod, for internal/emulator.
+// Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (w *Web) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if !w.Begun || w.Ending != nil {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
@@ -252,7 +254,7 @@ func (w *Web) answer(p *kernel.Process, site *Site, q kernel.Query) kernel.Answe
 	return w.page(404)
 }
 
-// slashAtEnd is the slash that path.Clean takes away.
+// slashAtEnd returns the slash that path.Clean removes.
 func slashAtEnd(asked string) string {
 	if len(asked) > 1 && strings.HasSuffix(asked, "/") && path.Clean(asked) != "/" {
 		return "/"
@@ -331,7 +333,7 @@ func (w *Web) list(fs *vfs.View, at, asked string) kernel.Answer {
 	return respond(200, "text/html; charset=utf-8", b.String())
 }
 
-// page is the answer with a status and nothing more to say.
+// page returns the server's standard page for a status.
 func (w *Web) page(status int) kernel.Answer {
 	text := strconv.Itoa(status) + " " + reasons[status]
 	switch w.Kind {
@@ -379,7 +381,7 @@ func (w *Web) log(p *kernel.Process, q kernel.Query, a kernel.Answer) {
 	}
 }
 
-// peer is who sent a request; what comes through a proxy tells it in a header.
+// peer returns the sender of a request; for a proxied request, a header names it.
 func peer(q kernel.Query) string {
 	if q.From != "" {
 		return q.From
@@ -392,7 +394,7 @@ func peer(q kernel.Query) string {
 	return "127.0.0.1"
 }
 
-// contentType is told by the end of a file's name.
+// contentType returns the type for the extension of a file's name.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html", ".htm":
@@ -413,7 +415,7 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// apachePort is what the configuration's Listen says.
+// apachePort returns the port of the configuration's Listen.
 func apachePort(fs *vfs.View, home string) int {
 	text, err := fs.ReadFile(home + "/conf/httpd.conf")
 	if err != nil {

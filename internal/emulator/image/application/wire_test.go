@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPostgres_Protocol answers what drivers send before and behind a query: requests for encryption, cancellations, messages of the
-// extended protocol.
+// TestPostgres_Protocol answers what drivers send before and after a query: requests for
+// encryption, cancellations, messages of the extended protocol.
 func TestPostgres_Protocol(t *testing.T) {
 	t.Parallel()
 	start := string([]byte{0, 0, 0, 16, 0, 3, 0, 0}) + "user\x00a\x00\x00"
@@ -33,7 +33,7 @@ func TestPostgres_Protocol(t *testing.T) {
 		var c postgresSession
 		var said []byte
 		closed := false
-		for i := 0; i < len(tt.says) && !closed; i++ { // byte by byte, and stored in between
+		for i := 0; i < len(tt.says) && !closed; i++ { // byte by byte, with the session stored in between
 			var out []byte
 			out, closed = c.talk([]byte{tt.says[i]}, tt.password, "17.2")
 			said = append(said, out...)
@@ -87,7 +87,8 @@ func TestMySQL_Protocol(t *testing.T) {
 	}
 }
 
-// FuzzWire sends anything to the databases of SQL, in two parts and at once: the answers are the same, and what they keep is bounded.
+// FuzzWire sends any bytes to the SQL databases, in two parts and at once: the answers are the
+// same, and the sessions are bounded.
 func FuzzWire(f *testing.F) {
 	for _, seed := range []string{"\x00\x00\x00\x08\x04\xd2\x16\x2f", "\x00\x00\x00\x10\x00\x03\x00\x00user\x00a\x00\x00Q\x00\x00\x00\x0cselect 1", "\x00\x00\x00\x10\x00\x03\x00\x00user\x00a\x00\x00P\x00\x00\x00\x04S\x00\x00\x00\x04X\x00\x00\x00\x04",
 		"\x01\x00\x00\x01\x00\x01\x00\x00\x00\x0e", "\x01\x00\x00\x01\x00\x09\x00\x00\x00\x03select 1", "\xff\xff\xff\xff\xff", "\x00\x00\x00\x00"} {

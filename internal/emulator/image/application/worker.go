@@ -10,23 +10,24 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Worker is that of the Job with a work queue in Kubernetes' documents: it takes items from the list job2 of a Redis that is called redis,
-// works on each for ten seconds, and ends when there are none left.
+// Worker is the worker of the Job with a work queue in Kubernetes' docs: it takes items from the
+// list job2 of a Redis that is called redis, works on each for ten seconds, and ends when there are
+// none left.
 //
 // Source: kubernetes/website content/en/examples/application/job/redis/worker.py and rediswq.py
 type Worker struct {
 	Begun   bool          `json:",omitempty"`
 	Phase   workerPhase   `json:",omitempty"`
-	Looked  bool          `json:",omitempty"` // it has told whether the queue was empty
+	Looked  bool          `json:",omitempty"` // it has printed whether the queue was empty
 	Session string        `json:",omitempty"`
 	Redis   connection    // to the Redis
 	Item    kernel.Text   `json:",omitempty"`
-	Until   time.Duration `json:",omitempty"` // of its work
+	Until   time.Duration `json:",omitempty"` // the end of its work
 }
 
 type workerPhase int
 
-// What a worker does.
+// The phases of a worker.
 const (
 	workerLooks workerPhase = iota
 	workerTakes
@@ -82,7 +83,7 @@ func (w *Worker) Step(p *kernel.Process) kernel.Wait {
 	return w.next(p, replies)
 }
 
-// command is what the worker asks of the Redis.
+// command returns the worker's next command to the Redis.
 func (w *Worker) command() string {
 	sum := sha256.Sum224([]byte(w.Item))
 	lease := leases + hex.EncodeToString(sum[:])
@@ -127,7 +128,7 @@ func (w *Worker) next(p *kernel.Process, replies []redis.Reply) kernel.Wait {
 	return kernel.Wait{}
 }
 
-// fail ends as Python does with an exception.
+// fail ends as Python does after an exception.
 func (w *Worker) fail(p *kernel.Process, why string) kernel.Wait {
 	say(p, 2, "Traceback (most recent call last):\nredis.exceptions.ConnectionError: "+why+"\n")
 	return kernel.Done(1)
