@@ -11,7 +11,8 @@ func init() {
 	kernel.Provide("busybox", func([]string) kernel.Program { return &Busybox{} })
 }
 
-// Busybox is one program that is many: the one whose name it is called by, or its first argument.
+// Busybox is one program with many names: it acts as the one by which it is called, or as its first
+// argument.
 type Busybox struct{}
 
 // Step implements kernel.Program.

@@ -9,18 +9,19 @@ import (
 )
 
 func init() {
-	kernel.Register("agnhost-connect", &Connect{}) // where agnhost finds it
+	kernel.Register("agnhost-connect", &Connect{}) // agnhost finds it by this name
 	kernel.Provide("agnhost-connect", func([]string) kernel.Program { return &Connect{} })
 }
 
-// Connect is "agnhost connect HOST:PORT", over TCP or UDP: it says in a word why a port takes no connection, or answers no datagram.
+// Connect is "agnhost connect HOST:PORT", over TCP or UDP: it prints in a word why a port takes no
+// connection, or answers no datagram.
 //
 // Source: kubernetes v1.36 test/images/agnhost/connect/connect.go
 // Differs: there is no SCTP.
 type Connect struct {
 	UDP  bool          `json:",omitempty"`
-	Data kernel.Text   `json:",omitempty"` // what is sent over UDP
-	Due  time.Duration `json:",omitempty"` // over UDP: when it gives up, of the kernel's time; 0 for never
+	Data kernel.Text   `json:",omitempty"` // the datagram to send over UDP
+	Due  time.Duration `json:",omitempty"` // over UDP: when it gives up, in kernel time; 0 for never
 
 	dial
 }
@@ -53,7 +54,7 @@ func (c *Connect) Step(p *kernel.Process) kernel.Wait {
 	return c.end(p, "OTHER: dial tcp "+kernel.HostPort(c.Name.first(), c.Port)+": connect: no route to host")
 }
 
-// datagram sends one and waits for another.
+// datagram sends a datagram and waits for one in return.
 func (c *Connect) datagram(p *kernel.Process) kernel.Wait {
 	if w, ok := c.Name.next(p); !ok {
 		return w

@@ -75,7 +75,7 @@ func (c *Curl) Step(p *kernel.Process) kernel.Wait {
 	return c.finish(p, f, code)
 }
 
-// outcome is the exit code and the message for what came.
+// outcome returns the exit code and the message for a result.
 func (c *Curl) outcome(p *kernel.Process, f *Fetch) (int, string) {
 	ms := int((p.Since() - c.Began) / time.Millisecond)
 	switch f.Failed {
@@ -106,7 +106,7 @@ func (c *Curl) outcome(p *kernel.Process, f *Fetch) (int, string) {
 	return 3, "URL using bad/illegal format or missing URL"
 }
 
-// curlDetails is what curl adds to a message about a certificate.
+// curlDetails follows a message about a certificate.
 const curlDetails = "\nMore details here: https://curl.se/docs/sslcerts.html\n\ncurl failed to verify the legitimacy of the server and therefore could not\n" +
 	"establish a secure connection to it. To learn more about this situation and\nhow to fix it, please visit the webpage mentioned above."
 
@@ -150,7 +150,7 @@ func (c *Curl) finish(p *kernel.Process, f *Fetch, code int) kernel.Wait {
 	return finish(p, out, code)
 }
 
-// format is what -w prints.
+// format returns the output of -w.
 func (c *Curl) format(p *kernel.Process, f *Fetch) string {
 	status, size, kind := 0, 0, ""
 	if f.Answer != nil {
@@ -169,7 +169,7 @@ func (c *Curl) format(p *kernel.Process, f *Fetch) string {
 	).Replace(string(c.Format))
 }
 
-// values are the options that have one, by letter.
+// curlValues are the options with a value, and their letters.
 var curlValues = map[string]string{
 	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-ascii": "d", "--data-raw": "raw", "--data-binary": "binary", "--json": "json", "--header": "H", "--max-time": "m", "--user": "u",
 	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay", "--max-redirs": "redirs", "--cacert": "cacert", "--url": "url",
@@ -252,7 +252,8 @@ func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
 	return c.trust(p)
 }
 
-// trust reads whom it trusts, and completes what it begins with; false with its end if it cannot.
+// trust reads the trusted authorities, and completes the first request. If it fails, it returns
+// false and the process's end.
 func (c *Curl) trust(p *kernel.Process) (kernel.Wait, bool) {
 	c.Fetch.Verify, c.Fetch.Header = !c.Insecure, c.headers()
 	defer func() { c.First = c.Fetch }()

@@ -7,13 +7,14 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// curlForm is the media type of what curl sends, unless a header says another.
+// curlForm is the media type of curl's data, unless a header sets another.
 const curlForm = "application/x-www-form-urlencoded"
 
-// curlData are the options that give data, with how they take it: as text, with what is in a file, or as it is.
+// curlData are the options that give data: as text, with the content of a file, or unchanged.
 var curlData = map[string]bool{"d": true, "binary": true, "raw": true, "json": true}
 
-// send adds data to the request. It is false, with the process's end, if the file of the data cannot be read.
+// send adds data to the request. If the file of the data cannot be read, it returns false and the
+// process's end.
 //
 // Source: curl 8.5 src/tool_getparam.c, case 'd'
 func (c *Curl) send(p *kernel.Process, option, key, value string) (kernel.Wait, bool) {
@@ -47,7 +48,8 @@ func (c *Curl) send(p *kernel.Process, option, key, value string) (kernel.Wait, 
 	return kernel.Wait{}, true
 }
 
-// headers are those of the request: curl's own, unless the user gives them another value or none, and the user's.
+// headers returns the headers of the request: curl's own, unless the user replaces or removes them,
+// and the user's.
 func (c *Curl) headers() kernel.Texts {
 	all, own := slices.Clone(c.Fetch.Header[:2]), c.Fetch.Header[2:]
 	if c.Media != "" {

@@ -6,20 +6,21 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// dialTimeout is how long TCP tries where a program gives it no timeout.
+// dialTimeout is how long TCP tries if a program sets no timeout.
 const dialTimeout = 127 * time.Second
 
-// dial is a connection over TCP on its way: the host's name is resolved, then the port is asked, and a timeout takes its time.
+// dial opens a connection over TCP: it resolves the host's name, then asks the port. A timeout
+// takes its time.
 type dial struct {
 	Name    Resolve
 	Port    int           `json:",omitempty"`
 	Timeout time.Duration `json:",omitempty"`
 	Asked   bool          `json:",omitempty"`
-	Waits   time.Duration `json:",omitempty"` // until when, of the kernel's time, nobody answers; 0 while somebody may
+	Waits   time.Duration `json:",omitempty"` // when the timeout is over, in kernel time; 0 while an answer may come
 }
 
-// next goes on with it. ok is false while it is under way, and the process then waits as told. Otherwise the answer is what became of the
-// connection, nil if there is no such host.
+// next continues. While ok is false, the process waits as w says. Afterwards the answer is the
+// result of the connection, nil if there is no such host.
 func (d *dial) next(p *kernel.Process) (a *kernel.Answer, w kernel.Wait, ok bool) {
 	if d.Waits > 0 {
 		if p.Since() < d.Waits {

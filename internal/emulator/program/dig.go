@@ -23,13 +23,13 @@ type Dig struct {
 	Short   bool            `json:",omitempty"`
 	TCP     bool            `json:",omitempty"`
 	Search  bool            `json:",omitempty"`
-	Shown   map[string]bool `json:",omitempty"` // the parts of an answer
+	Shown   map[string]bool `json:",omitempty"` // the parts of an answer to print
 	Tries   int             `json:",omitempty"`
 	Timeout time.Duration   `json:",omitempty"`
-	Server  string          `json:",omitempty"` // "" is that of /etc/resolv.conf
+	Server  string          `json:",omitempty"` // "" means that of /etc/resolv.conf
 	Port    int             `json:",omitempty"`
 	Asks    []digQuestion   `json:",omitempty"`
-	Names   kernel.Texts    `json:",omitempty"` // for which the first question is asked, in order
+	Names   kernel.Texts    `json:",omitempty"` // the names for the first question, in order
 	Waits   time.Duration   `json:",omitempty"`
 	At      time.Duration   `json:",omitempty"` // when it was asked
 	Text    kernel.Text     `json:",omitempty"`
@@ -41,14 +41,14 @@ type digQuestion struct {
 	Record string
 }
 
-// The parts of an answer that +all and +noall are about.
+// The parts of an answer that +all and +noall switch.
 var digParts = []string{"cmd", "comments", "question", "answer", "authority", "additional", "stats"}
 
 const (
 	digVersion = "9.18.19"
-	digTTL     = 30 // of kubeadm's CoreDNS
+	digTTL     = 30 // as in kubeadm's CoreDNS
 
-	// digMost bounds how many questions one call asks.
+	// digMost bounds the questions of one call.
 	digMost = 64
 )
 
@@ -106,7 +106,7 @@ func (d *Dig) ask(p *kernel.Process) kernel.Wait {
 	return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(d.Names[0]), Record: q.Record, Address: d.Server, Port: d.Port})
 }
 
-// begin reads the arguments, and says what is wrong with them.
+// begin parses the arguments, and returns what is wrong with them.
 func (d *Dig) begin(p *kernel.Process) (problem string) {
 	d.Begun, d.Tries, d.Timeout, d.Port = true, 3, 5*time.Second, 53
 	d.show(true, digParts...)
@@ -180,7 +180,7 @@ func (d *Dig) show(on bool, parts ...string) {
 	}
 }
 
-// option takes what stands behind a plus, and says whether it is known.
+// option parses the text after a plus, and reports whether it is known.
 func (d *Dig) option(text string) bool {
 	name, off := strings.CutPrefix(text, "no")
 	name, value, _ := strings.Cut(name, "=")
@@ -209,10 +209,10 @@ func (d *Dig) option(text string) bool {
 	return true
 }
 
-// digPlain are options that make no difference here.
+// digPlain are options without effect here.
 var digPlain = strings.Fields("recurse rec edns dnssec cookie ignore fail rdflag adflag aaflag besteffort mapped bufsize ndots")
 
-// silent says that no server has answered.
+// silent reports that no server has answered.
 func (d *Dig) silent() {
 	d.Code = 9
 	at := d.Server + "#" + strconv.Itoa(d.Port)
@@ -291,7 +291,7 @@ func btoi(b bool) int {
 
 type digLine struct{ name, record, value string }
 
-// digAnswers are the records of an answer to a question for a name, which ends with a dot.
+// digAnswers returns the records of an answer to a question for a name, which ends with a dot.
 func digAnswers(name, record string, a *kernel.Answer) (lines []digLine) {
 	if a.Canonical != "" {
 		lines = append(lines, digLine{name, "CNAME", a.Canonical + "."})
@@ -310,7 +310,7 @@ func digAnswers(name, record string, a *kernel.Answer) (lines []digLine) {
 	return lines
 }
 
-// soaOf is the record of the domain that has no such name: the cluster's; nil for another.
+// soaOf returns the SOA record for a missing name in the cluster's domain; nil for other domains.
 func soaOf(name string, serial int64) []digLine {
 	const zone = "cluster.local."
 	if !strings.HasSuffix("."+name, "."+zone) {
@@ -319,7 +319,8 @@ func soaOf(name string, serial int64) []digLine {
 	return []digLine{{zone, "SOA", fmt.Sprintf("ns.dns.%s hostmaster.%s %d 7200 1800 86400 %d", zone, zone, serial, digTTL)}}
 }
 
-// columns are a record's name, time to live, class, type and value, each at its column if the one before leaves room for a tab.
+// columns returns a record's name, time to live, class, type and value, each at its column if the
+// one before leaves room for a tab.
 //
 // Source: bind 9.18 lib/dns/masterdump.c, indent
 func columns(name, ttl, record, value string) string {

@@ -48,7 +48,7 @@ func TestDig(t *testing.T) {
 	}
 }
 
-// TestConnect says in a word what becomes of a connection.
+// TestConnect prints the result of a connection in a word.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{

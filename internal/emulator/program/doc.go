@@ -1,7 +1,8 @@
-// Package program has the programs of emulated containers that need processes, time or the network: sleep, kill, ps,
-// xargs, timeout, wget and their like. It also runs the utilities, which know nothing of processes, as programs.
+// Package program holds the programs of emulated containers that need processes, time or the
+// network: sleep, kill, ps, xargs, timeout, wget and the like. It also runs the utilities as
+// programs, because they know nothing of processes.
 //
-// Importing it provides all of them to internal/emulator/kernel, and the shells too.
+// Importing it provides all of them, and the shells, to internal/emulator/kernel.
 package program
 
 import _ "github.com/rowlock/rowlock/internal/emulator/shell" // provides sh, ash, dash and bash

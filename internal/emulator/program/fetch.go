@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Fetch gets a URL, with redirects if it follows them.
+// Fetch gets a URL, and follows redirects if Follow is set.
 type Fetch struct {
 	URL     kernel.Text
 	Method  kernel.Text
@@ -17,13 +17,13 @@ type Fetch struct {
 	Body    kernel.Text  `json:",omitempty"`
 	Verify  bool         `json:",omitempty"` // TLS servers; see kernel.Query
 	Roots   kernel.Text  `json:",omitempty"`
-	Follow  int          `json:",omitempty"` // how many redirects
+	Follow  int          `json:",omitempty"` // how many redirects at most
 	Timeout time.Duration
 
 	Name   *Resolve       `json:",omitempty"`
 	Sent   bool           `json:",omitempty"`
 	Due    time.Duration  `json:",omitempty"` // when it gives up waiting for the answer
-	Waits  time.Duration  `json:",omitempty"` // the same, once it is known that none will come
+	Waits  time.Duration  `json:",omitempty"` // the same, once it is known that no answer will come
 	Host   string         `json:",omitempty"`
 	Port   int            `json:",omitempty"`
 	Hops   int            `json:",omitempty"`
@@ -50,7 +50,7 @@ const (
 	fetchPlain       fetchError = "plain"
 )
 
-// fetchErrors says why there is no answer, by what became of the connection.
+// fetchErrors are the errors for failed connections.
 var fetchErrors = map[kernel.Outcome]fetchError{
 	kernel.OutcomeRefused:     fetchRefused,
 	kernel.OutcomeUnreachable: fetchUnreachable,
@@ -60,8 +60,8 @@ var fetchErrors = map[kernel.Outcome]fetchError{
 	kernel.OutcomePlain:       fetchPlain,
 }
 
-// next goes on; it is false, with what to wait for, as long as there is no answer. connecting is called before each
-// request is sent.
+// next continues; until there is an answer, it returns false and what to wait for. It calls
+// connecting before each request.
 func (f *Fetch) next(p *kernel.Process, connecting func()) (kernel.Wait, bool) {
 	for !f.Done {
 		if f.Waits > 0 {
@@ -178,7 +178,7 @@ func (f *Fetch) answered(p *kernel.Process, u *url.URL, a *kernel.Answer) {
 	f.Done, f.Answer = true, a
 }
 
-// header is a header of an answer; "" for none.
+// header returns a header of an answer; "" for none.
 func header(a *kernel.Answer, name string) string {
 	for _, h := range a.Header {
 		if k, v, ok := strings.Cut(h, ":"); ok && strings.EqualFold(strings.TrimSpace(k), name) {
@@ -188,7 +188,7 @@ func header(a *kernel.Answer, name string) string {
 	return ""
 }
 
-// statusText is what stands behind a status on the first line of an answer.
+// statusText returns the text that follows a status on the first line of an answer.
 func statusText(status int) string {
 	if text, ok := map[int]string{
 		200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",

@@ -16,7 +16,7 @@ func init() {
 // Getent is getent with its databases hosts, ahosts, ahostsv4, ahostsv6, passwd and group.
 type Getent struct {
 	Hosts *Resolve `json:",omitempty"`
-	Asked bool     `json:",omitempty"` // for the name of an address
+	Asked bool     `json:",omitempty"` // the query for an address's name was sent
 }
 
 // Step implements kernel.Program.

@@ -7,15 +7,17 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// GoGet is a request by the HTTP client of Go's library, which a program makes in a step of its own. URL has the scheme.
+// GoGet is a request of the HTTP client in Go's library, which a program makes in one of its steps.
+// URL has the scheme.
 type GoGet struct{ Fetch }
 
-// NewGoGet is a GET with the timeout of the client.
+// NewGoGet returns a GET with the client's timeout.
 func NewGoGet(url string, timeout time.Duration) *GoGet {
 	return &GoGet{Fetch{URL: kernel.Text(url), Method: "GET", Header: kernel.Texts{"User-Agent: Go-http-client/1.1"}, Follow: 10, Timeout: timeout}}
 }
 
-// Next goes on. Until done holds, the program returns wait from its Step. failure is what the client says where there is no answer.
+// Next continues. Until done holds, the program returns wait from its Step. failure is the client's
+// error if there is no answer.
 func (g *GoGet) Next(p *kernel.Process) (body, failure string, wait kernel.Wait, done bool) {
 	if wait, done = g.next(p, func() {}); !done {
 		return "", "", wait, false
@@ -57,11 +59,11 @@ func (g *GoGet) Next(p *kernel.Process) (body, failure string, wait kernel.Wait,
 	return "", method[:1] + strings.ToLower(method[1:]) + " \"" + string(g.URL) + "\": " + why, kernel.Wait{}, true
 }
 
-// GoLookup is what Go says of a name that does not exist.
+// GoLookup returns Go's error for a name that does not exist.
 func GoLookup(name string) string { return "dial tcp: lookup " + name + ": no such host" }
 
-// Next goes on finding the addresses. Until done holds, the program returns wait from its Step.
+// Next continues to resolve the name. Until done holds, the program returns wait from its Step.
 func (r *Resolve) Next(p *kernel.Process) (wait kernel.Wait, done bool) { return r.next(p) }
 
-// First is the address to connect to: an IPv4 one if there is one; "" for none.
+// First returns the address to connect to: an IPv4 one if there is one; "" for none.
 func (r *Resolve) First() string { return r.first() }

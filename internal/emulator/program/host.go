@@ -14,20 +14,20 @@ func init() {
 	kernel.Provide("host", func([]string) kernel.Program { return &HostTool{} })
 }
 
-// HostTool is host of bind: it asks for a name through the search list, or for the name of an address.
+// HostTool is bind's host: it asks for a name with the search list, or for the name of an address.
 //
 // Source: bind 9.18 bin/dig/host.c
 type HostTool struct {
 	Begun  bool
-	Given  bool         `json:",omitempty"` // a server was
+	Given  bool         `json:",omitempty"` // the arguments name a server
 	Server string       `json:",omitempty"`
 	Record string       `json:",omitempty"` // "" for addresses
-	Asked  kernel.Text  `json:",omitempty"` // the name as it was given
+	Asked  kernel.Text  `json:",omitempty"` // the name as given
 	Names  kernel.Texts `json:",omitempty"`
 	Waits  time.Duration
 }
 
-// hostTimeout is how long host waits for a server, twice.
+// hostTimeout is how long host waits for a server, including its second try.
 const hostTimeout = 10 * time.Second
 
 // Step implements kernel.Program.

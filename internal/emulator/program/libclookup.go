@@ -7,18 +7,19 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// libcLookup is nslookup as it was up to BusyBox 1.28: the C library resolves the name, by /etc/hosts and the search list of
-// /etc/resolv.conf, and finds a name for each address that is printed.
+// libcLookup is nslookup as it was up to BusyBox 1.28: the C library resolves the name with
+// /etc/hosts and the search list of /etc/resolv.conf, and finds a name for each address that is
+// printed.
 //
 // Source: busybox 1_28_stable networking/nslookup.c, nslookup_main and print_host
 type libcLookup struct {
 	Server string      `json:",omitempty"`
-	Host   string      `json:",omitempty"` // the name to be resolved
+	Host   string      `json:",omitempty"` // the name to resolve
 	Found  *Resolve    `json:",omitempty"` // its addresses; nil while the server is printed
-	Left   []string    `json:",omitempty"` // addresses that are not printed yet
-	Asked  bool        `json:",omitempty"` // for the name of the first of them
-	Shown  int         `json:",omitempty"` // addresses that are printed, since the last header
-	Text   kernel.Text `json:",omitempty"` // to be printed at the end
+	Left   []string    `json:",omitempty"` // addresses still to print
+	Asked  bool        `json:",omitempty"` // the query for the first one's name was sent
+	Shown  int         `json:",omitempty"` // addresses printed since the last header
+	Text   kernel.Text `json:",omitempty"` // to print at the end
 }
 
 func (l *libcLookup) step(p *kernel.Process) kernel.Wait {
@@ -61,7 +62,8 @@ func (l *libcLookup) begin(header, of string, addresses []string) {
 	l.Left, l.Shown = addresses, 0
 }
 
-// name prints the addresses that are left, each with its name if it has one. done is false while it waits for a name.
+// name prints the remaining addresses, each with its name if it has one. done is false while it
+// waits for a name.
 func (l *libcLookup) name(p *kernel.Process) (wait kernel.Wait, done bool) {
 	for len(l.Left) > 0 {
 		address := l.Left[0]

@@ -16,21 +16,21 @@ func init() {
 	kernel.Provide("ping", func([]string) kernel.Program { return &Ping{} })
 }
 
-// Netcat is nc as a client: it asks whether a port takes connections, or sends it all of its input and shows what comes back. Over UDP it
-// sends what it reads as it reads it: see datagrams.
+// Netcat is nc as a client: it checks whether a port takes connections, or sends it all of its
+// input and prints the answer. Over UDP it sends its input as it reads it: see datagrams.
 //
-// Differs: it does not listen, and has no source port of its own, whatever -p says.
+// Differs: it does not listen, and ignores -p, because it has no source port.
 type Netcat struct {
 	Begun   bool
 	UDP     bool        `json:",omitempty"`
 	Verbose bool        `json:",omitempty"`
-	Scan    bool        `json:",omitempty"` // connect, and no more
-	Input   kernel.Text `json:",omitempty"` // what it sends
-	Read    bool        `json:",omitempty"` // all of Input is there
+	Scan    bool        `json:",omitempty"` // only connect
+	Input   kernel.Text `json:",omitempty"` // the data to send
+	Read    bool        `json:",omitempty"` // Input is complete
 	Sent    bool        `json:",omitempty"`
 
-	Await bool          `json:",omitempty"` // over UDP: what was sent has no answer yet
-	Quiet time.Duration `json:",omitempty"` // over UDP: when it ends, of the kernel's time, if nothing more comes
+	Await bool          `json:",omitempty"` // over UDP: the last datagram has no answer yet
+	Quiet time.Duration `json:",omitempty"` // over UDP: when it ends if nothing more comes, in kernel time
 
 	Limited bool `json:",omitempty"` // -w is given
 
@@ -66,10 +66,10 @@ func (n *Netcat) Step(p *kernel.Process) kernel.Wait {
 	return n.failed(p, host, "Connection refused")
 }
 
-// connected goes on when the port has taken the connection.
+// connected continues when the port has taken the connection.
 func (n *Netcat) connected(p *kernel.Process, a *kernel.Answer) kernel.Wait {
 	if n.Sent {
-		_, _ = p.Write(1, []byte(a.Body)) // whoever has closed it wants no more
+		_, _ = p.Write(1, []byte(a.Body)) // fails if its reader has closed the pipe
 		return kernel.Done(0)
 	}
 	if n.Verbose && len(n.Input) == 0 && !n.Read {
@@ -95,7 +95,7 @@ func (n *Netcat) connected(p *kernel.Process, a *kernel.Answer) kernel.Wait {
 	return p.Ask(kernel.Query{Kind: kernel.QueryRaw, Address: n.Name.first(), Port: n.Port, Body: n.Input})
 }
 
-// netcatLimit is how much nc sends at most.
+// netcatLimit is the most bytes that nc sends.
 const netcatLimit = 64 << 10
 
 func (n *Netcat) failed(p *kernel.Process, host, why string) kernel.Wait {
@@ -124,7 +124,7 @@ func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
 				n.Scan = true
 			case 'v':
 				n.Verbose = true
-			case 'n', 't': // no names, TELNET: neither makes a difference here
+			case 'n', 't': // no names, TELNET: no effect here
 			case 'w', 'p':
 				option, value := arg[i], arg[i+1:]
 				if value == "" && len(args) > 0 {
@@ -164,7 +164,7 @@ type Ping struct {
 	Sent    int           `json:",omitempty"`
 	Got     int           `json:",omitempty"`
 	Next    time.Duration `json:",omitempty"`
-	At      time.Duration `json:",omitempty"` // when the last was sent
+	At      time.Duration `json:",omitempty"` // when the last echo was sent
 	Waiting bool          `json:",omitempty"`
 
 	Min, Max, Sum time.Duration // of the round trips

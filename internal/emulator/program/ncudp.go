@@ -6,11 +6,12 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// datagramLimit is how much nc reads at a time, and so sends in a datagram.
+// datagramLimit is how many bytes nc reads at a time, and so sends in a datagram.
 const datagramLimit = 16 << 10
 
-// datagrams is `nc -u`: each piece of its input becomes a datagram, and what comes back is shown. At the end of the input it stays until
-// nothing has come for as long as -w says, and without -w until it is stopped.
+// datagrams is `nc -u`: each piece of its input becomes a datagram, and it prints the answers. At
+// the end of the input it stays until nothing has come for the time of -w, and without -w until it
+// is stopped.
 //
 // Source: netcat-openbsd 1.226 netcat.c, readwrite and udptest
 func (n *Netcat) datagrams(p *kernel.Process) kernel.Wait {
@@ -54,14 +55,14 @@ func (n *Netcat) datagrams(p *kernel.Process) kernel.Wait {
 	}
 }
 
-// open says that there is somebody to send to.
+// open prints that the port is reachable.
 func (n *Netcat) open(p *kernel.Process) {
 	if n.Verbose {
 		_, _ = p.Write(2, fmt.Appendf(nil, "%s (%s:%d) open\n", string(n.Name.Name), n.Name.first(), n.Port))
 	}
 }
 
-// still has it end after its time if nothing more comes.
+// still ends it after its time if nothing more comes.
 func (n *Netcat) still(p *kernel.Process) {
 	if n.Limited {
 		n.Quiet = p.In(n.Timeout)
@@ -76,7 +77,8 @@ func (n *Netcat) send(p *kernel.Process, data kernel.Text) kernel.Wait {
 	return w
 }
 
-// heard takes what has come back. ok is false, with what the process does, as long as nothing has, and when this is the end.
+// heard takes an answer. If there is none yet, or if this is the end, ok is false and w is what the
+// process does.
 func (n *Netcat) heard(p *kernel.Process) (w kernel.Wait, ok bool) {
 	a := p.Answer()
 	switch {
@@ -96,8 +98,8 @@ func (n *Netcat) heard(p *kernel.Process) (w kernel.Wait, ok bool) {
 		return kernel.Done(0), false
 	case a.Outcome == kernel.OutcomeOK:
 		n.still(p)
-		if _, err := p.Write(1, []byte(a.Body)); err != nil && err != kernel.ErrWouldBlock { // a reader that is too slow loses datagrams
-			return kernel.Done(0), false // it wants no more
+		if _, err := p.Write(1, []byte(a.Body)); err != nil && err != kernel.ErrWouldBlock { // a slow reader loses datagrams
+			return kernel.Done(0), false // its reader has closed the pipe
 		}
 	}
 	return kernel.Wait{}, true

@@ -13,17 +13,17 @@ func init() {
 	kernel.Provide("nslookup", func([]string) kernel.Program { return &Lookup{} })
 }
 
-// Lookup is nslookup: in the words of busybox, or of bind where the container has GNU's programs.
-// BusyBox' nslookup goes through the search list for names with dots up to 1.28 only.
+// Lookup is nslookup: busybox' or, if the container has GNU's programs, bind's. BusyBox' nslookup
+// uses the search list for names with dots only up to 1.28.
 type Lookup struct {
-	Name   string       `json:",omitempty"` // "getent" in machines that were stored when it was one with nslookup
+	Name   string       `json:",omitempty"` // "getent" in machines stored when Lookup was both programs
 	Begun  bool         `json:",omitempty"`
 	Server string       `json:",omitempty"`
 	Record string       `json:",omitempty"`
 	Names  kernel.Texts `json:",omitempty"`
 	Any    bool         `json:",omitempty"` // an answer has come
 	Head   bool         `json:",omitempty"` // the server has been printed
-	Text   kernel.Text  `json:",omitempty"` // to be printed at the end
+	Text   kernel.Text  `json:",omitempty"` // to print at the end
 	Hosts  *Resolve     `json:",omitempty"` // of getent
 	Libc   *libcLookup  `json:",omitempty"` // of nslookup before BusyBox 1.29
 }
@@ -65,7 +65,7 @@ func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
 	}
 	if l.found(p, name, a) {
 		l.Any = true
-		if p.GNU() { // bind's goes through the search list only until there is an answer
+		if p.GNU() { // bind's uses the search list only until there is an answer
 			l.Names = nil
 		}
 	}
@@ -82,7 +82,7 @@ func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
 	return finish(p, string(l.Text), code)
 }
 
-// found prints an answer; it is false if the name is not there.
+// found prints an answer; it returns false if the name does not exist.
 func (l *Lookup) found(p *kernel.Process, name string, a *kernel.Answer) bool {
 	if a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeServFail {
 		if !p.GNU() {
@@ -118,7 +118,7 @@ func (l *Lookup) found(p *kernel.Process, name string, a *kernel.Answer) bool {
 	return true
 }
 
-// rcode is what a server says that does not find a name.
+// rcode returns the code of a server that does not find a name.
 func rcode(a *kernel.Answer) string {
 	if a.Outcome == kernel.OutcomeServFail {
 		return "SERVFAIL"
@@ -172,7 +172,7 @@ func (l *Lookup) begin(p *kernel.Process) kernel.Wait {
 	return p.Ask(l.query())
 }
 
-// reverse is the name under which DNS keeps the name of an address.
+// reverse returns the DNS name that holds the name of an address.
 func reverse(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// name is what a process calls itself in messages.
+// name returns the process's name in messages.
 func name(p *kernel.Process) string {
 	if len(p.Args) == 0 {
 		return ""

@@ -16,7 +16,7 @@ import (
 
 const resolvConf = "nameserver 10.96.0.10\nsearch default.svc.cluster.local svc.cluster.local cluster.local\noptions ndots:5\n"
 
-// base has all programs; with busybox or without.
+// base has all programs, with or without busybox.
 func base(t *testing.T, busybox bool) *vfs.Base {
 	t.Helper()
 	entries := vfs.Devices()
@@ -39,7 +39,8 @@ func base(t *testing.T, busybox bool) *vfs.Base {
 	return b
 }
 
-// outside answers queries: the service db has an address, from a time on; it listens on port 80, where "/" is there.
+// outside answers queries: after a time, the service db has an address; it listens on port 80 and
+// serves "/".
 func outside(q kernel.Query) kernel.Answer {
 	switch q.Kind {
 	case kernel.QueryDNS:
@@ -90,7 +91,8 @@ func outside(q kernel.Query) kernel.Answer {
 	return kernel.Answer{Status: 404, Body: "not here\n"}
 }
 
-// tell runs a script, carries its state through JSON at each query, and gives what it printed and how it ended.
+// tell runs a script, carries its state through JSON at each query, and returns its output and exit
+// code.
 func tell(t *testing.T, busybox bool, script string) string {
 	t.Helper()
 	return tellIn(t, busybox, "", script)
@@ -250,7 +252,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestLookup_BeforeBusyBox129: up to BusyBox 1.28 the search list holds for names with dots too.
+// TestLookup_BeforeBusyBox129: up to BusyBox 1.28 the search list applies to names with dots too.
 func TestLookup_BeforeBusyBox129(t *testing.T) {
 	t.Parallel()
 	const server = "Server:    10.96.0.10\nAddress 1: 10.96.0.10\n\n"

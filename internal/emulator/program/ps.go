@@ -16,8 +16,8 @@ func init() {
 	kernel.Provide("free", func([]string) kernel.Program { return &PS{Free: true} })
 }
 
-// PS prints the processes of the container, as busybox does, or in the forms "ps", "ps -ef" and "ps aux" of procps where
-// the container has GNU's programs; or as free how much memory there is.
+// PS prints the processes of the container, as busybox does, or as procps' "ps", "ps -ef" and "ps
+// aux" if the container has GNU's programs. As free it prints how much memory there is.
 type PS struct {
 	Free bool `json:",omitempty"`
 }
@@ -66,7 +66,7 @@ func (f *PS) Step(p *kernel.Process) kernel.Wait {
 	return finish(p, b.String(), 0)
 }
 
-// userName is the name of the sandbox's user in /etc/passwd, or its number.
+// userName returns the name of the sandbox's user in /etc/passwd, or its number.
 func userName(p *kernel.Process) string {
 	id := strconv.Itoa(p.UID())
 	text, _ := p.FS().ReadFile("/etc/passwd")

@@ -11,15 +11,16 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Resolve finds the addresses of a name: from /etc/hosts, or from DNS with the search list of /etc/resolv.conf.
+// Resolve finds the addresses of a name: in /etc/hosts, or in DNS with the search list of
+// /etc/resolv.conf.
 type Resolve struct {
 	Name  kernel.Text
-	Names kernel.Texts `json:",omitempty"` // to be asked for, in order
+	Names kernel.Texts `json:",omitempty"` // still to ask for, in order
 	Asked bool         `json:",omitempty"`
 
-	Server string        `json:",omitempty"` // of DNS; "" are those of /etc/resolv.conf
-	Silent int           `json:",omitempty"` // how many of those have not answered
-	Waits  time.Duration `json:",omitempty"` // for how long one that does not answer is waited for
+	Server string        `json:",omitempty"` // of DNS; "" means those of /etc/resolv.conf
+	Silent int           `json:",omitempty"` // how many of those did not answer
+	Waits  time.Duration `json:",omitempty"` // how long to wait for a server that does not answer
 
 	Done      bool           `json:",omitempty"`
 	Addresses []string       `json:",omitempty"`
@@ -27,10 +28,10 @@ type Resolve struct {
 	Found     kernel.Text    `json:",omitempty"` // the name that has the addresses
 }
 
-// resolver is what /etc/resolv.conf says.
+// resolver is the content of /etc/resolv.conf.
 type resolver struct {
 	server  string   // the first
-	servers []string // all, three at most
+	servers []string // all, at most three
 	search  []string
 	ndots   int
 }
@@ -67,7 +68,7 @@ func readResolver(p *kernel.Process) resolver {
 	return r
 }
 
-// names are the names that are asked for, in order.
+// names returns the names to ask for, in order.
 func (r resolver) names(name string) []string {
 	if absolute, ok := strings.CutSuffix(name, "."); ok {
 		return []string{absolute}
@@ -82,13 +83,14 @@ func (r resolver) names(name string) []string {
 	return append(names, name)
 }
 
-// isAddress says whether a name is an IP address.
+// isAddress reports whether a name is an IP address.
 func isAddress(name string) bool {
 	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	return err == nil
 }
 
-// next goes on finding the addresses; done is false, with what to wait for, as long as they are not known.
+// next continues to resolve the name; until the addresses are known, it returns false and what to
+// wait for.
 func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
 	if r.Done {
 		return kernel.Wait{}, true
@@ -148,14 +150,14 @@ func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
 // resolveTimeout is how long the C library waits for a name server.
 const resolveTimeout = 5 * time.Second
 
-// ask asks a server for the first of the names that are left.
+// ask asks a server for the first of the remaining names.
 func (r *Resolve) ask(p *kernel.Process) kernel.Wait {
 	servers := readResolver(p).servers
 	server := cmp.Or(r.Server, servers[min(r.Silent, len(servers)-1)])
 	return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: server, Port: 53})
 }
 
-// first is the address to connect to: an IPv4 one if there is one.
+// first returns the address to connect to: an IPv4 one if there is one.
 func (r *Resolve) first() string {
 	for _, a := range r.Addresses {
 		if ip, err := netip.ParseAddr(a); err == nil && ip.Is4() {
@@ -168,7 +170,7 @@ func (r *Resolve) first() string {
 	return ""
 }
 
-// hosts are the addresses of a name in /etc/hosts.
+// hosts returns the addresses of a name in /etc/hosts.
 func hosts(p *kernel.Process, name string) []string {
 	text, _ := p.FS().ReadFile("/etc/hosts")
 	var found []string
@@ -185,7 +187,7 @@ func hosts(p *kernel.Process, name string) []string {
 	return found
 }
 
-// nameInHosts is the first name of an address in /etc/hosts; "" if it has none there.
+// nameInHosts returns the first name of an address in /etc/hosts; "" if it has none there.
 func nameInHosts(p *kernel.Process, address string) string {
 	text, _ := p.FS().ReadFile("/etc/hosts")
 	for line := range strings.Lines(string(text)) {

@@ -14,7 +14,8 @@ func init() {
 	kernel.Provide("sleep", func([]string) kernel.Program { return &Sleep{} })
 }
 
-// Sleep waits for the sum of its arguments, with fractions and the units s, m, h and d, or forever for "infinity".
+// Sleep waits for the sum of its arguments, with fractions and the units s, m, h and d, or forever
+// for "infinity".
 type Sleep struct {
 	Until time.Duration // since the kernel's start; 0 before the first step
 }
@@ -54,7 +55,7 @@ func (s *Sleep) wait() kernel.Wait {
 	return kernel.Wait{For: kernel.Time, Until: s.Until}
 }
 
-// parseSeconds reads a time as sleep and timeout take it.
+// parseSeconds parses a time of sleep and timeout.
 func parseSeconds(s string) (time.Duration, bool) {
 	if s == "inf" || s == "infinity" {
 		return math.MaxInt64, true

@@ -44,7 +44,7 @@ func TestSleep(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop := k.Run(start.Add(time.Second), kernel.Budget{Steps: 1000})
-		if stop.Kind == kernel.KindUntil { // go on in another place
+		if stop.Kind == kernel.KindUntil { // continue elsewhere
 			state, err := json.Marshal(k)
 			if err != nil {
 				t.Fatal(err)

@@ -22,13 +22,15 @@ func init() {
 	kernel.Provide("watch", func([]string) kernel.Program { return &Watch{} })
 }
 
-// Tail is tail -f: the last lines of files, and then what is added to them, which it looks for every second. It does
-// nothing as long as nothing changes, so that "tail -f /dev/null" costs nothing. With -F it waits for files that are missing.
-// Differs: a file that is replaced by another is followed from the other's beginning only if that is shorter.
+// Tail is tail -f: it prints the last lines of files, and then what is added to them, which it
+// checks every second. It does nothing while nothing changes, so that "tail -f /dev/null" costs
+// nothing. With -F it waits for files that are missing.
+// Differs: if a file is replaced by another, the new one is followed from its beginning only if it
+// is shorter.
 type Tail struct {
 	Begun bool
 	Files []tailed
-	Head  int `json:",omitempty"` // the file whose lines came last, from 1
+	Head  int `json:",omitempty"` // the file of the last lines, from 1
 	Out   Tool
 }
 
@@ -37,7 +39,7 @@ type tailed struct {
 	Size int64
 	Seen string
 
-	Missing bool `json:",omitempty"` // it is waited for
+	Missing bool `json:",omitempty"` // the file does not exist yet
 }
 
 // Step implements kernel.Program.
@@ -68,7 +70,7 @@ func (t *Tail) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{For: kernel.Time, Until: p.In(time.Second), Steps: steps}
 }
 
-// look prints what has been added to a file.
+// look prints what was added to a file.
 func (t *Tail) look(p *kernel.Process, i int) int {
 	f := &t.Files[i]
 	seen := p.Look(string(f.Name))
@@ -105,7 +107,7 @@ func (t *Tail) look(p *kernel.Process, i int) int {
 	return len(added) / 64
 }
 
-// begin prints the last lines as tail without -f does, and notes how far the files go.
+// begin prints the last lines as tail without -f does, and records the files' sizes.
 func (t *Tail) begin(p *kernel.Process) kernel.Wait {
 	t.Begun = true
 	given, retry := t.options(p.Args[1:])
@@ -151,7 +153,8 @@ func (t *Tail) begin(p *kernel.Process) kernel.Wait {
 	return t.wait(p)
 }
 
-// options is the command line without what says that files are followed; retry says that missing ones are waited for.
+// options returns the command line without the options to follow files; retry says that missing
+// files are waited for.
 func (t *Tail) options(args []string) (given []string, retry bool) {
 	for _, a := range args {
 		switch {
@@ -173,7 +176,7 @@ func (t *Tail) wait(*kernel.Process) kernel.Wait {
 	return kernel.Wait{For: kernel.Child, PID: t.Out.Child}
 }
 
-// Watch runs a command again and again.
+// Watch runs a command repeatedly.
 type Watch struct {
 	Child int
 	Next  time.Duration

@@ -15,7 +15,7 @@ func init() {
 	}
 }
 
-// Terminal shows and sets what a terminal does (stty), and clears its screen.
+// Terminal shows and sets the modes of a terminal (stty), and clears its screen.
 type Terminal struct{ Name string }
 
 // Step implements kernel.Program.
@@ -48,7 +48,7 @@ func (t *Terminal) Step(p *kernel.Process) kernel.Wait {
 	return set(p, own, args)
 }
 
-// The modes that a terminal has or not, as bits of c_lflag, and those that are always there.
+// The modes that a terminal may have, as bits of c_lflag, and those that it always has.
 // Source: Linux include/uapi/asm-generic/termbits.h
 const (
 	modeSignals = 0x1
@@ -57,7 +57,7 @@ const (
 	localModes  = 0x8a3b
 )
 
-// off are the modes that the terminal does not have.
+// off returns the modes that the terminal does not have.
 func off(t *kernel.Terminal) (bits uint64) {
 	for bit, is := range map[uint64]bool{modeSignals: t.NoSignals, modeLines: t.NoLines, modeEcho: t.NoEcho} {
 		if is {
@@ -67,7 +67,7 @@ func off(t *kernel.Terminal) (bits uint64) {
 	return bits
 }
 
-// changed are the modes that are not as usual, as stty shows them.
+// changed returns the modes that differ from the default, as stty prints them.
 func changed(t *kernel.Terminal) string {
 	var names []string
 	for _, m := range []struct {
@@ -84,7 +84,7 @@ func changed(t *kernel.Terminal) string {
 	return strings.Join(names, " ") + "\n"
 }
 
-// all is what stty -a shows.
+// all returns the output of stty -a.
 func all(t *kernel.Terminal) string {
 	sign := func(off bool, name string) string {
 		if off {
@@ -102,7 +102,7 @@ func all(t *kernel.Terminal) string {
 		" echoe echok -echonl -noflsh -xcase -tostop -echoprt echoctl echoke -flusho -extproc\n"
 }
 
-// set does what stty's arguments say.
+// set applies stty's arguments.
 func set(p *kernel.Process, t *kernel.Terminal, args []string) kernel.Wait {
 	for len(args) > 0 {
 		arg := args[0]
@@ -152,7 +152,7 @@ func set(p *kernel.Process, t *kernel.Terminal, args []string) kernel.Wait {
 	return kernel.Done(0)
 }
 
-// harmless says whether a mode is one that makes no difference here.
+// harmless reports whether a mode has no effect here.
 func harmless(name string) bool {
 	switch name {
 	case "iexten", "echoe", "echok", "echonl", "echoctl", "echoke", "ixon", "ixoff", "icrnl", "inlcr", "igncr", "opost", "onlcr", "ocrnl", "istrip",

@@ -20,24 +20,24 @@ func init() {
 	})
 }
 
-// Tool runs a utility as a program: it gives it its input, piece by piece, and writes its output as the descriptors take
-// it.
+// Tool runs a utility as a program: it passes the input to it, piece by piece, and writes its
+// output as the descriptors take it.
 type Tool struct {
 	Name string
 
 	Input []byte  `json:",omitempty"` // of a Whole, as far as it was read
-	Out   []piece `json:",omitempty"` // not written yet
+	Out   []piece `json:",omitempty"` // still to write
 
-	// State is a Stream's, and Next what it wants, once Begun.
+	// State is the state of a Stream, and Next what it asks for, once Begun.
 	State json.RawMessage `json:",omitempty"`
 	Begun bool            `json:",omitempty"`
 	Next  utility.Next    `json:",omitempty"`
 
 	Ended  bool         `json:",omitempty"`
 	Code   int          `json:",omitempty"`
-	Child  int          `json:",omitempty"` // pid of what a Stream wanted to be run
-	Status int          `json:",omitempty"` // how that ended
-	Want   kernel.Texts `json:",omitempty"` // to be run
+	Child  int          `json:",omitempty"` // pid of the command that a Stream runs
+	Status int          `json:",omitempty"` // the command's exit code
+	Want   kernel.Texts `json:",omitempty"` // the command to run
 
 	stream utility.Stream
 }
@@ -62,11 +62,11 @@ func (t *Tool) MarshalJSON() ([]byte, error) {
 	return json.Marshal(copied)
 }
 
-// bytesPerStep is how many bytes a program copies in a step, from a pipe or into one. What a utility does with them
-// counts besides, as utility.Call.Steps.
+// bytesPerStep is how many bytes a program copies in a step, from a pipe or into one. The utility's
+// own work on them costs in addition, as utility.Call.Steps.
 const bytesPerStep = 2048
 
-// maxInput bounds what a Whole may read; utilities hold it in memory.
+// maxInput bounds what a Whole may read, in bytes; utilities hold it in memory.
 const maxInput = 8 << 20
 
 // Step implements kernel.Program.
@@ -100,7 +100,7 @@ func (t *Tool) Step(p *kernel.Process) kernel.Wait {
 	return t.whole(p, u)
 }
 
-// flush writes what waits; it is false, with what to wait for, if some is left.
+// flush writes waiting output; if some is left, it returns false and what to wait for.
 func (t *Tool) flush(p *kernel.Process) (kernel.Wait, bool) {
 	steps := 0
 	for len(t.Out) > 0 {
@@ -127,7 +127,7 @@ func (t *Tool) flush(p *kernel.Process) (kernel.Wait, bool) {
 	return kernel.Wait{}, true
 }
 
-// sink keeps what a utility writes for the next step.
+// sink keeps a utility's output for the next step.
 type sink struct {
 	t  *Tool
 	p  *kernel.Process
@@ -150,7 +150,7 @@ func (t *Tool) call(p *kernel.Process) *utility.Call {
 	return c
 }
 
-// whole reads all input, if the utility needs it, and calls it once.
+// whole reads all input, if the utility needs it, and calls the utility once.
 func (t *Tool) whole(p *kernel.Process, u utility.Utility) kernel.Wait {
 	c := t.call(p)
 	if u.ReadsStdin(p.Args) {
@@ -175,7 +175,8 @@ func (t *Tool) whole(p *kernel.Process, u utility.Utility) kernel.Wait {
 	return t.ended(p, steps)
 }
 
-// ended is the Wait of a step at whose end the utility may be done: if its output is taken at once, so is the process.
+// ended returns the Wait of a step after which the utility may be done: the process ends if the
+// output can be written at once.
 func (t *Tool) ended(p *kernel.Process, steps int) kernel.Wait {
 	for _, o := range t.Out {
 		steps += len(o.Data) / bytesPerStep
@@ -229,7 +230,7 @@ func (t *Tool) chunk(p *kernel.Process, u utility.Utility) kernel.Wait {
 	return t.ended(p, len(in)/bytesPerStep+int(c.Steps()/utility.StepsPerMicro))
 }
 
-// run starts what a Stream wants to be run.
+// run starts the command that a Stream asks for.
 func (t *Tool) run(p *kernel.Process) kernel.Wait {
 	want := t.Want
 	t.Want = nil
@@ -242,7 +243,7 @@ func (t *Tool) run(p *kernel.Process) kernel.Wait {
 	return kernel.Wait{For: kernel.Child, PID: child.PID}
 }
 
-// find is the file of a command in the process's PATH.
+// find returns the file of a command in the process's PATH.
 func find(p *kernel.Process, command string) (string, error) {
 	path := p.Getenv("PATH")
 	if path == "" {
@@ -251,7 +252,8 @@ func find(p *kernel.Process, command string) (string, error) {
 	return kernel.LookPath(p.FS(), command, path, p.Cwd)
 }
 
-// start starts a command in a child; where that fails it says so, and gives the status that a shell would.
+// start starts a command in a child. If that fails, it prints why, and returns the status that a
+// shell would set.
 func start(p *kernel.Process, args, env []string) (*kernel.Process, int) {
 	file, err := find(p, args[0])
 	if err == nil {
@@ -263,7 +265,7 @@ func start(p *kernel.Process, args, env []string) (*kernel.Process, int) {
 	return nil, refuse(p, args[0], err)
 }
 
-// become makes the process run a command; where that fails it says so and ends.
+// become makes the process run a command. If that fails, it prints why and ends.
 func become(p *kernel.Process, args, env []string) kernel.Wait {
 	file, err := find(p, args[0])
 	if err == nil {
@@ -275,7 +277,7 @@ func become(p *kernel.Process, args, env []string) kernel.Wait {
 	return kernel.Done(refuse(p, args[0], err))
 }
 
-// refuse says why a command cannot be run.
+// refuse prints why a command cannot be run, and returns the status.
 func refuse(p *kernel.Process, command string, err error) int {
 	complain(p, "can't execute '"+command+"': "+vfs.Reason(err))
 	if errors.Is(err, vfs.ENOENT) || errors.Is(err, vfs.ENOTDIR) {

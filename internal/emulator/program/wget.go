@@ -20,7 +20,7 @@ func init() {
 type Wget struct {
 	Begun  bool
 	Quiet  bool        `json:",omitempty"`
-	Show   bool        `json:",omitempty"` // the headers
+	Show   bool        `json:",omitempty"` // print the headers
 	Spider bool        `json:",omitempty"`
 	To     kernel.Text `json:",omitempty"`
 	Dir    kernel.Text `json:",omitempty"`
@@ -123,7 +123,7 @@ func (g *Wget) begin(p *kernel.Process) (kernel.Wait, bool) {
 				continue
 			case 'c':
 				continue
-			case 'n': // -nv of GNU's
+			case 'n': // GNU's -nv
 				i++
 				continue
 			}

@@ -21,7 +21,8 @@ func init() {
 	kernel.Provide("time", func([]string) kernel.Program { return &Timed{} })
 }
 
-// Wrap is a program that only prepares another, and becomes it: env, nohup, nice and their like.
+// Wrap is a program that only prepares another one, and then becomes it: env, nohup, nice and the
+// like.
 type Wrap struct{ Name string }
 
 // Step implements kernel.Program.
@@ -108,11 +109,11 @@ func env(p *kernel.Process, args []string) kernel.Wait {
 // Timeout runs a command and ends it after a time.
 type Timeout struct {
 	Child  int
-	At     time.Duration `json:",omitempty"` // when it is ended; 0 is never
-	Kill   time.Duration `json:",omitempty"` // how long after that it is killed; 0 is never
+	At     time.Duration `json:",omitempty"` // when it is ended; 0 means never
+	Kill   time.Duration `json:",omitempty"` // how long after that it is killed; 0 means never
 	Signal kernel.Signal
 	Fired  bool `json:",omitempty"`
-	Keep   bool `json:",omitempty"` // the status of a command that was ended is its own
+	Keep   bool `json:",omitempty"` // exit with the status of the ended command
 }
 
 // Step implements kernel.Program.

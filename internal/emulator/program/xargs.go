@@ -22,8 +22,8 @@ type Xargs struct {
 	Command kernel.Texts
 	Max     int         `json:",omitempty"` // words of one run
 	Lines   int         `json:",omitempty"` // lines of one run
-	Replace kernel.Text `json:",omitempty"` // what a whole line takes the place of
-	Sep     kernel.Text `json:",omitempty"` // what ends a word; "": white space, with quotes
+	Replace kernel.Text `json:",omitempty"` // the text that a whole line replaces
+	Sep     kernel.Text `json:",omitempty"` // ends a word; "" means white space, with quotes
 	Skip    bool        `json:",omitempty"` // no run without words
 	Trace   bool        `json:",omitempty"`
 
@@ -160,7 +160,7 @@ func (x *Xargs) parse(args []string) string {
 func (x *Xargs) plan() string {
 	text := string(x.Input)
 	var words []string
-	var ends []int // how many words there were at the end of each line
+	var ends []int // the number of words up to the end of each line
 	switch {
 	case x.Sep != "":
 		words = strings.Split(strings.TrimSuffix(text, string(x.Sep)), string(x.Sep))
@@ -219,7 +219,7 @@ func (x *Xargs) plan() string {
 	return ""
 }
 
-// splitWords splits text at white space; quotes and backslashes keep it.
+// splitWords splits text at white space; quotes and backslashes protect white space.
 func splitWords(text string) ([]string, string) {
 	var words []string
 	var b strings.Builder

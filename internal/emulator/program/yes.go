@@ -11,10 +11,10 @@ func init() {
 	kernel.Provide("yes", func([]string) kernel.Program { return &Yes{} })
 }
 
-// yesBytes is about how much yes writes at once.
+// yesBytes is roughly how many bytes yes writes at once.
 const yesBytes = 4096
 
-// Yes prints a line for as long as somebody takes it.
+// Yes prints a line until its reader closes the pipe.
 type Yes struct{ Out Tool }
 
 // Step implements kernel.Program.

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// calc evaluates one expression of integers as the shell knows them: 64 bits, the operators of C, and names of variables.
+// calc evaluates one integer expression of a shell: 64 bits, the operators of C, and variables.
 type calc struct {
 	s     *Shell
 	text  string
 	at    int
-	depth int // of brackets and of variables that hold expressions
-	skip  int // more than 0: in the part of && || ?: that is not evaluated
+	depth int // of brackets, and of variables that hold expressions
+	skip  int // above 0 in a part of && || ?: that is not evaluated
 }
 
 var (
@@ -55,7 +55,7 @@ func (c *calc) all() (int64, error) {
 	return v, err
 }
 
-// peek is the next byte that is no white space; 0 at the end.
+// peek returns the next byte that is not white space; 0 at the end.
 func (c *calc) peek() byte {
 	for c.at < len(c.text) {
 		switch c.text[c.at] {
@@ -93,7 +93,7 @@ func (c *calc) comma() (int64, error) {
 	return v, err
 }
 
-// target is something that can be assigned.
+// target is a variable or element that can be assigned.
 type target struct {
 	name, index string
 	indexed     bool
@@ -116,7 +116,7 @@ func (c *calc) load(t target) (int64, error) {
 	return c.value(text)
 }
 
-// value is the number in the text of a variable, which may be an expression itself.
+// value returns the number in the text of a variable, which may itself be an expression.
 func (c *calc) value(text string) (int64, error) {
 	c.s.spend(16 + len(text)/4)
 	text = strings.TrimSpace(text)
@@ -150,7 +150,8 @@ func (c *calc) store(t target, v int64) (int64, error) {
 	return v, nil
 }
 
-// name reads the name of a variable, with its index; ok is false, and nothing is read, if there is none.
+// name parses the name of a variable, with its index; if there is none, ok is false and nothing is
+// consumed.
 func (c *calc) name() (t target, ok bool) {
 	c.peek()
 	end := c.at
@@ -251,10 +252,10 @@ func (c *calc) ternary() (int64, error) {
 	return no, err
 }
 
-// levels are the operators of two sides, those that bind least first.
+// levels are the binary operators, those of the lowest precedence first.
 var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
-// operator reads an operator of a level; "" if another comes.
+// operator parses an operator of a level; "" for any other.
 func (c *calc) operator(level int) string {
 	for _, op := range levels[level] {
 		if !c.has(op) {
@@ -403,7 +404,7 @@ func isAlnum(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// number reads a constant: decimal, 0x hexadecimal, 0 octal, or base#digits.
+// number parses a constant: decimal, 0x hexadecimal, 0 octal, or base#digits.
 func number(text string) (int64, bool) {
 	negative := strings.HasPrefix(text, "-")
 	digits := strings.TrimPrefix(text, "-")
@@ -441,7 +442,7 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// apply computes an operator of two sides.
+// apply applies a binary operator.
 func (c *calc) apply(op string, a, b int64) (int64, error) {
 	switch op {
 	case "||":

@@ -8,7 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// BenchmarkHello is the whole life of the documents' CronJob container: made, run to its end, and written.
+// BenchmarkHello is the whole life of the container of the CronJob in Kubernetes' docs: it is
+// created, runs to its end, and is written as JSON.
 func BenchmarkHello(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -24,7 +25,7 @@ func BenchmarkHello(b *testing.B) {
 	}
 }
 
-// BenchmarkDay is a busy loop for a day of the cluster's time.
+// BenchmarkDay is a busy loop for a day of cluster time.
 func BenchmarkDay(b *testing.B) {
 	for b.Loop() {
 		w := newWorld(kernel.Limits{})

@@ -12,22 +12,23 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/utility"
 )
 
-// builtin is a command of the shell itself. It sets the status, and gives what to wait for: it is called again if it has
-// stayed at its instruction.
+// builtin is a command of the shell itself. It sets the status, and returns what to wait for. If it
+// has stayed at its instruction, it is called again.
 type builtin func(s *Shell, args []string) kernel.Wait
 
-// specials are the builtins that POSIX calls special: their errors end the shell.
+// specials are POSIX' special builtins, whose errors end the shell.
 var specials = map[string]bool{
 	":": true, ".": true, "break": true, "continue": true, "eval": true, "exec": true, "exit": true, "export": true, "readonly": true,
 	"return": true, "set": true, "shift": true, "times": true, "trap": true, "unset": true, "source": true,
 }
 
-// moving are the builtins that lead elsewhere: variables before them are kept by what they begin.
+// moving are the builtins that jump elsewhere: what they start keeps the variables assigned before
+// them.
 var moving = map[string]bool{"eval": true, ".": true, "source": true, "exec": true, "exit": true, "return": true, "break": true, "continue": true, "command": true, "builtin": true}
 
 var builtins map[string]builtin
 
-// init, because the builtins refer to the table.
+// In init, because the builtins refer to the table.
 func init() {
 	builtins = map[string]builtin{
 		":": status(0), "true": status(0), "false": status(1), "cd": (*Shell).cd, "pwd": (*Shell).pwd,
@@ -46,7 +47,7 @@ func init() {
 	}
 }
 
-// onlyBash are the builtins that the other shells do not have, onlyOthers those that dash does not have.
+// onlyBash are the builtins that only bash has, and notDash those that dash does not have.
 var (
 	onlyBash = map[string]bool{
 		"declare": true, "typeset": true, "shopt": true, "builtin": true, "disown": true, "mapfile": true, "readarray": true, "pushd": true, "popd": true,
@@ -55,7 +56,7 @@ var (
 	notDash = map[string]bool{"let": true, "source": true}
 )
 
-// builtin finds a builtin of the dialect.
+// builtin returns a builtin of the dialect; nil for none.
 func (s *Shell) builtin(name string) builtin {
 	if onlyBash[name] && s.Dialect != bash || notDash[name] && s.Dialect == dash {
 		return nil
@@ -70,7 +71,7 @@ func status(code int) builtin {
 	}
 }
 
-// runBuiltin runs a builtin, with the variables that the command assigns.
+// runBuiltin runs a builtin with the variables that the command assigns.
 func (s *Shell) runBuiltin(name string, b builtin) kernel.Wait {
 	args := s.Fields
 	if len(s.Prefix) == 0 || moving[name] {
@@ -100,7 +101,7 @@ func (s *Shell) fail(text string, status int) kernel.Wait {
 	return s.again()
 }
 
-// utility runs a utility that needs no input as a builtin.
+// utility runs a utility that needs no input, as a builtin.
 func (s *Shell) utility(args []string) kernel.Wait { return s.utilityTo(args, output{s, 1}) }
 
 func (s *Shell) utilityTo(args []string, stdout io.Writer) kernel.Wait {
@@ -120,7 +121,7 @@ func (s *Shell) utilityTo(args []string, stdout io.Writer) kernel.Wait {
 	return s.again()
 }
 
-// worded is a message of a utility as the shell that has it as a builtin says it.
+// worded turns a utility's message into that of a shell with the utility as a builtin.
 func (s *Shell) worded(name, text string) string {
 	rest, ok := strings.CutPrefix(text, name+": ")
 	if !ok {
@@ -138,7 +139,7 @@ func (s *Shell) worded(name, text string) string {
 	return text
 }
 
-// output is a descriptor of the shell as a writer.
+// output is a descriptor of the shell, as a writer.
 type output struct {
 	s  *Shell
 	fd int
@@ -247,7 +248,7 @@ func (s *Shell) pwd([]string) kernel.Wait {
 	return s.again()
 }
 
-// count reads the number that exit, return, break, continue and shift may have.
+// count parses the optional number of exit, return, break, continue and shift.
 func (s *Shell) count(args []string, without int) (int, bool) {
 	if len(args) < 2 {
 		return without, true
@@ -264,7 +265,7 @@ func (s *Shell) exit(args []string) kernel.Wait {
 	return s.leave(n)
 }
 
-// exitNow is the status that exit has by itself: in a trap, the one from before it.
+// exitNow returns the default status of exit: in a trap, the status before the trap.
 func (s *Shell) exitNow() int {
 	for _, f := range slices.Backward(s.Frames) {
 		if f.Kind == frameExit || f.Kind == frameTrap {
@@ -317,7 +318,7 @@ func loops(leave bool) builtin {
 	}
 }
 
-// source runs a text where the shell is, and comes back.
+// source runs a text at the shell's position, and then returns there.
 func (s *Shell) source(kind frameKind, text string, args []string) kernel.Wait {
 	id := s.add(text, false)
 	f := frame{Kind: kind, Unit: s.Unit, PC: s.PC, Own: id}
@@ -510,7 +511,7 @@ func (s *Shell) times([]string) kernel.Wait {
 }
 
 func (s *Shell) alias(args []string) kernel.Wait {
-	if len(args) == 1 || s.Dialect == bash { // bash does not use them in scripts
+	if len(args) == 1 || s.Dialect == bash { // bash does not use aliases in scripts
 		s.Status = 0
 		return s.again()
 	}
@@ -575,7 +576,7 @@ func (s *Shell) umask(args []string) kernel.Wait {
 func (s *Shell) ulimit(args []string) kernel.Wait {
 	s.Status = 0
 	if len(args) > 2 {
-		return s.again() // lower limits than the sandbox's are not kept
+		return s.again() // limits below the sandbox's are not stored
 	}
 	if len(args) == 2 && args[1] == "-n" {
 		_ = s.print("256\n")

@@ -2,11 +2,11 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// op is what an instruction does.
+// op is an instruction's operation.
 type op uint8
 
-// The instructions. Words are put together by a builder, the topmost of a stack, from pieces; finished strings are on the
-// stack of values, and the words of a command in the list of fields.
+// The operations. A builder assembles a word from parts; builders form a stack. Finished strings
+// are on the stack of values, and the words of a command are in the list of fields.
 const (
 	opEnd op = iota // the end of the unit
 
@@ -14,58 +14,58 @@ const (
 	opLit     // add text to the word; a: it is quoted
 	opParam   // add a parameter; a: quoted
 	opSub     // add the output of the commands from here to a; b: quoted
-	opArith   // the word is an expression: add its value to the word around it; a: quoted
-	opField   // the word is done: split it and find files
-	opString  // the word is done: push it as a value; a: how
-	opTest1   // what goes before an operator of a parameter, such as ${x:-: skip the word behind it, to a
-	opTest2   // what goes behind it
+	opArith   // the word is an expression: add its value to the outer word; a: quoted
+	opField   // the word is complete: split it and expand file patterns
+	opString  // the word is complete: push it as a value; a: how
+	opTest1   // the part before an operator of a parameter, such as ${x:-: skip the word after it, to a
+	opTest2   // the part after it
 	opPush    // push text as a value
 	opDrop    // drop a value
-	opProcSub // push the descriptor from which the output of the commands from here to a is read
+	opProcSub // push the descriptor that reads the output of the commands from here to a
 
 	opStmt     // a statement begins
 	opCmd      // a simple command begins
-	opPrefix   // a value is assigned for the command
-	opSet      // a value is assigned
-	opSetArray // the fields are assigned to an array; a: how many pairs of index and value are on the stack, or −1
-	opAssigned // the command was assignments only
+	opPrefix   // assign a value for the command
+	opSet      // assign a value
+	opSetArray // assign the fields to an array; a: how many pairs of index and value are on the stack, or −1
+	opAssigned // the command had only assignments
 	opRun      // run the fields as a command; a: nothing comes after it in this process
 	opDeclare  // the fields are a declaration such as export
 
-	opRedirs  // redirections begin; a: where to go on if one fails
+	opRedirs  // redirections begin; a: where to continue if one fails
 	opRedir   // redirect
 	opUnredir // redirections end
 
 	opErr      // leave if the status is not 0 and errors are fatal
-	opCare     // errors are not fatal from here on (a = 1), or again (a = −1)
+	opCare     // errors are not fatal from here on (a = 1), or are so again (a = −1)
 	opJump     // to a
-	opJumpIf   // to a if the status is 0 (b = 1) or is not (b = 0)
-	opNot      // turn the status round
-	opStatus   // the status is a
-	opLoop     // a loop begins; a: where break leads, b: where continue does
+	opJumpIf   // to a if the status is 0 (b = 1) or not 0 (b = 0)
+	opNot      // negate the status
+	opStatus   // set the status to a
+	opLoop     // a loop begins; a: target of break, b: target of continue
 	opUnloop   // a loop ends
 	opFor      // a loop over the fields begins
-	opForNext  // the next field is assigned; a: where to go when there is none
+	opForNext  // assign the next field; a: target if there is none
 	opSelect   // print a menu, read an answer
-	opArgs     // the positional parameters are the fields
-	opMatch    // a value is a pattern: go to a unless the value below it matches
+	opArgs     // set the positional parameters to the fields
+	opMatch    // a value is a pattern: jump to a unless the value below it matches
 	opSubshell // run the commands from here to a in another process
-	opAsync    // the same, without waiting for it
-	opPipe     // run each stage in a process
+	opAsync    // like opSubshell, without waiting
+	opPipe     // run each stage in its own process
 	opLeave    // the process ends here
-	opFunc     // what follows up to a is a function
+	opFunc     // define the code up to a as a function
 	opReturn   // a function ends
 	opCond     // a test of [[ ]]; the status is its result
 	opLet      // a value is an expression: the status is 0 if it is not 0
-	opTime     // note the time (a = 0), print what has passed (a = 1)
+	opTime     // record the time (a = 0), or print the time passed (a = 1)
 	opSyntax   // print that there is a syntax error, and leave
 	opForeign  // print that something is not emulated, and leave
 )
 
 // How a word becomes a string.
 const (
-	asText    = iota // quotes are taken away
-	asPattern        // what was quoted stands for itself
+	asText    = iota // quotes are removed
+	asPattern        // quoted characters are literal
 	asRegexp
 )
 
@@ -82,7 +82,8 @@ type instr struct {
 	binary syntax.BinTestOperator
 }
 
-// stage is a part of a pipeline: where it begins, and whether its standard error goes into the pipe too.
+// stage is a part of a pipeline: where it begins, and whether its standard error also goes into the
+// pipe.
 type stage struct {
 	pc     int
 	stderr bool
@@ -125,5 +126,5 @@ type redir struct {
 type code struct {
 	ins    []instr
 	source string
-	cost   int // of compiling it, in steps
+	cost   int // of compilation, in steps
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// reason is what went wrong, in the words of Unix.
+// reason returns an error's text as Unix tools print it.
 func reason(err error) string { return vfs.Reason(err) }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ENOTDIR) }
@@ -66,7 +66,7 @@ func (s *Shell) doSet(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// appended is the value that NAME+=value gives.
+// appended returns the result of NAME+=value.
 func (s *Shell) appended(name, value string) string {
 	old := s.get(name)
 	if v := s.Vars[name]; v != nil && v.Integer {
@@ -157,12 +157,12 @@ func quoteIfNeeded(v string) string {
 	return v
 }
 
-// run1 runs the command that the fields are.
+// run1 runs the command in the fields.
 func (s *Shell) run1(in *instr) kernel.Wait {
 	if s.Busy != nil && s.Busy.Kind == busyChild {
 		return s.waitChild(s.PC)
 	}
-	if len(s.Fields) == 0 { // the words came to nothing
+	if len(s.Fields) == 0 { // all words expanded to nothing
 		for _, a := range s.Prefix {
 			if !s.set(a.Name, string(a.Value)) {
 				return s.leave(1)
@@ -197,7 +197,7 @@ func (s *Shell) call(name string, f function) kernel.Wait {
 	return s.again()
 }
 
-// keepPrefix assigns the command's variables for as long as the frame on top lasts.
+// keepPrefix assigns the command's variables until the frame on top ends.
 func (s *Shell) keepPrefix() {
 	f := s.top()
 	for _, a := range s.Prefix {
@@ -213,7 +213,8 @@ func (s *Shell) keepPrefix() {
 	}
 }
 
-// start1 starts the program that the fields name: in a child, or in the place of the shell if nothing follows.
+// start1 starts the program that the fields name: in a child or, if nothing follows, in place of
+// the shell.
 func (s *Shell) start1(tail bool) kernel.Wait {
 	name := s.Fields[0]
 	args, env := slices.Clone(s.Fields), s.environ()
@@ -255,7 +256,7 @@ func (s *Shell) start1(tail bool) kernel.Wait {
 	return s.stay(kernel.Wait{For: kernel.Child, PID: child.PID})
 }
 
-// noTraps says that no trap is set that a program in the shell's place would not run.
+// noTraps reports whether no trap is set; a program in the shell's place would not run traps.
 func (s *Shell) noTraps() bool {
 	for _, action := range s.Traps {
 		if action != "" {
@@ -265,7 +266,7 @@ func (s *Shell) noTraps() bool {
 	return true
 }
 
-// startScript starts a script that does not say what interprets it.
+// startScript starts a script that does not name its interpreter.
 func (s *Shell) startScript(file string, args, env []string) (*kernel.Process, error) {
 	content, err := s.p.FS().ReadFile(s.p.Path(file))
 	if err != nil {
@@ -282,7 +283,7 @@ func (s *Shell) startScript(file string, args, env []string) (*kernel.Process, e
 	return child, nil
 }
 
-// notFound says why a command could not be started, and gives the status for it.
+// notFound reports why a command could not be started, and returns its status.
 func (s *Shell) notFound(name string, err error) int {
 	slash := strings.Contains(name, "/")
 	switch {
@@ -325,7 +326,8 @@ func (s *Shell) doRedir(r *redir) kernel.Wait {
 	return s.again()
 }
 
-// redirFailed goes on behind the command whose redirection failed. A special builtin takes the shell with it.
+// redirFailed continues after the command whose redirection failed. If that is a special builtin,
+// the shell ends.
 func (s *Shell) redirFailed() kernel.Wait {
 	s.Status = 1
 	if s.Dialect == dash {
@@ -345,7 +347,7 @@ func (s *Shell) redirFailed() kernel.Wait {
 	return s.again()
 }
 
-// redirect makes one redirection; the text is what went wrong.
+// redirect makes one redirection and returns the error text, "" for none.
 func (s *Shell) redirect(r *redir, fd int, target string) string {
 	if fd > 250 {
 		return strconv.Itoa(fd) + ": Bad file descriptor"
@@ -427,7 +429,7 @@ func (s *Shell) openTo(r *redir, fd int, target string, flags vfs.Flags, both bo
 	return text
 }
 
-// cannotOpen words why the file of a redirection cannot be opened.
+// cannotOpen returns the message for a file of a redirection that cannot be opened.
 func (s *Shell) cannotOpen(target string, err error, create bool) string {
 	text := reason(err)
 	verb := map[bool]string{true: "create", false: "open"}[create]
@@ -450,7 +452,7 @@ func (s *Shell) cannotOpen(target string, err error, create bool) string {
 	return "can't " + verb + " " + target + ": " + text
 }
 
-// keepFD notes what a descriptor is, to be restored with the frame on top.
+// keepFD saves a descriptor, to be restored with the frame on top.
 func (s *Shell) keepFD(fd int) {
 	f := s.top()
 	saved := -1
@@ -462,7 +464,7 @@ func (s *Shell) keepFD(fd int) {
 	f.FDs = append(f.FDs, savedFD{fd, saved})
 }
 
-// moveFD makes a descriptor stand for another, which is closed.
+// moveFD moves a descriptor: to refers to what from did, and from is closed.
 func (s *Shell) moveFD(from, to int) string {
 	if from == to {
 		s.top().FDs = append(s.top().FDs, savedFD{to, -1})
@@ -477,7 +479,7 @@ func (s *Shell) moveFD(from, to int) string {
 	return ""
 }
 
-// keepRedirs makes the redirections of exec stay.
+// keepRedirs makes the redirections of exec permanent.
 func (s *Shell) keepRedirs() {
 	f := s.top()
 	if f == nil || f.Kind != frameRedir {
@@ -491,5 +493,5 @@ func (s *Shell) keepRedirs() {
 	f.FDs = nil
 }
 
-// sortedKeys are the keys of a map in order.
+// sortedKeys returns the keys of a map, sorted.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

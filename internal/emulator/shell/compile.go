@@ -29,7 +29,7 @@ func (c *compiler) stmts(list []*syntax.Stmt) {
 	}
 }
 
-// tails compiles statements of which the last is the last thing that its process does.
+// tails compiles statements; the last one is the last action of its process.
 func (c *compiler) tails(list []*syntax.Stmt) {
 	for i, s := range list {
 		if i == len(list)-1 {
@@ -40,7 +40,7 @@ func (c *compiler) tails(list []*syntax.Stmt) {
 	}
 }
 
-// tail compiles a statement that is the last thing that its process does: a program takes the process's place.
+// tail compiles a statement that is the last action of its process: a program replaces the process.
 func (c *compiler) tail(s *syntax.Stmt) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || s.Background || s.Negated || s.Coprocess || len(call.Args) == 0 {

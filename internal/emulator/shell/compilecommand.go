@@ -41,7 +41,8 @@ func (c *compiler) call(x *syntax.CallExpr, redirs []*syntax.Redirect, tail bool
 	}
 }
 
-// plainDeclare compiles export, readonly and local where they are commands like others, but for their assignments.
+// plainDeclare compiles export, readonly and local where they are ordinary commands, except for
+// their assignments.
 func (c *compiler) plainDeclare(x *syntax.CallExpr, redirs []*syntax.Redirect) {
 	c.emit(instr{op: opCmd})
 	c.words(x.Args[:1])
@@ -67,7 +68,7 @@ func (c *compiler) plainDeclare(x *syntax.CallExpr, redirs []*syntax.Redirect) {
 	}
 }
 
-// assign compiles an assignment: for a command, or to stay.
+// assign compiles an assignment, either for a command or permanent.
 func (c *compiler) assign(a *syntax.Assign, forCommand bool) {
 	name := a.Name.Value
 	plus := 0
@@ -134,7 +135,7 @@ func (c *compiler) array(name string, x *syntax.ArrayExpr, plus int) {
 	c.emit(instr{op: opSetArray, text: name, a: pairs, b: plus})
 }
 
-// declare compiles export, local, declare and their like.
+// declare compiles export, local, declare and the like.
 func (c *compiler) declare(x *syntax.DeclClause) {
 	if x.Variant.Value == "nameref" {
 		c.foreign("nameref")
@@ -208,7 +209,8 @@ func (c *compiler) redirs(list []*syntax.Redirect) {
 	}
 }
 
-// procSub is the process whose output a redirection reads, as in "< <(command)"; nil if it is of another kind.
+// procSub returns the process whose output a redirection reads, as in "< <(command)"; nil for any
+// other redirection.
 func procSub(r *syntax.Redirect) *syntax.ProcSubst {
 	if r.Op != syntax.RdrIn || r.Word == nil || len(r.Word.Parts) != 1 {
 		return nil

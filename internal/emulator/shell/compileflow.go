@@ -99,7 +99,7 @@ func (c *compiler) caseClause(x *syntax.CaseClause) {
 	c.word(x.Word, false)
 	c.emit(instr{op: opString})
 	var ends []int
-	through := -1 // a jump from the end of the item before, for ;&
+	through := -1 // a jump from the end of the previous item, for ;&
 	for _, item := range x.Items {
 		var bodies []int
 		for _, pattern := range item.Patterns {

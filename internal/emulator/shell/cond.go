@@ -67,7 +67,7 @@ func (s *Shell) doCond(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// maxGroups bounds the groups of a pattern that =~ keeps.
+// maxGroups bounds how many groups of a pattern =~ keeps.
 const maxGroups = 500
 
 // regexpTest executes =~ and sets BASH_REMATCH.
@@ -112,7 +112,7 @@ func (s *Shell) fileTest(op syntax.BinTestOperator, left, right string) bool {
 	return err1 == nil && err2 == nil && a.Same(b)
 }
 
-// unaryTest is a test of one word; known is false for one that is not emulated.
+// unaryTest evaluates a test of one word; known is false if the test is not emulated.
 func (s *Shell) unaryTest(op syntax.UnTestOperator, arg string) (is, known bool) {
 	switch op {
 	case syntax.TsEmpStr:

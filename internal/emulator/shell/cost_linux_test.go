@@ -11,14 +11,15 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// The CPU time that a run may take, far above what it does take on an idle machine: some 100 ms for one step, and under a
-// microsecond for each that it reports. It is there for work that is not billed at all, which takes seconds.
+// The CPU time that a run may take, far above what it takes on an idle machine: about 100 ms for
+// one step, and under a microsecond for each reported step. The limits catch work that is not
+// billed at all, which takes seconds.
 const (
 	patienceForRun  = 3 * time.Second
 	patienceForStep = 30 * time.Microsecond
 )
 
-// threadTime is how long the calling thread has worked.
+// threadTime returns the CPU time of the calling thread.
 func threadTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_THREAD, &u); err != nil {
@@ -27,7 +28,7 @@ func threadTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// cost is what a program cost: its steps, the CPU time they took, and the longest of the runs.
+// cost is the cost of a program: its steps, their CPU time, and the longest of the runs.
 type cost struct {
 	steps int64
 	cpu   time.Duration
@@ -40,7 +41,7 @@ func (c cost) String() string {
 	return fmt.Sprintf("%8d steps, %6d ms in all, %4d ms at most, %5d ns a step", c.steps, c.cpu.Milliseconds(), c.most.Milliseconds(), c.cpu.Nanoseconds()/max(c.steps, 1))
 }
 
-// costOf runs a program in small pieces, for so many steps or so much CPU time.
+// costOf runs a program in small pieces, for that many steps or that much CPU time.
 func costOf(steps int64, cpu time.Duration, args ...string) cost {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -60,7 +61,7 @@ func costOf(steps int64, cpu time.Duration, args ...string) cost {
 	return c
 }
 
-// Commands that ran for seconds in one step.
+// Commands that once ran for seconds in one step.
 var poisons = []struct{ dialect, script string }{
 	{"ash", `echo x | sed ':a;s/$/x/;ta' | wc -c`},
 	{"ash", `echo x | sed ':a;s/x/xx/;ta'`},
@@ -99,7 +100,7 @@ var poisons = []struct{ dialect, script string }{
 	{"ash", `printf "$(head -c 60000 /dev/zero | tr '\0' '%')d" 1 | wc -c; printf '%d\n' $(seq 10000) | tail -1; find / -name '*a*b*c*d*' | wc -l; find / -regex '.*(a|b)*c' | wc -l`},
 }
 
-// A step of a program takes as long as it says, whatever the program is.
+// A step of any program takes about as long as it reports.
 func TestCost(t *testing.T) {
 	for _, p := range poisons {
 		c := costOf(150_000, patienceForRun, "/bin/"+p.dialect, "-c", p.script)

@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// named is a declaration as an ordinary builtin, as when its name came out of an expansion.
+// named returns a declaration as an ordinary builtin, for a name that comes from an expansion.
 func named(kind string) builtin {
 	return func(s *Shell, args []string) kernel.Wait { return s.declare(kind, args[1:]) }
 }
@@ -115,7 +115,7 @@ func (s *Shell) declareOne(kind, arg string, f flags, local bool, function int) 
 			}
 			put(&frame.Vars, name, old)
 			fresh := &variable{Unset: true}
-			if old != nil && s.Dialect != bash { // a local variable begins with what is outside
+			if old != nil && s.Dialect != bash { // a local variable starts with the outer value
 				copied := *old
 				fresh = &copied
 			}
@@ -170,7 +170,7 @@ func (s *Shell) showVars(kind string, f flags) {
 	_ = f
 }
 
-// show prints a declaration as a shell reads it back.
+// show prints a declaration in a form that a shell can read.
 func (s *Shell) show(kind, name string) {
 	v := s.Vars[name]
 	if v == nil {

@@ -1,13 +1,14 @@
-// Package shell is the shells of emulated containers: busybox' ash, dash and bash, as far as the commands of workloads use
-// them.
+// Package shell holds the shells of emulated containers: busybox' ash, dash and bash, as far as the
+// commands of workloads use them.
 //
-// mvdan.cc/sh parses a script, and a compiler makes a flat list of instructions of it. A [Shell] is a program of the
-// kernel that executes one of them in each step. All that it knows is in its exported fields: the sources that it runs and
-// where in them it is, variables, the stack of loops, functions and redirections that it is in, words that are being put
-// together. So it can be written as JSON between any two steps and carried on elsewhere; the instructions are compiled
-// again from the source.
+// mvdan.cc/sh parses a script, and a compiler turns it into a flat list of instructions. A [Shell]
+// is a program of the kernel that executes one instruction in each step. All of its state is in its
+// exported fields: its sources and its position in them, variables, the stack of loops, functions
+// and redirections, and unfinished words. So it can be written as JSON between any two steps and
+// carried on elsewhere; the instructions are compiled again from the source.
 //
-// Subshells, the stages of pipelines and command substitutions are processes of their own, as in Unix: they begin with a
-// copy of the shell. Programs are found in the files of the sandbox. What is not emulated is said on standard error, and
-// the shell exits with 2; nothing is left out silently.
+// As in Unix, subshells, the stages of pipelines and command substitutions are separate processes:
+// they start with a copy of the shell. Programs come from the files of the sandbox. If a script
+// uses something that is not emulated, the shell says so on standard error and exits with 2; it
+// never ignores anything silently.
 package shell

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// stories are scripts in which much is going on at a time.
+// stories are scripts that do several things at a time.
 var stories = []string{
 	`echo hello; date; echo bye >&2; exit 3`,
 	`for i in 1 2 3; do echo $i; sleep 0.$i; done | while read x; do echo "got $x"; done`,
@@ -32,7 +32,7 @@ E`,
 	`i=0; while [ $i -lt 300 ]; do echo "line $i of some length to fill the pipe with"; i=$((i+1)); done | { sleep 1; wc -l; }`,
 }
 
-// events are all that a run shows, with its times.
+// events returns everything that a run shows, with its times.
 func (w *world) events(stop kernel.Stop) string {
 	var b strings.Builder
 	for _, l := range w.log {
@@ -50,7 +50,8 @@ func oneGo(dialect, text string, limits kernel.Limits, budget int64) (string, *w
 	return w.events(w.run(span, budget, 0)), w
 }
 
-// A run that is cut into pieces, each begun from the JSON of the one before, is the same as one that is not.
+// A run that is cut into pieces, each started from the JSON of the one before, equals a run that is
+// not cut.
 func TestPieces(t *testing.T) {
 	t.Parallel()
 	for n, dialect := range []string{"ash", "dash", "bash"} {
@@ -87,7 +88,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// What is read from JSON is written as the same JSON.
+// State that is read from JSON is written as the same JSON.
 func TestJSON_IsStable(t *testing.T) {
 	t.Parallel()
 	for _, text := range stories {
@@ -111,8 +112,8 @@ func TestJSON_IsStable(t *testing.T) {
 	}
 }
 
-// FuzzShell runs any script: it ends within its budget, its state can be written and read at any point, and what it does
-// is the same then.
+// FuzzShell runs any script: it ends within its budget, and its state can be written and read at
+// any point without changing its behaviour.
 func FuzzShell(f *testing.F) {
 	for _, text := range stories {
 		f.Add(uint8(2), text)
@@ -151,7 +152,7 @@ func FuzzShell(f *testing.F) {
 	})
 }
 
-// The packages that run what users wrote cannot reach the host: they import nothing that can.
+// The packages that run users' programs import nothing that can reach the host.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	forbidden := map[string]bool{

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// stay is the Wait of an instruction that has not ended: it is executed again.
+// stay returns the Wait of an instruction that has not ended: it is executed again.
 func (s *Shell) stay(w kernel.Wait) kernel.Wait {
 	s.PC--
 	w.Steps += s.extra
@@ -90,8 +90,8 @@ func (s *Shell) exec(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// define makes what follows the function of a name. The source of a function that it takes the place of is forgotten if
-// nothing else needs it.
+// define makes the code that follows the function of a name. It drops the source of the function
+// that it replaces if nothing else needs that source.
 func (s *Shell) define(name string) {
 	old, redefined := s.Funcs[name]
 	if u := s.Units[s.Unit]; !u.Keep {
@@ -116,7 +116,7 @@ func (s *Shell) define(name string) {
 	delete(s.Units, old.Unit)
 }
 
-// foreign ends the shell where it would have to do what it cannot.
+// foreign ends the shell at something that is not emulated.
 func (s *Shell) foreign(what string) kernel.Wait {
 	_ = s.write(2, []byte("rowlock: "+string(s.Name)+": line "+strconv.Itoa(max(s.Line, 1))+": "+what+"\n"))
 	return s.leave(2)
@@ -211,7 +211,7 @@ func (s *Shell) execFlow(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// endUnit is what happens at the end of a source: on with what called it, or the end of the shell.
+// endUnit continues with the caller at the end of a source, or ends the shell.
 func (s *Shell) endUnit() kernel.Wait {
 	for i := len(s.Frames) - 1; i >= 0; i-- {
 		if s.Frames[i].isCall() {
@@ -225,7 +225,7 @@ func (s *Shell) endUnit() kernel.Wait {
 	return s.leave(s.Status)
 }
 
-// cannotFork is what a shell does that may not have another process.
+// cannotFork handles a failed fork as the dialect does.
 func (s *Shell) cannotFork() kernel.Wait {
 	switch s.Dialect {
 	case bash:
@@ -236,8 +236,8 @@ func (s *Shell) cannotFork() kernel.Wait {
 	return s.fatal("can't fork: Resource temporarily unavailable", 2)
 }
 
-// forkReading starts a child that runs the instructions that come now, and whose standard output is read from the descriptor r. Where
-// that fails there is no child, and the step waits for what it returns.
+// forkReading starts a child that runs the next instructions, and returns the descriptor r that
+// reads its standard output. If that fails, child is nil, and the step returns wait.
 func (s *Shell) forkReading() (r int, child *kernel.Process, wait kernel.Wait) {
 	r, w, err := s.p.MakePipe(10)
 	if err != nil {
@@ -253,7 +253,8 @@ func (s *Shell) forkReading() (r int, child *kernel.Process, wait kernel.Wait) {
 	return r, child, kernel.Wait{}
 }
 
-// doSub executes a command substitution: it starts the commands, reads what they print, and waits for them.
+// doSub executes a command substitution: it starts the commands, reads their output, and waits for
+// them.
 func (s *Shell) doSub(in *instr) kernel.Wait {
 	b := s.Busy
 	if b == nil {
@@ -294,7 +295,8 @@ func (s *Shell) doSub(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// subText is what a substitution makes of output: without newlines at the end, and without null bytes.
+// subText returns the text that a substitution makes of output: without final newlines, and without
+// null bytes.
 func subText(data []byte) string {
 	end := len(data)
 	for end > 0 && data[end-1] == '\n' {
@@ -343,7 +345,7 @@ func (s *Shell) execProcess(in *instr) kernel.Wait {
 	return s.waitPipe(in)
 }
 
-// doProcSub starts commands whose output is read from a descriptor.
+// doProcSub starts commands and makes a descriptor read their output.
 func (s *Shell) doProcSub(in *instr) kernel.Wait {
 	r, child, wait := s.forkReading()
 	if child == nil {
@@ -356,7 +358,7 @@ func (s *Shell) doProcSub(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// waitChild waits for a subshell or a program, and then goes on at pc with its status.
+// waitChild waits for a subshell or a program, and then continues at pc with its status.
 func (s *Shell) waitChild(pc int) kernel.Wait {
 	child, found := s.p.Reap(s.Busy.PID)
 	if child == nil && found {
@@ -371,7 +373,7 @@ func (s *Shell) waitChild(pc int) kernel.Wait {
 	return s.again()
 }
 
-// reportSignal says that a signal has ended a program in the foreground.
+// reportSignal prints that a signal has ended a program in the foreground.
 func (s *Shell) reportSignal(child *kernel.Process) {
 	sig := kernel.Signal(child.Code - 128)
 	if sig <= 0 || sig > 31 || sig == kernel.SIGINT || sig == kernel.SIGPIPE || !child.Killed {
@@ -437,7 +439,7 @@ func (s *Shell) startPipe(in *instr) (kernel.Wait, bool) {
 	return kernel.Wait{}, true
 }
 
-// waitPipe waits for the stages of a pipeline, and then goes on behind it.
+// waitPipe waits for the stages of a pipeline, and then continues after it.
 func (s *Shell) waitPipe(in *instr) kernel.Wait {
 	b := s.Busy
 	for i, pid := range b.PIDs {
@@ -470,7 +472,7 @@ func (s *Shell) waitPipe(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// time notes the time, or prints what has passed since.
+// time records the time, or prints the time that has passed.
 func (s *Shell) time(end bool) {
 	if !end {
 		s.Times = append(s.Times, s.p.Since())

@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// word is a word that is being put together.
+// word is an unfinished word.
 type word struct {
 	Parts []part `json:",omitempty"`
 }
@@ -16,7 +16,7 @@ type word struct {
 // part is a piece of a word.
 type part struct {
 	Text  kernel.Text `json:",omitempty"`
-	Quote bool        `json:",omitempty"` // its characters stand for themselves
+	Quote bool        `json:",omitempty"` // its characters are literal
 	Split bool        `json:",omitempty"` // it is split at IFS
 	Break bool        `json:",omitempty"` // a new field begins here, as between the arguments of "$@"
 }
@@ -36,7 +36,7 @@ func (s *Shell) builder() *word {
 	return &s.Words[len(s.Words)-1]
 }
 
-// add puts text on the word that is being put together; an expansion that is not quoted is split.
+// addText adds text to the unfinished word; if it is not quoted, it is split.
 func (s *Shell) addText(text string, quoted bool) {
 	w := s.builder()
 	w.Parts = append(w.Parts, part{Text: kernel.Text(text), Quote: quoted, Split: !quoted})
@@ -63,7 +63,7 @@ func (s *Shell) popValue() string {
 	return v
 }
 
-// joined is the word as one string.
+// joined returns the word as one string.
 func (s *Shell) joined(w word, how int) string {
 	if len(w.Parts) == 1 && (how == asText || !w.Parts[0].Quote && how == asPattern) {
 		return string(w.Parts[0].Text)
@@ -94,7 +94,7 @@ func quotePattern(b *strings.Builder, text string) {
 	}
 }
 
-// field is a field that is being put together: as it is, and as a pattern if it has a character of one.
+// field is an unfinished field: its text, and a pattern if it has a pattern character.
 type field struct {
 	text, pattern strings.Builder
 	has, meta     bool
@@ -113,7 +113,7 @@ func (f *field) add(text string, quoted bool) {
 	}
 }
 
-// finish splits a word and finds the files that it names, and adds the fields.
+// finish splits a word, expands file patterns in it, and adds the fields.
 func (s *Shell) finish(w word) {
 	if len(w.Parts) == 1 && !w.Parts[0].Split && !w.Parts[0].Break && (w.Parts[0].Quote || w.Parts[0].Text != "" && !isPattern(string(w.Parts[0].Text))) {
 		s.Fields = append(s.Fields, string(w.Parts[0].Text))
@@ -144,8 +144,8 @@ func (s *Shell) finish(w word) {
 	next()
 }
 
-// split adds text that is split at the characters of ifs: white space around fields goes away, and each other character
-// ends a field.
+// split adds text that is split at the characters of ifs: white space around fields is removed, and
+// each other character ends a field.
 func (s *Shell) split(f *field, text, ifs string, next func(), now func() *field) *field {
 	isSpace := func(c byte) bool { return (c == ' ' || c == '\t' || c == '\n') && strings.IndexByte(ifs, c) >= 0 }
 	s.spend(len(text))
@@ -174,7 +174,7 @@ func (s *Shell) split(f *field, text, ifs string, next func(), now func() *field
 	return now()
 }
 
-// globbed adds a field, or the files that it names as a pattern.
+// globbed adds a field or, if it is a pattern, the files that match.
 func (s *Shell) globbed(f *field) {
 	if f.meta && !s.Opts.Noglob && isPattern(f.text.String()) {
 		if names := s.glob(f.pattern.String()); len(names) > 0 || s.Opts.Nullglob {
@@ -185,7 +185,8 @@ func (s *Shell) globbed(f *field) {
 	s.Fields = append(s.Fields, f.text.String())
 }
 
-// isPattern says whether text could be a pattern: a bracket alone, as in the command [, is none.
+// isPattern reports whether text may be a pattern: a single bracket, as in the command [, is not
+// one.
 func isPattern(text string) bool {
 	return strings.ContainsAny(text, "*?") || strings.Contains(text, "[") && strings.Contains(text, "]")
 }
@@ -193,7 +194,7 @@ func isPattern(text string) bool {
 // maxFields bounds the fields of a command.
 const maxFields = 65_536
 
-// glob is the files that a pattern names, sorted.
+// glob returns the files that match a pattern, sorted.
 func (s *Shell) glob(pattern string) []string {
 	fs := s.p.FS().Metered(s.limit)
 	found := []string{""}
@@ -252,7 +253,7 @@ func (s *Shell) glob(pattern string) []string {
 	return names
 }
 
-// addList puts the elements of "$@" or "${a[@]}" on the word: as many fields as there are elements. With star and in
+// addList adds the elements of "$@" or "${a[@]}" to the word: each is a field. With star and in
 // quotes they are one field, joined.
 func (s *Shell) addList(all []string, quoted, star bool) {
 	if quoted && star {
@@ -269,5 +270,6 @@ func (s *Shell) addList(all []string, quoted, star bool) {
 	}
 }
 
-// runes is how many characters a string has; a byte that is part of none counts as one.
+// runes returns the number of characters in a string; a byte outside of any character counts as
+// one.
 func runes(s string) int { return utf8.RuneCountInString(s) }

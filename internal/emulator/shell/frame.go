@@ -6,27 +6,27 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// frame is something that the shell is in the middle of, and that has to be undone when it is left.
+// frame is a construct that the shell is in, and that must be undone when the shell leaves it.
 type frame struct {
 	Kind frameKind
 
-	// Of a loop: where break and continue lead, the fields that are left, and the status so far.
+	// For a loop: the targets of break and continue, the remaining fields, and the status so far.
 	Break    int          `json:",omitempty"`
 	Continue int          `json:",omitempty"`
 	Items    kernel.Texts `json:",omitempty"`
 	Status   int          `json:",omitempty"`
 
-	// Of a function, a source, an eval or a trap: where to go on.
+	// For a function, a source, an eval or a trap: where to continue afterwards.
 	Unit int `json:",omitempty"`
 	PC   int `json:",omitempty"`
-	Own  int `json:",omitempty"` // the unit that is forgotten at its end
+	Own  int `json:",omitempty"` // the unit that is dropped at its end
 
-	// What is restored: variables (null: unset), positional parameters, descriptors (the saved one; −1: closed), and for a
-	// trap the words that were being put together.
+	// The values to restore: variables (null: unset), positional parameters, descriptors (the saved
+	// one; −1: closed), and for a trap the unfinished words.
 	Vars   map[string]*variable `json:",omitempty"`
 	Args   *kernel.Texts        `json:",omitempty"`
 	FDs    []savedFD            `json:",omitempty"`
-	Fail   int                  `json:",omitempty"` // where to go on if a redirection fails
+	Fail   int                  `json:",omitempty"` // where to continue if a redirection fails
 	Fields kernel.Texts         `json:",omitempty"`
 	Prefix []assignment         `json:",omitempty"`
 	Name   kernel.Text          `json:",omitempty"` // of a function
@@ -43,7 +43,7 @@ type frameKind uint8
 const (
 	frameLoop frameKind = iota + 1
 	frameRedir
-	frameVars // variables for the time of a command
+	frameVars // variables during a command
 	frameFunc
 	frameSource
 	frameEval
@@ -51,7 +51,7 @@ const (
 	frameExit // the trap for EXIT
 )
 
-// maxCalls bounds how deep functions, sources, evals and traps nest; maxFrames all that the shell can be in.
+// maxCalls bounds how deep functions, sources, evals and traps nest; maxFrames bounds all frames.
 const (
 	maxCalls  = 250
 	maxFrames = 4000
@@ -59,7 +59,7 @@ const (
 
 func (f *frame) isCall() bool { return f.Kind >= frameFunc }
 
-// push begins something; it is false if the shell is in too much already.
+// push enters a frame; it returns false if the shell is in too many.
 func (s *Shell) push(f frame) bool {
 	if f.isCall() {
 		if s.Calls >= maxCalls {
@@ -82,7 +82,7 @@ func (s *Shell) top() *frame {
 	return &s.Frames[len(s.Frames)-1]
 }
 
-// pop ends what was begun last, and undoes it.
+// pop leaves the last frame, and undoes it.
 func (s *Shell) pop() frame {
 	f := s.Frames[len(s.Frames)-1]
 	s.Frames = s.Frames[:len(s.Frames)-1]
@@ -109,7 +109,7 @@ func (s *Shell) pop() frame {
 	return f
 }
 
-// unwind ends everything down to the frame at an index, which stays.
+// unwind leaves all frames down to the one at an index, which stays.
 func (s *Shell) unwind(to int) {
 	for len(s.Frames)-1 > to {
 		s.pop()
@@ -125,8 +125,8 @@ func (s *Shell) cut(words, values int) {
 	s.Values = s.Values[:min(values, len(s.Values))]
 }
 
-// loopAt is the index of the nth loop from the inside, or of the outermost that there is; −1 for none. Loops outside the
-// function that the shell is in do not count.
+// loopAt returns the index of the nth loop from the inside, or of the outermost loop if there are
+// fewer; −1 for none. Loops outside the current function or trap do not count.
 func (s *Shell) loopAt(n int) int {
 	found := -1
 	for i := len(s.Frames) - 1; i >= 0 && n > 0; i-- {
@@ -151,7 +151,7 @@ func (s *Shell) breakLoop(n int) {
 	}
 }
 
-// continueLoop goes on with the next turn of the nth loop.
+// continueLoop continues with the next round of the nth loop.
 func (s *Shell) continueLoop(n int) {
 	if i := s.loopAt(n); i >= 0 {
 		s.unwind(i)
@@ -160,14 +160,15 @@ func (s *Shell) continueLoop(n int) {
 	}
 }
 
-// toUnitOf goes back to the unit in which a loop stands, from an eval or a source in it.
+// toUnitOf returns to the unit of a loop, from an eval or a source in it.
 func (s *Shell) toUnitOf(i int) {
 	if u := s.Frames[i].Unit; u != s.Unit {
 		s.jump(u, 0)
 	}
 }
 
-// returnFrom ends the innermost function or source, with a status. It is false outside of both.
+// returnFrom ends the innermost function or source, with a status. It returns false outside of
+// both.
 func (s *Shell) returnFrom(status int) bool {
 	for i := len(s.Frames) - 1; i >= 0; i-- {
 		switch s.Frames[i].Kind {
@@ -181,7 +182,7 @@ func (s *Shell) returnFrom(status int) bool {
 	return false
 }
 
-// endCall ends the call on top of the frames, and goes on behind it.
+// endCall ends the call on top of the frames, and continues after it.
 func (s *Shell) endCall() kernel.Wait {
 	f := s.pop()
 	s.cut(f.Words, f.Values)

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// globber matches a pattern without alternatives. It follows all places of the pattern at once, so that a search takes at
-// most as many steps as the text is long times the pattern, and bills them.
+// globber matches a pattern without alternatives. It follows all positions in the pattern at once,
+// so that a search takes at most the product of the lengths of text and pattern in steps. It bills
+// them.
 type globber struct {
 	s        *Shell
 	elements []globElement
@@ -18,7 +19,7 @@ type globElement struct {
 	text string // as written
 }
 
-// hasGroup says whether a pattern may have alternatives.
+// hasGroup reports whether a pattern may have alternatives.
 func hasGroup(p string) bool {
 	for i := 1; i < len(p); i++ {
 		if p[i] == '(' && strings.IndexByte("@?*+!", p[i-1]) >= 0 {
@@ -28,7 +29,7 @@ func hasGroup(p string) bool {
 	return false
 }
 
-// glob1 takes a pattern apart.
+// glob1 parses a pattern.
 func (s *Shell) glob1(p string) *globber {
 	s.spend(2 * len(p))
 	g := &globber{s: s}
@@ -61,19 +62,19 @@ func (s *Shell) glob1(p string) *globber {
 	return g
 }
 
-// globSearch says which match is wanted: by itself the longest that begins at the start of the text.
+// globSearch selects a match: by default, the longest one that begins at the start of the text.
 type globSearch struct {
-	anywhere bool // it may begin later; the earliest counts
-	late     bool // the latest counts
+	anywhere bool // it may begin later; the earliest one wins
+	late     bool // the latest one wins
 	last     bool // it ends at the end of the text
-	short    bool // the shortest counts
+	short    bool // the shortest one wins
 	filled   bool // it is not empty
 }
 
-// find is where a match begins and ends, -1 if there is none.
+// find returns the start and end of a match, -1 if there is none.
 func (g *globber) find(text string, o globSearch) (start, end int) {
 	m := len(g.elements)
-	now, next := make([]int, m+1), make([]int, m+1) // by element: where what stands there began, plus 1
+	now, next := make([]int, m+1), make([]int, m+1) // by element: the start of the match that has reached it, plus 1
 	start, end = -1, -1
 	reach := func(states []int, element, began int) {
 		for {
@@ -112,7 +113,7 @@ func (g *globber) find(text string, o globSearch) (start, end int) {
 	}
 }
 
-// read lets every place of the pattern that was reached read a character.
+// read lets every reached position of the pattern read a character.
 func (g *globber) read(now, next []int, char string, r rune, reach func(element, began int)) (alive bool) {
 	visited := 8
 	for i, e := range g.elements {

@@ -11,8 +11,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write what the scripts do into testdata/scripts")
 
-// Each file of testdata/scripts has scripts and what they do, in the shell that it is named after. They were compared with
-// the real shells; where a message differs from theirs, it is said in the script.
+// Each file of testdata/scripts has scripts and their results in the shell that it is named after.
+// They were compared with the real shells; a script says where its message differs from theirs.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []string{"ash", "dash", "bash"} {
@@ -41,7 +41,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// told is what a script did, in lines: its output, its errors with a mark, and its end where that is not 0 at once.
+// told returns the result of a script in lines: its output, its errors with a mark, and its end
+// unless that is 0 at once.
 func told(dialect, text string) string {
 	r := script(dialect, text)
 	out := strings.TrimSuffix(r.out, "\n")

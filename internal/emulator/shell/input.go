@@ -11,22 +11,23 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// input is where a shell stands with standard input when its commands come from there. It reads them line by line, and runs each as
-// soon as it is whole, so that what the command reads is what follows it.
+// input is the state of a shell that reads its commands from standard input. It reads them line by
+// line, and runs each as soon as it is complete, so that the command reads the input that follows
+// it.
 type input struct {
-	Text    []byte `json:",omitempty"` // of the command that is being read
+	Text    []byte `json:",omitempty"` // of the incomplete command
 	Lines   int    `json:",omitempty"` // read so far, without those of Text
 	Until   string `json:",omitempty"` // the line that ends a here-document in Text
-	Reading bool   `json:",omitempty"` // no command is being run
+	Reading bool   `json:",omitempty"` // no command is running
 
-	Prompts  bool `json:",omitempty"` // somebody types: it is interactive
-	Prompted bool `json:",omitempty"` // for the line that is being read
+	Prompts  bool `json:",omitempty"` // the shell is interactive
+	Prompted bool `json:",omitempty"` // for the current line
 }
 
-// prompts says whether the shell is interactive, and not a subshell of one that is.
+// prompts reports whether the shell is interactive, and not a subshell of an interactive one.
 func (s *Shell) prompts() bool { return s.Input != nil && s.Input.Prompts }
 
-// readInput begins with the commands on standard input.
+// readInput starts to read commands from standard input.
 func (s *Shell) readInput(interactive bool) kernel.Wait {
 	s.Begun, s.Input = true, &input{Reading: true, Prompts: interactive}
 	if interactive {
@@ -37,14 +38,14 @@ func (s *Shell) readInput(interactive bool) kernel.Wait {
 	return s.again()
 }
 
-// readNext reads the next command, when the last one has been run.
+// readNext starts to read the next command after the last one has run.
 func (s *Shell) readNext() kernel.Wait {
 	s.drop(s.Unit)
 	s.Input.Reading = true
 	return s.again()
 }
 
-// readCommand reads on until there is a whole command, and begins to run it.
+// readCommand reads until there is a complete command, and starts it.
 func (s *Shell) readCommand() kernel.Wait {
 	in := s.Input
 	if s.p.Signalled() {
@@ -62,7 +63,7 @@ func (s *Shell) readCommand() kernel.Wait {
 	case err == kernel.ErrWouldBlock:
 		return kernel.Wait{For: kernel.Readable, Interruptible: true}
 	case err != nil && len(in.Text) > 0:
-		return s.runCommand() // that it is not whole is told as it is run
+		return s.runCommand() // running it reports that it is incomplete
 	case err != nil:
 		if in.Prompts && s.Dialect == bash {
 			_ = s.write(2, []byte("exit\n"))
@@ -83,7 +84,8 @@ func (s *Shell) readCommand() kernel.Wait {
 	return s.runCommand()
 }
 
-// isWhole says whether what has been read is a command, or several, when a line has been added to it.
+// isWhole reports whether the text consists of complete commands; line is the last line that was
+// added to it.
 func (s *Shell) isWhole(line string) bool {
 	in := s.Input
 	if in.Until != "" && strings.TrimLeft(strings.TrimSuffix(line, "\n"), "\t") != in.Until {
@@ -92,7 +94,7 @@ func (s *Shell) isWhole(line string) bool {
 	in.Until = ""
 	text := strings.TrimSuffix(string(in.Text), "\n")
 	if check(text) != nil {
-		return true // it is refused as it is run
+		return true // running it reports the error
 	}
 	if end := len(text) - len(strings.TrimRight(text, `\`)); end%2 == 1 {
 		return false
@@ -109,7 +111,7 @@ func (s *Shell) isWhole(line string) bool {
 	return !syntax.IsIncomplete(err)
 }
 
-// runCommand runs what has been read.
+// runCommand runs the text that was read.
 func (s *Shell) runCommand() kernel.Wait {
 	in := s.Input
 	text := string(in.Text)
@@ -121,8 +123,8 @@ func (s *Shell) runCommand() kernel.Wait {
 	return s.again()
 }
 
-// signalled acts on a signal that has arrived: by its trap or, in a shell that prompts, by giving up what it does. It is false where there
-// is nothing to do.
+// signalled handles a signal that has arrived: by its trap or, in an interactive shell, by
+// abandoning the current command. It returns false if there is nothing to do.
 func (s *Shell) signalled() (kernel.Wait, bool) {
 	if s.prompts() && s.p.HasSignal(kernel.SIGINT) && s.Traps[int(kernel.SIGINT)] == "" {
 		for s.p.Signalled() {
@@ -134,7 +136,7 @@ func (s *Shell) signalled() (kernel.Wait, bool) {
 	if s.Input == nil || !s.Input.Reading {
 		return s.again(), s.trapped()
 	}
-	id := s.add("", false) // what the trap returns to
+	id := s.add("", false) // the trap returns to it
 	s.jump(id, 1)
 	if s.trapped() {
 		s.Input.Reading = false
@@ -144,7 +146,7 @@ func (s *Shell) signalled() (kernel.Wait, bool) {
 	return kernel.Wait{}, false
 }
 
-// abandon gives up the command that is being run or read.
+// abandon gives up the command that is running or being read.
 func (s *Shell) abandon(status int) kernel.Wait {
 	s.showTyping(0)
 	s.unwind(-1)
@@ -158,7 +160,7 @@ func (s *Shell) abandon(status int) kernel.Wait {
 	return s.again()
 }
 
-// usualPrompt is PS1 where nobody has set it.
+// usualPrompt returns the default of PS1.
 func (s *Shell) usualPrompt() string {
 	switch {
 	case s.Dialect == dash && s.p.UID() == 0:
@@ -173,7 +175,7 @@ func (s *Shell) usualPrompt() string {
 	return `\s-\v\$ `
 }
 
-// prompt is what is shown before a line is typed.
+// prompt returns the prompt for the next line.
 func (s *Shell) prompt() string {
 	if len(s.Input.Text) > 0 {
 		return s.get("PS2")
@@ -194,7 +196,7 @@ func (s *Shell) prompt() string {
 	return b.String()
 }
 
-// escape is what stands for a letter behind a backslash in a prompt.
+// escape expands a letter after a backslash in a prompt.
 func (s *Shell) escape(letter byte) string {
 	switch letter {
 	case 'u':
@@ -233,7 +235,7 @@ func (s *Shell) escape(letter byte) string {
 	return string(letter)
 }
 
-// user is the name of the shell's user.
+// user returns the name of the shell's user.
 func (s *Shell) user() string {
 	uid := strconv.Itoa(s.p.UID())
 	content, err := s.p.FS().ReadFile("/etc/passwd")

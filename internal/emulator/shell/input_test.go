@@ -8,7 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// typing is somebody at a shell, on a terminal or at a pipe. In between the state is carried as from one replica to another.
+// typing is a user at a shell, on a terminal or a pipe. Between inputs, the state moves as from one
+// replica to another.
 type typing struct {
 	*world
 	ends   kernel.Ends
@@ -28,7 +29,7 @@ func startTyping(t *testing.T, terminal bool, argv ...string) *typing {
 	return y
 }
 
-// more types, and says what is new on the screen a tenth of a second later.
+// more types text, and returns what is new on the screen a tenth of a second later.
 func (y *typing) more(text string) string {
 	y.k.Feed(y.ends.In, []byte(text))
 	y.at += 100 * time.Millisecond

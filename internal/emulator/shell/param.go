@@ -14,16 +14,16 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// found is what a parameter gives before its operator.
+// found is the value of a parameter before its operator is applied.
 type found struct {
 	value string
 	set   bool
-	list  []string // where it is a list, as $@ and ${a[@]}
+	list  []string // for a list, such as $@ and ${a[@]}
 	many  bool
 	star  bool
 }
 
-// find looks a parameter up. Of an index that is an expression the value is taken from the stack.
+// find looks a parameter up. If its index is an expression, the index's value is on the stack.
 func (s *Shell) find(p *param) found {
 	name := p.name
 	index := ""
@@ -51,7 +51,7 @@ func (s *Shell) find(p *param) found {
 	return found{value: v, set: set}
 }
 
-// listOf are the elements of a variable, or their indices.
+// listOf returns the elements of a variable, or their indices.
 func (s *Shell) listOf(name string, keys bool) []string {
 	v := s.Vars[name]
 	switch {
@@ -81,7 +81,7 @@ func (s *Shell) listOf(name string, keys bool) []string {
 	return []string{"0"}
 }
 
-// text is what was found as one string.
+// text returns the value as one string.
 func (s *Shell) text(f found) string {
 	if f.many {
 		if f.star {
@@ -92,7 +92,7 @@ func (s *Shell) text(f found) string {
 	return f.value
 }
 
-// put adds what was found to the word.
+// putFound adds the value to the word.
 func (s *Shell) putFound(f found, quoted bool) {
 	if f.many {
 		s.addList(f.list, quoted, f.star)
@@ -101,7 +101,8 @@ func (s *Shell) putFound(f found, quoted bool) {
 	s.addText(f.value, quoted)
 }
 
-// unset is what happens for a parameter that is not set under set -u; ok if it may be used.
+// mayUse applies set -u to a parameter that is not set; ok reports whether the parameter may be
+// used.
 func (s *Shell) mayUse(p *param, f found) (kernel.Wait, bool) {
 	if f.set || !s.Opts.Nounset || f.many || p.names {
 		return kernel.Wait{}, true
@@ -170,7 +171,7 @@ func (s *Shell) doParam(p *param, quoted bool) kernel.Wait {
 	return s.again()
 }
 
-// each is what was found with each of its strings changed.
+// each applies a function to each of the value's strings.
 func (f found) each(change func(string) string) found {
 	if !f.many {
 		f.value = change(f.value)
@@ -245,7 +246,8 @@ func (s *Shell) slice(p *param, f found, from, count string, quoted bool) kernel
 	return s.again()
 }
 
-// bounds are where a slice of n things begins and ends; a negative offset or length counts from the end.
+// bounds returns the start and end of a slice of n elements; a negative offset or length counts
+// from the end.
 func bounds(n int, from, count int64, counted bool) (lo, hi int, ok bool) {
 	if from < 0 {
 		from += int64(n)
@@ -269,7 +271,7 @@ func bounds(n int, from, count int64, counted bool) (lo, hi int, ok bool) {
 	return int(from), int(end), true
 }
 
-// changes is what an operator does with a value.
+// changes returns the function that an operator applies to a value.
 func (s *Shell) changes(p *param, arg string) (func(string) string, bool) {
 	first := func(change func(rune) rune, all bool) func(string) string {
 		return func(v string) string {
@@ -320,10 +322,10 @@ func (s *Shell) changes(p *param, arg string) (func(string) string, bool) {
 	return nil, false
 }
 
-// quote is a string as a shell reads it back.
+// quote quotes a string for a shell.
 func quote(v string) string { return "'" + strings.ReplaceAll(v, "'", `'\''`) + "'" }
 
-// null says whether an operator takes the empty string for unset, and what it takes the rest for.
+// orNull reports whether an operator treats the empty string like an unset parameter.
 func orNull(op syntax.ParExpOperator) bool {
 	switch op {
 	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
@@ -332,7 +334,8 @@ func orNull(op syntax.ParExpOperator) bool {
 	return false
 }
 
-// doTest1 executes what goes before the word of ${x:-word} and its like: it is over, or the word comes.
+// doTest1 executes the part before the word of ${x:-word} and the like: it ends the expansion, or
+// continues with the word.
 func (s *Shell) doTest1(in *instr) kernel.Wait {
 	p, quoted := in.param, in.b == 1
 	keep := ""
@@ -363,7 +366,7 @@ func (s *Shell) doTest1(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// doTest2 executes what comes behind the word of ${x:=word} and ${x:?word}.
+// doTest2 executes the part after the word of ${x:=word} and ${x:?word}.
 func (s *Shell) doTest2(in *instr) kernel.Wait {
 	p, text := in.param, s.popValue()
 	switch p.op {
@@ -405,5 +408,5 @@ func (s *Shell) doTest2(in *instr) kernel.Wait {
 	return s.again()
 }
 
-// number prints a number in the word.
+// addNumber adds a number to the word.
 func (s *Shell) addNumber(n int64, quoted bool) { s.addText(fmt.Sprint(n), quoted) }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// hasMeta says whether a pattern matches more than one string.
+// hasMeta reports whether a pattern may match more than one string.
 func hasMeta(p string) bool {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
@@ -42,11 +42,12 @@ func quoteRegexp(b *strings.Builder, text string) {
 	}
 }
 
-// matcher matches one string against patterns with alternatives. Nested ones can take for ever, so it bills each thing that
-// it tries.
+// matcher matches one string against patterns with alternatives. Nested ones can take exponential
+// time, so it bills each try.
 type matcher struct{ s *Shell }
 
-// match says whether all of text matches a shell pattern, with the alternatives of bash such as @(a|b).
+// match reports whether a shell pattern matches all of text. It knows bash's alternatives such as
+// @(a|b).
 func (s *Shell) match(pattern, text string) bool {
 	if hasGroup(pattern) {
 		return (&matcher{s}).match(pattern, text)
@@ -77,7 +78,7 @@ func (m *matcher) match(p, s string) bool {
 		case p[0] == '*':
 			p = strings.TrimLeft(p, "*")
 			if len(p) > 0 && p[0] == '(' {
-				p = "*" + p // the * belonged to the bracket behind it
+				p = "*" + p // the * belonged to the bracket after it
 			} else {
 				star, starP, starS = true, p, s
 				continue
@@ -99,8 +100,8 @@ func (m *matcher) match(p, s string) bool {
 	}
 }
 
-// one matches the first element of a pattern, which is no star, with the first character of s: how long that is, and what
-// is left of the pattern.
+// one matches the first element of a pattern, which is not a star, with the first character of s.
+// It returns the length of the character and the rest of the pattern.
 func one(p, s string) (n int, rest string, ok bool) {
 	if s == "" {
 		return 0, "", false
@@ -190,7 +191,7 @@ func inClass(name string, r rune) bool {
 	return false
 }
 
-// group takes apart what begins with @( or its like; ok is false if the bracket has no end.
+// group parses a group that begins with @( or the like; ok is false if the bracket has no end.
 func group(p string) (alternatives []string, rest string, ok bool) {
 	depth, from := 0, 2
 	for i := 1; i < len(p); i++ {
@@ -213,7 +214,7 @@ func group(p string) (alternatives []string, rest string, ok bool) {
 	return nil, "", false
 }
 
-// extended matches s with alternatives and what comes behind them.
+// extended matches s with alternatives and the rest of the pattern.
 func (m *matcher) extended(kind byte, alternatives []string, whole, rest, s string) bool {
 	if (kind == '?' || kind == '*') && m.match(rest, s) {
 		return true

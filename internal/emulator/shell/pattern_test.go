@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A search gives what trying each part of the text gives.
+// A search gives the same result as trying each part of the text.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

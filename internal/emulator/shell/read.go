@@ -9,10 +9,10 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// reading is what the arguments of read say.
+// reading holds the parsed arguments of read.
 type reading struct {
 	raw     bool
-	silent  bool // what is typed is not shown
+	silent  bool // typed input is not shown
 	prompt  string
 	timeout time.Duration
 	timed   bool
@@ -130,7 +130,7 @@ func (s *Shell) read(args []string) kernel.Wait {
 	}
 }
 
-// showTyping has the terminal echo again when read -s ends.
+// showTyping turns the terminal's echo on again when read -s ends.
 func (s *Shell) showTyping(fd int) {
 	if s.Busy == nil || !s.Busy.Silent {
 		return
@@ -147,7 +147,7 @@ func (s *Shell) readSome(r reading) ([]byte, error) {
 	return s.p.ReadLine(r.fd, 4096)
 }
 
-// escapedEnd says whether text ends in a backslash that is not escaped itself.
+// escapedEnd reports whether text ends in a backslash that is not itself escaped.
 func escapedEnd(text []byte) bool {
 	n := 0
 	for n < len(text) && text[len(text)-1-n] == '\\' {
@@ -156,7 +156,7 @@ func escapedEnd(text []byte) bool {
 	return n%2 == 1
 }
 
-// assignRead assigns what was read.
+// assignRead assigns the line that was read.
 func (s *Shell) assignRead(r reading, status int) kernel.Wait {
 	text := string(s.Busy.Data)
 	s.showTyping(r.fd)
@@ -210,7 +210,7 @@ func (s *Shell) assignRead(r reading, status int) kernel.Wait {
 	return s.again()
 }
 
-// readFields splits a line into at most n fields; the last has the rest.
+// readFields splits a line into at most n fields; the last one has the rest.
 func readFields(text string, escaped []bool, ifs string, n int) []string {
 	sep := func(i int) bool { return !escaped[i] && strings.IndexByte(ifs, text[i]) >= 0 }
 	space := func(i int) bool { return sep(i) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n') }
@@ -299,7 +299,7 @@ func (s *Shell) mapfile(args []string) kernel.Wait {
 	return s.again()
 }
 
-// getopts takes the next option from the arguments.
+// getopts parses the next option of the arguments.
 func (s *Shell) getopts(args []string) kernel.Wait {
 	if len(args) < 3 {
 		return s.fail("getopts: usage: getopts optstring name [arg ...]", 2)
@@ -377,7 +377,7 @@ func (s *Shell) complainOption(plain, gnu string) {
 
 var keywords = []string{"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "{", "}", "!", "[[", "]]", "function", "time"}
 
-// typeOf says what a name is.
+// typeOf prints what a name is.
 func (s *Shell) typeOf(args []string) kernel.Wait {
 	s.Status = 0
 	short := false
@@ -442,7 +442,7 @@ func (s *Shell) kindOf(name string) (kind, file string) {
 	return "", ""
 }
 
-// command runs a command that is no function, or says what a name is.
+// command runs a command that is not a function, or prints what a name is.
 func (s *Shell) command(args []string) kernel.Wait {
 	rest := args[1:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {

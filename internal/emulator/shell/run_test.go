@@ -37,7 +37,7 @@ var base = func() *vfs.Base {
 	return b
 }()
 
-// result is what a script did.
+// result is the result of a script.
 type result struct {
 	out, err string
 	code     int // −1: it has not ended
@@ -50,7 +50,7 @@ type world struct {
 	k    *kernel.Kernel
 	tree *vfs.Tree
 	view *vfs.View
-	log  []string // what was written, with its time
+	log  []string // the output, with its times
 	result
 }
 
@@ -79,7 +79,7 @@ func (w *world) spawn(args ...string) {
 	}
 }
 
-// carry writes the state as JSON and reads it again.
+// carry writes the state as JSON and reads it back.
 func (w *world) carry() {
 	state, err := json.Marshal(w.k)
 	if err != nil {
@@ -110,7 +110,7 @@ func (w *world) carry() {
 	w.k.Output = w.output
 }
 
-// run lets a span of time pass, with at most so many steps, carrying the state on after each piece of them.
+// run lets a span of time pass with a budget of steps, calling carry after each piece.
 func (w *world) run(span time.Duration, budget, piece int64) kernel.Stop {
 	for {
 		n := budget - w.steps
@@ -136,7 +136,7 @@ func (w *world) run(span time.Duration, budget, piece int64) kernel.Stop {
 	}
 }
 
-// script runs a script to its end, for at most a day.
+// script runs a script to its end, for at most a day of cluster time.
 func script(dialect, text string, args ...string) result {
 	w := newWorld(kernel.Limits{})
 	w.spawn(append([]string{dialect, "-c", text}, args...)...)
@@ -148,7 +148,7 @@ func (r result) String() string {
 	return fmt.Sprintf("exit %d after %s\n--- stdout\n%s--- stderr\n%s", r.code, r.took.Round(time.Millisecond), r.out, r.err)
 }
 
-// imports are the packages that a file imports.
+// imports returns the packages that a file imports.
 func imports(t *testing.T, file string) []string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)

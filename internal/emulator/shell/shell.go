@@ -18,7 +18,8 @@ func init() {
 	}
 }
 
-// dialectOf is the dialect of a program of a name; that of "sh" depends on what else there is.
+// dialectOf returns the dialect of a program by its name; "" for "sh", whose dialect depends on the
+// image.
 func dialectOf(name string) dialect {
 	if name == "sh" {
 		return ""
@@ -26,7 +27,8 @@ func dialectOf(name string) dialect {
 	return dialect(name)
 }
 
-// system is the dialect of /bin/sh: busybox' where its programs are, and else dash's if there is one.
+// system returns the dialect of /bin/sh: busybox' if its programs are there, otherwise dash's if
+// there is one.
 func (s *Shell) system() dialect {
 	if !s.p.GNU() {
 		return ash
@@ -37,15 +39,16 @@ func (s *Shell) system() dialect {
 	return bash
 }
 
-// Shell is a shell at work.
+// Shell is a running shell.
 type Shell struct {
 	Dialect dialect
 	Name    kernel.Text  `json:",omitempty"` // $0
 	Args    kernel.Texts `json:",omitempty"` // $1 …
 	Begun   bool         `json:",omitempty"`
-	Input   *input       `json:",omitempty"` // where its commands come from, if that is standard input
+	Input   *input       `json:",omitempty"` // nil unless its commands come from standard input
 
-	// Units are the sources that are in use, by number; Unit and PC are where the next instruction is.
+	// Units are the sources in use, by number. Unit and PC are the position of the next
+	// instruction.
 	Units    map[int]*unit
 	LastUnit int
 	Unit     int
@@ -55,58 +58,58 @@ type Shell struct {
 	Vars  map[string]*variable
 	Funcs map[string]function `json:",omitempty"`
 
-	// Foreign is what the environment holds besides, under names that no variable can have; dash drops it.
+	// Foreign holds the parts of the environment whose names no variable can have; dash drops them.
 	Foreign kernel.Texts `json:",omitempty"`
 	Opts    options      `json:",omitzero"`
 
 	Status   int     `json:",omitempty"` // $?
 	Frames   []frame `json:",omitempty"` // the loops, functions, redirections … that it is in
 	Calls    int     `json:",omitempty"` // how many of the frames are functions, sources and evals
-	Careless int     `json:",omitempty"` // more than 0: a status that is not 0 is not fatal
+	Careless int     `json:",omitempty"` // above 0: a status that is not 0 is not fatal
 
-	// The words that are being put together, the values and the fields that are done, and the command's assignments.
+	// The unfinished words, the finished values and fields, and the command's assignments.
 	Words     []word       `json:",omitempty"`
 	Values    kernel.Texts `json:",omitempty"`
 	Fields    kernel.Texts `json:",omitempty"`
 	Prefix    []assignment `json:",omitempty"`
 	SubStatus int          `json:",omitempty"` // of the command's last substitution
 
-	Busy *busy   `json:",omitempty"` // with an instruction that has not ended yet
-	Out  []piece `json:",omitempty"` // that could not be written yet
+	Busy *busy   `json:",omitempty"` // the unfinished instruction; nil for none
+	Out  []piece `json:",omitempty"` // output that is still to write
 
 	Traps   map[int]kernel.Text `json:",omitempty"` // by signal; 0 is EXIT
-	Leaving bool                `json:",omitempty"` // the trap for EXIT has been taken
-	Sub     int                 `json:",omitempty"` // how many subshells deep
+	Leaving bool                `json:",omitempty"` // the trap for EXIT has started
+	Sub     int                 `json:",omitempty"` // the depth of subshells
 	Jobs    []job               `json:",omitempty"`
 	LastJob int                 `json:",omitempty"` // $!
 	PID     int                 `json:",omitempty"` // $$
 	Since   time.Duration       `json:",omitempty"` // when $SECONDS was 0
-	Times   []time.Duration     `json:",omitempty"` // of time, that are running
+	Times   []time.Duration     `json:",omitempty"` // the starts of the current time commands
 	Pipes   []int               `json:",omitempty"` // PIPESTATUS
-	OptAt   int                 `json:",omitempty"` // of getopts: where in a word it is
-	Bytes   int64               `json:",omitempty"` // counted for memory
+	OptAt   int                 `json:",omitempty"` // of getopts: the position in a word
+	Bytes   int64               `json:",omitempty"` // memory counted so far
 
-	p        *kernel.Process // for the time of a step
+	p        *kernel.Process // during a step
 	code     *code           // of Unit
 	before   int             // lines before Unit
-	extra    int             // what the step costs besides
-	unbilled int64           // of the file system, which the kernel counts
-	spent    int             // units of work of the step: see spend
+	extra    int             // what the step costs in addition
+	unbilled int64           // work of the file system, which the kernel counts
+	spent    int             // the step's units of work: see spend
 }
 
-// unit is a source that is in use.
+// unit is a source in use.
 type unit struct {
 	Source kernel.Text
-	Before int  `json:",omitempty"` // lines of the script that were read before it
+	Before int  `json:",omitempty"` // lines of the script before it
 	Tail   bool `json:",omitempty"`
-	Keep   bool `json:",omitempty"` // a function is defined in it
+	Keep   bool `json:",omitempty"` // it defines a function
 
 	code *code
 }
 
 type function struct{ Unit, PC int }
 
-// options are what set turns on and off.
+// options are the options of set.
 type options struct {
 	Errexit   bool `json:",omitempty"`
 	Nounset   bool `json:",omitempty"`
@@ -139,10 +142,10 @@ type job struct {
 	Done   bool        `json:",omitempty"`
 	Status int         `json:",omitempty"`
 	Text   kernel.Text `json:",omitempty"`
-	Hidden bool        `json:",omitempty"` // of <( ): wait and jobs do not know it
+	Hidden bool        `json:",omitempty"` // of <( ): wait and jobs ignore it
 }
 
-// busy is what an instruction is in the middle of.
+// busy is the state of an unfinished instruction.
 type busy struct {
 	Kind  busyKind
 	FD    int           `json:",omitempty"`
@@ -153,7 +156,7 @@ type busy struct {
 	Until time.Duration `json:",omitempty"`
 	Text  kernel.Text   `json:",omitempty"`
 
-	Silent bool `json:",omitempty"` // read -s has had the terminal show nothing
+	Silent bool `json:",omitempty"` // read -s has turned the terminal's echo off
 }
 
 type busyKind uint8
@@ -167,7 +170,7 @@ const (
 	busyInput                     // a utility that needs all of its input
 )
 
-// again is the Wait of a step that leaves nothing to wait for.
+// again returns the Wait of a step after which the next one may come at once.
 func (s *Shell) again() kernel.Wait { return kernel.Wait{Steps: s.extra} }
 
 // Step implements kernel.Program: it executes one instruction.
@@ -201,7 +204,7 @@ func (s *Shell) Step(p *kernel.Process) (w kernel.Wait) {
 	return w
 }
 
-// enter finds the code of the unit that the shell is in.
+// enter gets the code of the current unit.
 func (s *Shell) enter() {
 	u := s.Units[s.Unit]
 	if u.code == nil {
@@ -210,7 +213,7 @@ func (s *Shell) enter() {
 	s.code, s.before = u.code, u.Before
 }
 
-// add keeps a source to be run. It costs as much as it is long.
+// add adds a source to be run. Its cost grows with its length.
 func (s *Shell) add(source string, tail bool) int {
 	s.LastUnit++
 	s.Units[s.LastUnit] = &unit{Source: kernel.Text(source), Tail: tail}
@@ -218,17 +221,17 @@ func (s *Shell) add(source string, tail bool) int {
 	return s.LastUnit
 }
 
-// drop forgets a source that has been run, unless a function is in it.
+// drop removes a source that has run, unless it defines a function.
 func (s *Shell) drop(id int) {
 	if u := s.Units[id]; u != nil && !u.Keep {
 		delete(s.Units, id)
 	}
 }
 
-// jump goes on at the beginning, or at another place, of a unit.
+// jump continues at pc in a unit.
 func (s *Shell) jump(id, pc int) { s.Unit, s.PC, s.code = id, pc, nil }
 
-// flush writes what waits for room; it is false, with what to wait for, if some is left.
+// flush writes output that waits for room; if some is left, it returns false and what to wait for.
 func (s *Shell) flush() (kernel.Wait, bool) {
 	for len(s.Out) > 0 {
 		o := &s.Out[0]
@@ -248,7 +251,7 @@ func (s *Shell) flush() (kernel.Wait, bool) {
 	return kernel.Wait{}, true
 }
 
-// write writes to a descriptor, or keeps what it does not take for the next step.
+// write writes to a descriptor, and keeps what that does not take for the next step.
 func (s *Shell) write(fd int, data []byte) error {
 	if len(data) == 0 || s.p.Dead() {
 		return nil
@@ -269,7 +272,8 @@ func (s *Shell) write(fd int, data []byte) error {
 // print writes to standard output.
 func (s *Shell) print(text string) error { return s.write(1, []byte(text)) }
 
-// complain writes a message as the dialect words it, with the shell's name, and the line where the dialect has one.
+// complain prints a message in the dialect's form, with the shell's name, and the line where the
+// dialect prints it.
 func (s *Shell) complain(text string) {
 	_ = s.write(2, []byte(s.prefix()+text+"\n"))
 }
@@ -286,7 +290,7 @@ func (s *Shell) prefix() string {
 	return name + ": "
 }
 
-// fatal ends a shell that cannot go on, after a message; one that prompts goes on with the next command.
+// fatal prints a message and ends the shell; an interactive shell continues with the next command.
 func (s *Shell) fatal(text string, status int) kernel.Wait {
 	s.complain(text)
 	if s.prompts() && !s.Leaving {
@@ -295,7 +299,7 @@ func (s *Shell) fatal(text string, status int) kernel.Wait {
 	return s.leave(status)
 }
 
-// leave ends the shell: first it runs the trap for EXIT.
+// leave ends the shell, after the trap for EXIT.
 func (s *Shell) leave(status int) kernel.Wait {
 	s.Status = status & 0xff
 	if action, ok := s.Traps[0]; ok && !s.Leaving && action != "" {
@@ -319,7 +323,7 @@ func (s *Shell) leave(status int) kernel.Wait {
 	return kernel.Done(s.Status)
 }
 
-// account counts the memory that the shell takes. It looks at the parts that can grow.
+// account counts the shell's memory, in the parts that can grow.
 func (s *Shell) account() {
 	if s.p.Dead() || s.p.Run.Program != kernel.Program(s) {
 		return
@@ -345,7 +349,7 @@ func (s *Shell) account() {
 	}
 }
 
-// subshell is a copy of the shell for a child that begins at pc.
+// subshell returns a copy of the shell for a child that begins at pc.
 func (s *Shell) subshell(pc int) *Shell {
 	c := *s
 	c.p, c.code, c.extra, c.spent = nil, nil, 0, 0
@@ -383,7 +387,7 @@ func (s *Shell) fork(pc int) (*kernel.Process, error) {
 	return child, nil
 }
 
-// begin reads the arguments of the shell, and begins with its script.
+// begin parses the shell's arguments and starts its script.
 func (s *Shell) begin() kernel.Wait {
 	if s.Dialect == "" {
 		s.Dialect = s.system()
@@ -453,7 +457,7 @@ func (s *Shell) refuse(text string) kernel.Wait {
 	return kernel.Done(2)
 }
 
-// start sets the variables that a shell begins with.
+// start sets the shell's initial variables.
 func (s *Shell) start() {
 	s.Units, s.Vars = map[int]*unit{}, make(map[string]*variable, len(s.p.Env)+8)
 	s.PID, s.Since = s.p.PID, s.p.Since()
@@ -490,14 +494,14 @@ func (s *Shell) start() {
 	}
 }
 
-// run begins with a source.
+// run starts a source.
 func (s *Shell) run(source string, tail bool) kernel.Wait {
 	s.Begun = true
 	s.jump(s.add(source, tail), 0)
 	return s.again()
 }
 
-// runFile begins with the script in a file.
+// runFile starts the script in a file.
 func (s *Shell) runFile(name string) kernel.Wait {
 	file := name
 	if !strings.Contains(name, "/") {

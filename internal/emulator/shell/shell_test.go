@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// scripts are what scripts do in busybox' shell.
+// scripts are scripts with their results in busybox' shell.
 var scripts = []struct {
 	script string
 	out    string

@@ -9,7 +9,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The limits of a source, which hold before it is parsed: the parser goes down as deep as the source is nested.
+// The limits of a source, checked before it is parsed: the parser recurses as deep as the source is
+// nested.
 const (
 	maxSource  = 64 << 10
 	maxNesting = 150
@@ -20,8 +21,8 @@ var (
 	errDeep = fmt.Errorf("a script that is nested more than %d deep is not emulated", maxNesting)
 )
 
-// check says whether a source may be parsed. It counts brackets and keywords without regard to quotes: what it lets pass
-// is not nested deeper than it says.
+// check returns an error if a source must not be parsed. It counts brackets and keywords regardless
+// of quotes, so it never underestimates the nesting.
 func check(source string) error {
 	if len(source) > maxSource {
 		return errLong
@@ -69,7 +70,7 @@ func check(source string) error {
 	return nil
 }
 
-// runs finds long runs of operators that nest without brackets.
+// runs reports whether a source has long runs of operators, which nest without brackets.
 func runs(source string) bool {
 	n := 0
 	for i := range len(source) {
@@ -86,7 +87,7 @@ func runs(source string) bool {
 	return false
 }
 
-// dialect is how a shell speaks and what it understands.
+// dialect is the kind of a shell.
 type dialect string
 
 // The dialects.
@@ -109,7 +110,7 @@ type sourceKey struct {
 	tail    bool
 }
 
-// cache keeps compiled sources; it is emptied when it has grown.
+// cache holds compiled sources; it is emptied when it gets too large.
 var cache struct {
 	sync.Mutex
 	codes map[sourceKey]*code
@@ -118,8 +119,9 @@ var cache struct {
 
 const maxCache = 4 << 20
 
-// compiled is the code of a source, compiled or remembered. Statements before one that cannot be parsed are in it, and
-// then an instruction that says so. tail says that nothing follows the unit in its process.
+// compiled returns the code of a source, from the cache if possible. If a statement cannot be
+// parsed, the code has the statements before it and then an instruction that reports the error.
+// tail says that nothing follows the unit in its process.
 func compiled(d dialect, source string, tail bool) *code {
 	key := sourceKey{d, source, tail}
 	cache.Lock()
@@ -138,7 +140,7 @@ func compiled(d dialect, source string, tail bool) *code {
 	return made
 }
 
-// compile makes the code of a source.
+// compile compiles a source.
 func compile(d dialect, source string, tail bool) *code {
 	c := &compiler{dialect: d, source: source}
 	c.unit(tail)
@@ -176,7 +178,8 @@ func (c *compiler) unit(tail bool) {
 	c.emit(instr{op: opEnd})
 }
 
-// parse gives the statements of a source up to the first that is wrong. A parser that panics has met something wrong too.
+// parse returns the statements of a source before the first syntax error. A panic of the parser
+// counts as a syntax error.
 func parse(d dialect, source string) (stmts []*syntax.Stmt, failed error) {
 	defer func() {
 		if r := recover(); r != nil && failed == nil {
@@ -185,7 +188,7 @@ func parse(d dialect, source string) (stmts []*syntax.Stmt, failed error) {
 	}()
 	for stmt, err := range syntax.NewParser(syntax.Variant(d.variant())).StmtsSeq(strings.NewReader(source)) {
 		switch {
-		case failed != nil: // it does not stop at an error in a here-document, and must not be left then
+		case failed != nil: // the parser continues after an error in a here-document, and so must this loop
 		case err != nil:
 			failed = err
 		default:
@@ -195,7 +198,7 @@ func parse(d dialect, source string) (stmts []*syntax.Stmt, failed error) {
 	return stmts, failed
 }
 
-// failed ends a unit that has a syntax error.
+// failed compiles the end of a unit that has a syntax error.
 func (c *compiler) failed(err error) {
 	var lang syntax.LangError
 	var parse syntax.ParseError

@@ -2,19 +2,19 @@ package shell
 
 import "github.com/rowlock/rowlock/internal/emulator/kernel"
 
-// The work of one step is counted in units of some ten nanoseconds of CPU time.
+// The work of a step is counted in units of about ten nanoseconds of CPU time.
 const (
-	unitsPerStep = 100       // make a step of the kernel
-	maxUnits     = 6_000_000 // in one step of the shell, which then ends
+	unitsPerStep = 100       // cost a step of the kernel
+	maxUnits     = 6_000_000 // in one step; then the shell ends
 	maxGrown     = 16 << 20  // the longest text that an expansion makes
 	unitsPerWork = 6         // of a utility's or the file system's steps of work
 	overrunExit  = 2
 )
 
-// overrun is thrown by a step that does too much.
+// overrun is the panic value of a step that does too much work.
 type overrun struct{}
 
-// spend counts work, and ends the step where it is too much.
+// spend counts work, and ends the step if there is too much.
 func (s *Shell) spend(units int) {
 	if s.spent += units; s.spent > maxUnits {
 		panic(overrun{})
@@ -24,21 +24,21 @@ func (s *Shell) spend(units int) {
 // bill is spend in the units of the file system and of regular expressions.
 func (s *Shell) bill(work int64) { s.spend(int(min(work, maxUnits)) * unitsPerWork) }
 
-// limit is bill for what the kernel counts itself: it only ends the step.
+// limit is bill for work that the kernel itself counts: it only ends the step.
 func (s *Shell) limit(work int64) {
 	if s.unbilled += work * unitsPerWork; s.unbilled > maxUnits {
 		panic(overrun{})
 	}
 }
 
-// grow ends the step where a text gets too long.
+// grow ends the step if a text gets too long.
 func (s *Shell) grow(bytes int) {
 	if bytes > maxGrown {
 		panic(overrun{})
 	}
 }
 
-// contained ends the shell whose step did too much, as a utility that did.
+// contained recovers from an overrun and ends the shell, as a utility that does too much work ends.
 func (s *Shell) contained(w *kernel.Wait) {
 	switch r := recover().(type) {
 	case nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// setTrap sets what happens on a signal; 0 is the end of the shell.
+// setTrap sets the action for a signal; 0 is the end of the shell.
 func (s *Shell) setTrap(sig int, action string) {
 	put(&s.Traps, sig, kernel.Text(action))
 	switch {
@@ -21,7 +21,7 @@ func (s *Shell) setTrap(sig int, action string) {
 	}
 }
 
-// trapped begins the trap of a signal that has arrived; it is false if there is none.
+// trapped starts the trap of a signal that has arrived; it returns false if there is none.
 func (s *Shell) trapped() bool {
 	sig, ok := s.p.TakeSignal()
 	if !ok {
@@ -42,7 +42,7 @@ func (s *Shell) trapped() bool {
 	return true
 }
 
-// parseTrap reads the condition of a trap.
+// parseTrap parses the condition of a trap.
 func parseTrap(name string) (int, bool) {
 	if strings.EqualFold(name, "EXIT") {
 		return 0, true
@@ -109,7 +109,7 @@ func (s *Shell) showTraps() kernel.Wait {
 	return s.again()
 }
 
-// reapJobs notes which processes in the background have ended.
+// reapJobs records which processes in the background have ended.
 func (s *Shell) reapJobs() {
 	for i := range s.Jobs {
 		j := &s.Jobs[i]

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// trim takes what matches a pattern from an end of text: as little or as much as can be.
+// trim removes the shortest or longest match of a pattern from an end of text.
 func (s *Shell) trim(text, pattern string, prefix, longest bool) string {
 	s.spend(len(text) / 64)
 	switch {
@@ -54,7 +54,7 @@ func (s *Shell) trimGroup(text, pattern string, prefix, longest bool) string {
 	return text
 }
 
-// substitute replaces what matches a pattern in text: the first, or all, or only at one end.
+// substitute replaces matches of a pattern in text: the first, all, or only one at an end.
 func (s *Shell) substitute(text, pattern, with string, all bool, anchor byte) string {
 	if pattern == "" && anchor == 0 {
 		return text
@@ -79,8 +79,9 @@ func (s *Shell) substitute(text, pattern, with string, all bool, anchor byte) st
 	}
 }
 
-// finder is how the next match of a pattern is found, from a place on: an empty one counts only at an end that the
-// pattern is tied to, or in an empty text. It gives -1 for none.
+// finder returns a function that finds the next match of a pattern at or after an offset. An empty
+// match counts only at an end to which the pattern is anchored, or in an empty text. The function
+// returns -1 for none.
 func (s *Shell) finder(pattern string, anchor byte) func(text string, at int) (start, end int) {
 	switch {
 	case hasGroup(pattern):
@@ -111,7 +112,7 @@ func (s *Shell) finder(pattern string, anchor byte) func(text string, at int) (s
 	}
 }
 
-// findGroup is the next match of a pattern that has alternatives.
+// findGroup returns the next match of a pattern with alternatives.
 func (s *Shell) findGroup(text, pattern string, at int, anchor byte) (start, end int) {
 	m := matcher{s}
 	for start = at; start <= len(text); {

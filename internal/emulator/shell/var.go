@@ -10,13 +10,13 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// variable is a variable. It is never changed once it is in a shell, as subshells share it.
+// variable is a variable. A shell never changes it in place, because subshells share it.
 type variable struct {
 	Value    kernel.Text            `json:",omitempty"`
 	Export   bool                   `json:",omitempty"`
 	ReadOnly bool                   `json:",omitempty"`
 	Integer  bool                   `json:",omitempty"`
-	Unset    bool                   `json:",omitempty"` // it has properties, but no value
+	Unset    bool                   `json:",omitempty"` // it has attributes, but no value
 	List     map[int]kernel.Text    `json:",omitempty"` // an indexed array
 	IsList   bool                   `json:",omitempty"`
 	Table    map[string]kernel.Text `json:",omitempty"` // an associative array
@@ -37,10 +37,10 @@ func (v *variable) size() int64 {
 	return int64(n)
 }
 
-// indices are the indices of an indexed array, in order.
+// indices returns the indices of an indexed array, in order.
 func (v *variable) indices() []int { return slices.Sorted(maps.Keys(v.List)) }
 
-// elements are the values of an array in the order of their indices; a plain variable has one.
+// elements returns the values of an array, ordered by index; a plain variable has one.
 func (v *variable) elements() []string {
 	var all []string
 	switch {
@@ -68,7 +68,7 @@ func validName(s string) bool {
 	return s != ""
 }
 
-// replaceVar puts a variable in, or takes it out if v is nil, and counts its memory.
+// replaceVar sets a variable, or removes it if v is nil, and counts its memory.
 func (s *Shell) replaceVar(name string, v *variable) {
 	s.Bytes += v.size() - s.Vars[name].size()
 	if v == nil {
@@ -78,7 +78,7 @@ func (s *Shell) replaceVar(name string, v *variable) {
 	s.Vars[name] = v
 }
 
-// lookup is the value of a parameter, and whether it is set.
+// lookup returns the value of a parameter, and whether it is set.
 func (s *Shell) lookup(name string) (string, bool) {
 	if v := s.Vars[name]; v != nil {
 		switch {
@@ -94,7 +94,7 @@ func (s *Shell) lookup(name string) (string, bool) {
 	return s.special(name)
 }
 
-// special is the value of a parameter that is no variable.
+// special returns the value of a parameter that is not a variable.
 func (s *Shell) special(name string) (string, bool) {
 	if len(name) == 1 {
 		switch name[0] {
@@ -156,7 +156,7 @@ func (s *Shell) special(name string) (string, bool) {
 	return "", false
 }
 
-// get is the value of a variable; "" if it is not set.
+// get returns the value of a variable; "" if it is not set.
 func (s *Shell) get(name string) string {
 	v, _ := s.lookup(name)
 	return v
@@ -173,7 +173,7 @@ func (s *Shell) joiner() string {
 	return ifs[:1]
 }
 
-// set assigns a variable; it is false, with a message, if that is not allowed.
+// set assigns a variable; if that is not allowed, it prints a message and returns false.
 func (s *Shell) set(name, value string) bool {
 	old := s.Vars[name]
 	if old == nil {
@@ -238,7 +238,7 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
-// setElement assigns an element of an array, or adds to it.
+// setElement assigns an element of an array, or appends to it.
 func (s *Shell) setElement(name, index, value string, plus bool) bool {
 	v := variable{}
 	if old := s.Vars[name]; old != nil {
@@ -273,7 +273,7 @@ func (s *Shell) setElement(name, index, value string, plus bool) bool {
 	return true
 }
 
-// toList makes an indexed array of a copy of a variable.
+// toList turns a copy of a variable into an indexed array.
 func (v *variable) toList() {
 	if v.IsList {
 		v.List = maps.Clone(v.List)
@@ -286,7 +286,7 @@ func (v *variable) toList() {
 	}
 }
 
-// index is the index that an expression gives; a negative one counts from the end.
+// index returns the value of an index expression; a negative one counts from the end.
 func (s *Shell) index(v *variable, expr string) (int, bool) {
 	n, err := s.arith(expr)
 	if err != nil {
@@ -300,7 +300,7 @@ func (s *Shell) index(v *variable, expr string) (int, bool) {
 	return int(n), n >= 0 && n < 1<<31
 }
 
-// element is an element of an array, and whether it is set.
+// element returns an element of an array, and whether it is set.
 func (s *Shell) element(name, index string) (string, bool) {
 	v := s.Vars[name]
 	if name == "PIPESTATUS" && v == nil {
@@ -334,7 +334,7 @@ func (s *Shell) element(name, index string) (string, bool) {
 	return "", false
 }
 
-// environ is the environment of the programs that the shell starts.
+// environ returns the environment for programs that the shell starts.
 func (s *Shell) environ() []string {
 	env := make([]string, 0, len(s.Vars)+len(s.Foreign)+len(s.Prefix))
 	for name, v := range s.Vars {
@@ -356,7 +356,7 @@ func (s *Shell) prefixed(name string) bool {
 	return slices.ContainsFunc(s.Prefix, func(a assignment) bool { return a.Name == name })
 }
 
-// set turns an option of set -o on or off; it is false for one that there is not.
+// set turns an option of set -o on or off; it returns false for an unknown option.
 func (o *options) set(name string, on bool) bool {
 	switch name {
 	case "errexit":

@@ -8,13 +8,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// wordContext is where a part of a word stands.
+// wordContext is the context of a part of a word.
 type wordContext struct {
 	quoted bool // in double quotes
 	here   bool // in a here-document
 	split  bool // in an expansion whose result is split
-	assign bool // the value of an assignment, in which a tilde counts behind a colon too
-	strip  bool // in a here-document whose leading tabs go away
+	assign bool // the value of an assignment, in which a tilde also counts after a colon
+	strip  bool // in a here-document whose leading tabs are removed
 	arith  bool // in an expression
 }
 
@@ -45,10 +45,10 @@ func (c *compiler) words(list []*syntax.Word) {
 	}
 }
 
-// maxBraces bounds what one brace expansion makes.
+// maxBraces bounds the words of one brace expansion.
 const maxBraces = 10_001
 
-// braces are the words that parts with brace expressions stand for.
+// braces expands the brace expressions in the parts of a word.
 func (c *compiler) braces(parts []syntax.WordPart) [][]syntax.WordPart {
 	all := [][]syntax.WordPart{nil}
 	for _, part := range parts {
@@ -80,7 +80,7 @@ func (c *compiler) braces(parts []syntax.WordPart) [][]syntax.WordPart {
 	return all
 }
 
-// sequence are the elements of {a..b} and {a..b..step}.
+// sequence returns the elements of {a..b} and {a..b..step}.
 func sequence(b *syntax.BraceExp) []string {
 	first, last := b.Elems[0].Lit(), b.Elems[1].Lit()
 	step := 1
@@ -121,7 +121,7 @@ func sequence(b *syntax.BraceExp) []string {
 	return all
 }
 
-// word compiles a word to a builder that holds its pieces.
+// word compiles a word to a builder that holds its parts.
 func (c *compiler) word(w *syntax.Word, assign bool) {
 	c.emit(instr{op: opWord})
 	if w != nil {
@@ -139,7 +139,7 @@ func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) {
 			switch {
 			case x.Dollar:
 				text = ansiC(text)
-			case ctx.quoted && !ctx.arith: // in "${x:-'y'}" they are characters like others
+			case ctx.quoted && !ctx.arith: // in "${x:-'y'}" single quotes are ordinary characters
 				text = "'" + text + "'"
 			}
 			c.emit(instr{op: opLit, text: text, a: litQuoted})
@@ -179,7 +179,7 @@ func quotes(ctx wordContext) int {
 	return 0
 }
 
-// lit compiles literal text with the backslashes in it.
+// lit compiles literal text with its backslashes.
 func (c *compiler) lit(text string, ctx wordContext, first bool) {
 	if ctx.strip {
 		text = stripTabs(text, first)
@@ -216,7 +216,8 @@ func (c *compiler) lit(text string, ctx wordContext, first bool) {
 	}
 }
 
-// tildes compiles the tildes of a literal that stand for the home directory, and gives what is left behind the last.
+// tildes compiles the tildes of a literal that stand for the home directory, and returns the text
+// after the last one.
 func (c *compiler) tildes(text string, first, assign bool) string {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '~' || !(i == 0 && first || assign && i > 0 && text[i-1] == ':') {
@@ -246,7 +247,7 @@ func stripTabs(text string, first bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// unescape takes the backslashes before some bytes away; with a newline both go.
+// unescape removes the backslashes before some bytes; a backslash before a newline removes both.
 func unescape(text, escaped string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -263,7 +264,7 @@ func unescape(text, escaped string) string {
 	return b.String()
 }
 
-// ansiC is what is in $'…'.
+// ansiC returns the text of $'…'.
 func ansiC(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -404,7 +405,7 @@ func (c *compiler) replace(p *param, r *syntax.Replace) {
 	c.emit(instr{op: opString})
 }
 
-// paramTest compiles the expansions that have a word for parameters that are set, or that are not.
+// paramTest compiles the expansions with a word for parameters that are set, or that are not set.
 func (c *compiler) paramTest(p *param, exp *syntax.Expansion, ctx wordContext) {
 	q := quotes(ctx)
 	at := c.emit(instr{op: opTest1, param: p, b: q})
@@ -426,8 +427,8 @@ func (c *compiler) paramTest(p *param, exp *syntax.Expansion, ctx wordContext) {
 	c.here(at)
 }
 
-// arithText compiles an expression to a builder that holds its text, with its expansions made: the value of a variable
-// that was expanded may be a part of an expression.
+// arithText compiles an expression to a builder that holds its expanded text: the value of an
+// expanded variable may be a part of an expression.
 func (c *compiler) arithText(x syntax.ArithmExpr) {
 	c.emit(instr{op: opWord})
 	c.arithParts(x)
