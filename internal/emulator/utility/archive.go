@@ -13,7 +13,8 @@ var archiveUtilities = map[string]Utility{
 	"tar": {whole: tarFiles, stdin: tarReads},
 }
 
-// deflated bills and gives data as gzip writes it, without a name and a time, so that the same data always gives the same bytes.
+// deflated compresses data as gzip does and bills the work. It stores neither a name nor a time, so
+// that the same data always gives the same bytes.
 func (c *Call) deflated(data []byte, level int) []byte {
 	c.step(int64(len(data)) * int64(1+level/7) / 2)
 	var b bytes.Buffer
@@ -23,7 +24,8 @@ func (c *Call) deflated(data []byte, level int) []byte {
 	return b.Bytes()
 }
 
-// inflated is what gzip packed, as long as there is room for it: a small file can hold a very large one.
+// inflated decompresses gzip data, as long as there is room: a small file can hold a very large
+// one.
 func (c *Call) inflated(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -38,9 +40,9 @@ func (c *Call) inflated(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// gzipFiles packs and unpacks files.
+// gzipFiles compresses and decompresses files.
 func gzipFiles(c *Call, stdin []byte) int {
-	// -n and -q have no effect: names and times are not kept, and nothing is said of what goes well.
+	// -n and -q have no effect: names and times are not stored, and success prints nothing.
 	o := c.parse(syntax{short: "cdfkvtnq123456789", long: map[string]byte{
 		"stdout": 'c', "to-stdout": 'c', "decompress": 'd', "uncompress": 'd', "force": 'f', "keep": 'k', "verbose": 'v', "test": 't', "fast": '1', "best": '9', "no-name": 'n', "quiet": 'q',
 	}})
@@ -82,7 +84,7 @@ func gzipFiles(c *Call, stdin []byte) int {
 	return exitIf(failed)
 }
 
-// repack puts the packed or unpacked form of a file into the place of the other.
+// repack replaces a file by its compressed or decompressed form.
 func (c *Call) repack(file string, data []byte, unpack bool, o *options) bool {
 	target := file + ".gz"
 	if unpack {

@@ -13,31 +13,31 @@ func newAwk() Stream { return &awk{} }
 
 // awk runs a program over records.
 //
-// Differs: getline, system and pipes to and from commands are refused, because a program would have to stop in its middle
-// for them. Arrays are walked through in the order of their keys.
+// Differs: getline, system and pipes to and from commands are refused, because a program would have
+// to suspend in its middle for them. Loops over arrays visit the keys in order.
 type awk struct {
 	Feed   feed                           `json:"feed"`
 	Lines  lines                          `json:"lines"`
 	Vars   map[string]awkValue            `json:"vars,omitempty"`
 	Arrays map[string]map[string]awkValue `json:"arrays,omitempty"`
-	Ranges []bool                         `json:"ranges,omitempty"` // which ranges have begun
-	Files  map[string]*openFile           `json:"files,omitempty"`  // that are written to
+	Ranges []bool                         `json:"ranges,omitempty"` // the ranges that have begun
+	Files  map[string]*openFile           `json:"files,omitempty"`  // open for writing
 	Last   string                         `json:"last,omitempty"`   // $0
-	Para   []byte                         `json:"para,omitempty"`   // a record that has begun and goes over several lines
+	Para   []byte                         `json:"para,omitempty"`   // an incomplete record of several lines
 	Draws  uint64                         `json:"draws,omitempty"`
 	Seed   float64                        `json:"seed,omitempty"`
 	Begun  bool                           `json:"begun,omitempty"`
 	Exits  bool                           `json:"exits,omitempty"`
 	Code   int                            `json:"code,omitempty"`
 	Failed bool                           `json:"failed,omitempty"`
-	Held   int64                          `json:"held,omitempty"` // bytes of all that is kept
+	Held   int64                          `json:"held,omitempty"` // bytes of all stored values
 
 	*Call    `json:"-"`
 	program  *awkProgram
 	operands []string
 	fields   []string // $1, …
-	split    bool     // fields are those of the record
-	joined   bool     // the record is that of the fields
+	split    bool     // fields are up to date with the record
+	joined   bool     // the record is up to date with the fields
 	frames   []map[string]*awkCell
 	out      []byte
 	regexes  map[string]*regex.Regex
@@ -74,7 +74,7 @@ func (u *awk) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	return u.finished()
 }
 
-// finished runs what stands under END, and gives the exit code.
+// finished runs the actions of END, and returns the exit code.
 func (u *awk) finished() (Next, int) {
 	if len(u.program.rules) > 0 || len(u.program.end) > 0 {
 		u.setRecord(u.Last)
@@ -100,7 +100,7 @@ func (u *awk) flush() {
 	u.put(u.Stdout, out)
 }
 
-// prepare reads the arguments and the program.
+// prepare parses the arguments and the program.
 func (u *awk) prepare(c *Call) {
 	if u.program == nil {
 		o := c.parse(syntax{short: "+F:v:f:", usage: 2, long: map[string]byte{"field-separator:": 'F', "assign:": 'v', "file:": 'f'}})
@@ -133,7 +133,7 @@ func (u *awk) prepare(c *Call) {
 	}
 }
 
-// initial gives variables the values that they begin with.
+// initial sets the initial values of variables.
 func (u *awk) initial(c *Call, o *options) {
 	u.Vars = map[string]awkValue{
 		"FS": awkStr(" "), "OFS": awkStr(" "), "ORS": awkStr("\n"), "RS": awkStr("\n"), "SUBSEP": awkStr("\x1c"), "CONVFMT": awkStr("%.6g"), "OFMT": awkStr("%.6g"),
@@ -202,7 +202,7 @@ func (u *awk) take(c *Call, data []byte) verdict {
 	}
 }
 
-// paragraph takes a line of a record that ends with an empty one.
+// paragraph takes a line of a record that ends with an empty line.
 func (u *awk) paragraph(text []byte) verdict {
 	if len(text) > 0 {
 		if u.Para != nil {
@@ -321,7 +321,7 @@ func (u *awk) write(s string) {
 	}
 }
 
-// regex compiles a pattern that is only known when the program runs; the last ones are kept.
+// regex compiles a pattern that is only known at run time; the last ones are cached.
 func (u *awk) regex(text string) *regex.Regex {
 	if re := u.regexes[text]; re != nil {
 		return re

@@ -12,10 +12,10 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/regex"
 )
 
-// maxCalls bounds how deep functions call each other.
+// maxCalls bounds how deep function calls nest.
 const maxCalls = 200
 
-// callFunction calls a function of the program. Arrays are given as they are, values as copies.
+// callFunction calls a function of the program. Arrays are passed by reference, values by copy.
 func (u *awk) callFunction(n *awkNode) awkValue {
 	f := u.program.functions[n.text]
 	if f == nil {
@@ -56,7 +56,7 @@ func (u *awk) callFunction(n *awkNode) awkValue {
 	return result
 }
 
-// holdsNoValue says whether a name is an array, or nothing yet and may become one.
+// holdsNoValue reports whether a name is an array, or is unset and may become one.
 func (u *awk) holdsNoValue(name string) bool {
 	if cell := u.variable(name); cell != nil {
 		return cell.value.kind == awkUnset
@@ -65,7 +65,7 @@ func (u *awk) holdsNoValue(name string) bool {
 	return !known && name != "NF"
 }
 
-// pattern is an operand that stands for a pattern.
+// pattern returns the pattern of an operand.
 func (u *awk) pattern(n *awkNode) *regex.Regex {
 	if n.re != nil {
 		return n.re
@@ -175,7 +175,8 @@ func (u *awk) math(name string, num func(int) float64) awkValue {
 	return awkNum(x)
 }
 
-// substr is a part of a text, by the position of its first character, from 1; positions are rounded.
+// substr returns a part of a text, by the position of its first character, from 1; positions are
+// rounded.
 func (u *awk) substr(n *awkNode) awkValue {
 	text := u.str(u.eval(n.kids[0]))
 	u.scan(len(text))
@@ -212,7 +213,7 @@ func (u *awk) splitInto(n *awkNode) awkValue {
 	return awkNum(float64(len(parts)))
 }
 
-// substitute is sub and gsub.
+// substitute implements sub and gsub.
 func (u *awk) substitute(n *awkNode) awkValue {
 	re := u.pattern(n.kids[0])
 	with := u.str(u.eval(n.kids[1]))

@@ -2,7 +2,7 @@ package utility
 
 import "strings"
 
-// Expressions of awk, from what binds least.
+// Expressions of awk, from the lowest precedence.
 
 func (p *awkParser) expression() *awkNode {
 	defer p.deeper()()
@@ -94,7 +94,7 @@ func (p *awkParser) comparison() *awkNode {
 	return n
 }
 
-// concatenation puts operands together that stand side by side.
+// concatenation concatenates operands that are side by side.
 func (p *awkParser) concatenation() *awkNode {
 	n := p.sum()
 	for {

@@ -13,7 +13,7 @@ func (u *awk) setRecord(text string) {
 	u.Last, u.joined, u.split, u.fields = text, true, false, nil
 }
 
-// text is $0.
+// text returns $0.
 func (u *awk) text() string {
 	if !u.joined {
 		size := 0
@@ -37,7 +37,8 @@ func (u *awk) fieldsNow() []string {
 	return u.fields
 }
 
-// cut cuts a text at a separator: at blanks for a single blank, at a pattern if it is longer than one byte.
+// cut splits a text at a separator: at blanks for a single blank, at a pattern if it is longer than
+// one byte.
 func (u *awk) cut(text, separator string, pattern *awkNode) []string {
 	u.scan(len(text))
 	switch {
@@ -112,7 +113,7 @@ func (u *awk) setFieldCount(n int) {
 	u.joined = false
 }
 
-// variable is where a name of the innermost function is kept; nil for a global one.
+// variable returns the cell of a name in the innermost function; nil for a global one.
 func (u *awk) variable(name string) *awkCell {
 	if len(u.frames) == 0 {
 		return nil
@@ -141,16 +142,16 @@ func (u *awk) setVariable(name string, v awkValue) {
 		return
 	}
 	if name == "FS" || name == "RS" {
-		u.fieldsNow() // the record that is there was cut as it was before
+		u.fieldsNow() // the current record is still split in the old way
 	}
 	u.hold(int64(len(v.text) - len(u.Vars[name].text)))
 	u.Vars[name] = v
 }
 
-// elementBytes is what an element of an array takes besides its key and its text.
+// elementBytes is what an element of an array counts besides its key and its text.
 const elementBytes = 64
 
-// hold counts what is kept.
+// hold counts stored bytes.
 func (u *awk) hold(bytes int64) {
 	if u.Held += bytes; u.Held > u.MaxMemory {
 		u.flush()
@@ -158,7 +159,7 @@ func (u *awk) hold(bytes int64) {
 	}
 }
 
-// clearArray takes all elements out of an array.
+// clearArray removes all elements of an array.
 func (u *awk) clearArray(a map[string]awkValue) {
 	u.step(1 + int64(len(a)))
 	for k, v := range a {
@@ -167,7 +168,7 @@ func (u *awk) clearArray(a map[string]awkValue) {
 	clear(a)
 }
 
-// forget ends what the variables of a function hold when it returns; arrays that it was given stay.
+// forget frees the variables of a function when it returns; arrays that it was passed stay.
 func (u *awk) forget(f *awkFunction, call *awkNode, frame map[string]*awkCell) {
 	for i, param := range f.params {
 		cell := frame[param]
@@ -178,13 +179,13 @@ func (u *awk) forget(f *awkFunction, call *awkNode, frame map[string]*awkCell) {
 	}
 }
 
-// num is a value as a number.
+// num returns a value as a number.
 func (u *awk) num(v awkValue) float64 {
 	u.read(v)
 	return v.number()
 }
 
-// holds says whether a value counts as true.
+// holds reports whether a value counts as true.
 func (u *awk) holds(v awkValue) bool {
 	if v.kind == awkInput {
 		u.read(v)
@@ -192,7 +193,7 @@ func (u *awk) holds(v awkValue) bool {
 	return v.true()
 }
 
-// numeric says whether a value is compared as a number.
+// numeric reports whether a value is compared as a number.
 func (u *awk) numeric(v awkValue) bool {
 	if v.kind == awkInput {
 		u.read(v)
@@ -200,17 +201,17 @@ func (u *awk) numeric(v awkValue) bool {
 	return v.numeric()
 }
 
-// read counts reading a number from a text.
+// read bills the parsing of a number.
 func (u *awk) read(v awkValue) {
 	if v.kind != awkNumber {
 		u.scan(len(v.text))
 	}
 }
 
-// str is a value as text.
+// str returns a value as text.
 func (u *awk) str(v awkValue) string { return u.shown(v, u.Vars["CONVFMT"].text) }
 
-// shown is a value as text, in a format if it is a number that is not whole.
+// shown returns a value as text; the format applies to numbers that are not integers.
 func (u *awk) shown(v awkValue, format string) string {
 	if v.kind == awkNumber {
 		u.step(4)
@@ -221,13 +222,13 @@ func (u *awk) shown(v awkValue, format string) string {
 	return v.string(u.Call, format)
 }
 
-// length is how many characters a text has.
+// length returns the number of characters in a text.
 func (u *awk) length(text string) float64 {
 	u.pass(2 * len(text))
 	return float64(utf8.RuneCountInString(text))
 }
 
-// array is an array by its name, which is made if there is none.
+// array returns an array by name, and creates it if it is missing.
 func (u *awk) array(name string) map[string]awkValue {
 	if cell := u.variable(name); cell != nil {
 		if cell.array == nil {

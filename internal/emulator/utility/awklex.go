@@ -46,7 +46,7 @@ func (p *awkParser) advance() {
 	p.tok = awkToken{}
 }
 
-// operandNext says whether an operand can stand here, so that a slash begins a pattern.
+// operandNext reports whether an operand may follow here, so that a slash begins a pattern.
 func (p *awkParser) operandNext() bool {
 	switch p.last.kind {
 	case 'n', 's', 'r', 'w', 'b':

@@ -8,17 +8,17 @@ import (
 
 // awkNode is a part of a program: an expression or a statement.
 type awkNode struct {
-	op   string // what it is: an operator, a statement, "number", "string", "regex", "name", "$", "index", "call", "builtin", …
-	text string // a name, a string, an operator of assignment
+	op   string // its kind: an operator, a statement, "number", "string", "regex", "name", "$", "index", "call", "builtin", …
+	text string // a name, a string, an assignment operator
 	n    float64
 	re   *regex.Regex
 	kids []*awkNode
 }
 
-// awkRule is a pattern and what is done for it.
+// awkRule is a pattern and its action.
 type awkRule struct {
-	pattern, until *awkNode // until: of a range
-	action         *awkNode // nil: print
+	pattern, until *awkNode // until: the end of a range
+	action         *awkNode // nil means print
 }
 
 // awkFunction is a function of the program.
@@ -27,37 +27,39 @@ type awkFunction struct {
 	body   *awkNode
 }
 
-// awkProgram is a program that was parsed.
+// awkProgram is a parsed program.
 type awkProgram struct {
 	begin, end []*awkNode
 	rules      []awkRule
 	functions  map[string]*awkFunction
 }
 
-// awkToken is a word of a program.
+// awkToken is a token of a program.
 type awkToken struct {
-	kind byte // 'n' number, 's' string, 'r' regex, 'w' name, 'f' name with a parenthesis behind it, 'k' keyword, 'b' builtin, 'p' punctuation, 'l' newline, 0 the end
+	// kind is 'n' number, 's' string, 'r' regex, 'w' name, 'f' name before a parenthesis, 'k' keyword,
+	// 'b' builtin, 'p' punctuation, 'l' newline, 0 the end.
+	kind byte
 	text string
 	n    float64
 }
 
-// awkParser reads a program.
+// awkParser parses a program.
 type awkParser struct {
 	*Call
 	in      string
 	at      int
 	line    int
 	tok     awkToken
-	last    awkToken // the one before
+	last    awkToken // the previous one
 	depth   int
-	noGT    bool // in a print: > is a redirection
+	noGT    bool // in a print, where > is a redirection
 	program *awkProgram
 }
 
 var awkKeywords = strings.Fields("BEGIN END function func if else while for do break continue next nextfile exit return delete in getline print printf")
 var awkBuiltins = strings.Fields("length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close fflush strftime systime")
 
-// parseAwk reads a program, or complains and ends the utility.
+// parseAwk parses a program; if it is wrong, it prints an error and ends the utility.
 func (c *Call) parseAwk(text string) *awkProgram {
 	if len(text) > maxScript {
 		c.fatal(2, "program too long")
@@ -108,7 +110,7 @@ func (p *awkParser) optNewlines() {
 	}
 }
 
-// item reads a rule or a function.
+// item parses a rule or a function.
 func (p *awkParser) item() {
 	switch {
 	case p.accept("BEGIN"):
@@ -178,7 +180,7 @@ func (p *awkParser) deeper() func() {
 	return func() { p.depth-- }
 }
 
-// terminated reads what ends a simple statement.
+// terminated parses the end of a simple statement.
 func (p *awkParser) terminated() {
 	if p.tok.kind == 'l' || p.is(";") {
 		p.advance()
@@ -187,7 +189,7 @@ func (p *awkParser) terminated() {
 	}
 }
 
-// body is the statement of a loop or a condition; it may stand on the next line.
+// body parses the statement of a loop or a condition, which may be on the next line.
 func (p *awkParser) body() *awkNode {
 	if p.accept(";") {
 		return &awkNode{op: "block"}
@@ -237,7 +239,7 @@ func (p *awkParser) statement() *awkNode {
 	return n
 }
 
-// loop reads a for, behind the word.
+// loop parses a for, after the word.
 func (p *awkParser) loop() *awkNode {
 	p.expect("(")
 	var first *awkNode
@@ -263,7 +265,7 @@ func (p *awkParser) loop() *awkNode {
 	return n
 }
 
-// simple reads a statement without a block.
+// simple parses a statement without a block.
 func (p *awkParser) simple() *awkNode {
 	switch {
 	case p.is("print"), p.is("printf"):
@@ -293,7 +295,8 @@ func (p *awkParser) simple() *awkNode {
 	return p.expression()
 }
 
-// print reads print and printf: their arguments may stand in parentheses, and the output may go to a file.
+// print parses print and printf: their arguments may be in parentheses, and the output may go to a
+// file.
 func (p *awkParser) print() *awkNode {
 	n := &awkNode{op: p.tok.text, kids: []*awkNode{nil}}
 	p.advance()

@@ -115,7 +115,8 @@ func (u *awk) loop(n *awkNode) awkDone {
 	}
 }
 
-// each runs a loop over the keys of an array: those that were there when it began, the numbers among them in their order.
+// each runs a loop over the keys of an array that exist when it begins; numeric keys are in numeric
+// order.
 func (u *awk) each(n *awkNode) awkDone {
 	in := n.kids[0]
 	a := u.array(in.text)
@@ -206,7 +207,7 @@ func (u *awk) print1(n *awkNode) {
 	}
 }
 
-// eval gives the value of an expression.
+// eval returns the value of an expression.
 func (u *awk) eval(n *awkNode) awkValue {
 	u.step(1)
 	switch n.op {
@@ -224,7 +225,7 @@ func (u *awk) eval(n *awkNode) awkValue {
 		key := u.key(n.kids)
 		v, known := u.array(n.text)[key]
 		if !known {
-			u.setElement(n.text, key, awkValue{}) // to ask for it makes it
+			u.setElement(n.text, key, awkValue{}) // referring to an element creates it
 		}
 		return v
 	case "paren":
@@ -293,7 +294,7 @@ func (u *awk) evalMore(n *awkNode) awkValue {
 	return awkValue{}
 }
 
-// store gives a variable, a field or an element of an array a value.
+// store assigns a value to a variable, a field or an element of an array.
 func (u *awk) store(to *awkNode, v awkValue) {
 	switch to.op {
 	case "name":

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// awkKind is what a value of awk is.
+// awkKind is the kind of an awk value.
 type awkKind byte
 
 const (
@@ -19,7 +19,7 @@ const (
 	awkInput          // input: compared as a number if it looks like one
 )
 
-// awkValue is a value of awk.
+// awkValue is a value in awk.
 type awkValue struct {
 	kind awkKind
 	text string
@@ -79,7 +79,7 @@ func (v *awkValue) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// number is the value as a number: what a text begins with.
+// number returns the value as a number: the one that its text begins with.
 func (v awkValue) number() float64 {
 	if v.kind == awkNumber {
 		return v.n
@@ -88,7 +88,7 @@ func (v awkValue) number() float64 {
 	return n
 }
 
-// string is the value as text; format is CONVFMT or OFMT, for numbers that are not whole.
+// string returns the value as text; format is CONVFMT or OFMT, for numbers that are not integers.
 func (v awkValue) string(c *Call, format string) string {
 	if v.kind != awkNumber {
 		return v.text
@@ -107,14 +107,14 @@ func (v awkValue) string(c *Call, format string) string {
 	return c.awkFormat(format, []awkValue{v})
 }
 
-// general is a number as %.6g shows it.
+// general formats a number with %.6g.
 func (f *formatter) general(n float64) string {
 	f.out = nil
 	f.float("%.6", 'g', strconv.FormatFloat(n, 'g', -1, 64))
 	return string(f.out)
 }
 
-// true says whether a value counts as true.
+// true reports whether a value counts as true.
 func (v awkValue) true() bool {
 	switch v.kind {
 	case awkNumber:
@@ -127,7 +127,7 @@ func (v awkValue) true() bool {
 	return v.text != ""
 }
 
-// numeric says whether the value is compared as a number.
+// numeric reports whether the value is compared as a number.
 func (v awkValue) numeric() bool {
 	switch v.kind {
 	case awkNumber, awkUnset:
@@ -160,7 +160,7 @@ func (c *Call) awkFormat(format string, args []awkValue) string {
 	return string(f.out)
 }
 
-// awk writes a format of awk, in which backslashes were resolved before, and in which numbers are read leniently.
+// awk formats as awk does: escapes were resolved before, and numbers are parsed leniently.
 func (f *formatter) awk(format string) {
 	for i := 0; i < len(format); {
 		if format[i] != '%' || strings.HasPrefix(format[i:], "%%") || i+1 == len(format) {

@@ -16,10 +16,11 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// patience is how long any call may take: far more than it does, so that only what has no bound exceeds it.
+// patience is how long any call may take: far longer than it does, so that only a call without a
+// bound exceeds it.
 const patience = 2 * time.Minute
 
-// try calls a utility as the kernel does, with bounds that a hostile script meets soon.
+// try calls a utility as the kernel does, with bounds that a hostile script soon reaches.
 func try(t *testing.T, args []string, stdin string) {
 	t.Helper()
 	u, ok := utility.Lookup(args[0])
@@ -62,7 +63,7 @@ func try(t *testing.T, args []string, stdin string) {
 	}
 }
 
-// No arguments and no input make a utility panic, go on for ever or take more than it may.
+// No arguments and no input make a utility panic, run for ever or exceed its limits.
 func FuzzUtility(f *testing.F) {
 	for _, line := range []string{
 		"echo -e \\x", "cat -A a -", "ls -lR /", "find . -exec cat {} ;", "sed s/a*/&&/g a", "grep -E (a|b)+ a", "printf %-*s 5 a", "sort -k1.2,3nr a",
@@ -125,7 +126,7 @@ func FuzzPrintf(f *testing.F) {
 	})
 }
 
-// What a script makes endless ends with a message.
+// An endless script ends with a message.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -173,7 +174,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// failing is an output that takes nothing.
+// failing is an output whose writes fail.
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
@@ -199,7 +200,7 @@ func TestOutputThatFails(t *testing.T) {
 	}
 }
 
-// Nothing here can reach the host.
+// The package imports nothing that can reach the host.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{"os", "net", "syscall", "unsafe", "plugin", "runtime", "path/filepath", "io/ioutil", "crypto/rand", "math/rand", "time/tzdata", "golang.org/x/sys", "log", "testing"}

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// The limits of one call unless it says otherwise.
+// The default limits of a call.
 const (
 	DefaultMaxOutput = 16 << 20
 	DefaultMaxSteps  = 3 << 19
@@ -33,68 +33,72 @@ type Call struct {
 	GID      int
 	Groups   []int
 	Umask    uint32
-	Started  time.Time // of the node, for uptime
-	Seed     string    // decides names that are drawn; another for each call
+	Started  time.Time // when the node started, for uptime
+	Seed     string    // decides random names; each call has another
 
-	// IsTerminal says whether a descriptor is a terminal; nil for none.
+	// IsTerminal reports whether a descriptor is a terminal; nil means that none is.
 	IsTerminal func(fd int) bool
 
-	// GNU lets the utility speak as coreutils does, and not as busybox.
+	// GNU makes the utility behave like that of coreutils instead of busybox.
 	GNU bool
 
 	Stdout io.Writer
 	Stderr io.Writer
 
-	// MaxOutput bounds the bytes written to Stdout and Stderr together, MaxSteps the work, and MaxMemory the bytes held
-	// at once, all of one call (of a Stream: of one Chunk). Zero stands for the default.
+	// MaxOutput bounds the bytes written to Stdout and Stderr together, MaxSteps the work, and
+	// MaxMemory the bytes held at once, each for one call (of a Stream: for one Chunk). Zero means
+	// the default.
 	//
-	// A step of work takes at most about StepNanos of CPU time: an operation of a script, a few visited states of a
-	// regular expression, some tens of bytes that are gone through.
+	// A step of work takes at most about StepNanos of CPU time: an operation of a script, a few
+	// visited states of a regular expression, or a pass over some tens of bytes.
 	MaxOutput int64
 	MaxSteps  int64
 	MaxMemory int64
 
-	// Child is what a Stream that answers Exec wants to be run, and Status is for the next Chunk how that ended.
+	// Child is the command that a Stream runs with Exec. In the next Chunk, Status is the command's
+	// exit code.
 	Child  []string
 	Status int
 
 	written  int64
 	steps    int64
 	files    int64 // steps of work in the file system
-	programs int   // instructions of the patterns that were compiled
+	programs int   // instructions of the compiled patterns
 
-	// untaken is what a consumer that answers later has not taken of its piece.
+	// untaken is the rest of its piece that a consumer takes later.
 	untaken []byte
 }
 
-// StepNanos is how much CPU time a step of work stands for; StepsPerMicro of them make a step of the kernel.
+// StepNanos is the CPU time of a step of work; StepsPerMicro of them make a step of the kernel.
 const (
 	StepNanos     = 64
 	StepsPerMicro = 16
 )
 
-// isTerminal says whether a descriptor, which has been read as a word, is a terminal.
+// isTerminal reports whether a descriptor, given as a word, is a terminal.
 func (c *Call) isTerminal(word string) bool {
 	fd, err := strconv.Atoi(word)
 	return err == nil && c.IsTerminal != nil && c.IsTerminal(fd)
 }
 
-// Whole is a utility that is called once. stdin is all of standard input, or nil if it does not read it.
+// Whole is a utility that is called once. stdin is the whole standard input, or nil if it does not
+// read it.
 type Whole func(c *Call, stdin []byte) (exit int)
 
-// Next is what a Stream wants.
+// Next is what a Stream needs next.
 type Next int
 
-// What a Stream may want.
+// The possible needs.
 const (
-	Done  Next = iota // to be called no more
+	Done  Next = iota // nothing: it has ended
 	Input             // standard input: a piece of it, or its end
-	Again             // to go on, without input, once there is room for more output
-	Exec              // Call.Child to be run, with its own output, and then to go on without input
+	Again             // another call without input, once there is room for more output
+	Exec              // to run Call.Child, with its own output, and then another call without input
 )
 
-// Stream is a utility that is called for each piece of its input. The first call has no input. Its exported fields are
-// its state, written as JSON between calls; Call.Args stay the same. The exit code counts with Done.
+// Stream is a utility that is called for each piece of its input. The first call has no input. Its
+// exported fields are its state, written as JSON between calls; Call.Args stay the same. The exit
+// code is only used with Done.
 type Stream interface {
 	Chunk(c *Call, in []byte, eof bool) (next Next, exit int)
 }
@@ -104,7 +108,7 @@ type Utility struct {
 	name   string
 	whole  Whole
 	stream func() Stream
-	stdin  func(args []string) bool // nil: never
+	stdin  func(args []string) bool // nil means never
 }
 
 // Lookup finds a utility by its name.
@@ -114,7 +118,7 @@ func Lookup(name string) (Utility, bool) {
 	return u, ok
 }
 
-// Names are the names of all utilities, in no order.
+// Names returns the names of all utilities, in no particular order.
 func Names() []string {
 	names := make([]string, 0, len(utilities))
 	for name := range utilities {
@@ -123,10 +127,10 @@ func Names() []string {
 	return names
 }
 
-// IsStream says whether it is a Stream.
+// IsStream reports whether it is a Stream.
 func (u Utility) IsStream() bool { return u.stream != nil }
 
-// ReadsStdin says whether a Whole reads standard input when it is called so.
+// ReadsStdin reports whether a Whole reads standard input when it is called with these arguments.
 func (u Utility) ReadsStdin(args []string) bool { return u.stdin != nil && u.stdin(args) }
 
 // Run calls a Whole.
@@ -137,10 +141,10 @@ func (u Utility) Run(c *Call, stdin []byte) (exit int) {
 	return u.whole(c, stdin)
 }
 
-// Stream makes a fresh Stream, to be read from JSON or to be started.
+// Stream returns a new Stream, to read from JSON or to start.
 func (u Utility) Stream() Stream { return &guarded{u.stream()} }
 
-// guarded is a Stream whose Chunk ends when a limit is met.
+// guarded is a Stream whose Chunk ends when it reaches a limit.
 type guarded struct{ Stream }
 
 func (g *guarded) Chunk(c *Call, in []byte, eof bool) (next Next, exit int) {
@@ -156,8 +160,8 @@ const (
 	exitLimit      = 1
 )
 
-// stopped is thrown by what cannot go on, from however deep, and caught by contain: output that nobody takes, a limit
-// that was met, an option that is wrong.
+// stopped is the panic value of a utility that cannot continue, at any depth; contain recovers it.
+// The reason is a closed output, a limit, or a wrong option.
 type stopped struct{ exit int }
 
 func (c *Call) contain(exit *int) {
@@ -178,10 +182,11 @@ func (c *Call) begin() {
 	c.MaxMemory = cmp.Or(c.MaxMemory, DefaultMaxMemory)
 }
 
-// Steps is how much work the last call did, without what the file system did for it: see vfs.View.TakeWork.
+// Steps returns the work of the last call, without that of the file system: see vfs.View.TakeWork.
 func (c *Call) Steps() int64 { return c.steps }
 
-// Write writes to standard output. The utility ends where that fails: as with SIGPIPE where nobody reads any more.
+// Write writes to standard output. If that fails, the utility ends: as with SIGPIPE if the output
+// has no reader.
 func (c *Call) Write(p []byte) (int, error) {
 	c.put(c.Stdout, p)
 	return len(p), nil
@@ -217,7 +222,7 @@ func (c *Call) printf(format string, a ...any) {
 	c.put(c.Stdout, fmt.Appendf(nil, format, a...))
 }
 
-// name is what the utility calls itself in messages.
+// name returns the utility's name in messages.
 func (c *Call) name() string {
 	if len(c.Args) == 0 {
 		return ""
@@ -225,7 +230,7 @@ func (c *Call) name() string {
 	return path.Base(c.Args[0])
 }
 
-// complain writes a line to standard error, with the utility's name before it.
+// complain writes a line to standard error, after the utility's name.
 func (c *Call) complain(format string, a ...any) {
 	c.put(c.Stderr, []byte(c.name()+": "+fmt.Sprintf(format, a...)+"\n"))
 }
@@ -236,7 +241,7 @@ func (c *Call) fatal(exit int, format string, a ...any) {
 	panic(stopped{exit})
 }
 
-// cant complains that something cannot be done to a file.
+// cant prints that something cannot be done to a file.
 func (c *Call) cant(what, file string, err error) {
 	word := "can't"
 	if c.GNU {
@@ -245,7 +250,7 @@ func (c *Call) cant(what, file string, err error) {
 	c.complain("%s %s '%s': %s", word, what, file, vfs.Reason(err))
 }
 
-// cantOpen complains that a file cannot be read.
+// cantOpen prints that a file cannot be read.
 func (c *Call) cantOpen(file string, err error) {
 	switch {
 	case c.GNU:
@@ -257,17 +262,17 @@ func (c *Call) cantOpen(file string, err error) {
 	}
 }
 
-// step counts work, and ends the utility when it is too much.
+// step counts work, and ends the utility if there is too much.
 func (c *Call) step(n int64) {
 	if c.steps += n; c.steps+c.files > c.MaxSteps {
 		c.exhausted()
 	}
 }
 
-// pass counts a pass over so many bytes: the fastest kind, such as a search or a copy.
+// pass counts a pass over that many bytes of the fastest kind, such as a search or a copy.
 func (c *Call) pass(bytes int) { c.step(1 + int64(bytes)/128) }
 
-// scan counts a pass that does something with each of so many bytes.
+// scan counts a pass that processes each of that many bytes.
 func (c *Call) scan(bytes int) { c.step(1 + int64(bytes)/8) }
 
 // filed counts work of the file system.
@@ -280,25 +285,27 @@ func (c *Call) filed(n int64) {
 func (c *Call) exhausted() {
 	c.steps, c.files = min(c.steps, c.MaxSteps), min(c.files, c.MaxSteps)
 	most := c.MaxSteps
-	c.MaxSteps = math.MaxInt64 / 2 // the message is written in any case
+	c.MaxSteps = math.MaxInt64 / 2 // the message must be written in any case
 	c.fatal(exitLimit, "stopped after %d steps", most)
 }
 
-// tired says that a Stream has had its share of work: it ends its Chunk as soon as it can, and goes on in the next.
+// tired reports that a Stream has used its share of work: it ends its Chunk as soon as it can, and
+// continues in the next.
 func (c *Call) tired() bool { return c.steps+c.files > c.MaxSteps/8 }
 
-// again forgets the steps since before: of what a Stream only does again because it was read from JSON.
+// again resets the steps to before: for work that a Stream only repeats because it was read from
+// JSON.
 func (c *Call) again(before int64) { c.steps = before }
 
-// need ends the utility if it wants to hold more bytes than it may.
+// need ends the utility if it would hold more bytes than it may.
 func (c *Call) need(bytes int64) {
 	if bytes > c.MaxMemory {
 		c.fatal(exitLimit, "out of memory")
 	}
 }
 
-// abs is the absolute form of a path that counts from the working directory. What is left of the path stays as it is:
-// ".." goes up from where links led.
+// abs returns the absolute form of a path relative to the working directory. The rest of the path
+// stays as it is: ".." goes up from the target of a link.
 func (c *Call) abs(p string) string {
 	if p == "" || path.IsAbs(p) {
 		return p
@@ -309,7 +316,7 @@ func (c *Call) abs(p string) string {
 	return c.Cwd + "/" + p
 }
 
-// read is the content of a file, or of standard input for "-".
+// read returns the content of a file, or of standard input for "-".
 func (c *Call) read(file string, stdin []byte) ([]byte, error) {
 	if file == "-" {
 		return stdin, nil

@@ -7,10 +7,10 @@ import (
 
 var catUtilities = map[string]Utility{"cat": {stream: func() Stream { return &cat{} }}}
 
-// cat writes files one behind the other.
+// cat writes files one after the other.
 type cat struct {
 	Feed   feed `json:"feed"`
-	Line   int  `json:"line,omitempty"`   // how many lines were numbered
+	Line   int  `json:"line,omitempty"`   // the number of the last numbered line
 	Mid    bool `json:"mid,omitempty"`    // in the middle of a line
 	Blank  bool `json:"blank,omitempty"`  // the last line was empty
 	Failed bool `json:"failed,omitempty"` // a file could not be read
@@ -20,7 +20,7 @@ type cat struct {
 
 // Chunk implements Stream.
 func (u *cat) Chunk(c *Call, in []byte, eof bool) (Next, int) {
-	// -u has no effect: output is never held back.
+	// -u has no effect: output is never buffered.
 	o := c.parse(syntax{short: "nbAeEtTvsu", long: map[string]byte{
 		"number": 'n', "number-nonblank": 'b', "show-all": 'A', "show-ends": 'E', "show-tabs": 'T', "show-nonprinting": 'v', "squeeze-blank": 's',
 	}})
@@ -32,7 +32,7 @@ func (u *cat) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	return next, exitIf(u.Failed)
 }
 
-// exitIf is the exit code of a utility of which some part failed.
+// exitIf returns the exit code of a utility that has failed in part.
 func exitIf(failed bool) int {
 	if failed {
 		return 1
@@ -80,7 +80,7 @@ func (u *cat) take(c *Call, data []byte) verdict {
 	return more
 }
 
-// show appends a byte, in a form that can be seen if that is wanted.
+// show appends a byte, in a visible form if that is requested.
 func (u *cat) show(out []byte, b byte) []byte {
 	if b == '\t' {
 		if u.tabs {

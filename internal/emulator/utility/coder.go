@@ -10,8 +10,8 @@ import (
 // coder is base64 and base32.
 type coder struct {
 	Feed   feed   `json:"feed"`
-	Rest   []byte `json:"rest,omitempty"`   // what was read and is no whole group yet; when decoding, all of it
-	Column int    `json:"column,omitempty"` // how long the line is that was begun
+	Rest   []byte `json:"rest,omitempty"`   // an incomplete group; when decoding, the whole input
+	Column int    `json:"column,omitempty"` // the length of the unfinished line
 	Failed bool   `json:"failed,omitempty"`
 
 	o     *options
@@ -59,7 +59,7 @@ func (u *coder) take(c *Call, data []byte) verdict {
 	return more
 }
 
-// write writes text in lines of the width that is wanted.
+// write writes text in lines of the requested width.
 func (u *coder) write(c *Call, text string) {
 	if u.width == 0 {
 		c.print(text)

@@ -9,14 +9,14 @@ import (
 
 var testUtilities = map[string]Utility{"test": {whole: test}, "[": {whole: test}}
 
-// condition is the expression of test while it is evaluated.
+// condition evaluates an expression of test.
 type condition struct {
 	*Call
 	words []string
 	depth int
 }
 
-// test says with its exit code whether an expression is true (0), false (1) or wrong (2).
+// test returns whether an expression is true (0), false (1) or wrong (2).
 func test(c *Call, _ []byte) (exit int) {
 	words := c.Args[min(1, len(c.Args)):]
 	if c.name() == "[" {
@@ -31,7 +31,7 @@ func test(c *Call, _ []byte) (exit int) {
 	return 1
 }
 
-// evaluate gives the value of the expression of test. It ends the utility where that is wrong.
+// evaluate returns the value of an expression of test. If it is wrong, the utility ends.
 //
 // Source: POSIX.1-2017, test: what counts for up to four arguments is decided by their number.
 func evaluate(c *Call, words []string) bool {
@@ -210,7 +210,7 @@ func (t *condition) integer(s string) int64 {
 	return n
 }
 
-// unary answers a question about one word.
+// unary evaluates a test of one word.
 func (t *condition) unary(operator byte, word string) bool {
 	switch operator {
 	case 'n':
@@ -260,7 +260,7 @@ func (t *condition) unary(operator byte, word string) bool {
 	case 'G':
 		return i.GID == t.GID
 	case 'N':
-		return true // times of reading are not kept: it counts as read before it was changed
+		return true // access times are not stored: the file counts as read before its last change
 	}
 	return true // -e
 }

@@ -10,7 +10,8 @@ import (
 
 var copyUtilities = map[string]Utility{"cp": {whole: cp}, "mv": {whole: mv}, "ln": {whole: ln}, "install": {whole: install}}
 
-// destination finds out where operands go: into a directory, or to one name. It ends the utility where that is not clear.
+// destination decides where operands go: into a directory, or to one name. If that is not clear,
+// the utility ends.
 func (c *Call) destination(o *options) (sources []string, to string, into bool) {
 	if dir, ok := o.last('t'); ok {
 		c.operands(o, 1, -1)
@@ -84,7 +85,7 @@ func cp(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// copy copies one file, with what is below it, and says whether all of it went well.
+// copy copies a file or a directory with its content, and reports whether everything succeeded.
 func (k *copier) copy(from, to string, depth int) bool {
 	k.step(1)
 	stat := k.FS.Stat
@@ -164,12 +165,12 @@ func (k *copier) copyDir(from, to string, i vfs.Info, depth int) bool {
 	return fine
 }
 
-// keep gives a copy the mode, the owner and the time of the original, if that is wanted.
+// keep gives a copy the mode, the owner and the time of the original, if requested.
 func (k *copier) keep(to string, i vfs.Info) {
 	if !k.preserve {
 		return
 	}
-	// Without the right to give files away, the owner is passed over, as cp does.
+	// As in cp, a user who may not change the owner skips that.
 	_ = k.FS.Chown(k.abs(to), i.UID, i.GID, false)
 	if !i.IsLink() {
 		_ = k.FS.Chmod(k.abs(to), i.Mode&vfs.ModePerm)
@@ -188,7 +189,7 @@ func (k *copier) copyFile(from, to string, i vfs.Info) error {
 		return k.FS.Symlink(from, k.abs(to))
 	case i.IsLink():
 		if there, err := k.FS.Lstat(k.abs(to)); err == nil && !there.IsDir() {
-			_ = k.FS.Remove(k.abs(to)) // where it stays, Symlink fails
+			_ = k.FS.Remove(k.abs(to)) // if that fails, so does Symlink
 		}
 		err := k.FS.Symlink(i.Target, k.abs(to))
 		k.keep(to, i)
@@ -220,9 +221,9 @@ func (k *copier) write(to string, data []byte, mode uint32) error {
 	return out.write(k.Call, data)
 }
 
-// mv gives files other names, or moves them between file systems.
+// mv renames files, or moves them between file systems.
 func mv(c *Call, _ []byte) int {
-	// -f has no effect: nobody is asked in any case.
+	// -f has no effect: mv never asks.
 	o := c.parse(syntax{short: "fnvTt:u", long: map[string]byte{
 		"force": 'f', "no-clobber": 'n', "verbose": 'v', "no-target-directory": 'T', "target-directory:": 't', "update": 'u',
 	}})
@@ -282,7 +283,7 @@ func (c *Call) move(from, to string, o *options) bool {
 	return true
 }
 
-// ln gives files more names, or makes symbolic links to them.
+// ln gives files more names, or creates symbolic links to them.
 func ln(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "sfnvTt:r", long: map[string]byte{
 		"symbolic": 's', "force": 'f', "no-dereference": 'n', "verbose": 'v', "no-target-directory": 'T', "target-directory:": 't',
@@ -335,9 +336,9 @@ func (c *Call) link(source, target string, o *options) error {
 	return c.FS.Link(c.abs(source), c.abs(target))
 }
 
-// install copies files and sets their mode, or makes directories.
+// install copies files and sets their mode, or creates directories.
 func install(c *Call, _ []byte) int {
-	// -c has no effect: it says what is done in any case.
+	// -c has no effect: it names what install does in any case.
 	o := c.parse(syntax{short: "dDm:o:g:cpvTt:", long: map[string]byte{"directory": 'd', "mode:": 'm', "owner:": 'o', "group:": 'g'}})
 	perm := uint32(0o755)
 	if mode, ok := o.last('m'); ok {
@@ -379,7 +380,7 @@ func install(c *Call, _ []byte) int {
 	}
 	if o.has('D') && len(o.rest) == 2 {
 		if parent := parentOf(o.rest[1]); parent != "" {
-			_ = c.FS.MkdirAll(c.abs(parent), 0o755) // where it is missing then, the copy says so
+			_ = c.FS.MkdirAll(c.abs(parent), 0o755) // if that fails, the copy reports it
 		}
 	}
 	sources, to, into := c.destination(o)

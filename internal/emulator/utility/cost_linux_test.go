@@ -18,11 +18,13 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// tight makes the tests of costs fail for what an idle machine should do, to look for what costs more than it says.
+// tight makes the tests of costs use the limits of an idle machine, to find work that costs more
+// than it bills.
 var tight = flag.Bool("tight", false, "judge costs as on an idle machine")
 
-// excessive says whether a call of so many steps took too much CPU time. The bounds are far above what it takes on an idle
-// machine, unless the test is to be tight: they are for work that is not billed, which takes seconds.
+// excessive reports whether a call took too much CPU time for its steps. The bounds are far above
+// what it takes on an idle machine, unless the test is tight: they catch work that is not billed,
+// which takes seconds.
 func excessive(steps int64, took time.Duration) bool {
 	free, factor := 2*time.Second, time.Duration(30)
 	if *tight {
@@ -39,7 +41,7 @@ func threadTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// large are files of up to a megabyte, of the kinds that are hard for one utility or another.
+// large are files of up to a megabyte, each of a kind that is hard for some utility.
 var large = func() map[string]string {
 	r := rand.New(rand.NewPCG(3, 4))
 	var words, numbers strings.Builder
@@ -60,7 +62,7 @@ var large = func() map[string]string {
 	}
 }()
 
-// Words that commands are put together of.
+// Words for commands.
 var (
 	scripts = []string{
 		"s/a*b/x/g", ":a;s/$/x/;ta", ":a;y/ab/ba/;ba", "s/\\(a*\\)*$/\\1\\1/", "s/./\\U&/g", "G;G;h", "$!N;P;D", "/a*a*a*b/d", "l", "1!G;h;$!d", "s/[^,]*,//3;s/x*/-/g", "=", "n;d", "s/.*/&&/;l;p",
@@ -84,7 +86,7 @@ var (
 	}
 )
 
-// command makes a command for a utility, of all that was written for commands of its kind.
+// command returns a command for a utility, made from all words for commands of its kind.
 func command(r *rand.Rand, name string) []string {
 	args := []string{name}
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
@@ -131,11 +133,11 @@ func command(r *rand.Rand, name string) []string {
 }
 
 var (
-	letters   = map[string]bool{} // by utility and option: whether it knows it
+	letters   = map[string]bool{} // by utility and option: whether the utility has it
 	letterSet sync.Mutex
 )
 
-// known leaves the options out that a utility does not have.
+// known drops the options that a utility does not have.
 func known(args []string) []string {
 	letterSet.Lock()
 	defer letterSet.Unlock()
@@ -165,7 +167,8 @@ func known(args []string) []string {
 	return kept
 }
 
-// spent is what calls of a utility took at most: of its pieces, that which took the longest for its steps.
+// spent returns the steps and time of the most expensive piece of a utility's calls, in relation to
+// its steps.
 func spent(t testing.TB, args []string, stdin string) (steps int64, took time.Duration) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -219,7 +222,7 @@ func spent(t testing.TB, args []string, stdin string) (steps int64, took time.Du
 	return steps, took
 }
 
-// FuzzCost looks for commands whose CPU time is out of proportion to the steps that they bill.
+// FuzzCost searches for commands whose CPU time is out of proportion to the steps that they bill.
 func FuzzCost(f *testing.F) {
 	names := slices.Sorted(slices.Values(utility.Names()))
 	for i := range names {
@@ -238,7 +241,7 @@ func FuzzCost(f *testing.F) {
 	})
 }
 
-// The worst that was found of each kind.
+// The most expensive commands found of each kind.
 func TestCost(t *testing.T) {
 	for _, row := range []struct{ input, args string }{
 		{"numbers", "sort -n"}, {"words", "sort -t: -k2,2n -k1"}, {"line", "sha512sum"}, {"random", "gzip -9"}, {"random", "md5sum"}, {"line", "cksum"}, {"random", "od -t x1"}, {"random", "base64"},

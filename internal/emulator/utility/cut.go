@@ -12,7 +12,7 @@ var cutUtilities = map[string]Utility{
 	"nl": {stream: func() Stream { return &nl{} }}, "fold": {stream: func() Stream { return &fold{} }},
 }
 
-// byLine is a Stream that does one thing to each line.
+// byLine is a Stream that processes its input line by line.
 type byLine struct {
 	Feed   feed  `json:"feed"`
 	Lines  lines `json:"lines"`
@@ -50,7 +50,7 @@ func (u *byLine) failed(c *Call, file string, err error) {
 	u.Failed = true
 }
 
-// span is some positions, from 1; to 0 is the end.
+// span is a range of positions, from 1; if to is 0, up to the end.
 type span struct{ from, to int }
 
 // cut writes parts of lines.
@@ -142,7 +142,7 @@ func cutBytes(text []byte, selected func(int) bool, between string) (out []byte)
 	return out
 }
 
-// spans reads a list such as "1,3-5,7-".
+// spans parses a list such as "1,3-5,7-".
 func (c *Call) spans(list string) (spans []span) {
 	if list == "" {
 		c.fatal(1, "missing list of positions")
@@ -176,7 +176,7 @@ func (c *Call) spans(list string) (spans []span) {
 	return spans
 }
 
-// rev writes the characters of lines in the opposite order.
+// rev reverses the characters of lines.
 type rev struct{ byLine }
 
 // Chunk implements Stream.
@@ -283,7 +283,7 @@ func (u *fold) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	})
 }
 
-// fits is how many bytes of a text fit into some columns; at least one does.
+// fits returns how many bytes of a text fit into a number of columns; at least one does.
 func fits(text []byte, width int, plain bool) int {
 	column := 0
 	for i, b := range text {
@@ -306,7 +306,7 @@ func fits(text []byte, width int, plain bool) int {
 	return len(text)
 }
 
-// paste puts lines of files side by side.
+// paste joins lines of files side by side.
 func paste(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "d:s", long: map[string]byte{"delimiters:": 'd', "serial": 's'}})
 	delimiters, ok := o.last('d')
@@ -330,7 +330,7 @@ func paste(c *Call, stdin []byte) int {
 	}
 	in, _ := c.splitLines(stdin, '\n')
 	var columns [][][]byte
-	var shared []bool // reads standard input line by line, in turn with others
+	var shared []bool // the file reads standard input line by line, in turn with others
 	for _, file := range orStdin(o.rest) {
 		if file == "-" && !o.has('s') {
 			columns, shared = append(columns, nil), append(shared, true)

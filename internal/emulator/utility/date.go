@@ -11,7 +11,7 @@ import (
 
 var dateUtilities = map[string]Utility{"date": {whole: date}}
 
-// date writes the time.
+// date prints the time.
 func date(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "ud:RI::r:D:s:", long: map[string]byte{
 		"utc": 'u', "universal": 'u', "date:": 'd', "rfc-2822": 'R', "rfc-email": 'R', "iso-8601::": 'I', "rfc-3339:": '3', "reference:": 'r', "set:": 's',
@@ -92,8 +92,9 @@ func (c *Call) rfc3339(o *options) string {
 	}
 }
 
-// zoneOf is the zone that a TZ of the POSIX form says, such as "CET-1" or "<+05>-5": hours to the west. Names of
-// regions need files that small images do not have, and count as UTC there. Summer time is not known.
+// zoneOf parses a TZ of the POSIX form, such as "CET-1" or "<+05>-5": hours to the west. Names of
+// regions need files that small images do not have, and count as UTC there. Summer time is not
+// supported.
 func zoneOf(tz string) *time.Location {
 	name := strings.TrimPrefix(tz, ":")
 	rest := strings.TrimLeft(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -121,8 +122,8 @@ func zoneOf(tz string) *time.Location {
 	return time.FixedZone(name, sign*(hours*3600+minutes*60))
 }
 
-// strftime writes a time as a format says, with the conversions of strftime and those of GNU date: %N, %s, %:z, and the
-// flags -, _, 0, ^ with a width.
+// strftime formats a time, with the conversions of strftime and those of GNU date: %N, %s, %:z, and
+// the flags -, _, 0, ^ with a width.
 func strftime(format string, at time.Time) string {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
@@ -145,7 +146,7 @@ func strftime(format string, at time.Time) string {
 			i++
 		}
 		if i < len(format) && (format[i] == 'E' || format[i] == 'O') && i+1 < len(format) {
-			i++ // alternative forms: the C locale has none
+			i++ // alternative forms, which the C locale does not have
 		}
 		if i >= len(format) {
 			b.WriteString(format[start:])
@@ -160,7 +161,7 @@ func strftime(format string, at time.Time) string {
 	return b.String()
 }
 
-// fixed are the conversions that stand for others.
+// fixed are the conversions that are short for others.
 var fixed = map[byte]string{
 	'D': "%m/%d/%y", 'x': "%m/%d/%y", 'F': "%Y-%m-%d", 'T': "%H:%M:%S", 'X': "%H:%M:%S", 'R': "%H:%M",
 	'r': "%I:%M:%S %p", 'c': "%a %b %e %H:%M:%S %Y", 'n': "\n", 't': "\t", 'h': "%b", '+': "%a %b %e %H:%M:%S %Z %Y",
@@ -238,7 +239,7 @@ func offset(at time.Time, colons int) string {
 	return at.Format("-0700")
 }
 
-// numeric are the conversions that are numbers: how they are filled, and to how many digits.
+// numeric returns a numeric conversion: its value, padding and number of digits.
 func numeric(verb byte, at time.Time) (n int, pad byte, digits int, ok bool) {
 	isoYear, isoWeek := at.ISOWeek()
 	switch verb {

@@ -14,16 +14,16 @@ var ddUtilities = map[string]Utility{"dd": {stream: func() Stream { return &dd{}
 // dd copies in blocks.
 type dd struct {
 	Ready   bool      `json:"ready,omitempty"`
-	In      *vfs.File `json:"in,omitempty"` // nil: standard input
+	In      *vfs.File `json:"in,omitempty"` // nil means standard input
 	Out     *openFile `json:"out,omitempty"`
-	Pending []byte    `json:"pending,omitempty"` // input that is no whole block yet
-	Skip    int64     `json:"skip,omitempty"`    // bytes of input that are still passed over
+	Pending []byte    `json:"pending,omitempty"` // input that does not fill a block yet
+	Skip    int64     `json:"skip,omitempty"`    // bytes of input still to skip
 	Full    int64     `json:"full,omitempty"`
 	Partial int64     `json:"partial,omitempty"`
 	Copied  int64     `json:"copied,omitempty"`
-	Lost    int64     `json:"lost,omitempty"` // blocks that were read and could not be written
+	Lost    int64     `json:"lost,omitempty"` // blocks that were read but could not be written
 
-	bs, count, skip, seek int64 // a count of -1 is none
+	bs, count, skip, seek int64 // a count of -1 means no limit
 	inFile, outFile       string
 	conv                  map[string]bool
 	quiet, noTransfer     bool
@@ -60,7 +60,7 @@ func (u *dd) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	return Again, 0
 }
 
-// parse reads the operands.
+// parse parses the operands.
 func (u *dd) parse(c *Call) {
 	u.bs, u.count, u.conv = 512, -1, map[string]bool{}
 	number := func(key, text string) int64 {
@@ -103,7 +103,7 @@ func (u *dd) parse(c *Call) {
 		case "iflag", "oflag":
 			for name := range strings.SplitSeq(value, ",") {
 				switch name {
-				case "fullblock", "direct", "sync", "dsync", "append": // the blocks of files are full, and what is written is there at once
+				case "fullblock", "direct", "sync", "dsync", "append": // no effect: files give full blocks, and writes are immediate
 					u.conv[name] = u.conv[name] || name == "append"
 				default:
 					c.fatal(1, "invalid flag: '%s'", name)
@@ -132,7 +132,7 @@ func (u *dd) open(c *Call) {
 		if f.Device != "stdin" {
 			u.In = f
 			if f.Device == "" {
-				_ = c.FS.Seek(f, u.Skip) // behind the end there is nothing to read
+				_ = c.FS.Seek(f, u.Skip) // after the end there is nothing to read
 			}
 			u.Skip = 0
 		}
@@ -224,7 +224,7 @@ func (u *dd) block(c *Call, block []byte) bool {
 	return true
 }
 
-// end tells what was done. How fast it was is not told: it takes no time.
+// end prints what was done, but not the speed: it takes no time.
 func (u *dd) end(c *Call) Next {
 	if u.In != nil {
 		c.FS.Close(u.In)

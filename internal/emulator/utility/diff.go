@@ -11,12 +11,12 @@ import (
 
 var diffUtilities = map[string]Utility{"diff": {whole: diff, stdin: ifAsked("U")}, "cmp": {whole: cmpFiles, stdin: cmpReads}}
 
-// cmpReads: standard input stands for a second file that is not named.
+// cmpReads: if there is no second file, standard input replaces it.
 func cmpReads(args []string) bool {
 	return len(operandsOf(args, "n", []string{"bytes"})) < 2 || ifAsked("n", "bytes")(args)
 }
 
-// cmpFiles tells where two files differ first.
+// cmpFiles prints where two files first differ.
 func cmpFiles(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "slbn:", usage: 2, long: map[string]byte{"silent": 's', "quiet": 's', "verbose": 'l', "bytes:": 'n'}})
 	if len(o.rest) < 1 || len(o.rest) > 2 {
@@ -79,9 +79,11 @@ type differ struct {
 	unified bool
 }
 
-// diff tells how files differ, line by line: in the normal form with coreutils, in the unified one with busybox.
+// diff prints how files differ, line by line: in the normal form with coreutils, in the unified one
+// with busybox.
 func diff(c *Call, stdin []byte) int {
-	// -a, -d and -t have no effect: every file is text, and the smallest difference is what is told anyway.
+	// -a, -d and -t have no effect: every file is text, and the difference is always the smallest
+	// one.
 	o := c.parse(syntax{short: "uU:qbwBiraNsd", usage: 2, long: map[string]byte{
 		"unified::": 'U', "brief": 'q', "ignore-space-change": 'b', "ignore-all-space": 'w', "ignore-case": 'i', "recursive": 'r', "text": 'a', "new-file": 'N', "report-identical-files": 's',
 	}})
@@ -188,10 +190,10 @@ func (d *differ) directories(a, b string, depth int) (exit int) {
 	return exit
 }
 
-// edit is a run of lines of the first file that others of the second stand for.
+// edit is a run of lines of the first file, and the run of the second file that replaces it.
 type edit struct{ fromA, toA, fromB, toB int }
 
-// text tells how two texts differ.
+// text prints how two texts differ.
 func (d *differ) text(a, b string, left, right []byte) int {
 	x, endedX := d.splitLines(left, '\n')
 	y, endedY := d.splitLines(right, '\n')
@@ -243,7 +245,7 @@ func (d *differ) text(a, b string, left, right []byte) int {
 	return 1
 }
 
-// label names a file in a unified difference: with coreutils, its time is behind it.
+// label names a file in a unified difference; with coreutils, its time follows.
 func (d *differ) label(file string) string {
 	if !d.GNU {
 		return file
@@ -281,7 +283,7 @@ func (e edit) normal() string {
 	return span(e.fromA, e.toA) + "c" + span(e.fromB, e.toB)
 }
 
-// folded is a line without what does not count.
+// folded returns a line without the parts that do not count.
 func (d *differ) folded(line []byte, last, ended bool) string {
 	s := string(line)
 	switch {
@@ -299,12 +301,12 @@ func (d *differ) folded(line []byte, last, ended bool) string {
 	return s
 }
 
-// maxCells bounds the table that the longest common lines are found with.
+// maxCells bounds the table for finding the longest common subsequence.
 const maxCells = 16 << 20
 
-// edits finds a longest sequence of lines that both have, and tells what lies between.
+// edits finds a longest common subsequence of lines, and returns the edits between them.
 func (d *differ) edits(x, y [][]byte, endedX, endedY bool) (edits []edit) {
-	a, b := make([]int, len(x)), make([]int, len(y)) // the same number for the same line
+	a, b := make([]int, len(x)), make([]int, len(y)) // equal lines have equal numbers
 	numbers := map[string]int{}
 	number := func(line string) int {
 		d.step(4 + int64(len(line))/8)

@@ -21,9 +21,9 @@ func sums(name string, fresh func() hash.Hash) Utility {
 	return Utility{whole: func(c *Call, stdin []byte) int { return c.sum(name, fresh, stdin) }, stdin: unlessFiles("")}
 }
 
-// sum writes the checksums of files, or with -c checks them.
+// sum prints the checksums of files, or verifies them with -c.
 func (c *Call) sum(name string, fresh func() hash.Hash, stdin []byte) int {
-	// -b has no effect: text is not changed on the way in any case.
+	// -b has no effect: text is never converted.
 	o := c.parse(syntax{short: "cbtsw", long: map[string]byte{"check": 'c', "binary": 'b', "text": 't', "status": 's', "quiet": 'q', "warn": 'w', "tag": 'T'}})
 	digest := func(data []byte) string {
 		c.step(int64(len(data))/12 + 4)
@@ -102,7 +102,7 @@ func plural(n int) string {
 	return "s"
 }
 
-// cksum writes the CRC that POSIX defines, and the size.
+// cksum prints the CRC that POSIX defines, and the size.
 func cksum(c *Call, stdin []byte) int {
 	o := c.parse(syntax{})
 	failed := false

@@ -17,11 +17,12 @@ var dumpUtilities = map[string]Utility{
 	"strings": {whole: stringsIn, stdin: unlessFiles("n")},
 }
 
-// input is the content of all operands, one behind the other: at most as much as the options ask for, if they do.
+// input returns the content of all operands, one after the other, or as much as the options limit
+// it to.
 func (c *Call) input(o *options, skip, most byte, files []string, stdin []byte) (all []byte, failed bool) {
 	enough := int64(-1)
 	if text, ok := o.last(most); ok {
-		n, _ := strconv.ParseInt(text, 0, 32) // what is wrong is refused later
+		n, _ := strconv.ParseInt(text, 0, 32) // a wrong number is refused later
 		text, _ = o.last(skip)
 		before, _ := strconv.ParseInt(text, 0, 32)
 		enough = n + before
@@ -39,7 +40,8 @@ func (c *Call) input(o *options, skip, most byte, files []string, stdin []byte) 
 	return all, failed
 }
 
-// readSome is read of the first bytes of a file: of a special one that has no end, too. Below 0 it is read.
+// readSome is read for at most most bytes of a file, also of a special file that has no end. If
+// most is below 0, it is read.
 func (c *Call) readSome(file string, stdin []byte, most int64) ([]byte, error) {
 	if most < 0 || file == "-" {
 		return c.read(file, stdin)
@@ -58,7 +60,7 @@ func (c *Call) readSome(file string, stdin []byte, most int64) ([]byte, error) {
 	return data[:n], err
 }
 
-// limits takes -s, -j, -n and -N of the tools that dump: how much is passed over, and how much is shown.
+// limits applies -s, -j, -n and -N of the tools that dump: how much to skip, and how much to show.
 func (c *Call) limits(o *options, skip, most byte, data []byte) []byte {
 	value := func(letter byte) (int64, bool) {
 		text, ok := o.last(letter)
@@ -80,7 +82,7 @@ func (c *Call) limits(o *options, skip, most byte, data []byte) []byte {
 	return data
 }
 
-// rows calls row for each 16 bytes; what is the same as before is told once.
+// rows calls row for each 16 bytes, and repeated once for a run of rows that equal the one before.
 func (c *Call) rows(data []byte, all bool, width int, repeated func(), row func(at int, piece []byte)) {
 	var last []byte
 	told := false
@@ -100,7 +102,7 @@ func (c *Call) rows(data []byte, all bool, width int, repeated func(), row func(
 	}
 }
 
-// odForm is one of od's ways to show bytes.
+// odForm is one of od's output formats.
 type odForm struct {
 	kind  byte // a c d o u x
 	size  int
@@ -148,7 +150,7 @@ func od(c *Call, stdin []byte) int {
 			if i > 0 {
 				head = strings.Repeat(" ", len(head))
 			}
-			if i > 0 { // of the first, rows has counted it
+			if i > 0 { // rows has billed the first
 				c.step(2 + int64(len(piece)))
 			}
 			line = append(f.row(append(line[:0], head...), piece), '\n')
@@ -201,7 +203,7 @@ func (c *Call) odForms(o *options) (forms []odForm) {
 			case "L":
 				size = 8
 			default:
-				size, _ = strconv.Atoi(rest) // what is no number is refused as a size of 0
+				size, _ = strconv.Atoi(rest) // anything but a number is refused as a size of 0
 			}
 			if strings.IndexByte("acdoux", kind) < 0 || size != 1 && (kind == 'a' || kind == 'c') || size != 1 && size != 2 && size != 4 && size != 8 {
 				c.fatal(1, "invalid type string '%s'", g.value)
@@ -215,7 +217,7 @@ func (c *Call) odForms(o *options) (forms []odForm) {
 	return forms
 }
 
-// row appends some bytes as they are shown, in groups of the form's size; the last group is filled with zeros.
+// row appends formatted bytes, in groups of the form's size; the last group is padded with zeros.
 func (f odForm) row(to, piece []byte) []byte {
 	var digits [24]byte
 	for at := 0; at < len(piece); at += f.size {
@@ -266,7 +268,7 @@ func odChar(b byte, named bool) string {
 	return string(b)
 }
 
-// appendPrintable appends bytes as text, with a point for each that cannot be shown.
+// appendPrintable appends bytes as text, with a point for each that is not printable.
 func appendPrintable(to, piece []byte) []byte {
 	for _, b := range piece {
 		if b < ' ' || b >= 0x7f {
@@ -277,7 +279,7 @@ func appendPrintable(to, piece []byte) []byte {
 	return to
 }
 
-// appendHex appends bytes as two digits each.
+// appendHex appends bytes as two hexadecimal digits each.
 func appendHex(to []byte, upper bool, piece ...byte) []byte {
 	digits := "0123456789abcdef"
 	if upper {
@@ -289,7 +291,7 @@ func appendHex(to []byte, upper bool, piece ...byte) []byte {
 	return to
 }
 
-// asRunes is text in which every byte is a character.
+// asRunes returns text in which every byte is a character.
 func asRunes(piece []byte) []byte {
 	out := make([]byte, len(piece))
 	for i, b := range piece {
@@ -300,7 +302,7 @@ func asRunes(piece []byte) []byte {
 	return out
 }
 
-// hexdump dumps files: with -C in the usual form, and else as words of two bytes.
+// hexdump dumps files: with -C in the canonical form, otherwise as words of two bytes.
 func hexdump(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "Cvn:s:x"})
 	all, failed := c.input(o, 's', 'n', o.rest, stdin)
@@ -359,7 +361,7 @@ func canonicalRow(to []byte, at int, piece []byte) []byte {
 	return append(appendPrintable(append(to, "  |"...), piece), "|\n"...)
 }
 
-// address appends a place in hexadecimal digits: at least so many.
+// address appends an offset with at least that many hexadecimal digits.
 func address(to []byte, at, digits int) []byte {
 	var text [16]byte
 	place := strconv.AppendInt(text[:0], int64(at), 16)
@@ -369,7 +371,7 @@ func address(to []byte, at, digits int) []byte {
 	return append(to, place...)
 }
 
-// xxd dumps files, or with -r turns such a dump back.
+// xxd dumps files, or reverses such a dump with -r.
 func xxd(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "prc:l:s:g:u"})
 	data, failed := c.input(o, 's', 'l', o.rest[:min(1, len(o.rest))], stdin)
@@ -433,9 +435,9 @@ func undumped(text string, plain bool) (out []byte) {
 	return out
 }
 
-// stringsIn writes the text that is in files.
+// stringsIn prints the text in files.
 func stringsIn(c *Call, stdin []byte) int {
-	// -a has no effect: all of a file is looked at anyway.
+	// -a has no effect: the whole file is always searched.
 	o := c.parse(syntax{short: "an:"})
 	least := 4
 	if text, ok := o.last('n'); ok {

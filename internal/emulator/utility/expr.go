@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// expression is the arguments of expr while they are evaluated.
+// expression evaluates the arguments of expr.
 type expression struct {
 	*Call
 	words []string
@@ -36,7 +36,7 @@ func isNull(v string) bool {
 	return v == "" || ok && n.Sign() == 0
 }
 
-// integerOf reads a whole number, of at most a thousand digits.
+// integerOf parses an integer of at most a thousand digits.
 func integerOf(v string) (*big.Int, bool) {
 	digits := strings.TrimPrefix(v, "-")
 	if digits == "" || len(digits) > 1000 || strings.Trim(digits, "0123456789") != "" {
@@ -165,7 +165,8 @@ func (e *expression) match() string {
 	}
 }
 
-// matches is what the first group of a pattern at the beginning of a text matches, or how much the whole of it does.
+// matches returns the text of the first group of a pattern that matches at the beginning of a text,
+// or the length of the match.
 func (e *expression) matches(text, pattern string) string {
 	re := e.mustCompile(strings.TrimPrefix(pattern, "^"), regexOptions{prefix: true}, 2)
 	found := re.Find(e.step, text, 0, 1)
@@ -221,7 +222,8 @@ func (e *expression) take() string {
 	return w
 }
 
-// substring is a part of a text, by the position of its first character, from 1, and its length.
+// substring returns a part of a text, by the position of its first character, from 1, and its
+// length.
 func substring(text, position, length string) string {
 	p, okP := integerOf(position)
 	n, okN := integerOf(length)

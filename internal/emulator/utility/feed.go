@@ -8,40 +8,41 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// verdict is what a consumer makes of what it was given.
+// verdict is a consumer's answer to its input.
 type verdict int
 
 const (
-	more     verdict = iota // go on
-	nextFile                // the rest of this file is of no interest
-	quit                    // nor is any other
-	later                   // the call has had its share: Call.untaken is taken first in the next
+	more     verdict = iota // continue
+	nextFile                // skip the rest of this file
+	quit                    // skip all other files, too
+	later                   // the call has used its share: the next one starts with Call.untaken
 )
 
-// consumer takes what a feed reads.
+// consumer takes the input that a feed reads.
 type consumer interface {
 	start(c *Call, file string)             // a file begins
-	take(c *Call, data []byte) verdict      // a piece of it
-	finish(c *Call, file string) verdict    // its end; called again if it answers later
+	take(c *Call, data []byte) verdict      // a piece of the file
+	finish(c *Call, file string) verdict    // the end of the file; called again if it answers later
 	failed(c *Call, file string, err error) // a file cannot be read
 }
 
-// feed reads the files that a Stream was called with, one after the other and in pieces. Its fields are its state.
+// feed reads the files of a Stream's call, one after the other and in pieces. Its fields are its
+// state.
 type feed struct {
-	At    int       `json:"at,omitempty"`    // the operand that is read
-	Begun bool      `json:"begun,omitempty"` // its start was told
-	Open  *vfs.File `json:"open,omitempty"`  // it, unless it is standard input
+	At    int       `json:"at,omitempty"`    // the index of the current operand
+	Begun bool      `json:"begun,omitempty"` // the consumer's start was called for it
+	Open  *vfs.File `json:"open,omitempty"`  // its file; nil for standard input
 	Ended bool      `json:"ended,omitempty"` // standard input is at its end
 
-	Later  bool   `json:"later,omitempty"`  // the consumer goes on with Left
-	Left   []byte `json:"left,omitempty"`   // what it has not taken yet
-	Ending bool   `json:"ending,omitempty"` // and it is at finish
+	Later  bool   `json:"later,omitempty"`  // the consumer continues with Left
+	Left   []byte `json:"left,omitempty"`   // input that it has not taken yet
+	Ending bool   `json:"ending,omitempty"` // it is in finish
 }
 
-// pieceBytes is how much of files a feed reads in one Chunk.
+// pieceBytes is how many bytes of files a feed reads in one Chunk.
 const pieceBytes = 64 << 10
 
-// run reads on. It says with Done that all was read or that the consumer has enough.
+// run continues to read. It returns Done when everything was read or the consumer has enough.
 func (f *feed) run(c *Call, files []string, in []byte, eof bool, to consumer) Next {
 	f.Ended = f.Ended || eof
 	budget := pieceBytes
@@ -87,7 +88,8 @@ func (f *feed) run(c *Call, files []string, in []byte, eof bool, to consumer) Ne
 	return Done
 }
 
-// piece hands one piece of the file that is read to the consumer; next is Done unless there is nothing to hand.
+// piece passes one piece of the current file to the consumer; next is Done unless there is nothing
+// to pass.
 func (f *feed) piece(c *Call, in *[]byte, budget *int, file string, to consumer) (v verdict, ended bool, next Next) {
 	if f.Open == nil {
 		data := *in
@@ -114,7 +116,7 @@ func (f *feed) piece(c *Call, in *[]byte, budget *int, file string, to consumer)
 		return more, false, Again
 	}
 	size := min(*budget, pieceBytes)
-	if f.Open.Device == "" { // no more than there is, and a byte to see the end
+	if f.Open.Device == "" { // no more than the file has, and a byte to see the end
 		size = min(size, max(0, len(c.FS.Content(f.Open))-int(f.Open.Offset))+1)
 	}
 	buffer := make([]byte, size)
@@ -133,7 +135,7 @@ func (f *feed) piece(c *Call, in *[]byte, budget *int, file string, to consumer)
 	return v, false, Done
 }
 
-// give hands data to the consumer, behind what it has left.
+// give passes data to the consumer, after its untaken input.
 func (f *feed) give(c *Call, data []byte, to consumer) verdict {
 	if f.Later {
 		data = append(f.Left, data...)
@@ -155,7 +157,7 @@ func (f *feed) close(c *Call) {
 	f.At++
 }
 
-// openForReading opens a file that is no directory.
+// openForReading opens a file that is not a directory.
 func (c *Call) openForReading(file string) (*vfs.File, error) {
 	f, err := c.FS.Open(c.abs(file), vfs.ReadOnly, 0)
 	if err != nil {
@@ -168,7 +170,7 @@ func (c *Call) openForReading(file string) (*vfs.File, error) {
 	return f, nil
 }
 
-// orStdin are the operands of a utility that reads standard input if it has none.
+// orStdin returns the operands of a utility that reads standard input if it has none.
 func orStdin(files []string) []string {
 	if len(files) == 0 {
 		return []string{"-"}
@@ -176,16 +178,16 @@ func orStdin(files []string) []string {
 	return files
 }
 
-// maxLine bounds the length of a line that a utility works on.
+// maxLine bounds the length of a line that a utility processes, in bytes.
 const maxLine = 1 << 20
 
-// lines cuts what it is given into lines. Rest is its state: the beginning of a line whose end has not come.
+// lines splits its input into lines. Rest is its state: an incomplete line.
 type lines struct {
 	Rest []byte `json:"rest,omitempty"`
 }
 
-// each calls line for every line that is complete, without its newline, until that wants no more or the call has had its
-// share of work.
+// each calls line for every complete line, without its newline, until line wants no more or the
+// call has used its share of work.
 func (l *lines) each(c *Call, data []byte, newline byte, line func(text []byte) verdict) verdict {
 	for {
 		c.step(1)
@@ -216,14 +218,14 @@ func (l *lines) each(c *Call, data []byte, newline byte, line func(text []byte) 
 	}
 }
 
-// rest is the last line if it does not end with a newline.
+// rest returns the last line if it does not end with a newline.
 func (l *lines) rest() (text []byte, ok bool) {
 	text = l.Rest
 	l.Rest = nil
 	return text, len(text) > 0
 }
 
-// splitLines cuts text into lines; ended says whether the last had its newline.
+// splitLines splits text into lines; ended reports whether the last line has its newline.
 func (c *Call) splitLines(data []byte, newline byte) (all [][]byte, ended bool) {
 	c.step(int64(len(data)) / 8)
 	if len(data) == 0 {

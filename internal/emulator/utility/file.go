@@ -10,9 +10,9 @@ var fileUtilities = map[string]Utility{
 	"rm": {whole: rm}, "rmdir": {whole: rmdir},
 }
 
-// rm takes files away.
+// rm removes files.
 func rm(c *Call, _ []byte) int {
-	// -i is refused: there is nobody to ask.
+	// -i is refused: there is no user to ask.
 	o := c.parse(syntax{short: "rRfdv", long: map[string]byte{"recursive": 'r', "force": 'f', "dir": 'd', "verbose": 'v'}})
 	recursive := o.has('r') || o.has('R')
 	if len(o.rest) == 0 && !o.has('f') {
@@ -30,7 +30,7 @@ func rm(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// remove takes one file away, and complains where it cannot.
+// remove removes a file, and prints an error if it cannot.
 func (c *Call) remove(file string, recursive bool, o *options) error {
 	i, err := c.FS.Lstat(c.abs(file))
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Call) remove(file string, recursive bool, o *options) error {
 	return err
 }
 
-// errTold is an error that was complained about already.
+// errTold is an error that was already printed.
 var errTold = errors.New("told")
 
 func (c *Call) removeTree(dir string, o *options) error {
@@ -88,7 +88,7 @@ func (c *Call) removeTree(dir string, o *options) error {
 	return c.FS.RemoveDir(c.abs(dir))
 }
 
-// rmdir takes empty directories away.
+// rmdir removes empty directories.
 func rmdir(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "pv", long: map[string]byte{"parents": 'p', "verbose": 'v', "ignore-fail-on-non-empty": 'I'}})
 	c.operands(o, 1, -1)

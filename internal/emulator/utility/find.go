@@ -8,38 +8,38 @@ import (
 
 var findUtilities = map[string]Utility{"find": {stream: func() Stream { return &find{} }}}
 
-// find walks through directories and does something with the files for which an expression is true.
+// find walks through directories and acts on the files for which an expression is true.
 //
-// The expression is evaluated from its start again when a program that -exec wanted has ended: what those programs
-// said before is in Results, and what was written before is not written again.
+// After a program of -exec has ended, the expression is evaluated again from its start: Results
+// holds the results of earlier programs, and earlier output is not written again.
 type find struct {
 	Ready   bool       `json:"ready,omitempty"`
-	Stack   []findAt   `json:"stack,omitempty"` // what is still to be visited, the next one last
+	Stack   []findAt   `json:"stack,omitempty"` // files still to visit, the next one last
 	Current *findAt    `json:"current,omitempty"`
 	Results []bool     `json:"results,omitempty"` // of the programs that ran for the current file
-	Done    int        `json:"done,omitempty"`    // how many of its actions were done
+	Done    int        `json:"done,omitempty"`    // how many of the file's actions were done
 	Batch   [][]string `json:"batch,omitempty"`   // the files for each -exec … +
-	Flush   int        `json:"flush,omitempty"`   // which of these is run at the end
+	Flush   int        `json:"flush,omitempty"`   // the index of the one to run at the end
 	Failed  bool       `json:"failed,omitempty"`
 
 	root     *findNode
 	maxDepth int
 	minDepth int
-	depth    bool // what is in a directory comes before it
+	depth    bool // the content of a directory comes before the directory
 	follow   bool
 
-	// of the evaluation that is under way
+	// The current evaluation.
 	actions int
 	asked   int
 	waits   bool
 	pruned  bool
 }
 
-// findAt is a file on the way.
+// findAt is a file to visit.
 type findAt struct {
 	Path  string `json:"path"`
 	Depth int    `json:"depth"`
-	After bool   `json:"after,omitempty"` // what is in it was visited
+	After bool   `json:"after,omitempty"` // its content was visited
 }
 
 // findNode is a part of the expression.
@@ -79,7 +79,7 @@ func (u *find) Chunk(c *Call, _ []byte, _ bool) (Next, int) {
 	return Again, 0
 }
 
-// flush runs what -exec … + collected.
+// flush runs the batches of -exec … +.
 func (u *find) flush(c *Call) (Next, int) {
 	for u.Flush < len(u.Batch) {
 		batch := u.Batch[u.Flush]
@@ -92,7 +92,7 @@ func (u *find) flush(c *Call) (Next, int) {
 	return Done, exitIf(u.Failed)
 }
 
-// visit looks at the current file; false: a program has to be run first.
+// visit visits the current file; it returns false if a program must run first.
 func (u *find) visit(c *Call) bool {
 	at := *u.Current
 	c.step(1)
@@ -147,7 +147,8 @@ func (u *find) descend(c *Call, at findAt) {
 	}
 }
 
-// evaluate gives the value of the expression for a file; of no account once waits is set.
+// evaluate returns the value of the expression for a file. The value does not count once waits is
+// set.
 func (u *find) evaluate(c *Call, n *findNode, at findAt, i vfs.Info) bool {
 	if u.waits {
 		return false
@@ -176,7 +177,7 @@ func (u *find) act(do func() bool) bool {
 	return do()
 }
 
-// ask lets a program decide.
+// ask makes a program decide.
 func (u *find) ask(c *Call, argv []string) bool {
 	u.asked++
 	if u.asked <= len(u.Results) {

@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// action reads what does something.
+// action parses an action.
 func (p *findParser) action(word string) findTest {
 	switch word {
 	case "-prune":
@@ -75,7 +75,7 @@ func (u *find) remove(c *Call, at findAt, i vfs.Info) bool {
 	return err == nil
 }
 
-// exec reads a program to be run, for each file or, with a plus at the end, for all together.
+// exec parses a program to run: for each file or, with a plus at the end, for all together.
 func (p *findParser) exec(word string) findTest {
 	if word == "-ok" {
 		p.fatal(1, "unrecognized: -ok")
@@ -104,7 +104,7 @@ func (p *findParser) exec(word string) findTest {
 	}
 }
 
-// maxBatch is how many bytes of names -exec … + gives to one program.
+// maxBatch is how many bytes of names -exec … + passes to one program.
 const maxBatch = 128 << 10
 
 func (p *findParser) execAll(argv []string) findTest {

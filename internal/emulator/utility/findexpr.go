@@ -9,17 +9,17 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// findParser reads the arguments of find.
+// findParser parses the arguments of find.
 type findParser struct {
 	*Call
 	u      *find
 	words  []string
-	acts   bool // there is an action: nothing is printed by itself
+	acts   bool // there is an action, so that -print is not implied
 	batch  int
 	depths int
 }
 
-// parse reads the arguments, and gives where to start.
+// parse parses the arguments, and returns the starting points.
 func (u *find) parse(c *Call) []string {
 	p := &findParser{Call: c, u: u, words: c.Args[min(1, len(c.Args)):]}
 	u.maxDepth, u.minDepth = -1, 0
@@ -128,7 +128,7 @@ func printing(end string) *findNode {
 	}}
 }
 
-// primary reads one test or action.
+// primary parses one test or action.
 func (p *findParser) primary(word string) findTest {
 	switch word {
 	case "-name", "-iname":
@@ -214,7 +214,7 @@ func (p *findParser) kinds() findTest {
 	return func(_ *Call, _ *find, _ findAt, i vfs.Info) bool { return wanted[i.Mode&vfs.ModeType] }
 }
 
-// compared reads a number with + for more or - for less before it.
+// compared parses a number after + for more or - for less.
 func (p *findParser) compared(word string) (func(have, n int64) bool, int64) {
 	return p.comparison(p.next(word))
 }
@@ -255,14 +255,14 @@ func (p *findParser) newer(word string) findTest {
 	return func(_ *Call, _ *find, _ findAt, i vfs.Info) bool { return i.MTime.After(reference.MTime) }
 }
 
-// aged compares how long ago a file was changed, in whole units: for -mtime and its like, of which one time stands for
-// all.
+// aged compares the time since a file changed, in whole units: for -mtime and the like. A file has
+// one time for all of them.
 func (p *findParser) aged(word string, unit time.Duration) findTest {
 	by, n := p.compared(word)
 	return func(c *Call, _ *find, _ findAt, i vfs.Info) bool {
 		age := c.Now.Sub(i.MTime)
 		whole := int64(age / unit)
-		if unit == time.Minute { // a minute that has begun counts
+		if unit == time.Minute { // a begun minute counts
 			whole = int64((age + unit - 1) / unit)
 		}
 		return by(whole, n)
@@ -308,7 +308,7 @@ func (p *findParser) owned(word string) findTest {
 	}
 }
 
-// findFormat writes what -printf says of a file.
+// findFormat formats what -printf prints for a file.
 func (c *Call) findFormat(format string, at findAt, i vfs.Info) string {
 	text, _ := unescape(format, false)
 	var b strings.Builder

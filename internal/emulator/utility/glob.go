@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// globMatch says whether a name matches a pattern of the shell: *, ? and sets. fold passes over upper and lower case.
+// globMatch reports whether a name matches a shell pattern of *, ? and sets. fold ignores case.
 func globMatch(pattern, name string, fold bool) bool {
 	if fold {
 		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	}
-	star, mark := -1, 0 // where the last star was, and how far it reaches
+	star, mark := -1, 0 // the position of the last star, and how far it reaches
 	p, n := 0, 0
 	for n < len(name) {
 		if p < len(pattern) && pattern[p] == '*' {
@@ -33,7 +33,8 @@ func globMatch(pattern, name string, fold bool) bool {
 	return strings.Trim(pattern[min(p, len(pattern)):], "*") == ""
 }
 
-// globOne says whether a byte matches what a pattern begins with, and how long that is.
+// globOne reports whether a byte matches the first element of a pattern, and how long that element
+// is.
 func globOne(pattern string, b byte) (size int, ok bool) {
 	if pattern == "" {
 		return 0, false
@@ -84,7 +85,7 @@ func globSet(pattern string, b byte) (size int, ok, closed bool) {
 	return 0, false, false
 }
 
-// inClass says whether a byte is in a class of the C locale.
+// inClass reports whether a byte is in a class of the C locale.
 func inClass(name string, b byte) bool {
 	lower, upper, digit := b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= '0' && b <= '9'
 	graph := b > ' ' && b < 0x7f

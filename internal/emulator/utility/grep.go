@@ -14,21 +14,21 @@ var grepUtilities = map[string]Utility{
 
 func newGrep() Stream { return &grep{} }
 
-// grep writes the lines that match.
+// grep prints matching lines.
 type grep struct {
 	Ready  bool     `json:"ready,omitempty"`
-	Files  []string `json:"files,omitempty"` // with -r: what was found
+	Files  []string `json:"files,omitempty"` // with -r: the files found
 	Feed   feed     `json:"feed"`
 	Lines  lines    `json:"lines"`
 	Number int64    `json:"number,omitempty"` // of the line
 	Offset int64    `json:"offset,omitempty"` // of the line's first byte
 	Count  int64    `json:"count,omitempty"`  // of matches in this file
-	Before []string `json:"before,omitempty"` // lines that may have to be shown
-	After  int      `json:"after,omitempty"`  // how many lines are still shown behind a match
-	Shown  int64    `json:"shown,omitempty"`  // the number of the last line that was
-	Any    bool     `json:"any,omitempty"`    // something was shown, of any file
-	Hit    bool     `json:"hit,omitempty"`    // something was selected
-	Listed bool     `json:"listed,omitempty"` // with -L: a file was named
+	Before []string `json:"before,omitempty"` // lines that may have to be printed
+	After  int      `json:"after,omitempty"`  // how many lines are still to be printed after a match
+	Shown  int64    `json:"shown,omitempty"`  // the number of the last printed line
+	Any    bool     `json:"any,omitempty"`    // a line of any file was printed
+	Hit    bool     `json:"hit,omitempty"`    // a line was selected
+	Listed bool     `json:"listed,omitempty"` // with -L: a file was listed
 	Failed bool     `json:"failed,omitempty"`
 
 	o             *options
@@ -49,8 +49,8 @@ var grepSyntax = syntax{short: "EFGvinclLqowxrRhHe:f:A:B:C:m:sabz", usage: 2, lo
 
 // Chunk implements Stream.
 func (u *grep) Chunk(c *Call, in []byte, eof bool) (Next, int) {
-	// -a, --color (of auto) and --line-buffered have no effect: every file counts as text, the output is no terminal, and
-	// it is never held back.
+	// -a, --color (as auto) and --line-buffered have no effect: every file counts as text, the
+	// output is never a terminal, and it is never buffered.
 	u.o = c.parse(grepSyntax)
 	before := c.steps
 	operands := u.compile(c)
@@ -80,7 +80,7 @@ func (u *grep) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	return next, 1
 }
 
-// compile makes the patterns, and gives the operands that are files.
+// compile compiles the patterns, and returns the operands that are files.
 func (u *grep) compile(c *Call) (files []string) {
 	files = u.o.rest
 	var texts []string
@@ -224,7 +224,7 @@ func (u *grep) finish(c *Call, _ string) verdict {
 	return u.end(c)
 }
 
-// end writes what is said of a file as a whole.
+// end prints the result for a file as a whole.
 func (u *grep) end(c *Call) verdict {
 	name := u.Files[u.Feed.At]
 	if name == "-" {
@@ -250,7 +250,7 @@ func (u *grep) end(c *Call) verdict {
 	return nextFile
 }
 
-// line judges one line.
+// line processes one line.
 func (u *grep) line(c *Call, text []byte) verdict {
 	u.Number++
 	offset := u.Offset
@@ -271,7 +271,7 @@ func (u *grep) line(c *Call, text []byte) verdict {
 		}
 		return more
 	}
-	if u.most >= 0 && u.Count >= u.most { // lines behind the last that counts
+	if u.most >= 0 && u.Count >= u.most { // a line after the last one that counts
 		if u.After == 0 {
 			return nextFile
 		}
@@ -322,7 +322,7 @@ func (u *grep) show(c *Call, mark byte, number, offset int64, text []byte) {
 	c.put(c.Stdout, b.Bytes())
 }
 
-// selected writes a line that was selected, with what stands around it.
+// selected prints a selected line with its context.
 func (u *grep) selected(c *Call, text []byte, offset int64) {
 	first := u.Number - int64(len(u.Before))
 	if (u.before > 0 || u.after > 0) && u.Any && first > u.Shown+1 {
@@ -357,7 +357,7 @@ func (u *grep) unselected(c *Call, text []byte) {
 	}
 }
 
-// only writes the parts of a line that match.
+// only prints the parts of a line that match.
 func (u *grep) only(c *Call, text []byte, offset int64) {
 	whole := string(text)
 	for at := 0; at <= len(text); {
@@ -385,7 +385,7 @@ func (u *grep) only(c *Call, text []byte, offset int64) {
 			at = start + 1
 		}
 		if anchored := strings.HasPrefix(u.patterns[0].String(), "^"); anchored && len(u.patterns) == 1 {
-			return // what starts the line is there once
+			return // an anchor at the start of the line matches once
 		}
 	}
 }

@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// link is a network interface of a Pod, as ip and ifconfig show it.
+// link is a network interface of a Pod, as ip and ifconfig print it.
 type link struct {
 	index   int
 	name    string // "eth0"
-	peer    string // "@if2" where the other end is on the node
+	peer    string // "@if2" if the other end is on the node
 	flags   string
 	mtu     int
 	kind    string // "ether"
-	address string // of the hardware
-	all     string // the hardware address that reaches all
+	address string // the hardware address
+	all     string // the hardware broadcast address
 	ip      netip.Prefix
 	scope   string
 }
 
-// links are the Pod's interfaces: the loopback and, once it has an address, one to the node. Nodes have no subnets here, so the address
-// stands alone and everything else is reached over the node, as with Calico.
+// links are the Pod's interfaces: the loopback and, once the Pod has an address, one to the node.
+// As with Calico, nodes have no subnets: the address stands alone, and all other addresses are
+// reached through the node.
 func (c *Call) links() []link {
 	all := []link{{
 		index: 1, name: "lo", flags: "LOOPBACK,UP,LOWER_UP", mtu: 65536, kind: "loopback", address: "00:00:00:00:00:00", all: "00:00:00:00:00:00",
@@ -39,7 +40,7 @@ func (c *Call) links() []link {
 	})
 }
 
-// ip shows the Pod's interfaces, addresses and routes. Nothing of them can be changed in a container.
+// ip prints the Pod's interfaces, addresses and routes. A container cannot change them.
 //
 // Source: busybox 1.37 networking/ip.c, libiproute/ipaddress.c and iproute.c
 // Source: iproute2 6.1 ip/ip.c, ip/ipaddress.c and ip/iproute.c
@@ -49,7 +50,7 @@ func ip(c *Call, _ []byte) int {
 		switch words[0] {
 		case "-o", "-oneline":
 			oneline = true
-		case "-4", "-s", "-d": // all addresses are of IPv4; nothing is counted
+		case "-4", "-s", "-d": // no effect: all addresses are IPv4, and nothing is counted
 		case "-6":
 			six = true
 		default:
@@ -72,7 +73,7 @@ func ip(c *Call, _ []byte) int {
 		if len(words) > 0 {
 			c.fatal(1, "rowlock: %s %s is not emulated", object, command)
 		}
-		words = []string{command} // the name of an interface
+		words = []string{command} // an interface name
 	}
 	shown := c.chosenLinks(words)
 	switch {
@@ -92,7 +93,8 @@ func ip(c *Call, _ []byte) int {
 	return 0
 }
 
-// chosenLinks are the interfaces that the words name, "dev eth0" or "eth0"; all where there are none.
+// chosenLinks returns the interfaces that the words name, "dev eth0" or "eth0"; all of them without
+// words.
 func (c *Call) chosenLinks(words []string) []link {
 	all := c.links()
 	if len(words) > 0 && words[0] == "dev" {
@@ -116,7 +118,7 @@ func (c *Call) chosenLinks(words []string) []link {
 	return nil
 }
 
-// showLink shows an interface, with its mode where iproute2 shows it.
+// showLink prints an interface, with its mode where iproute2 prints it.
 func (c *Call) showLink(l link, mode string, oneline bool) {
 	state := ""
 	switch {
@@ -129,11 +131,11 @@ func (c *Call) showLink(l link, mode string, oneline bool) {
 		l.index, l.name, l.peer, l.flags, l.mtu, state, lineEnd(oneline), l.kind, l.address, l.all)
 }
 
-// showAddresses shows interfaces with their addresses, or the addresses alone, a line each.
+// showAddresses prints interfaces with their addresses, or only the addresses, a line each.
 func (c *Call) showAddresses(links []link, oneline, six bool) {
 	for _, l := range links {
 		if six {
-			continue // no interface has an address of IPv6
+			continue // interfaces have no IPv6 addresses
 		}
 		if oneline {
 			c.printf("%d: %s    ", l.index, l.name)
@@ -145,7 +147,7 @@ func (c *Call) showAddresses(links []link, oneline, six bool) {
 	}
 }
 
-// lineEnd ends a line, or stands for its end where all is to be on one.
+// lineEnd ends a line, or replaces its end if everything must be on one line.
 func lineEnd(oneline bool) string {
 	if oneline {
 		return `\`
@@ -153,7 +155,7 @@ func lineEnd(oneline bool) string {
 	return "\n"
 }
 
-// showRoutes shows the routes of a Pod, which all lead to its node.
+// showRoutes prints the routes of a Pod, which all lead to its node.
 func (c *Call) showRoutes(links []link) {
 	for _, l := range links {
 		if l.name != "lo" {
@@ -162,7 +164,7 @@ func (c *Call) showRoutes(links []link) {
 	}
 }
 
-// ifconfig shows the Pod's interfaces.
+// ifconfig prints the Pod's interfaces.
 //
 // Source: busybox 1.37 networking/ifconfig.c
 func ifconfig(c *Call, _ []byte) int {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A megabyte is not too much for the tools that take it apart.
+// The tools that split a file can process a megabyte.
 func TestMegabyte(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ input, args string }{

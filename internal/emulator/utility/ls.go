@@ -13,9 +13,9 @@ import (
 
 var lsUtilities = map[string]Utility{"ls": {whole: ls}}
 
-// listed is a file that ls shows.
+// listed is a file that ls prints.
 type listed struct {
-	name string // as it is shown
+	name string // as printed
 	path string
 	vfs.Info
 }
@@ -25,12 +25,12 @@ type listing struct {
 	*Call
 	*options
 	failed bool
-	blocks bool // something was written: the next directory gets an empty line before it
+	blocks bool // there was output: the next directory gets an empty line before it
 }
 
-// ls lists files, one a line: its output is never a terminal.
+// ls lists files, one on each line: its output is never a terminal.
 func ls(c *Call, _ []byte) int {
-	// -1 and --color (of auto) have no effect where the output is no terminal.
+	// -1 and --color (as auto) have no effect, because the output is not a terminal.
 	l := &listing{Call: c, options: c.parse(syntax{short: "laA1RtrhdiSFpLnscuHUfvgok", long: map[string]byte{
 		"all": 'a', "almost-all": 'A', "recursive": 'R', "reverse": 'r', "human-readable": 'h', "directory": 'd', "inode": 'i', "size": 's',
 		"classify": 'F', "dereference": 'L', "numeric-uid-gid": 'n', "full-time": 'T', "color::": '1', "no-group": 'o',
@@ -75,7 +75,7 @@ func (l *listing) cannot(file string, err error) {
 	l.complain("%s: %s", file, vfs.Reason(err))
 }
 
-// look stats a file. A link that was named is followed, unless the long form wants to show it.
+// look stats a file. A link named as an operand is followed, unless the long form must show it.
 func (l *listing) look(name, at string, named bool) (listed, error) {
 	stat := l.FS.Lstat
 	if l.has('L') || named && (l.has('H') || !l.long() && !l.has('d') && !l.has('i')) {
@@ -90,7 +90,7 @@ func (l *listing) look(name, at string, named bool) (listed, error) {
 
 func (l *listing) long() bool { return l.latest("lngoT") != 0 }
 
-// directory lists what is in a directory.
+// directory lists the content of a directory.
 func (l *listing) directory(d listed, header bool) {
 	entries, err := l.FS.ReadDir(l.abs(d.path))
 	if err != nil {
@@ -140,7 +140,7 @@ func (l *listing) directory(d listed, header bool) {
 	}
 }
 
-// kibibytes is the space that a file takes: whole pages of 4 KiB.
+// kibibytes returns the space that a file takes: whole pages of 4 KiB.
 func kibibytes(i vfs.Info) int64 {
 	if i.IsRegular() || i.IsDir() {
 		return (i.Size + 4095) / 4096 * 4
@@ -178,7 +178,7 @@ func (l *listing) sort(files []listed) {
 	})
 }
 
-// show writes the lines of some files.
+// show prints the lines of files.
 func (l *listing) show(files []listed) {
 	l.sort(files)
 	var w widths
@@ -207,7 +207,7 @@ func (l *listing) show(files []listed) {
 	}
 }
 
-// mark is what -F and -p put behind a name.
+// mark returns the character of -F and -p after a name.
 func (l *listing) mark(f listed) string {
 	switch {
 	case f.IsDir() && (l.has('F') || l.has('p')):
@@ -223,7 +223,7 @@ func (l *listing) mark(f listed) string {
 	return ""
 }
 
-// widths are how wide the columns of the long form are with coreutils; busybox has fixed ones.
+// widths are the column widths of the long form with coreutils; busybox has fixed ones.
 type widths struct{ links, user, group, size int }
 
 func (w *widths) fit(l *listing, f listed) {
@@ -258,7 +258,7 @@ func (l *listing) fileSize(f listed) string {
 	return strconv.FormatInt(f.Size, 10)
 }
 
-// deviceNumbers are Linux' numbers of a special file.
+// deviceNumbers returns Linux' numbers of a special file.
 func deviceNumbers(device string) (major, minor int) {
 	switch device {
 	case "null":
@@ -299,7 +299,7 @@ func (l *listing) details(b *strings.Builder, f listed, w widths) {
 	fmt.Fprintf(b, "%9s %s ", l.fileSize(f), l.when(f.MTime))
 }
 
-// when is the time of a file: without the year if it is near.
+// when formats the time of a file: without the year if the time is near.
 func (l *listing) when(t time.Time) string {
 	if l.has('T') {
 		if l.GNU {
@@ -314,7 +314,7 @@ func (l *listing) when(t time.Time) string {
 	return t.Format("Jan _2 15:04")
 }
 
-// modeText is a mode as ls -l shows it.
+// modeText formats a mode as ls -l does.
 func modeText(mode uint32) string {
 	text := []byte("?rwxrwxrwx")
 	switch mode & vfs.ModeType {
@@ -355,7 +355,7 @@ func modeText(mode uint32) string {
 	return string(text)
 }
 
-// human is a size in the largest unit that leaves a number in front of it.
+// human formats a size in the largest unit in which it is at least 1.
 func human(n int64) string {
 	if n < 1024 {
 		return strconv.FormatInt(n, 10)
@@ -372,7 +372,7 @@ func human(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// compareVersions compares names so that numbers in them count as numbers.
+// compareVersions compares names with the numbers in them as numbers.
 func compareVersions(a, b string) int {
 	for a != "" && b != "" {
 		da, db := leadingDigits(a), leadingDigits(b)

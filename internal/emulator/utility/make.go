@@ -12,13 +12,13 @@ var makeUtilities = map[string]Utility{
 	"mkdir": {whole: mkdir}, "touch": {whole: touch},
 }
 
-// lastElement is the last name in a path.
+// lastElement returns the last name in a path.
 func lastElement(p string) string {
 	p = strings.TrimRight(p, "/")
 	return p[strings.LastIndexByte(p, '/')+1:]
 }
 
-// parentOf is what stands before the last name of a path; "" if nothing does.
+// parentOf returns the part of a path before the last name; "" if there is none.
 func parentOf(p string) string {
 	p = strings.TrimRight(p, "/")
 	i := strings.LastIndexByte(p, '/')
@@ -28,7 +28,7 @@ func parentOf(p string) string {
 	return strings.TrimRight(p[:i], "/")
 }
 
-// mkdir makes directories.
+// mkdir creates directories.
 func mkdir(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "pm:v", long: map[string]byte{"parents": 'p', "mode:": 'm', "verbose": 'v'}})
 	c.operands(o, 1, -1)
@@ -48,7 +48,7 @@ func mkdir(c *Call, _ []byte) int {
 			continue
 		}
 		if hasMode {
-			_ = c.FS.Chmod(c.abs(dir), perm) // it is ours: it was made just now
+			_ = c.FS.Chmod(c.abs(dir), perm) // cannot fail: the user has just created it
 		}
 		if o.has('v') {
 			c.printf("created directory: '%s'\n", dir)
@@ -59,15 +59,15 @@ func mkdir(c *Call, _ []byte) int {
 
 func (c *Call) mkdir(dir string, o *options) error {
 	if o.has('p') {
-		// "a/../b" makes a and b, as mkdir -p does; MkdirAll goes name by name.
+		// For "a/../b", mkdir -p creates a and b; MkdirAll goes name by name.
 		return c.FS.MkdirAll(c.abs(dir), 0o777)
 	}
 	return c.FS.Mkdir(c.abs(dir), 0o777)
 }
 
-// touch makes empty files, and sets when those that exist were changed.
+// touch creates empty files, and sets the times of existing ones.
 func touch(c *Call, _ []byte) int {
-	// -a and -m have no effect apart from each other: one time stands for both. -f has none at all.
+	// -a and -m have the same effect, because a file has one time. -f has none.
 	o := c.parse(syntax{short: "camfhr:d:t:", long: map[string]byte{"no-create": 'c', "reference:": 'r', "no-dereference": 'h', "date:": 'd'}})
 	c.operands(o, 1, -1)
 	at := c.Now
@@ -111,8 +111,8 @@ func touch(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// changeMode is a mode after chmod's octal or symbolic form, applied to the mode that a file has. Where a symbolic form
-// does not say who, the umask holds back.
+// changeMode applies chmod's octal or symbolic form to the mode of a file. The umask limits a
+// symbolic form that does not name a class of users.
 func changeMode(text string, mode, umask uint32) (changed uint32, ok bool) {
 	if text == "" {
 		return 0, false
@@ -179,7 +179,7 @@ func changeClause(clause string, mode, umask uint32) (uint32, bool) {
 	return mode, true
 }
 
-// permBits are the permissions that letters name, for everybody.
+// permBits returns the permissions that letters name, for all classes of users.
 func permBits(letters string, mode uint32) (bits uint32, ok bool) {
 	for _, l := range letters {
 		switch l {
@@ -210,7 +210,7 @@ func permBits(letters string, mode uint32) (bits uint32, ok bool) {
 	return bits, true
 }
 
-// base is the last name of a path as basename tells it.
+// base returns the last name of a path as basename prints it.
 func base(p string) string {
 	if p == "" {
 		return ""

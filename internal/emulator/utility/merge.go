@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// mustRead is the lines of a file, or the end of the utility.
+// mustRead returns the lines of a file, or ends the utility.
 func (c *Call) mustRead(file string, stdin []byte, exit int) [][]byte {
 	data, err := c.read(file, stdin)
 	if err != nil {
@@ -21,7 +21,7 @@ func (c *Call) mustRead(file string, stdin []byte, exit int) [][]byte {
 	return all
 }
 
-// comm says which lines two sorted files have in common.
+// comm prints which lines two sorted files have in common.
 func comm(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "123"})
 	c.operands(o, 2, 2)
@@ -63,7 +63,7 @@ func comm(c *Call, stdin []byte) int {
 	return 0
 }
 
-// join puts together the lines of two sorted files that have a field in common.
+// join joins the lines of two sorted files that have a field in common.
 func join(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "t:1:2:j:a:v:i"})
 	c.operands(o, 2, 2)
@@ -142,7 +142,7 @@ func join(c *Call, stdin []byte) int {
 	return 0
 }
 
-// tac writes lines in the opposite order.
+// tac prints lines in reverse order.
 func tac(c *Call, stdin []byte) int {
 	o := c.parse(syntax{})
 	for _, file := range orStdin(o.rest) {
@@ -160,7 +160,7 @@ func tac(c *Call, stdin []byte) int {
 	return 0
 }
 
-// shuf writes lines in an order that follows from the seed of the call.
+// shuf prints lines in an order that the seed of the call decides.
 func shuf(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "n:ei:", long: map[string]byte{"head-count:": 'n', "echo": 'e', "input-range:": 'i'}})
 	var all [][]byte
@@ -199,5 +199,5 @@ func shuf(c *Call, stdin []byte) int {
 	return 0
 }
 
-// random draws what follows from the seed of the call.
+// random returns random numbers that the seed of the call decides.
 func (c *Call) random() *rand.Rand { return rand.New(rand.NewChaCha8(sha256.Sum256([]byte(c.Seed)))) }

@@ -2,8 +2,8 @@ package utility
 
 import "fmt"
 
-// mount shows what is mounted, of one type or of all; nothing can be mounted in a container. Programs learn by it that control groups are
-// of version 2.
+// mount prints the mounts, of one type or of all; a container cannot mount anything. It shows
+// programs that control groups are of version 2.
 //
 // Source: busybox 1.35 util-linux/mount.c, mount_main
 func mount(c *Call, _ []byte) int {
@@ -32,7 +32,7 @@ func mount(c *Call, _ []byte) int {
 	return 0
 }
 
-// access is how a mount's options begin.
+// access returns the first of a mount's options.
 func access(readOnly bool) string {
 	if readOnly {
 		return "ro"

@@ -14,9 +14,9 @@ var numberUtilities = map[string]Utility{
 
 func noOperands(args []string) bool { return len(args) < 2 }
 
-// seq writes numbers in steps.
+// seq prints numbers in steps.
 type seq struct {
-	Line int64 `json:"line"` // how many were written
+	Line int64 `json:"line"` // how many were printed
 }
 
 // Chunk implements Stream.
@@ -48,7 +48,7 @@ func (u *seq) Chunk(c *Call, _ []byte, _ bool) (Next, int) {
 	var out []byte
 	for {
 		n := first + float64(u.Line)*step
-		const slack = 1e-9 // steps of 0.1 should reach their end
+		const slack = 1e-9 // so that steps of 0.1 reach their end
 		if step > 0 && n > last+slack*step || step < 0 && n < last+slack*step || math.IsNaN(n) {
 			break
 		}
@@ -70,7 +70,7 @@ func (u *seq) Chunk(c *Call, _ []byte, _ bool) (Next, int) {
 	return Done, 0
 }
 
-// seqOperands reads the numbers, of which those below zero look like options.
+// seqOperands parses the numbers; negative ones look like options.
 func (c *Call) seqOperands() (*options, []float64) {
 	called := *c
 	called.Args = nil
@@ -96,7 +96,7 @@ func (c *Call) seqOperands() (*options, []float64) {
 	return o, values
 }
 
-// decimalsOf is how many decimals numbers are shown with: as many as the first and the step are given with.
+// decimalsOf returns how many decimals to print: as many as the first number and the step have.
 func decimalsOf(operands []string) (decimals int) {
 	for _, a := range operands[:len(operands)-1] {
 		if dot := strings.IndexByte(a, '.'); dot >= 0 && !strings.ContainsAny(a, "eExXpP") {
@@ -114,7 +114,7 @@ func (c *Call) seqFormat(format string) func(float64) string {
 	}
 }
 
-// factor writes the prime factors of numbers.
+// factor prints the prime factors of numbers.
 func factor(c *Call, stdin []byte) int {
 	numbers := c.Args[min(1, len(c.Args)):]
 	if len(numbers) == 0 {

@@ -2,7 +2,7 @@ package utility
 
 import "strings"
 
-// options are what the arguments of a call say.
+// options are the parsed arguments of a call.
 type options struct {
 	given []option // in order
 	rest  []string // the operands
@@ -13,7 +13,7 @@ type option struct {
 	value string
 }
 
-// has says whether an option was given.
+// has reports whether an option was given.
 func (o *options) has(name byte) bool { return o.count(name) > 0 }
 
 func (o *options) count(name byte) (n int) {
@@ -25,7 +25,7 @@ func (o *options) count(name byte) (n int) {
 	return n
 }
 
-// last is the value of an option, the last if it was given several times.
+// last returns the value of an option, the last one if it was given several times.
 func (o *options) last(name byte) (value string, given bool) {
 	for _, g := range o.given {
 		if g.name == name {
@@ -35,7 +35,7 @@ func (o *options) last(name byte) (value string, given bool) {
 	return value, given
 }
 
-// all are the values of an option.
+// all returns the values of an option.
 func (o *options) all(name byte) (values []string) {
 	for _, g := range o.given {
 		if g.name == name {
@@ -45,7 +45,7 @@ func (o *options) all(name byte) (values []string) {
 	return values
 }
 
-// latest says which of some options was given last; 0 if none was.
+// latest returns the one of some options that was given last; 0 if none was.
 func (o *options) latest(names string) (latest byte) {
 	for _, g := range o.given {
 		if strings.IndexByte(names, g.name) >= 0 {
@@ -55,21 +55,21 @@ func (o *options) latest(names string) (latest byte) {
 	return latest
 }
 
-// syntax says which options a utility has.
+// syntax describes the options of a utility.
 type syntax struct {
-	// short are the letters; a colon behind one says that it takes a value, two that it may take one in the same
-	// argument. A plus before all ends the options at the first operand.
+	// short are the letters; a letter before a colon takes a value, and before two colons an
+	// optional value in the same argument. A leading plus ends the options at the first operand.
 	short string
 
-	// long are the words, without their dashes, and the letters that they stand for. A letter that is not in short
-	// stands for a word alone. "word:" takes a value, "word::" may take one behind "=".
+	// long are the words, without their dashes, and the letters that they stand for. A letter that
+	// is not in short has only the word. "word:" takes a value, "word::" an optional one after "=".
 	long map[string]byte
 
-	// usage is the exit code for wrong options; 0 stands for 1.
+	// usage is the exit code for wrong options; 0 means 1.
 	usage int
 }
 
-// parse reads the options, or complains and ends the utility.
+// parse parses the options; if they are wrong, it prints an error and ends the utility.
 func (c *Call) parse(s syntax) *options {
 	o := &options{}
 	args := c.Args[min(1, len(c.Args)):]
@@ -97,7 +97,7 @@ func (c *Call) parse(s syntax) *options {
 
 func (c *Call) wrongUsage(s syntax, format string, a ...any) { c.fatal(max(s.usage, 1), format, a...) }
 
-// long reads one option that is a word; an unambiguous beginning of the word will do.
+// long parses an option that is a word, or an unambiguous beginning of one.
 func (c *Call) long(o *options, s syntax, word string, args []string) []string {
 	name, value, hasValue := strings.Cut(word, "=")
 	var found string
@@ -132,7 +132,7 @@ func (c *Call) long(o *options, s syntax, word string, args []string) []string {
 	return args
 }
 
-// cluster reads the letters of one argument.
+// cluster parses the letters of one argument.
 func (c *Call) cluster(o *options, s syntax, short, letters string, args []string) []string {
 	for len(letters) > 0 {
 		letter := letters[0]
@@ -156,7 +156,8 @@ func (c *Call) cluster(o *options, s syntax, short, letters string, args []strin
 	return args
 }
 
-// operands complains and ends the utility if there are fewer or more operands than it takes; most < 0 is no bound.
+// operands prints an error and ends the utility if the number of operands is out of bounds; most <
+// 0 means no bound.
 func (c *Call) operands(o *options, least, most int) {
 	switch {
 	case len(o.rest) < least && c.GNU:

@@ -11,7 +11,7 @@ type openFile struct {
 	Broken bool      `json:"broken,omitempty"` // a write failed
 }
 
-// create opens a file to be written, from its start or at its end.
+// create opens a file for writing, from its start or at its end.
 func (c *Call) create(file string, atEnd bool) (*openFile, error) {
 	flags := vfs.Write | vfs.Create | vfs.Truncate
 	if atEnd {
@@ -41,10 +41,10 @@ func (f *openFile) close(c *Call) { c.FS.Close(f.File) }
 
 func reason(err error) string { return vfs.Reason(err) }
 
-// cantOpenOut complains that a file cannot be written.
+// cantOpenOut prints that a file cannot be written.
 func (c *Call) cantOpenOut(file string, err error) { c.complain("%s: %s", file, reason(err)) }
 
-// writeFile makes a file hold data.
+// writeFile replaces the content of a file.
 func (c *Call) writeFile(file string, data []byte) error {
 	f, err := c.create(file, false)
 	if err != nil {

@@ -15,7 +15,7 @@ var pathUtilities = map[string]Utility{
 	"pwd": {whole: pwd}, "which": {whole: which}, "mktemp": {whole: mktemp}, "mkfifo": {whole: mkfifo},
 }
 
-// basename writes the last name of paths.
+// basename prints the last names of paths.
 func basename(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "+as:z", long: map[string]byte{"multiple": 'a', "suffix:": 's', "zero": 'z'}})
 	suffix, hasSuffix := o.last('s')
@@ -41,7 +41,7 @@ func basename(c *Call, _ []byte) int {
 	return 0
 }
 
-// dirname writes paths without their last names.
+// dirname prints paths without their last names.
 func dirname(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "z", long: map[string]byte{"zero": 'z'}})
 	c.operands(o, 1, -1)
@@ -63,9 +63,9 @@ func dirname(c *Call, _ []byte) int {
 	return 0
 }
 
-// readlink writes what symbolic links say, or with -f where paths lead.
+// readlink prints the targets of symbolic links, or with -f the resolved paths.
 func readlink(c *Call, _ []byte) int {
-	// -q and -s have no effect: without -v it says nothing anyway.
+	// -q and -s have no effect: without -v it prints no errors anyway.
 	o := c.parse(syntax{short: "femnvqsz", long: map[string]byte{"canonicalize": 'f', "canonicalize-existing": 'e', "canonicalize-missing": 'm', "no-newline": 'n', "verbose": 'v', "zero": 'z'}})
 	c.operands(o, 1, -1)
 	failed := false
@@ -91,8 +91,8 @@ func readlink(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// canonical is a path without links: of a file that exists ('e'), whose directory does ('f'), or that may be missing
-// from any element on ('m').
+// canonical returns a path without links: of a file that must exist ('e'), whose directory must
+// exist ('f'), or that may be missing from any element on ('m').
 func (c *Call) canonical(file string, kind byte) (string, error) {
 	at, err := c.FS.Resolve(c.abs(file))
 	if err == nil && kind == 'e' {
@@ -109,9 +109,9 @@ func (c *Call) canonical(file string, kind byte) (string, error) {
 	return at, err
 }
 
-// realpath writes where paths lead.
+// realpath prints resolved paths.
 func realpath(c *Call, _ []byte) int {
-	// -P has no effect: it says what is done in any case.
+	// -P has no effect: it is the default.
 	o := c.parse(syntax{short: "emsqzP", long: map[string]byte{"canonicalize-existing": 'e', "canonicalize-missing": 'm', "strip": 's', "no-symlinks": 's', "quiet": 'q', "zero": 'z'}})
 	c.operands(o, 1, -1)
 	failed := false
@@ -137,7 +137,7 @@ func realpath(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// pwd writes the working directory.
+// pwd prints the working directory.
 func pwd(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "LP"})
 	dir := c.Cwd
@@ -150,7 +150,7 @@ func pwd(c *Call, _ []byte) int {
 	return 0
 }
 
-// which writes where programs are found along PATH.
+// which prints where programs are found in PATH.
 func which(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "a"})
 	failed := len(o.rest) == 0
@@ -169,7 +169,7 @@ func which(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// candidates are the paths at which a program may be.
+// candidates returns the paths at which a program may be.
 func (c *Call) candidates(name string) (all []string) {
 	if strings.Contains(name, "/") {
 		return []string{name}
@@ -183,7 +183,7 @@ func (c *Call) candidates(name string) (all []string) {
 	return all
 }
 
-// mktemp makes a file, or a directory, with a name that is drawn from the seed of the call.
+// mktemp creates a file or a directory with a random name, which the seed of the call decides.
 func mktemp(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "dqutp::", long: map[string]byte{"directory": 'd', "quiet": 'q', "dry-run": 'u', "tmpdir::": 'p', "suffix:": 'S'}})
 	c.operands(o, 0, 1)
@@ -253,7 +253,7 @@ func (c *Call) makeTemporary(file string, o *options) error {
 	return err
 }
 
-// mkfifo makes FIFOs.
+// mkfifo creates FIFOs.
 func mkfifo(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "m:", long: map[string]byte{"mode:": 'm'}})
 	c.operands(o, 1, -1)

@@ -9,7 +9,8 @@ var plainUtilities = map[string]Utility{
 	"echo":  {whole: echo},
 }
 
-// echo writes its arguments. As in busybox and bash, -n and -e are options and escapes count only with -e.
+// echo prints its arguments. As in busybox and bash, -n and -e are options, and escapes count only
+// with -e.
 func echo(c *Call, _ []byte) int {
 	args := c.Args[min(1, len(c.Args)):]
 	newline, escapes := true, false
@@ -40,8 +41,9 @@ func echo(c *Call, _ []byte) int {
 	return 0
 }
 
-// unescape resolves the backslashes of echo -e and of printf's %b, where an octal number begins with \0, or of the format
-// of printf, where it does not have to. ended says that \c ended the text.
+// unescape resolves the escapes of echo -e and of printf's %b, where an octal number begins with
+// \0, or those of printf's format, where the zero is optional. ended reports that \c ended the
+// text.
 func unescape(s string, zero bool) (text string, ended bool) {
 	var out []byte
 	for i := 0; i < len(s); {
@@ -69,7 +71,7 @@ const (
 	escapeEnd
 )
 
-// escape reads one escape, of which the first byte is the backslash: what it stands for and how long it is.
+// escape parses one escape, which begins with the backslash: its bytes and its length.
 func escape(s string, zero bool) (out []byte, size int, kind escapeKind) {
 	const letters, meanings = `abefnrtv\`, "\a\b\x1b\f\n\r\t\v\\"
 	if i := strings.IndexByte(letters, s[1]); i >= 0 {
@@ -92,7 +94,7 @@ func escape(s string, zero bool) (out []byte, size int, kind escapeKind) {
 	return []byte{'\\', s[1]}, 2, escapeByte
 }
 
-// number reads at most so many digits.
+// number parses at most that many digits.
 func number(s string, base, most int) (n, digits int) {
 	for digits < len(s) && digits < most {
 		d := strings.IndexByte("0123456789abcdef", s[digits]|0x20)

@@ -13,20 +13,20 @@ var printfUtilities = map[string]Utility{"printf": {whole: printf}}
 // maxWidth bounds the widths and precisions of printf.
 const maxWidth = 4096
 
-// formatter is printf at work.
+// formatter is one run of printf.
 type formatter struct {
 	*Call
 	args   []string
 	out    []byte
 	failed bool
-	ended  bool // \c was met
-	took   bool // an argument was taken
+	ended  bool // \c has ended the output
+	took   bool // an argument was used
 
-	plain  bool       // as awk's: no escapes, and values instead of arguments
-	values []awkValue // what args were made of
+	plain  bool       // as in awk: no escapes, and values instead of arguments
+	values []awkValue // the values behind args
 }
 
-// printf writes its arguments as a format says; the format is used again until the arguments are used up.
+// printf prints its arguments in a format, which it repeats until the arguments are used up.
 func printf(c *Call, _ []byte) int {
 	args := c.Args[min(1, len(c.Args)):]
 	if len(args) > 0 && args[0] == "--" {
@@ -76,7 +76,7 @@ func (f *formatter) format(format string) {
 	}
 }
 
-// next is the next argument.
+// next returns the next argument.
 func (f *formatter) next() (string, bool) {
 	f.took = true
 	if len(f.args) == 0 {
@@ -87,12 +87,12 @@ func (f *formatter) next() (string, bool) {
 	return a, true
 }
 
-// directive writes what one %… says, and gives its length.
+// directive prints one %…, and returns its length.
 func (f *formatter) directive(text string) int {
 	i := 1
 	spec := "%"
 	for i < len(text) && strings.IndexByte("-+ #0'", text[i]) >= 0 {
-		if text[i] != '\'' { // grouping of thousands: the C locale has none
+		if text[i] != '\'' { // no effect: the C locale does not group thousands
 			spec += string(text[i])
 		}
 		i++
@@ -113,7 +113,7 @@ func (f *formatter) directive(text string) int {
 	return i + 1
 }
 
-// size reads a width or a precision, which may be an argument.
+// size parses a width or a precision, which may be an argument.
 func (f *formatter) size(text string, spec *string) (read int) {
 	if strings.HasPrefix(text, "*") {
 		arg, _ := f.next()
@@ -124,7 +124,7 @@ func (f *formatter) size(text string, spec *string) (read int) {
 		if n < -maxWidth || n > maxWidth {
 			f.fatal(1, "%s: field too wide", arg)
 		}
-		if strings.HasSuffix(*spec, ".") && n < 0 { // a negative precision counts as none
+		if strings.HasSuffix(*spec, ".") && n < 0 { // a negative precision means none
 			*spec = strings.TrimSuffix(*spec, ".")
 			return 1
 		}
@@ -174,7 +174,7 @@ func (f *formatter) convert(spec string, verb byte) {
 	}
 }
 
-// text writes a string; precision cuts bytes, and 0 does not fill.
+// text prints a string; the precision cuts bytes, and the flag 0 does not pad.
 func (f *formatter) text(spec, s string) {
 	flags, width, precision := parts(spec)
 	if precision >= 0 && precision < len(s) {
@@ -183,7 +183,7 @@ func (f *formatter) text(spec, s string) {
 	f.pad(flags, width, "", s, false)
 }
 
-// parts takes a directive apart; a precision of -1 is none.
+// parts splits a directive; a precision of -1 means none.
 func parts(spec string) (flags string, width, precision int) {
 	rest := spec[1:]
 	body := strings.TrimLeft(rest, "-+ #0")
@@ -200,7 +200,7 @@ func parts(spec string) (flags string, width, precision int) {
 	return flags, width, precision
 }
 
-// pad writes a sign and a body, filled up to a width.
+// pad prints a sign and a body, padded to a width.
 func (f *formatter) pad(flags string, width int, sign, body string, zeros bool) {
 	fill := max(0, width-len(sign)-len(body))
 	switch {
@@ -300,7 +300,7 @@ func (f *formatter) float(spec string, verb byte, arg string) {
 	f.pad(flags, width, signOf(flags, math.Signbit(n)), body, !odd)
 }
 
-// leadingFloat is the number that a text begins with, or 0.
+// leadingFloat returns the number that a text begins with, or 0.
 func leadingFloat(s string) float64 {
 	for end := len(s); end > 0; end-- {
 		if n, err := strconv.ParseFloat(s[:end], 64); err == nil {
@@ -313,7 +313,7 @@ func leadingFloat(s string) float64 {
 	return 0
 }
 
-// quotedByte is the value of 'c or "c.
+// quotedByte returns the value of 'c or "c.
 func quotedByte(arg string) (byte, bool) {
 	if len(arg) > 1 && (arg[0] == '\'' || arg[0] == '"') {
 		return arg[1], true
@@ -333,7 +333,7 @@ func (f *formatter) invalid(arg string) {
 	}
 }
 
-// integer is the value of a decimal, octal or hexadecimal argument.
+// integer returns the value of a decimal, octal or hexadecimal argument.
 func (f *formatter) integer(arg string) int64 {
 	if value, quoted := quotedByte(arg); quoted {
 		return int64(value)
@@ -371,7 +371,7 @@ func (f *formatter) integer(arg string) int64 {
 	return int64(n)
 }
 
-// quote is a word as a shell reads it back.
+// quote quotes a word for a shell.
 func quote(s string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
 	if s == "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/utility"
 )
 
-// Whatever a utility is called with, it neither panics nor goes on for ever, nor makes a tree hold more than it may.
+// No call of a utility panics, runs for ever, or makes a tree exceed its limits.
 func TestAnyCall(t *testing.T) {
 	t.Parallel()
 	names := utility.Names()

@@ -12,26 +12,27 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/regex"
 )
 
-// The limits of a pattern: its own length, and what repetitions may make of it.
+// The limits of a pattern: its length, and its expanded repetitions.
 const (
 	maxPattern = 8 << 10
-	maxRepeat  = 1000 // of RE2
+	maxRepeat  = 1000 // RE2's own limit
 )
 
-// regexOptions say how a pattern is meant.
+// regexOptions say how to interpret a pattern.
 type regexOptions struct {
-	extended bool // as grep -E has it
-	fixed    bool // no pattern at all, but text
-	fold     bool // upper and lower case are the same
-	word     bool // it must match whole words; what matched is the first group then
+	extended bool // as for grep -E
+	fixed    bool // plain text, not a pattern
+	fold     bool // ignore case
+	word     bool // it must match whole words; the match is then the first group
 	line     bool // it must match whole lines
 	prefix   bool // it must match from the start
-	multi    bool // ^ and $ stand for every line's start and end
-	escapes  bool // \n and its like count in sets too, as in sed
-	awk      bool // every backslash does
+	// and $ match at every line's start and end
+	multi   bool
+	escapes bool // \n and the like also count in sets, as in sed
+	awk     bool // every backslash does
 }
 
-// mustCompile makes a matcher of a POSIX pattern, or complains and ends the utility.
+// mustCompile compiles a POSIX pattern; if that fails, it prints an error and ends the utility.
 func (c *Call) mustCompile(pattern string, o regexOptions, exit int) *regex.Regex {
 	re, err := c.compile(pattern, o)
 	if err == nil && c.programs > maxPrograms {
@@ -43,8 +44,8 @@ func (c *Call) mustCompile(pattern string, o regexOptions, exit int) *regex.Rege
 	return re
 }
 
-// maxPrograms bounds the instructions of all patterns that a call names. They are compiled again whenever it is read from
-// JSON.
+// maxPrograms bounds the instructions of all patterns of a call, because they are compiled again
+// whenever the call's state is read from JSON.
 const maxPrograms = 50_000
 
 var (
@@ -57,8 +58,9 @@ var (
 	errBadClass         = errors.New("Invalid character class name")
 )
 
-// compile translates a POSIX pattern to one of RE2, which matches in time proportional to the text and the pattern's
-// instructions. Bytes that are not UTF-8 match "." as one character each. What it costs is billed.
+// compile translates a POSIX pattern to one of RE2, which matches in time proportional to the text
+// and the pattern's instructions. Bytes that are not UTF-8 match "." as one character each. It
+// bills its work.
 //
 // Differs: a back-reference in a pattern is refused, because it cannot be matched in bounded time.
 func (c *Call) compile(pattern string, o regexOptions) (*regex.Regex, error) {
@@ -99,7 +101,7 @@ func (c *Call) compile(pattern string, o regexOptions) (*regex.Regex, error) {
 	return re, nil
 }
 
-// translation is a POSIX pattern on its way to RE2.
+// translation translates a POSIX pattern to RE2.
 type translation struct {
 	in       string
 	extended bool
@@ -107,8 +109,8 @@ type translation struct {
 	awk      bool
 	at       int
 	out      strings.Builder
-	open     int  // groups that are not closed
-	atom     bool // something stands before that can be repeated
+	open     int  // open groups
+	atom     bool // there is something before this that can be repeated
 	start    bool // at the start of the pattern, a group or an alternative
 }
 
@@ -153,14 +155,15 @@ func (t *translation) run() (string, error) {
 	return t.out.String(), nil
 }
 
-// literal writes something that can be repeated, and goes on by one byte.
+// literal writes something that can be repeated, and skips a byte.
 func (t *translation) literal(text string) {
 	t.out.WriteString(text)
 	t.at++
 	t.atom, t.start = true, false
 }
 
-// star is a star that has nothing to repeat: of a basic pattern it means itself.
+// star writes a star that has nothing to repeat: in a basic pattern it is literal, in an extended
+// one it is dropped.
 func (t *translation) star() {
 	if t.extended {
 		t.at++
@@ -169,7 +172,8 @@ func (t *translation) star() {
 	t.literal(`\*`)
 }
 
-// repeat writes a repetition. RE2 does not know repetitions of repetitions: "a**" is "a*", and so is "a+?".
+// repeat writes a repetition. RE2 has no repetitions of repetitions: "a**" is "a*", and so is
+// "a+?".
 func (t *translation) repeat(text string) {
 	for t.at++; t.at < len(t.in) && (t.in[t.at] == '*' || t.extended && (t.in[t.at] == '+' || t.in[t.at] == '?')); t.at++ {
 		if t.in[t.at:t.at+1] != text {
@@ -200,7 +204,7 @@ func (t *translation) dollar() {
 	t.literal(`\$`)
 }
 
-// special is one of + ? { ( | ) where it has a meaning.
+// special translates one of + ? { ( | ) where it has a meaning.
 func (t *translation) special(b byte) error {
 	switch b {
 	case '(':
@@ -210,7 +214,7 @@ func (t *translation) special(b byte) error {
 		t.atom, t.start = false, true
 	case ')':
 		if t.open == 0 {
-			if t.extended { // alone it means itself
+			if t.extended { // literal without an opening parenthesis
 				t.literal(`\)`)
 				return nil
 			}
@@ -236,7 +240,7 @@ func (t *translation) special(b byte) error {
 	return nil
 }
 
-// interval reads {n}, {n,} or {n,m}; t.at is at the brace.
+// interval parses {n}, {n,} or {n,m}; t.at is at the brace.
 func (t *translation) interval() error {
 	closing := "}"
 	if !t.extended {
@@ -275,7 +279,7 @@ func (t *translation) interval() error {
 	return nil
 }
 
-// classes are the escapes that stand for a class or a place.
+// classes are the escapes for a class or a position.
 var classes = map[byte]string{
 	'w': `[0-9A-Za-z_]`, 'W': `[^0-9A-Za-z_]`, 's': `[\t\n\v\f\r ]`, 'S': `[^\t\n\v\f\r ]`,
 	'n': `\n`, 't': `\t`, 'r': `\r`, 'f': `\f`, 'v': `\v`, 'a': `\a`,
@@ -311,10 +315,10 @@ func (t *translation) backslash() error {
 	return nil
 }
 
-// posixClasses are the names in [[:…:]] that RE2 knows as well.
+// posixClasses are the names in [[:…:]] that RE2 also has.
 var posixClasses = []string{"alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit"}
 
-// bracket translates [ … ], where the first ] is one of the set.
+// bracket translates [ … ], where a leading ] is part of the set.
 func (t *translation) bracket() error {
 	t.at++
 	t.out.WriteByte('[')
@@ -358,7 +362,7 @@ func (t *translation) bracket() error {
 	}
 }
 
-// member reads one character of a set.
+// member parses one character of a set.
 func (t *translation) member() (string, error) {
 	rest := t.in[t.at:]
 	switch {
@@ -381,7 +385,7 @@ func (t *translation) member() (string, error) {
 	return setMember(rest[:size]), nil
 }
 
-// setMember is a character of a set as RE2 reads it.
+// setMember returns a character of a set for RE2.
 func setMember(c string) string {
 	if strings.Contains(`\]-[^&~`, c) {
 		return `\` + c

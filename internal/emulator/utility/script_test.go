@@ -8,23 +8,25 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// The files of testdata are tables: commands, and what they write. They were made by comparing with busybox 1.35, and with
-// coreutils 9.1, sed 4.8, grep 3.8, diffutils 3.8 and findutils 4.9. Where the small busybox that was compared with
-// leaves out an option, the row says what a larger one does; where a message is worded in another way, it is ours.
+// The files of testdata are tables of commands with their output. They were made by comparison with
+// busybox 1.35, and with coreutils 9.1, sed 4.8, grep 3.8, diffutils 3.8 and findutils 4.9. If the
+// small busybox used for the comparison lacks an option, the row shows what a larger one does; if a
+// message differs, it is ours.
 //
 //	file name=x       makes a file for the commands behind it
 //	stdin             is the standard input of the commands behind it
 //	run               a command that does the same in both manners
 //	busybox, gnu      a command as one of them does it
 //
-// A command sees the files as they are given, whatever others before it did. What it writes to standard error begins
-// with "-- ". A line with a dollar alone is empty, and "open" says that the last line has no newline.
+// Each command sees the original files, whatever earlier commands did. Its standard error begins
+// with "-- ". A line with only a dollar is empty, and "open" says that the last line has no
+// newline.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		files, stdin := map[string]string{}, ""
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			text := strings.ReplaceAll(d.Input, "$\n", "\n") // an end of line that would be cut off
+			text := strings.ReplaceAll(d.Input, "$\n", "\n") // a dollar marks an end of line that would be cut off
 			switch d.Cmd {
 			case "file":
 				var name string
@@ -49,7 +51,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// script runs one command in a container of its own.
+// script runs one command in its own container.
 func script(t *testing.T, files map[string]string, stdin, command string, gnu bool) string {
 	t.Helper()
 	b := newBox(t, files)
@@ -68,7 +70,7 @@ func script(t *testing.T, files map[string]string, stdin, command string, gnu bo
 	return out
 }
 
-// ended is the content of a file: with a newline at its end, unless the directive says "open".
+// ended returns the content of a file: with a newline at its end, unless the directive says "open".
 func ended(d *datadriven.TestData, text string) string {
 	if d.HasArg("open") {
 		return text
@@ -76,7 +78,7 @@ func ended(d *datadriven.TestData, text string) string {
 	return text + "\n"
 }
 
-// words cuts a command as a shell does, with single quotes and backslash n for a newline.
+// words splits a command as a shell does, with single quotes and backslash n for a newline.
 func words(line string) (all []string) {
 	var b strings.Builder
 	in, quoted := false, byte(0)

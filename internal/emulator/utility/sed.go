@@ -8,35 +8,35 @@ import (
 
 var sedUtilities = map[string]Utility{"sed": {stream: func() Stream { return &sed{} }}}
 
-// sedRange is where a command with two addresses stands.
+// sedRange is the state of a command with two addresses.
 type sedRange struct {
 	In    bool  `json:"in,omitempty"`
-	Until int64 `json:"until,omitempty"` // the last line of it; 0: until the second pattern matches
+	Until int64 `json:"until,omitempty"` // its last line; 0: until the second pattern matches
 }
 
 // sed edits its input line by line.
 type sed struct {
 	Feed   feed     `json:"feed"`
 	Lines  lines    `json:"lines"`
-	Ahead  [][]byte `json:"ahead,omitempty"` // lines that were read and not begun
+	Ahead  [][]byte `json:"ahead,omitempty"` // lines that were read but not started
 	Bare   bool     `json:"bare,omitempty"`  // the last line of the input has no newline
 	Ended  bool     `json:"ended,omitempty"` // no more lines will come, of this file or at all
 	Number int64    `json:"number,omitempty"`
 
 	Space   []byte      `json:"space,omitempty"` // the pattern space
 	Hold    []byte      `json:"hold,omitempty"`
-	At      int         `json:"at"`              // the command that is next; -1: a new cycle
-	Waits   bool        `json:"waits,omitempty"` // n or N wait for a line
-	Keep    bool        `json:"keep,omitempty"`  // after D: begin without a new line
+	At      int         `json:"at"`              // the next command; -1: a new cycle
+	Waits   bool        `json:"waits,omitempty"` // n or N waits for a line
+	Keep    bool        `json:"keep,omitempty"`  // after D: start the cycle without a new line
 	Flag    bool        `json:"flag,omitempty"`  // a substitution was made, for t
 	Ranges  []sedRange  `json:"ranges,omitempty"`
-	Queue   []sedQueued `json:"queue,omitempty"`   // what a and r put behind the line
+	Queue   []sedQueued `json:"queue,omitempty"`   // output of a and r after the line
 	Out     []byte      `json:"out,omitempty"`     // with -i: the new content
-	Missing bool        `json:"missing,omitempty"` // what was written last lacks its newline
+	Missing bool        `json:"missing,omitempty"` // the last output lacks its newline
 	Exit    int         `json:"exit,omitempty"`
 	Quit    bool        `json:"quit,omitempty"`
 	Failed  bool        `json:"failed,omitempty"`
-	LastRE  int         `json:"lastRE,omitempty"` // the pattern that was used last, from 1
+	LastRE  int         `json:"lastRE,omitempty"` // the last pattern used, from 1
 
 	o       *options
 	script  *sedScript
@@ -45,7 +45,7 @@ type sed struct {
 	quiet   bool
 }
 
-// sedQueued is text, or a file, that is written at the end of a cycle.
+// sedQueued is a text or a file to write at the end of a cycle.
 type sedQueued struct {
 	Text string `json:"text,omitempty"`
 	File string `json:"file,omitempty"`
@@ -74,12 +74,12 @@ func (u *sed) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	return next, exitIf(u.Failed)
 }
 
-// prepare reads the arguments.
+// prepare parses the arguments.
 func (u *sed) prepare(c *Call) {
 	if u.script != nil {
 		return
 	}
-	u.o = c.parse(sedSyntax) // -u has no effect: output is never held back
+	u.o = c.parse(sedSyntax) // -u has no effect: output is never buffered
 	u.files = u.o.rest
 	var pieces []string
 	for _, g := range u.o.given {
@@ -116,7 +116,7 @@ func (u *sed) prepare(c *Call) {
 		u.At = -1
 	}
 	if len(u.Ranges) != len(u.script.commands) {
-		c.fatal(1, "the script changed") // of -f, between two pieces of input
+		c.fatal(1, "the script changed") // the file of -f, between two pieces of input
 	}
 }
 
@@ -145,7 +145,7 @@ func (u *sed) take(c *Call, data []byte) verdict {
 		c.untaken = data
 	}
 	if v == quit && u.inPlace {
-		u.replace(c, u.files[u.Feed.At]) // what was not read is not in the file any more
+		u.replace(c, u.files[u.Feed.At]) // the unread rest is lost from the file
 	}
 	return v
 }
@@ -157,7 +157,7 @@ func (u *sed) line(c *Call, text []byte) verdict {
 	return u.run(c)
 }
 
-// run runs the script on what has been read: as far as that goes, or until the call has had its share of work.
+// run runs the script on the available input, until the call has used its share of work.
 func (u *sed) run(c *Call) verdict {
 	u.cycles(c)
 	switch {
@@ -169,7 +169,7 @@ func (u *sed) run(c *Call) verdict {
 	return more
 }
 
-// idle says that the script waits for a line.
+// idle reports whether the script waits for a line.
 func (u *sed) idle() bool { return !u.ready() && (u.At < 0 && !u.Keep || u.Waits && !u.Ended) }
 
 func (u *sed) finish(c *Call, file string) verdict {
@@ -185,7 +185,7 @@ func (u *sed) finish(c *Call, file string) verdict {
 	return v
 }
 
-// replace gives a file its new content.
+// replace replaces the content of a file.
 func (u *sed) replace(c *Call, file string) {
 	i, err := c.FS.Stat(c.abs(file))
 	if err == nil {
@@ -212,7 +212,8 @@ func (u *sed) failed(c *Call, file string, err error) {
 	c.complain("%s: %s", file, reason(err))
 }
 
-// ready says whether a line can be begun: with the script asking for the last one, only when it is known whether it is.
+// ready reports whether a line can be started: if the script asks for the last line, only when it
+// is known whether this is it.
 func (u *sed) ready() bool {
 	if u.Ended || !u.script.last {
 		return len(u.Ahead) > 0
@@ -229,7 +230,7 @@ func (u *sed) next() []byte {
 	return text
 }
 
-// cycles runs the script on what has been read, as far as that goes.
+// cycles runs the script on the available input.
 func (u *sed) cycles(c *Call) {
 	for !u.Quit && !c.tired() {
 		if u.At < 0 {
@@ -247,7 +248,7 @@ func (u *sed) cycles(c *Call) {
 	}
 }
 
-// execute runs the script from where it is; false: it waits for a line.
+// execute continues the script; it returns false if the script waits for a line.
 func (u *sed) execute(c *Call) bool {
 	for u.At < len(u.script.commands) {
 		if c.tired() {
@@ -285,14 +286,14 @@ func (u *sed) execute(c *Call) bool {
 	return true
 }
 
-// resume goes on with n or N, when there is a line or when there will be none.
+// resume continues n or N when there is a line, or when there will be none.
 func (u *sed) resume(c *Call, cmd *sedCommand) bool {
 	if !u.ready() {
 		if !u.Ended {
 			return false
 		}
 		u.Waits = false
-		u.endCycle(c, !u.quiet) // without a next line the script ends; with N, too, the pattern space is written
+		u.endCycle(c, !u.quiet) // without a next line the script ends; N prints the pattern space, too
 		return false
 	}
 	u.Waits = false
@@ -317,7 +318,7 @@ type sedStep int
 const (
 	sedNext   sedStep = iota // the next command
 	sedEnd                   // the end of the cycle
-	sedDelete                // the end of the cycle, without writing the pattern space
+	sedDelete                // the end of the cycle, without printing the pattern space
 	sedWait                  // for a line
 )
 
@@ -417,7 +418,7 @@ func (u *sed) substitute(c *Call, s *sedSubstitution) {
 	}
 }
 
-// endCycle writes the pattern space, if that is wanted, and what was queued.
+// endCycle prints the pattern space, if requested, and the queue.
 func (u *sed) endCycle(c *Call, show bool) {
 	if show {
 		u.write(c, u.Space)
@@ -426,7 +427,7 @@ func (u *sed) endCycle(c *Call, show bool) {
 	u.At = -1
 }
 
-// flush writes what a and r queued.
+// flush prints the queue of a and r.
 func (u *sed) flush(c *Call) {
 	for _, q := range u.Queue {
 		if q.File == "" {
@@ -440,7 +441,7 @@ func (u *sed) flush(c *Call) {
 	u.Queue = nil
 }
 
-// write writes a line. The last one of an input that does not end with a newline gets none.
+// write prints a line. If the input does not end with a newline, neither does the last line.
 func (u *sed) write(c *Call, text []byte) {
 	c.pass(len(text))
 	bare := u.Bare && len(u.Ahead) == 0
@@ -469,7 +470,7 @@ func (u *sed) raw(c *Call, text []byte) {
 	c.put(c.Stdout, text)
 }
 
-// visible is a text as l shows it, without its folding.
+// visible returns a text as l prints it, without line breaks.
 func visible(text []byte) []byte {
 	var out []byte
 	for _, b := range text {

@@ -8,12 +8,12 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/regex"
 )
 
-// sedAddress says which lines a command is for.
+// sedAddress says to which lines a command applies.
 type sedAddress struct {
 	kind byte // 'n' line n, '~' every step-th from n, '$' the last, '/' those that match; as a second: '+' n more, '~' up to a multiple of n
 	n    int64
 	step int64
-	re   *sedRegex // nil: the last that was used
+	re   *sedRegex // nil: the last pattern used
 }
 
 // sedCommand is one command of a script.
@@ -22,20 +22,20 @@ type sedCommand struct {
 	not           bool
 	name          byte
 	text          string // of a, i, c, r; the label of b, t, T
-	n             int    // the exit code of q; where to go on after b, t, T, { if it is not for the line
+	n             int    // the exit code of q; the target of b, t, T, and of { if it does not apply to the line
 	sub           *sedSubstitution
 	table         map[rune]rune // of y
 }
 
-// sedScript is a script that was parsed.
+// sedScript is a parsed script.
 type sedScript struct {
 	commands []sedCommand
 	regexes  []*sedRegex
-	last     bool // it asks which line is the last
+	last     bool // it refers to the last line
 	quiet    bool // it begins with #n
 }
 
-// sedParser reads a script.
+// sedParser parses a script.
 type sedParser struct {
 	*Call
 	in       string
@@ -48,7 +48,7 @@ type sedParser struct {
 
 const maxScript = 64 << 10
 
-// parseSed reads a script, or complains and ends the utility.
+// parseSed parses a script; if it is wrong, it prints an error and ends the utility.
 func (c *Call) parseSed(text string, extended bool) *sedScript {
 	if len(text) > maxScript {
 		c.fatal(1, "script too long")
@@ -110,7 +110,7 @@ func (p *sedParser) number() int64 {
 	return n
 }
 
-// address reads one address; nil if there is none.
+// address parses one address; nil if there is none.
 func (p *sedParser) address() *sedAddress {
 	switch b := p.peek(); {
 	case b == '$':
@@ -155,13 +155,13 @@ func (p *sedParser) regex(text string, o regexOptions) *sedRegex {
 	return made
 }
 
-// sedRegex is a pattern of a script, and which it is, from 1.
+// sedRegex is a pattern of a script, and its number, from 1.
 type sedRegex struct {
 	*regex.Regex
 	number int
 }
 
-// secondAddress reads what may stand behind a comma.
+// secondAddress parses the address after a comma.
 func (p *sedParser) secondAddress() *sedAddress {
 	b := p.peek()
 	if b == '+' || b == '~' {
@@ -175,7 +175,7 @@ func (p *sedParser) secondAddress() *sedAddress {
 	return a
 }
 
-// delimited reads up to the delimiter that stands first, which a backslash takes its meaning from.
+// delimited reads up to the delimiter, which comes first; a backslash makes a delimiter literal.
 func (p *sedParser) delimited(isRegex bool) string {
 	delimiter := p.in[p.at]
 	if delimiter == '\n' || delimiter == '\\' {
@@ -232,7 +232,7 @@ func (p *sedParser) upTo(delimiter byte, isRegex bool) (text string, ok bool) {
 			switch {
 			case next == delimiter && (delimiter != '&' || isRegex):
 				if isRegex && strings.IndexByte(special, delimiter) >= 0 {
-					b.WriteByte('\\') // it means itself
+					b.WriteByte('\\') // a literal backslash
 				}
 				b.WriteByte(next)
 			default:
@@ -246,7 +246,7 @@ func (p *sedParser) upTo(delimiter byte, isRegex bool) (text string, ok bool) {
 	return "", false
 }
 
-// setCloses says whether the bracket that stands here begins a set.
+// setCloses reports whether the bracket here begins a set.
 func (p *sedParser) setCloses() bool {
 	p.pass(len(p.in) - p.at)
 	rest := strings.TrimPrefix(p.in[p.at+1:], "^")
@@ -256,7 +256,7 @@ func (p *sedParser) setCloses() bool {
 	return strings.IndexByte(rest[1:], ']') >= 0
 }
 
-// command reads one command with its addresses.
+// command parses one command with its addresses.
 func (p *sedParser) command() {
 	cmd := sedCommand{}
 	if cmd.first = p.address(); cmd.first != nil {
@@ -285,7 +285,7 @@ func (p *sedParser) command() {
 	p.arguments(&cmd)
 }
 
-// arguments reads what stands behind the letter of a command, and adds it to the script.
+// arguments parses what follows the letter of a command, and adds the command to the script.
 func (p *sedParser) arguments(cmd *sedCommand) {
 	switch cmd.name {
 	case '#':
@@ -356,7 +356,7 @@ func (p *sedParser) upToAny(set string) string {
 
 func (p *sedParser) rest() string { return p.upToAny("\n") }
 
-// ending checks that nothing stands behind a command.
+// ending checks that nothing follows a command.
 func (p *sedParser) ending() {
 	p.skip(" \t")
 	if p.at < len(p.in) && strings.IndexByte("\n;}#", p.in[p.at]) < 0 {
@@ -364,8 +364,8 @@ func (p *sedParser) ending() {
 	}
 }
 
-// text reads the text of a, i and c: the rest of the line, in the next line if a backslash ends this one; lines that end
-// with a backslash go on.
+// text parses the text of a, i and c: the rest of the line, or the next line if a backslash ends
+// this one. A line that ends with a backslash continues.
 func (p *sedParser) text() string {
 	p.skip(" \t")
 	if p.peek() == '\\' {

@@ -1,6 +1,6 @@
 package utility
 
-// selects says whether a command is for this line.
+// selects reports whether a command applies to this line.
 func (u *sed) selects(c *Call, i int, cmd *sedCommand) bool {
 	if cmd.first == nil {
 		return true
@@ -17,7 +17,7 @@ func (u *sed) selects(c *Call, i int, cmd *sedCommand) bool {
 			}
 		case second.kind == '$':
 			r.In = !u.isLast()
-		case u.Number > r.Until: // it was over before: lines went by unseen
+		case u.Number > r.Until: // it ended among lines that the command did not see
 			r.In = false
 			return u.begins(c, r, cmd)
 		default:
@@ -28,7 +28,7 @@ func (u *sed) selects(c *Call, i int, cmd *sedCommand) bool {
 	return u.begins(c, r, cmd)
 }
 
-// begins says whether a range begins with this line.
+// begins reports whether a range begins with this line.
 func (u *sed) begins(c *Call, r *sedRange, cmd *sedCommand) bool {
 	zero := cmd.first.kind == 'n' && cmd.first.n == 0
 	if zero && r.Until == 0 && u.Number == 1 {
@@ -79,7 +79,8 @@ func (u *sed) matches(c *Call, a *sedAddress) bool {
 	return re.Matches(c.step, string(u.Space))
 }
 
-// pattern is the pattern that a command names, which is then the last; for none it is the last that was used.
+// pattern returns the pattern that a command names, which becomes the last one used; if it names
+// none, the last one used.
 func (u *sed) pattern(re *sedRegex) *sedRegex {
 	if re != nil {
 		u.LastRE = re.number

@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// sedSubstitution is what an s command does.
+// sedSubstitution is a parsed s command.
 type sedSubstitution struct {
-	re     *sedRegex // nil: the last that was used
+	re     *sedRegex // nil: the last pattern used
 	parts  []sedPart
 	global bool
-	nth    int // from which match on
+	nth    int // the first match to replace
 	print  bool
 }
 
@@ -19,10 +19,10 @@ type sedSubstitution struct {
 type sedPart struct {
 	text  string
 	group int  // -1 for text
-	turn  byte // one of L U l u E: how letters are written from here on
+	turn  byte // one of L U l u E: how letters are changed from here on
 }
 
-// substitution reads the rest of an s command.
+// substitution parses the rest of an s command.
 func (p *sedParser) substitution(cmd *sedCommand) {
 	if p.at >= len(p.in) {
 		p.wrong("unterminated 's' command")
@@ -67,7 +67,7 @@ flags:
 	cmd.sub = s
 }
 
-// replacementParts takes the right side of an s command apart.
+// replacementParts parses the replacement of an s command.
 func replacementParts(text string) (parts []sedPart) {
 	var plain strings.Builder
 	flush := func() {
@@ -105,7 +105,7 @@ func replacementParts(text string) (parts []sedPart) {
 	return parts
 }
 
-// letters writes text as \L, \U, \l and \u say.
+// letters writes text and applies \L, \U, \l and \u.
 type letters struct {
 	out      []byte
 	all, one byte
@@ -148,7 +148,7 @@ func (l *letters) turn(t byte) {
 	}
 }
 
-// groups is how many groups the replacement needs.
+// groups returns how many groups the replacement needs.
 func (s *sedSubstitution) groups() (n int) {
 	for _, part := range s.parts {
 		n = max(n, part.group)
@@ -156,7 +156,7 @@ func (s *sedSubstitution) groups() (n int) {
 	return n
 }
 
-// apply replaces what matches in a text.
+// apply replaces the matches in a text.
 func (s *sedSubstitution) apply(c *Call, re *sedRegex, text []byte) (result []byte, changed bool) {
 	var out letters
 	done, count := 0, 0

@@ -24,7 +24,7 @@ func shufReads(args []string) bool {
 	return unlessFiles("n", "head-count")(args)
 }
 
-// sortKey says by which part of a line it is compared, and how.
+// sortKey describes a part of a line to compare, and how to compare it.
 type sortKey struct {
 	from, fromChar int // from 1; fromChar 0: the whole field
 	to, toChar     int // to 0: the end of the line; toChar 0: the end of the field
@@ -37,7 +37,7 @@ type sorter struct {
 	o         *options
 	separator string
 	keys      []sortKey
-	how       string // of whole lines
+	how       string // for whole lines
 }
 
 var sortSyntax = syntax{usage: 2, short: "nrufbdihVgMsczo:k:t:CmS:T:", long: map[string]byte{
@@ -48,7 +48,7 @@ var sortSyntax = syntax{usage: 2, short: "nrufbdihVgMsczo:k:t:CmS:T:", long: map
 
 // sortLines sorts lines by their bytes, as in the C locale.
 func sortLines(c *Call, stdin []byte) int {
-	// -m has no effect but on speed, and -S and -T none at all: nothing is written to the side.
+	// -m only affects speed, and -S and -T have no effect: nothing is written to temporary files.
 	s := &sorter{Call: c, o: c.parse(sortSyntax)}
 	for _, g := range s.o.given {
 		if strings.IndexByte("nrfbdihVgM", g.name) >= 0 {
@@ -117,7 +117,8 @@ func (s *sorter) lines(stdin []byte, newline byte) (all [][]byte) {
 	return all
 }
 
-// sortPlain sorts lines by their bytes. Lines that compare as equal are the same, so that their order does not matter.
+// sortPlain sorts lines by their bytes. Lines that compare as equal are identical, so their order
+// does not matter.
 func (s *sorter) sortPlain(all [][]byte) {
 	var unbilled int64
 	slices.SortFunc(all, func(a, b []byte) int {
@@ -129,7 +130,7 @@ func (s *sorter) sortPlain(all [][]byte) {
 	})
 }
 
-// sortNumbers sorts lines by the numbers that they begin with, and reads each number once.
+// sortNumbers sorts lines by the numbers that they begin with, and parses each number once.
 func (s *sorter) sortNumbers(all [][]byte) {
 	type numbered struct {
 		number float64
@@ -144,7 +145,7 @@ func (s *sorter) sortNumbers(all [][]byte) {
 			return
 		}
 		lines[i].line = line
-		lines[i].number, _ = strconv.ParseFloat(text, 64) // what is no number is 0
+		lines[i].number, _ = strconv.ParseFloat(text, 64) // anything but a number is 0
 	}
 	var unbilled int64
 	order, byNumber := slices.SortFunc[[]numbered], s.o.has('s') || s.o.has('u')
@@ -189,7 +190,7 @@ func (s *sorter) check(all [][]byte) int {
 	return 0
 }
 
-// key reads a key such as "2,3n" or "2.1,2.5r".
+// key parses a key such as "2,3n" or "2.1,2.5r".
 func (s *sorter) key(text string) sortKey {
 	k := sortKey{}
 	start, end, hasEnd := strings.Cut(text, ",")
@@ -224,7 +225,7 @@ func (s *sorter) position(text, whole string) (field, char int, how string) {
 	return field, char, text
 }
 
-// part is the part of a line that a key speaks of.
+// part returns the part of a line that a key describes.
 func (s *sorter) part(line []byte, k sortKey) []byte {
 	start := s.fieldStart(line, k.from-1)
 	if strings.Contains(k.how, "b") {
@@ -242,7 +243,8 @@ func (s *sorter) part(line []byte, k sortKey) []byte {
 	return line[start:max(start, end)]
 }
 
-// fieldStart is where a field begins, counted from 0. Without a separator, the blanks before a field belong to it.
+// fieldStart returns the start of a field, counted from 0. Without a separator, the blanks before a
+// field belong to it.
 func (s *sorter) fieldStart(line []byte, n int) int {
 	at := 0
 	for ; n > 0 && at < len(line); n-- {
@@ -274,7 +276,7 @@ func (s *sorter) fieldEnd(line []byte, n int) int {
 
 func leadingBlanks(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t")) }
 
-// compare orders two lines, by all their bytes at last.
+// compare orders two lines, in the end by all their bytes.
 func (s *sorter) compare(a, b []byte) int {
 	s.step(3 + int64(len(a)+len(b))/32)
 	by := s.byKeys(a, b)
@@ -286,7 +288,7 @@ func (s *sorter) compare(a, b []byte) int {
 	return by
 }
 
-// convert counts what the ways of sort cost that go through each character of two texts.
+// convert bills the comparisons that process each character of two texts.
 func (s *sorter) convert(how string, a, b []byte) {
 	if strings.ContainsAny(how, "dfiMVgh") {
 		s.step(int64(len(a)+len(b)) / 2)
@@ -339,7 +341,7 @@ func comparedAs(a, b []byte, how string) int {
 	return by
 }
 
-// folded is a text without what -f, -d and -i pass over.
+// folded returns a text without the parts that -f, -d and -i ignore.
 func folded(a []byte, how string) []byte {
 	if !strings.ContainsAny(how, "fdi") {
 		return a
@@ -355,7 +357,7 @@ func folded(a []byte, how string) []byte {
 	}, a)
 }
 
-// leadingNumber is the number that a text begins with.
+// leadingNumber returns the number that a text begins with.
 func leadingNumber(a []byte, exponent bool) string {
 	a = bytes.TrimLeft(a, " \t")
 	i := 0
@@ -377,10 +379,11 @@ func leadingNumber(a []byte, exponent bool) string {
 	return string(a[:i])
 }
 
-// exactDigits is from which length on a number may not be exact as a float64.
+// exactDigits is the length from which a number may not be exact as a float64.
 const exactDigits = 16
 
-// compareNumbers compares the numbers that texts begin with, of any length; no number is 0.
+// compareNumbers compares the numbers that texts begin with, of any length; a text without a number
+// is 0.
 func compareNumbers(a, b []byte) int {
 	x, y := leadingNumber(a, false), leadingNumber(b, false)
 	if len(x) < exactDigits && len(y) < exactDigits {
@@ -399,7 +402,7 @@ func compareNumbers(a, b []byte) int {
 	return f.Cmp(g)
 }
 
-// unitOf ranks a number by the unit behind it.
+// unitOf ranks a number by the unit after it.
 func unitOf(a []byte) int {
 	number := leadingNumber(a, false)
 	rest := bytes.TrimLeft(a, " \t")[len(number):]

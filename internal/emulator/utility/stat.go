@@ -13,7 +13,7 @@ var statUtilities = map[string]Utility{
 	"stat": {whole: stat}, "chmod": {whole: chmod}, "chown": {whole: chown}, "chgrp": {whole: chown}, "du": {whole: du}, "df": {whole: df}, "truncate": {whole: truncate},
 }
 
-// stat tells what is known of files.
+// stat prints the metadata of files.
 func stat(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "c:Lt", long: map[string]byte{"format:": 'c', "printf:": 'F', "dereference": 'L', "terse": 't'}})
 	c.operands(o, 1, -1)
@@ -51,7 +51,7 @@ func stat(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// statText writes what is known of a file as a format says.
+// statText formats the metadata of a file.
 func (c *Call) statText(format, file string, i vfs.Info) string {
 	var b strings.Builder
 	for at := 0; at < len(format); at++ {
@@ -132,7 +132,7 @@ func (c *Call) statField(verb byte, file string, i vfs.Info) (string, bool) {
 	case 'm':
 		at, _ := c.FS.Resolve(c.abs(file))
 		return c.FS.MountOf(at).Path, true
-	case 'x', 'y', 'z': // one time stands for all three
+	case 'x', 'y', 'z': // a file has one time for all three
 		return i.MTime.Format(full), true
 	case 'X', 'Y', 'Z':
 		return strconv.FormatInt(i.MTime.Unix(), 10), true
@@ -247,7 +247,7 @@ func (c *Call) chmod(file, mode string, o *options, depth int) bool {
 	return fine
 }
 
-// chown changes whose files are; as chgrp, which group's.
+// chown changes the owners of files or, as chgrp, their groups.
 func chown(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "RvcfhHLP", long: map[string]byte{"recursive": 'R', "verbose": 'v', "changes": 'c', "no-dereference": 'h', "quiet": 'f', "silent": 'f'}})
 	c.operands(o, 2, -1)

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A Whole that reads standard input takes all of it: so it is said beforehand, from its arguments, whether it does. What
-// is behind it in a script may want the rest.
+// A Whole that reads standard input takes all of it. So its arguments decide beforehand whether it
+// reads: a later command of a script may need the rest.
 
-// ifAsked reads standard input where an operand says so.
+// ifAsked reads standard input if an operand says so.
 func ifAsked(valued string, words ...string) func([]string) bool {
 	return func(args []string) bool {
 		return slices.ContainsFunc(operandsOf(args, valued, words), isStdin)
 	}
 }
 
-// unlessFiles reads standard input where no file is named, and where an operand says so.
+// unlessFiles reads standard input if no file is named, or if an operand says so.
 func unlessFiles(valued string, words ...string) func([]string) bool {
 	return func(args []string) bool {
 		operands := operandsOf(args, valued, words)
@@ -25,8 +25,8 @@ func unlessFiles(valued string, words ...string) func([]string) bool {
 
 func isStdin(operand string) bool { return operand == "-" || operand == "/dev/stdin" }
 
-// operandsOf are the arguments that are no options, nor the values of these: valued are the letters that take one, and
-// words the long options that do.
+// operandsOf returns the arguments that are neither options nor values of options: valued are the
+// letters that take a value, and words the long options that do.
 func operandsOf(args []string, valued string, words []string) (operands []string) {
 	for i := 1; i < len(args); i++ {
 		switch a := args[i]; {
@@ -47,7 +47,7 @@ func operandsOf(args []string, valued string, words []string) (operands []string
 	return operands
 }
 
-// tarReads reads standard input where an archive comes from there.
+// tarReads reads standard input if an archive comes from there.
 func tarReads(args []string) bool {
 	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		args = append([]string{args[0], "-" + args[1]}, args[2:]...)

@@ -12,7 +12,8 @@ import (
 
 const sysctlRoot = "/proc/sys"
 
-// sysctl reads and sets the kernel's parameters. One that is set in another way than it was named shows by its usual name.
+// sysctl reads and sets kernel parameters. It prints the usual name of a parameter, however that
+// was named.
 //
 // Source: busybox 1.35 procps/sysctl.c
 func sysctl(c *Call, _ []byte) int {
@@ -38,7 +39,8 @@ func sysctl(c *Call, _ []byte) int {
 	return exitIf(failed)
 }
 
-// slashed is the path of a parameter: where its name begins with dots these separate, and slashes stand for dots.
+// slashed returns the path of a parameter: if its name uses dots as separators, slashes stand for
+// dots.
 func slashed(name string) string {
 	if first := strings.IndexAny(name, "./"); first >= 0 && name[first] == '.' {
 		return swapped(name)
@@ -46,10 +48,10 @@ func slashed(name string) string {
 	return name
 }
 
-// swapped has dots where there are slashes, and slashes where there are dots.
+// swapped replaces dots by slashes, and slashes by dots.
 func swapped(name string) string { return strings.NewReplacer(".", "/", "/", ".").Replace(name) }
 
-// eachSysctl shows all parameters below a directory, by name.
+// eachSysctl prints all parameters below a directory, by name.
 func (c *Call) eachSysctl(o *options, dir string) bool {
 	entries, err := c.FS.ReadDir(dir)
 	if err != nil {
@@ -73,7 +75,8 @@ func (c *Call) eachSysctl(o *options, dir string) bool {
 	return well
 }
 
-// showSysctl writes a parameter; false says that it cannot be read. A directory stands for all in it.
+// showSysctl prints a parameter; it returns false if the parameter cannot be read. For a directory
+// it prints all parameters in it.
 func (c *Call) showSysctl(o *options, at, shown string) bool {
 	if info, err := c.FS.Stat(at); err == nil && info.IsDir() {
 		return c.eachSysctl(o, at)
@@ -94,7 +97,7 @@ func (c *Call) showSysctl(o *options, at, shown string) bool {
 	return true
 }
 
-// setSysctl writes a parameter and shows what it has been set to.
+// setSysctl sets a parameter and prints the new value.
 func (c *Call) setSysctl(o *options, at, shown, value string) bool {
 	if _, err := c.FS.Stat(at); err != nil {
 		return c.unknownSysctl(o, "sett", shown, err)
@@ -112,7 +115,8 @@ func (c *Call) setSysctl(o *options, at, shown, value string) bool {
 	return true
 }
 
-// unknownSysctl says why a parameter can neither be read nor set; -e keeps silent about those that do not exist.
+// unknownSysctl prints why a parameter can be neither read nor set; -e ignores parameters that do
+// not exist.
 func (c *Call) unknownSysctl(o *options, doing, shown string, err error) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		if o.has('e') {

@@ -25,11 +25,11 @@ const (
 )
 
 func nothing(c *Call, _ []byte) int {
-	c.parse(syntax{short: "df"}) // -d and -f have no effect: what is written is there at once
+	c.parse(syntax{short: "df"}) // no effect: writes are immediate
 	return 0
 }
 
-// hostname tells the name of the Pod.
+// hostname prints the name of the Pod.
 func hostname(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "fsidI", long: map[string]byte{"fqdn": 'f', "long": 'f', "short": 's', "ip-address": 'i', "domain": 'd', "all-ip-addresses": 'I'}})
 	if len(o.rest) > 0 {
@@ -53,7 +53,7 @@ func hostname(c *Call, _ []byte) int {
 	return 0
 }
 
-// fqdn is the full name of the host: the first that /etc/hosts has for its address.
+// fqdn returns the full name of the host: the first one in /etc/hosts for its address.
 func (c *Call) fqdn() string {
 	text, err := c.FS.ReadFile("/etc/hosts")
 	if err == nil {
@@ -66,7 +66,7 @@ func (c *Call) fqdn() string {
 	return c.Hostname
 }
 
-// id tells who the user is.
+// id prints the user and its groups.
 func id(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "ugGnr", long: map[string]byte{"user": 'u', "group": 'g', "groups": 'G', "name": 'n', "real": 'r'}})
 	c.operands(o, 0, 1)
@@ -117,7 +117,7 @@ func id(c *Call, _ []byte) int {
 	return 0
 }
 
-// withName is an id with the name behind it, if it has one.
+// withName returns an id, followed by its name if it has one.
 func (c *Call) withName(id int, name func(int) string) string {
 	text := strconv.Itoa(id)
 	if n := name(id); n != text {
@@ -126,7 +126,7 @@ func (c *Call) withName(id int, name func(int) string) string {
 	return text
 }
 
-// allGroups are the groups of the user, the first one before the others.
+// allGroups returns the groups of the user, the primary one first.
 func (c *Call) allGroups() []int {
 	all := []int{c.GID}
 	for _, g := range c.Groups {
@@ -137,7 +137,7 @@ func (c *Call) allGroups() []int {
 	return all
 }
 
-// memberships are the groups that have a user as a member, besides the first one.
+// memberships returns the groups that have a user as a member, besides the primary one.
 func (c *Call) memberships(name string, first int) (all []int) {
 	for _, fields := range c.records("/etc/group") {
 		if len(fields) > 3 && slices.Contains(strings.Split(fields[3], ","), name) {
@@ -174,7 +174,7 @@ func groups(c *Call, _ []byte) int {
 	return 0
 }
 
-// uname tells about the emulated node.
+// uname prints the properties of the emulated node.
 func uname(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "asnrvmpio", long: map[string]byte{
 		"all": 'a', "kernel-name": 's', "nodename": 'n', "kernel-release": 'r', "kernel-version": 'v', "machine": 'm', "processor": 'p', "hardware-platform": 'i', "operating-system": 'o',
@@ -220,7 +220,7 @@ func nproc(c *Call, _ []byte) int {
 	return 0
 }
 
-// uptime tells how long the node has been up. Nobody is logged in, and the emulated load is none.
+// uptime prints how long the node has been up. No user is logged in, and the emulated load is 0.
 func uptime(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "sp", long: map[string]byte{"since": 's', "pretty": 'p'}})
 	up := max(0, c.Now.Sub(c.Started))
@@ -261,7 +261,7 @@ func uptime(c *Call, _ []byte) int {
 	return 0
 }
 
-// free tells about the memory of the emulated node, of which nothing is used.
+// free prints the memory of the emulated node, all of it free.
 func free(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "bkmgh", long: map[string]byte{"bytes": 'b', "kibi": 'k', "mebi": 'm', "gibi": 'g', "human": 'h'}})
 	show := func(kib int64) string {
@@ -296,7 +296,8 @@ func tty(c *Call, _ []byte) int {
 	return code
 }
 
-// env lists the environment, by name. To run a program in another one is the kernel's.
+// env prints the environment, by name. Running a program in another environment is up to the
+// package program.
 func env(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "+i0u:", usage: 125, long: map[string]byte{"ignore-environment": 'i', "null": '0', "unset:": 'u'}})
 	vars := maps.Clone(c.Env)
@@ -330,7 +331,7 @@ func env(c *Call, _ []byte) int {
 	return 0
 }
 
-// printenv writes the values of variables, or the whole environment.
+// printenv prints the values of variables, or the whole environment.
 func printenv(c *Call, _ []byte) int {
 	o := c.parse(syntax{short: "+0", usage: 2, long: map[string]byte{"null": '0'}})
 	end := "\n"

@@ -23,13 +23,13 @@ type archiver struct {
 	failed  bool
 }
 
-// tarFiles makes, lists and unpacks archives.
+// tarFiles creates, lists and extracts archives.
 func tarFiles(c *Call, stdin []byte) int {
 	called := *c
 	if len(c.Args) > 1 && !strings.HasPrefix(c.Args[1], "-") { // the old form: "tar xzf …"
 		called.Args = append([]string{c.Args[0], "-" + c.Args[1]}, c.Args[2:]...)
 	}
-	// -p and -m: modes are kept as root has it, and times are as -m says.
+	// -p and -m have no effect: modes are restored as for root, and times as with -m.
 	o := called.parse(syntax{short: "cxtf:zC:vkOphmj", usage: 2, long: map[string]byte{
 		"create": 'c', "extract": 'x', "get": 'x', "list": 't', "file:": 'f', "gzip": 'z', "directory:": 'C', "verbose": 'v', "to-stdout": 'O',
 		"strip-components:": 'S', "exclude:": 'E', "keep-old-files": 'k', "preserve-permissions": 'p', "dereference": 'h', "touch": 'm', "no-same-owner": 'w',
@@ -53,7 +53,7 @@ func tarFiles(c *Call, stdin []byte) int {
 	return 2
 }
 
-// at is a name in the archive as a path of the container.
+// at returns the path in the container of a name in the archive.
 func (a *archiver) at(name string) string {
 	if path.IsAbs(name) || a.dir == "" {
 		return a.abs(name)
@@ -120,7 +120,7 @@ func (a *archiver) add(w *tar.Writer, name string, depth int) {
 		data, err = a.read(a.at(name), nil)
 		h.Size = int64(len(data))
 	default:
-		return // special files are passed over
+		return // special files are skipped
 	}
 	if a.size += int64(len(data)) + 512; err == nil {
 		a.need(a.size)
@@ -210,7 +210,7 @@ func (a *archiver) unpack(file string, stdin []byte) int {
 	return exitIf(a.failed)
 }
 
-// chosen says whether a member was asked for, by its name or by that of a directory above it.
+// chosen reports whether a member was requested, by its name or by that of a directory above it.
 func (a *archiver) chosen(name string, wanted map[string]bool) bool {
 	if len(wanted) == 0 {
 		return true
@@ -243,7 +243,7 @@ func (a *archiver) list(h *tar.Header) {
 	a.printf("%s %s/%s %9d %s %s\n", modeText(kind|uint32(h.Mode)&vfs.ModePerm), h.Uname, h.Gname, h.Size, h.ModTime.UTC().Format("2006-01-02 15:04:05"), line)
 }
 
-// extract makes one member of an archive a file. A name with ".." in it is refused.
+// extract extracts one member of an archive. A name with ".." in it is refused.
 func (a *archiver) extract(h *tar.Header, body []byte, strip int) error {
 	names := strings.Split(strings.Trim(path.Clean(strings.TrimLeft(h.Name, "/")), "/"), "/")
 	if len(names) <= strip {
@@ -291,7 +291,7 @@ func (a *archiver) extract(h *tar.Header, body []byte, strip int) error {
 			return err
 		}
 	default:
-		return nil // special files are passed over
+		return nil // special files are skipped
 	}
 	if a.UID == 0 && !a.o.has('w') {
 		if err := a.FS.Chown(to, h.Uid, h.Gid, false); err != nil {

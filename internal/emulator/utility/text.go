@@ -12,8 +12,8 @@ var textUtilities = map[string]Utility{
 	"tee": {stream: func() Stream { return &tee{} }},
 }
 
-// size is a number with a unit behind it: b for blocks of 512, k, m, g for powers of 1024, kB and its like for powers of
-// 1000.
+// size parses a number with a unit: b for blocks of 512, k, m, g for powers of 1024, kB and the
+// like for powers of 1000.
 func size(text string) (n int64, ok bool) {
 	digits := leadingDigits(text)
 	n, err := strconv.ParseInt(text[:digits], 10, 64)
@@ -62,9 +62,9 @@ func oldStyle(args []string) []string {
 // linesPerStep is how many lines are counted in a step of work.
 const linesPerStep = 8
 
-// headers writes the names of files before their text, where that is wanted.
+// headers prints the names of files before their text, if requested.
 type headers struct {
-	Shown bool `json:"shown,omitempty"` // one was written
+	Shown bool `json:"shown,omitempty"` // one was printed
 }
 
 func (h *headers) show(c *Call, o *options, file string) {
@@ -84,12 +84,12 @@ func (h *headers) show(c *Call, o *options, file string) {
 
 var headSyntax = syntax{short: "n:c:qv", long: map[string]byte{"lines:": 'n', "bytes:": 'c', "quiet": 'q', "silent": 'q', "verbose": 'v'}}
 
-// head writes how files begin.
+// head prints the beginnings of files.
 type head struct {
 	Feed    feed    `json:"feed"`
 	Headers headers `json:"headers"`
-	Left    int64   `json:"left"`           // how much of this file is still to be written
-	Kept    []byte  `json:"kept,omitempty"` // with a negative count: what may be the end
+	Left    int64   `json:"left"`           // how much of this file is still to be printed
+	Kept    []byte  `json:"kept,omitempty"` // with a negative count: what may belong to the omitted end
 	Failed  bool    `json:"failed,omitempty"`
 
 	o      *options
@@ -98,8 +98,8 @@ type head struct {
 	allBut bool
 }
 
-// parseCount reads the command line of head and tail: how many, 10 where it is not said, whether these are bytes or lines, and the
-// sign before the number, 0 for none.
+// parseCount parses the command line of head and tail: the number, 10 by default, whether it counts
+// bytes or lines, and the sign before it, 0 for none.
 func parseCount(c *Call) (o *options, count int64, bytes bool, sign byte) {
 	called := *c
 	called.Args = oldStyle(c.Args)
@@ -167,7 +167,7 @@ func (u *head) take(c *Call, data []byte) verdict {
 	return more
 }
 
-// cutOff is how much of what is kept cannot belong to the end that is left away.
+// cutOff returns how much of Kept cannot belong to the omitted end.
 func (u *head) cutOff() int {
 	if u.bytes {
 		return int(max(0, int64(len(u.Kept))-u.count))
@@ -182,7 +182,7 @@ func (u *head) cutOff() int {
 
 func (u *head) finish(c *Call, _ string) verdict {
 	if u.allBut && !u.bytes && len(u.Kept) > 0 && u.Kept[len(u.Kept)-1] != '\n' {
-		u.Kept = append(u.Kept, '\n') // a last line without an end counts
+		u.Kept = append(u.Kept, '\n') // a last line without a newline counts
 		unended := u.cutOff()
 		c.put(c.Stdout, u.Kept[:unended])
 	}
@@ -198,12 +198,12 @@ func (u *head) failed(c *Call, file string, err error) {
 	u.Failed = true
 }
 
-// tail writes how files end. -f needs to wait, and is not here.
+// tail prints the ends of files. -f needs to wait, and is in the package program.
 type tail struct {
 	Feed    feed    `json:"feed"`
 	Headers headers `json:"headers"`
-	Skip    int64   `json:"skip,omitempty"` // of "+N": how much of this file is still passed over
-	Kept    []byte  `json:"kept,omitempty"` // what may be the end
+	Skip    int64   `json:"skip,omitempty"` // of "+N": how much of this file is still to be skipped
+	Kept    []byte  `json:"kept,omitempty"` // what may belong to the end
 	Failed  bool    `json:"failed,omitempty"`
 
 	o     *options
@@ -247,7 +247,7 @@ func (u *tail) take(c *Call, data []byte) verdict {
 	return more
 }
 
-// beginning is where in what is kept the end begins that counts.
+// beginning returns where in Kept the end to print begins.
 func (u *tail) beginning() int {
 	if u.bytes {
 		return int(max(0, int64(len(u.Kept))-u.count))
@@ -294,7 +294,7 @@ type tee struct {
 // Chunk implements Stream.
 func (u *tee) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 	if !u.Ready {
-		// -i has no effect: it says something about interrupts, which reach nobody.
+		// -i has no effect: there are no interrupts.
 		o := c.parse(syntax{short: "ai", long: map[string]byte{"append": 'a', "ignore-interrupts": 'i'}})
 		u.Ready = true
 		for _, file := range o.rest {

@@ -8,7 +8,7 @@ import (
 // tr replaces, deletes or squeezes bytes.
 type tr struct {
 	Feed feed `json:"feed"`
-	Last int  `json:"last,omitempty"` // the byte that was written last, plus one
+	Last int  `json:"last,omitempty"` // the last byte written, plus one
 
 	translate       bool
 	to              [256]byte
@@ -60,7 +60,7 @@ func (u *tr) prepare(c *Call, o *options, first, second []byte) {
 			if i >= len(second) && o.has('t') {
 				break
 			}
-			u.to[b] = second[min(i, len(second)-1)] // of a byte that is named twice, the last counts
+			u.to[b] = second[min(i, len(second)-1)] // if a byte is named twice, the last one counts
 		}
 	}
 	if o.has('s') {
@@ -107,7 +107,8 @@ func complement(set []byte) (rest []byte) {
 	return rest
 }
 
-// trSet reads a set: ranges, classes, escapes, [x*n]. length is that of the first set, which [x*] fills up to.
+// trSet parses a set: ranges, classes, escapes, [x*n]. length is that of the first set, to which
+// [x*] fills up.
 func (c *Call) trSet(text string, length int) (set []byte) {
 	for i := 0; i < len(text); {
 		if name, _, closed := strings.Cut(strings.TrimPrefix(text[i:], "[:"), ":]"); closed && strings.HasPrefix(text[i:], "[:") {
@@ -156,7 +157,7 @@ func (c *Call) trSet(text string, length int) (set []byte) {
 	return set
 }
 
-// repetition reads [x*n].
+// repetition parses [x*n].
 func repetition(text string) (b byte, count, size int, ok bool) {
 	if len(text) < 4 || text[0] != '[' {
 		return 0, 0, 0, false
@@ -181,7 +182,7 @@ func repetition(text string) (b byte, count, size int, ok bool) {
 	return b, count, end + 1, true
 }
 
-// trByte reads one byte of a set.
+// trByte parses one byte of a set.
 func trByte(text string) (b byte, size int) {
 	if text[0] != '\\' || len(text) == 1 {
 		return text[0], 1

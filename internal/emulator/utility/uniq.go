@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// uniq passes over lines that are the same as the one before.
+// uniq drops lines that equal the one before.
 type uniq struct {
 	Feed   feed      `json:"feed"`
 	Lines  lines     `json:"lines"`
 	Last   []byte    `json:"last,omitempty"`
-	Count  int       `json:"count,omitempty"` // how often the last was seen
+	Count  int       `json:"count,omitempty"` // how often the last line was seen
 	Out    *openFile `json:"out,omitempty"`
 	Failed bool      `json:"failed,omitempty"`
 
@@ -62,7 +62,7 @@ func (u *uniq) take(c *Call, data []byte) verdict {
 	return u.Lines.each(c, data, u.newline(), func(text []byte) verdict { u.line(c, text); return more })
 }
 
-// compared is the part of a line that counts.
+// compared returns the part of a line that is compared.
 func (u *uniq) compared(text []byte) []byte {
 	for range u.fields {
 		text = text[leadingBlanks(text):]
@@ -92,7 +92,7 @@ func (u *uniq) line(c *Call, text []byte) {
 	u.Last, u.Count = bytes.Clone(text), 1
 }
 
-// flush writes the line that was seen last.
+// flush prints the last line seen.
 func (u *uniq) flush(c *Call) {
 	if u.Count == 0 || u.o.has('d') && u.Count == 1 || u.o.has('u') && u.Count > 1 {
 		return

@@ -8,9 +8,10 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// du tells how much space files take.
+// du prints how much space files take.
 func du(c *Call, _ []byte) int {
-	// -k and -x have no effect: KiB are the unit anyway, and mounts count as what they are mounted in.
+	// -k and -x have no effect: the unit is KiB anyway, and mounts count as part of the directory
+	// that they are in.
 	o := c.parse(syntax{short: "sahkmcd:xb", long: map[string]byte{
 		"summarize": 's', "all": 'a', "human-readable": 'h', "total": 'c', "max-depth:": 'd', "bytes": 'b', "apparent-size": 'b',
 	}})
@@ -91,9 +92,9 @@ func humanBlocks(size int64) string {
 	return human(size)
 }
 
-// df tells how full the file systems are that a container sees.
+// df prints how full the container's file systems are.
 func df(c *Call, _ []byte) int {
-	// -k and -P have no effect: KiB and one line a file system are what is written anyway.
+	// -k and -P have no effect: KiB and one line for each file system are the default.
 	o := c.parse(syntax{short: "hkPTa", long: map[string]byte{"human-readable": 'h', "portability": 'P'}})
 	if o.has('T') {
 		c.fatal(1, "unrecognized option: T")

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// userName is the name of a user in the container's /etc/passwd, or the number.
+// userName returns the name of a user in the container's /etc/passwd, or the number.
 func (c *Call) userName(uid int) string { return c.named("/etc/passwd", uid) }
 
-// groupName is the name of a group in the container's /etc/group, or the number.
+// groupName returns the name of a group in the container's /etc/group, or the number.
 func (c *Call) groupName(gid int) string { return c.named("/etc/group", gid) }
 
 func (c *Call) named(file string, id int) string {
@@ -21,7 +21,7 @@ func (c *Call) named(file string, id int) string {
 	return text
 }
 
-// numbered is the id of a user or a group, given as name or number.
+// numbered returns the id of a user or a group, given as a name or a number.
 func (c *Call) numbered(file, name string) (id int, ok bool) {
 	for _, fields := range c.records(file) {
 		if len(fields) > 2 && fields[0] == name {
@@ -33,7 +33,7 @@ func (c *Call) numbered(file, name string) (id int, ok bool) {
 	return id, err == nil && id >= 0
 }
 
-// records are the lines of a file like /etc/passwd, cut at the colons.
+// records returns the lines of a file like /etc/passwd, split at the colons.
 func (c *Call) records(file string) (records [][]string) {
 	text, err := c.FS.ReadFile(file)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// noon is when the tests take place.
+// noon is the time in the tests.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 // box is a container to call utilities in.
@@ -26,7 +26,7 @@ type box struct {
 	uid int
 }
 
-// newBox has the files that are given, by path; a path with a slash at the end is a directory.
+// newBox returns a box with files by path; a path with a slash at the end is a directory.
 func newBox(t testing.TB, files map[string]string) *box {
 	t.Helper()
 	entries := append(vfs.Devices(),
@@ -58,14 +58,15 @@ func newBox(t testing.TB, files map[string]string) *box {
 	return b
 }
 
-// outcome is what a call did.
+// outcome is the result of a call.
 type outcome struct {
 	Out  string
 	Err  string
 	Exit int
 }
 
-// run calls a utility. A Stream is given its input in small pieces, and its state goes through JSON between them.
+// run calls a utility. A Stream gets its input in small pieces, and its state goes through JSON
+// between them.
 func (b *box) run(t testing.TB, stdin string, args ...string) outcome {
 	t.Helper()
 	u, ok := utility.Lookup(args[0])
@@ -123,7 +124,7 @@ func (b *box) stream(t testing.TB, u utility.Utility, c *utility.Call, stdin str
 	return 0
 }
 
-// row is one call and what it does. Err is compared only where it is given or the exit code is 0.
+// row is one call and its result. Err is compared only if it is given or the exit code is 0.
 type row struct {
 	args  string // split at blanks, unless argv is given
 	argv  []string
@@ -134,7 +135,7 @@ type row struct {
 	want  string
 	err   string
 	exit  int
-	after map[string]string // files and what they hold then; "-" for none
+	after map[string]string // files and their content afterwards; "-" for none
 }
 
 func check(t *testing.T, rows []row) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// counts are what wc counts.
+// counts are the numbers that wc prints.
 type counts struct{ Lines, Words, Chars, Bytes, Longest int64 }
 
 // wc counts the lines, the words and the bytes of files.
@@ -86,7 +86,7 @@ func (u *wc) show(c *Call, n counts, file string) {
 		}
 	}
 	if len(fields) > 1 || len(u.o.rest) > 1 {
-		width := 9 // of busybox; coreutils takes what the files need, and 7 where it cannot know
+		width := 9 // busybox'; coreutils uses what the files need, and 7 if it cannot know
 		if c.GNU {
 			width = u.gnuWidth(c)
 		}
@@ -101,7 +101,8 @@ func (u *wc) show(c *Call, n counts, file string) {
 	c.print(line + "\n")
 }
 
-// gnuWidth is how wide the columns are: as wide as the sum of the sizes of the files, and 7 if one is no regular file.
+// gnuWidth returns the column width: that of the sum of the files' sizes, and 7 if one is not a
+// regular file.
 func (u *wc) gnuWidth(c *Call) int {
 	sum := int64(0)
 	for _, file := range orStdin(u.o.rest) {

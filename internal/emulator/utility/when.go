@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// dateForms are the ways to write a moment that date -d reads. Those without a zone are in the zone of now.
+// dateForms are the forms of a time that date -d accepts. Those without a zone are in the zone of
+// now.
 var dateForms = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04",
 	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999 MST", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04",
@@ -15,8 +16,8 @@ var dateForms = []string{
 	"2 Jan 2006 15:04:05", "Jan 2 15:04:05 2006", "Jan 2 2006 15:04:05",
 }
 
-// readDate reads a moment: one of the forms, "@" and seconds, words such as "now", "yesterday", "next week", "+1 day",
-// "2 hours ago", or a form with such words behind it.
+// readDate parses a time: one of the forms, "@" and seconds, words such as "now", "yesterday",
+// "next week", "+1 day", "2 hours ago", or a form followed by such words.
 func readDate(text string, now time.Time) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > 128 {
@@ -66,7 +67,8 @@ func readForm(text string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// shift reads words that move a moment. dated says that a day was given, so that words for days are wrong.
+// shift applies words that move a time. dated says that a day was given, so that words for days are
+// wrong.
 func shift(at, now time.Time, words []string, dated bool) (time.Time, bool) {
 	for i := 0; i < len(words); i++ {
 		word := strings.ToLower(strings.TrimSuffix(words[i], ","))
@@ -113,7 +115,7 @@ func shift(at, now time.Time, words []string, dated bool) (time.Time, bool) {
 	return at, true
 }
 
-// readStamp reads the [[CC]YY]MMDDhhmm[.ss] of touch -t.
+// readStamp parses the [[CC]YY]MMDDhhmm[.ss] of touch -t.
 func readStamp(text string, now time.Time) (time.Time, bool) {
 	if !strings.Contains(text, ".") {
 		text += ".00"
@@ -139,7 +141,8 @@ func weekday(word string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// amount reads "+1 day", "2days", "next week", "- 3 hours", "hour": used is how many of the words behind the first it took.
+// amount parses "+1 day", "2days", "next week", "- 3 hours", "hour": used is how many of the words
+// after the first it took.
 func amount(word string, rest []string) (count int, unit string, used int, ok bool) {
 	sign := 1
 	if word == "-" || word == "+" {
@@ -163,7 +166,7 @@ func amount(word string, rest []string) (count int, unit string, used int, ok bo
 		}
 		n := leadingDigits(digits)
 		if n == 0 {
-			return sign, word, used, true // a unit alone is one of it
+			return sign, word, used, true // a unit alone means one of it
 		}
 		var err error
 		if count, err = strconv.Atoi(digits[:n]); err != nil || count > 1<<32 {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/utility"
 )
 
-// work is what a call did: its output, its steps, and the most that one piece of it took.
+// work is the result of a call: its output, its steps, and the most steps of one piece.
 type work struct {
 	out   string
 	errs  string
@@ -19,7 +19,8 @@ type work struct {
 	ended bool
 }
 
-// measured calls a utility to its end, or for so many pieces; stored says that its state goes through JSON between them.
+// measured calls a utility to its end, or for that many pieces; stored says that its state goes
+// through JSON between them.
 func (b *box) measured(t testing.TB, args []string, stdin string, pieces int, stored bool) work {
 	t.Helper()
 	u, ok := utility.Lookup(args[0])
@@ -77,7 +78,7 @@ func (b *box) measured(t testing.TB, args []string, stdin string, pieces int, st
 	return w
 }
 
-// A script of sed that never ends goes on piece by piece, each of a bounded amount of work.
+// An endless sed script continues piece by piece, each of a bounded amount of work.
 func TestEndlessSed(t *testing.T) {
 	t.Parallel()
 	for _, script := range []string{":a;ba", ":a;s/$/x/;ta", ":a;s/x/xx/;ta", ":a;y/x/y/;y/y/x/;ba", ":a;G;x;s/.*//;x;s/\\n//;ba", "s/x/x/;:a;//!d;ba"} {
@@ -91,7 +92,8 @@ func TestEndlessSed(t *testing.T) {
 	}
 }
 
-// Where a script stops between two pieces, and whether its state is written and read there, changes nothing.
+// It makes no difference where a script stops between two pieces, and whether its state is written
+// and read back there.
 func TestSuspended(t *testing.T) {
 	t.Parallel()
 	lines := strings.Repeat("the quick brown fox\n", 3000)
