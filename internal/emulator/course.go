@@ -115,7 +115,7 @@ func (r *course) stop(at time.Time, grace time.Duration) {
 	r.settle()
 }
 
-// stopped is how the run ends when it is told to stop at begin within the grace. Its preStop hook
+// stopped is how the run ends when Terminate or a probe stops it at begin within the grace. Its preStop hook
 // runs first and shares the grace; a hook that outlasts it leaves shortestGrace for the process. If
 // the run was told to stop before, its end can only come sooner.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
@@ -142,7 +142,7 @@ func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending 
 	return e
 }
 
-// hookedSince is when the preStop hook begins if the run is told to stop at begin.
+// hookedSince is when the preStop hook begins if the stop comes at begin.
 func (r *course) hookedSince(begin time.Duration) time.Duration {
 	if r.prepared.IsZero() {
 		return begin

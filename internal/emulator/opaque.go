@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Opaque stands in for a program that is not known: it ends when it is told to or after a time, and
+// Opaque stands in for a program that is not known: it ends on a signal or after a time, and
 // answers on every port.
 type Opaque struct {
 	Forever  bool          `json:"forever,omitempty"`

@@ -113,7 +113,7 @@ type Outside interface { //nolint:interfacebloat // one door to what runs in a P
 	// Answer answers a query at a time. The error says that there is no such query.
 	Answer(at time.Time, query int, a Answer) error
 
-	// Query returns an unanswered query; ok is false if there is none. Hold lets Run continue
+	// Query returns an unanswered query; ok is false for none. Hold lets Run continue
 	// without the answer, which may take long: Queries no longer returns the query.
 	Query(query int) (q Query, ok bool)
 	Hold(query int)

@@ -34,7 +34,7 @@ type Live struct {
 
 	PreStop *Action   `json:"preStop,omitempty"`
 	Post    *Hook     `json:"post,omitempty"` // the postStart hook while it runs
-	Stop    *Stopping `json:"stop,omitempty"` // nil until the run is told to stop
+	Stop    *Stopping `json:"stop,omitempty"` // nil until Terminate, Prepare or a probe stops the run
 	Tasks   []*Task   `json:"tasks,omitempty"`
 	Asking  []*Asking `json:"asking,omitempty"`
 	Signal  int       `json:"signal,omitempty"`

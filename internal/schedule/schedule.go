@@ -77,7 +77,7 @@ func Zone(name string) (*time.Location, error) {
 
 // Due describes when a schedule is due in and after a span of time.
 type Due struct {
-	Latest time.Time // the last time in the span; zero if there is none
+	Latest time.Time // the last time in the span; zero for none
 	Missed int       // how many times there are in the span; Many+1 if more than Many
 	Next   time.Time // the first time after the span; zero if none comes within five years
 }

@@ -37,7 +37,7 @@ type distribution struct {
 
 func words(s string) []string { return strings.Fields(s) }
 
-// Directories of every Linux image.
+// commonDirs are the directories of every Linux image.
 var commonDirs = words("/dev /etc /home /proc /root /sys /tmp /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /var/run /var/tmp /var/log /var/lib")
 
 // DefaultPath is the PATH of images that set none, NAME=value.

@@ -51,7 +51,7 @@ func TestKnown(t *testing.T) {
 		}
 		for file, program := range m.Commands {
 			if kernel.Provided(program) == nil && !slices.Contains(elsewhere, program) {
-				t.Errorf("%s: %s runs %s, which nobody provides", m.Repository, file, program)
+				t.Errorf("%s: %s runs %s, which no package provides", m.Repository, file, program)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func TestImage(t *testing.T) {
 		}
 	}
 	if builtIn.Base("docker.io/library/none") != nil {
-		t.Error("files are found by a name that nobody has")
+		t.Error("files are found by a name that no image has")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // plain is a server whose behaviour is known beforehand: it listens from the start, always answers
-// the same, and ends at once when it is told to. Its Pods need no machine.
+// the same, and ends at once on a signal. Its Pods need no machine.
 type plain struct {
 	ports []application.Port
 	stops bool // on the image's stop signal; otherwise it must be killed

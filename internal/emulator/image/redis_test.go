@@ -76,7 +76,7 @@ func TestRedis_Blocks(t *testing.T) {
 	}
 }
 
-// TestRedis_Saves keeps the data in a file when the server stops or is told to save, and reads it
+// TestRedis_Saves keeps the data in a file when the server stops or gets SAVE, and reads it
 // at the start.
 func TestRedis_Saves(t *testing.T) {
 	t.Parallel()

@@ -248,7 +248,7 @@ func (k *Kernel) processes(s *Sandbox) []*Process {
 	return found
 }
 
-// process returns the process of that pid, also if it is a zombie; nil if there is none.
+// process returns the process of that pid, also if it is a zombie; nil for none.
 func (k *Kernel) process(s *Sandbox, pid int) *Process {
 	for _, p := range k.Processes {
 		if p.PID == pid && p.box == s && p.Leader == 0 {

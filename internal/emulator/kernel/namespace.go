@@ -56,7 +56,7 @@ func (k *Kernel) visible(s *Sandbox) []*Process {
 	return seen
 }
 
-// reached returns the process that has a pid in the sandbox's namespace; nil if there is none.
+// reached returns the process that has a pid in the sandbox's namespace; nil for none.
 func (k *Kernel) reached(s *Sandbox, pid int) *Process {
 	for _, p := range k.Processes {
 		if p.PID == pid && p.Leader == 0 && p.box.namespace() == s.namespace() {

@@ -85,7 +85,7 @@ func Provide(name string, start func(args []string) Program) {
 // name that it does not know either. Call it from init.
 func ProvideOthers(find func(name string) func(args []string) Program) { fallback = find }
 
-// Provided returns what starts a program; nil if there is none of that name.
+// Provided returns what starts a program; nil if none exists of that name.
 func Provided(name string) func(args []string) Program {
 	if start := factories[name]; start != nil {
 		return start

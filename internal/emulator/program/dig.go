@@ -41,7 +41,7 @@ type digQuestion struct {
 	Record string
 }
 
-// The parts of an answer that +all and +noall switch.
+// digParts are the parts of an answer that +all and +noall switch.
 var digParts = []string{"cmd", "comments", "question", "answer", "authority", "additional", "stats"}
 
 const (

@@ -150,7 +150,7 @@ func (c *calc) store(t target, v int64) (int64, error) {
 	return v, nil
 }
 
-// name parses the name of a variable, with its index; if there is none, ok is false and nothing is
+// name parses the name of a variable, with its index; if none exists, ok is false and nothing is
 // consumed.
 func (c *calc) name() (t target, ok bool) {
 	c.peek()

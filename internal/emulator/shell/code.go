@@ -45,7 +45,7 @@ const (
 	opLoop     // a loop begins; a: target of break, b: target of continue
 	opUnloop   // a loop ends
 	opFor      // a loop over the fields begins
-	opForNext  // assign the next field; a: target if there is none
+	opForNext  // assign the next field; a: target if none exists
 	opSelect   // print a menu, read an answer
 	opArgs     // set the positional parameters to the fields
 	opMatch    // a value is a pattern: jump to a unless the value below it matches

@@ -61,7 +61,7 @@ func costOf(steps int64, cpu time.Duration, args ...string) cost {
 	return c
 }
 
-// Commands that once ran for seconds in one step.
+// poisons are commands that once ran for seconds in one step.
 var poisons = []struct{ dialect, script string }{
 	{"ash", `echo x | sed ':a;s/$/x/;ta' | wc -c`},
 	{"ash", `echo x | sed ':a;s/x/xx/;ta'`},

@@ -71,7 +71,7 @@ type globSearch struct {
 	filled   bool // it is not empty
 }
 
-// find returns the start and end of a match, -1 if there is none.
+// find returns the start and end of a match, -1 for none.
 func (g *globber) find(text string, o globSearch) (start, end int) {
 	m := len(g.elements)
 	now, next := make([]int, m+1), make([]int, m+1) // by element: the start of the match that has reached it, plus 1

@@ -21,7 +21,7 @@ func (s *Shell) setTrap(sig int, action string) {
 	}
 }
 
-// trapped starts the trap of a signal that has arrived; it returns false if there is none.
+// trapped starts the trap of a signal that has arrived; it returns false for none.
 func (s *Shell) trapped() bool {
 	sig, ok := s.p.TakeSignal()
 	if !ok {

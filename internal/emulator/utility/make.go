@@ -18,7 +18,7 @@ func lastElement(p string) string {
 	return p[strings.LastIndexByte(p, '/')+1:]
 }
 
-// parentOf returns the part of a path before the last name; "" if there is none.
+// parentOf returns the part of a path before the last name; "" for none.
 func parentOf(p string) string {
 	p = strings.TrimRight(p, "/")
 	i := strings.LastIndexByte(p, '/')

@@ -110,7 +110,7 @@ func (p *sedParser) number() int64 {
 	return n
 }
 
-// address parses one address; nil if there is none.
+// address parses one address; nil for none.
 func (p *sedParser) address() *sedAddress {
 	switch b := p.peek(); {
 	case b == '$':

@@ -45,7 +45,7 @@ func TestLater_IsMadeWhenRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := vfs.NewView(&back, "", now).ReadFile("/token"); err != nil || len(text) > 0 {
-		t.Errorf("nobody makes it, and it holds %q, %v", text, err)
+		t.Errorf("without a maker it holds %q, %v", text, err)
 	}
 	if err := view.AppendFile("/token", []byte("!"), 0); err != nil {
 		t.Fatal(err)

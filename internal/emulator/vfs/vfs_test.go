@@ -184,7 +184,7 @@ func TestErrors(t *testing.T) {
 		{"readlink a file", func() error { _, err := v.Readlink("/d/f"); return err }(), vfs.EINVAL},
 		{"endless", func() error { _, err := v.ReadFile("/dev/zero"); return err }(), vfs.EFBIG},
 		{"terminal", func() error { _, err := v.ReadFile("/dev/tty"); return err }(), vfs.ENXIO},
-		{"execute what nobody may", v.Access("/etc/motd", 1), vfs.EACCES},
+		{"execute without any x bit", v.Access("/etc/motd", 1), vfs.EACCES},
 		{"truncate to less than nothing", v.Truncate("/d/f", -1), vfs.EINVAL},
 		{"truncate to too much", v.Truncate("/d/f", 1<<62), vfs.ENOSPC},
 	} {

@@ -31,7 +31,7 @@ type Mount struct {
 
 // Generator makes files that are not stored, such as those of /proc.
 type Generator interface {
-	// Generate returns the file of an absolute, clean path; false if there is none.
+	// Generate returns the file of an absolute, clean path; false for none.
 	Generate(path string) (Generated, bool)
 }
 

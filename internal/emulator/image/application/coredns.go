@@ -16,7 +16,7 @@ type CoreDNS struct {
 	Begun    bool          `json:",omitempty"`
 	Corefile kernel.Text   `json:",omitempty"`
 	Read     time.Duration `json:",omitempty"` // when the Corefile was read, in kernel time
-	End      time.Duration `json:",omitempty"` // of its lame duck mode; 0 until it is told to stop
+	End      time.Duration `json:",omitempty"` // of its lame duck mode; 0 until a signal starts that
 
 	config *corefile // the parsed Corefile; nil until it is needed
 }
@@ -134,7 +134,7 @@ func (c *CoreDNS) current(p *kernel.Process) *corefile {
 	return c.config
 }
 
-// lameDuck returns how long it continues after it is told to stop.
+// lameDuck returns how long it continues after a signal to stop.
 func (c *CoreDNS) lameDuck(p *kernel.Process) time.Duration {
 	for _, block := range c.current(p).blocks {
 		if health := block.plugin("health"); health != nil {

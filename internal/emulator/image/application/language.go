@@ -196,7 +196,7 @@ func (s *script) variable(args []value, second bool) (value, error) {
 	return value{}, errScript
 }
 
-// A language is an interpreter: how its command line gives the script.
+// language is an interpreter: how its command line gives the script.
 type language struct {
 	name    string
 	dialect *dialect

@@ -103,7 +103,7 @@ func (c *postgresSession) talk(input []byte, password, version string) (out []by
 	}
 }
 
-// message returns the next complete message: n is its length in bytes, 0 if there is none. ok is
+// message returns the next complete message: n is its length in bytes, 0 for none. ok is
 // false for bytes that cannot be one.
 func (c *postgresSession) message() (kind byte, body []byte, n int, ok bool) {
 	head := 1

@@ -56,7 +56,7 @@ var services = map[string]func(args []string) Service{
 	"grafana":    always(3000, stopsClean, Reply{Path: "/api/health", Type: "application/json", Body: "{\n  \"database\": \"ok\"\n}"}),
 }
 
-// Built returns the built-in service that a command line starts; ok is false if there is none of
+// Built returns the built-in service that a command line starts; ok is false if none exists of
 // that name.
 func Built(name string, args []string) (s Service, ok bool) {
 	if name == "redis-server" {

@@ -192,7 +192,7 @@ func TestRead_Errors(t *testing.T) {
 		})
 	}
 	if _, err := imagefile.Read([]byte(strings.Repeat("pull: x\n---\n", 100)), nil); err == nil || !strings.HasSuffix(err.Error(), "\nand 180 more") {
-		t.Errorf("many faults are told as %v", err)
+		t.Errorf("many faults give %v", err)
 	}
 }
 

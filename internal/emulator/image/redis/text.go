@@ -32,7 +32,7 @@ type setOptions struct {
 	expires                     int64
 }
 
-// options parses the options of SET; failure is for the client.
+// setOptions parses the options of SET; failure is for the client.
 func (x *call) setOptions(name string) (o setOptions, failure string) {
 	for i := 3; i < len(x.args); i++ {
 		word := strings.ToLower(x.arg(i))
