@@ -60,7 +60,7 @@ func Keep(ctx context.Context, log *slog.Logger, name string, panicked func(), p
 		if time.Since(began) > lastPause {
 			pause = firstPause
 		}
-		log.ErrorContext(ctx, "a part of the process panicked and is started again", "part", name, "pause", pause, "error", p, "stack", string(p.Stack))
+		log.ErrorContext(ctx, "a part of the process panicked and will be restarted", "part", name, "pause", pause, "error", p, "stack", string(p.Stack))
 		t := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():

@@ -37,7 +37,7 @@ const (
 func (c *checker) tags(patterns []string) {
 	for i, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			c.refuse(at("missingTags", i), "%q is no pattern", pattern)
+			c.refuse(at("missingTags", i), "%q is not a pattern", pattern)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (c *checker) surroundings(d *Document, m *image.Model) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(d.Env[name], "\x00") {
-			c.refuse("env", "%q is no name of a variable", name)
+			c.refuse("env", "%q is not a variable name", name)
 		}
 		m.Env = append(slices.DeleteFunc(m.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") }), name+"="+d.Env[name])
 	}
@@ -91,7 +91,7 @@ func (c *checker) surroundings(d *Document, m *image.Model) {
 	}
 	if d.StopSignal != "" {
 		if sig, ok := kernel.ParseSignal(d.StopSignal); !ok || sig == 0 {
-			c.refuse("stopSignal", "%q is no signal", d.StopSignal)
+			c.refuse("stopSignal", "%q is not a signal", d.StopSignal)
 		}
 		m.StopSignal = d.StopSignal
 	}
@@ -132,7 +132,7 @@ func (c *checker) files(d *Document, m *image.Model) {
 // path checks for a clean absolute path.
 func (c *checker) path(field, file string) {
 	if !path.IsAbs(file) || path.Clean(file) != file || file == "/" && field != "workingDir" || strings.Contains(file, "\x00") {
-		c.refuse(field, "%q is no absolute path", file)
+		c.refuse(field, "%q is not an absolute path", file)
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *checker) path(field, file string) {
 func (c *checker) service(p *Program) application.Service {
 	var s application.Service
 	if len(p.Needs) > maxEntries || len(p.Output) > maxEntries || len(p.Ports) > maxEntries {
-		c.refuse("program", "has more than %d of a sort", maxEntries)
+		c.refuse("program", "has a list of more than %d entries", maxEntries)
 		return s
 	}
 	for i, need := range p.Needs {
@@ -176,7 +176,7 @@ func (c *checker) service(p *Program) application.Service {
 	for _, name := range slices.Sorted(maps.Keys(p.Signals)) {
 		sig, ok := kernel.ParseSignal(name)
 		if !ok || sig == 0 || sig == kernel.SIGKILL || sig == kernel.SIGSTOP {
-			c.refuse("program.signals", "%q is no signal that a program can handle", name)
+			c.refuse("program.signals", "%q is not a signal that a program can handle", name)
 			continue
 		}
 		s.Signals[sig.String()] = c.end("program.signals."+name, p.Signals[name])
@@ -189,7 +189,7 @@ func (c *checker) port(field string, p *Port, before []Port) application.Port {
 		c.refuse(field+".number", "%d must be from 1 to 65535", p.Number)
 	}
 	if slices.ContainsFunc(before, func(o Port) bool { return o.Number == p.Number }) {
-		c.refuse(field+".number", "%d is there twice", p.Number)
+		c.refuse(field+".number", "%d is listed twice", p.Number)
 	}
 	port := application.Port{Number: p.Number, TLS: p.TLS, After: c.duration(field+".after", p.After), Log: p.Log}
 	if p.TLS && len(p.HTTP) == 0 {
@@ -214,7 +214,7 @@ func (c *checker) port(field string, p *Port, before []Port) application.Port {
 		if r.Until != nil {
 			reply.Until = c.duration(field+".until", *r.Until)
 			if reply.Until <= reply.From {
-				c.refuse(field+".until", "%s is not after %s, when it begins to hold", r.Until.Duration, r.From.Duration)
+				c.refuse(field+".until", "%s is not after %s, when the reply begins to apply", r.Until.Duration, r.From.Duration)
 			}
 		}
 		port.HTTP = append(port.HTTP, reply)

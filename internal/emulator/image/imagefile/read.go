@@ -55,7 +55,7 @@ func Read(text []byte, known []image.Model) ([]image.Model, error) {
 		c := checker{document: n}
 		model := c.model(&d, known)
 		if first, again := seen[model.Repository]; again && len(c.wrong) == 0 {
-			c.refuse("repository", "%s is described by document %d already", model.Repository, first)
+			c.refuse("repository", "%s is already described by document %d", model.Repository, first)
 		}
 		seen[model.Repository] = n
 		wrong = append(wrong, c.wrong...)
@@ -98,7 +98,7 @@ func (c *checker) model(d *Document, known []image.Model) image.Model {
 	case "", "absent", "denied", "unreachable":
 		m.Absent, m.Denied, m.Unreachable = d.Pull == "absent", d.Pull == "denied", d.Pull == "unreachable"
 	default:
-		c.refuse("pull", "must be absent, denied or unreachable, or not given")
+		c.refuse("pull", "must be absent, denied, unreachable or empty")
 	}
 	c.tags(d.MissingTags)
 	m.MissingTags = append(m.MissingTags[:len(m.MissingTags):len(m.MissingTags)], d.MissingTags...)
@@ -122,7 +122,7 @@ func (c *checker) model(d *Document, known []image.Model) image.Model {
 func (c *checker) like(name string, known []image.Model) image.Model {
 	named, err := reference.ParseNormalizedNamed(name)
 	if err != nil || !reference.IsNameOnly(named) {
-		c.refuse("like", "%q is no name of a repository", name)
+		c.refuse("like", "%q is not a repository name", name)
 		return image.Model{}
 	}
 	for i := range known {
@@ -130,7 +130,7 @@ func (c *checker) like(name string, known []image.Model) image.Model {
 			return known[i]
 		}
 	}
-	c.refuse("like", "%s is not among the images that are built in", named.Name())
+	c.refuse("like", "%s is not a built-in image", named.Name())
 	return image.Model{}
 }
 

@@ -160,25 +160,25 @@ func TestRead_Errors(t *testing.T) {
 		{"a tag", "repository: a/b:1", `document 1: repository: "a/b:1" must have neither a tag nor a digest`},
 		{"an invalid name", "repository: A", `document 1: repository: "A": invalid reference format: repository name (library/A) must be lowercase`},
 		{"a field that is not known", "repository: a\nfoo: 1", `document 1: error unmarshaling JSON: while decoding JSON: json: unknown field "foo"`},
-		{"twice the same", "repository: nginx\n---\nrepository: docker.io/library/nginx", "document 2: repository: docker.io/library/nginx is described by document 1 already"},
-		{"like nothing", "repository: a\nlike: b", "document 1: like: docker.io/library/b is not among the images that are built in"},
+		{"twice the same", "repository: nginx\n---\nrepository: docker.io/library/nginx", "document 2: repository: docker.io/library/nginx is already described by document 1"},
+		{"like nothing", "repository: a\nlike: b", "document 1: like: docker.io/library/b is not a built-in image"},
 		{"several faults", "repository: a\nbase: slackware\npull: maybe\nstopSignal: SIGX\nworkingDir: here",
-			"document 1: pull: must be absent, denied or unreachable, or not given\n" +
+			"document 1: pull: must be absent, denied, unreachable or empty\n" +
 				`document 1: base: "slackware" must be scratch or one of alpine, buildpack, busybox, debian, distroless, redhat, ubuntu` + "\n" +
-				`document 1: workingDir: "here" is no absolute path` + "\n" + `document 1: stopSignal: "SIGX" is no signal`},
+				`document 1: workingDir: "here" is not an absolute path` + "\n" + `document 1: stopSignal: "SIGX" is not a signal`},
 		{"ports", "repository: a\nprogram: {ports: [{number: 0}, {number: 80}, {number: 80, tls: true}]}",
-			"document 1: program.ports[0].number: 0 must be from 1 to 65535\ndocument 1: program.ports[2].number: 80 is there twice\n" +
+			"document 1: program.ports[0].number: 0 must be from 1 to 65535\ndocument 1: program.ports[2].number: 80 is listed twice\n" +
 				"document 1: program.ports[2].tls: is for a port that answers HTTP"},
 		{"answers", "repository: a\nprogram: {ports: [{number: 1, http: [{path: x, status: 99}, {path: /, from: 5s, until: 5s}]}]}",
 			"document 1: program.ports[0].http[0].path: \"x\" must begin with a slash, or be *\ndocument 1: program.ports[0].http[0].status: 99 must be from 100 to 599\n" +
-				"document 1: program.ports[0].http[1].until: 5s is not after 5s, when it begins to hold"},
+				"document 1: program.ports[0].http[1].until: 5s is not after 5s, when the reply begins to apply"},
 		{"a duration", "repository: a\nprogram: {exit: {after: -1s, code: 256}}",
 			"document 1: program.exit.code: 256 must be from 0 to 255\ndocument 1: program.exit.after: -1s must be from 0s to 87600h0m0s"},
-		{"a signal", "repository: a\nprogram: {signals: {KILL: {}}}", `document 1: program.signals: "KILL" is no signal that a program can handle`},
-		{"files", "repository: a\nfiles: {etc/x: a}\ncommands: {/bin/x: nobody}", "document 1: files: \"etc/x\" is no absolute path\ndocument 1: commands: /bin/x: there is no program \"nobody\""},
+		{"a signal", "repository: a\nprogram: {signals: {KILL: {}}}", `document 1: program.signals: "KILL" is not a signal that a program can handle`},
+		{"files", "repository: a\nfiles: {etc/x: a}\ncommands: {/bin/x: nobody}", "document 1: files: \"etc/x\" is not an absolute path\ndocument 1: commands: /bin/x: there is no program \"nobody\""},
 		{"a file below a file", "repository: a\nfiles: {/etc/passwd/x: y}", "document 1: files: base docker.io/library/a: add /etc/passwd/x: Not a directory"},
 		{"no YAML", "repository: [", "document 1: error converting YAML to JSON: yaml: line 1: did not find expected node content"},
-		{"a pattern", `repository: a` + "\n" + `missingTags: ["[", ""]`, "document 1: missingTags[0]: \"[\" is no pattern\ndocument 1: missingTags[1]: \"\" is no pattern"},
+		{"a pattern", `repository: a` + "\n" + `missingTags: ["[", ""]`, "document 1: missingTags[0]: \"[\" is not a pattern\ndocument 1: missingTags[1]: \"\" is not a pattern"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

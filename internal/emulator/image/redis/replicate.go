@@ -24,7 +24,7 @@ func (s *Server) Ask(address string) string {
 }
 
 // ErrLeader means that the answer does not come from a leader.
-var ErrLeader = errors.New("the leader's answer is none")
+var ErrLeader = errors.New("not an answer of a leader")
 
 // Take processes the leader's answer to Ask. The error is ErrLeader, or that of Load.
 func (s *Server) Take(answer string) error {
