@@ -8,8 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Crowded says whether a node's kubelet has to look closer before it takes a Pod that is counted in there: the Pods on it ask for more
-// than it has, or a port is wanted twice. It costs the same however many Pods there are.
+// Crowded reports whether a node's kubelet must judge a Pod that is already counted in there: the
+// Pods on the node request more than it has, or two of them want the same port. Its cost does not
+// depend on the number of Pods.
 func (c *Cluster) Crowded(pod *corev1.Pod) bool {
 	n := c.nodes[pod.Spec.NodeName]
 	if n == nil || n.Object == nil {
@@ -35,13 +36,15 @@ func (c *Cluster) Crowded(pod *corev1.Pod) bool {
 	})
 }
 
-// Kubelet judges, one by one, the Pods that are bound to a node, perhaps not by the scheduler.
+// Kubelet admits or rejects, one by one, the Pods that are bound to a node, by the scheduler or
+// otherwise.
 type Kubelet struct{ node Node }
 
 // NewKubelet is the kubelet of a node without Pods.
 func NewKubelet(node *corev1.Node) *Kubelet { return &Kubelet{NewNode(node)} }
 
-// Kubelet is that of a node with the Pods that it has taken. It costs as much as these have ports of the node.
+// Kubelet is the kubelet of a node with the Pods that it has admitted. Its cost is proportional to
+// their host ports.
 func (c *Cluster) Kubelet(node *corev1.Node) *Kubelet {
 	n := c.nodes[node.Name]
 	if n == nil || n.Object == nil {
@@ -53,11 +56,11 @@ func (c *Cluster) Kubelet(node *corev1.Node) *Kubelet {
 	return k
 }
 
-// Admit takes a Pod, or turns it down: with a reason, which is empty otherwise, and in so many words. Extended resources that
-// the node does not have are nothing to it.
+// Admit admits a Pod or rejects it. reason is empty if it admits the Pod; message explains a
+// rejection. Extended resources that the node does not have are ignored.
 //
 // Source: kubernetes v1.36 pkg/kubelet/lifecycle/predicate.go, Admit and generalFilter.
-// Differs: critical Pods do not push out others; taints are left to the eviction.
+// Differs: critical Pods do not evict others; taints are left to taint eviction.
 func (k *Kubelet) Admit(pod *corev1.Pod) (reason, message string) {
 	if reason, message = k.judge(pod); reason == "" {
 		k.node.add(Requests(pod), hostPorts(pod))
@@ -65,7 +68,8 @@ func (k *Kubelet) Admit(pod *corev1.Pod) (reason, message string) {
 	return reason, message
 }
 
-// AdmitAfter admits or turns down a Pod when it has done so with others that came before, whatever becomes of those.
+// AdmitAfter admits or rejects a Pod after doing so for others that came before, regardless of the
+// results for those.
 func (k *Kubelet) AdmitAfter(others []*corev1.Pod, pod *corev1.Pod) (reason, message string) {
 	for _, o := range others {
 		k.Admit(o)
@@ -73,8 +77,8 @@ func (k *Kubelet) AdmitAfter(others []*corev1.Pod, pod *corev1.Pod) (reason, mes
 	return k.Admit(pod)
 }
 
-// Resize says why a Pod's node has no room for what the Pod asks for, beside what it has given to others; the reason is empty where it
-// has. It costs the same however many Pods there are.
+// Resize says why a Pod's node has no room for the Pod's requests beside what it has allocated to
+// others; reason is empty if it has room. Its cost does not depend on the number of Pods.
 //
 // Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, canAdmitPod.
 func (c *Cluster) Resize(pod *corev1.Pod) (reason, message string) {
@@ -90,7 +94,7 @@ func (c *Cluster) Resize(pod *corev1.Pod) (reason, message string) {
 	return k.judge(onlySpec(pod))
 }
 
-// onlySpec is a copy of a Pod, with parts in common, that asks for what its spec does.
+// onlySpec is a shallow copy of a Pod that requests only what its spec says.
 func onlySpec(pod *corev1.Pod) *corev1.Pod {
 	next := *pod
 	next.Status = corev1.PodStatus{}

@@ -14,27 +14,29 @@ import (
 	"github.com/rowlock/rowlock/internal/device"
 )
 
-// cohortsAtMost bounds how many cohorts a batch tries.
+// cohortsAtMost is the maximum number of cohorts that a batch tries.
 const cohortsAtMost = 500
 
-// backlog is the Pods that the scheduler has yet to bind. Those that it has not tried are untried. Those that it has found not to fit
-// anywhere are in cohorts: Pods that ask for the same, so that where one does not fit, none of them does. A batch tries the oldest of a
-// cohort, and the others only as long as they fit.
+// backlog is the Pods that the scheduler has not yet bound. Those that it has not tried are in
+// untried. Those that fit nowhere are in cohorts: Pods with the same requirements, so that if one
+// does not fit, none of them does. A batch tries the oldest of a cohort, and the others only as
+// long as they fit.
 //
-// It counts what has changed in the cluster. A cohort is due if something has changed since it was last tried that may help it.
+// It counts the changes in the cluster. A cohort is due if something that may help it has changed
+// since it was last tried.
 type backlog struct {
 	members map[types.UID]*member
 	untried *btree.BTreeG[*member]
 	cohorts map[string]*cohort
 
-	byRank    *btree.BTreeG[*cohort] // by priority, then by the age of the oldest
-	byTry     *btree.BTreeG[*cohort] // by when they were last tried, then by rank
+	byRank    *btree.BTreeG[*cohort] // by priority, then by the age of the oldest member
+	byTry     *btree.BTreeG[*cohort] // by when they were last tried, then as in byRank
 	minglers  *btree.BTreeG[*cohort] // those of byTry that mingle
 	selective int                    // how many cohorts have affinity or anti-affinity to Pods
 
-	changes uint64 // counts the changes that may help some Pod
+	changes uint64 // counts the changes that may help a Pod
 	freed   uint64 // changes at the last one that may help any Pod
-	came    uint64 // changes when the last Pod came to a node, which may help those that mingle
+	came    uint64 // changes when a Pod last came to a node, which may help those that mingle
 
 	noted Tried
 }
@@ -45,27 +47,28 @@ type member struct {
 	namespace, name string
 	created         time.Time
 	priority        int64
-	told            string  // what its condition says, empty if that is to be written anew
-	cohort          *cohort // nil for one that is untried
+	told            string  // what its condition says; empty if that must be rewritten
+	cohort          *cohort // nil if it is untried
 }
 
-// cohort is Pods that have been found not to fit anywhere and ask for the same.
+// cohort is Pods that fit nowhere and have the same requirements.
 type cohort struct {
 	key       string
-	mingles   bool // other Pods' coming may help them
+	mingles   bool // the arrival of other Pods may help them
 	selective bool // they have affinity or anti-affinity to Pods
 	tried     uint64
 	oldest    *member
 	members   *btree.BTreeG[*member]
-	told      map[string]*btree.BTreeG[*member] // the members by what they have been told
+	told      map[string]*btree.BTreeG[*member] // the members by the message in their condition
 }
 
-// Tried is what a batch has found out about cohorts. It holds once the batch's plan has been carried out.
+// Tried is what a batch has learned about cohorts. It is valid once the batch's plan has been
+// applied.
 type Tried struct {
 	changes uint64
-	// cohorts says of those that do not fit whether all their Pods have been told so, by key.
+	// cohorts has, by key, those that do not fit; true if the conditions of all their Pods say so.
 	cohorts map[string]bool
-	// changed are the Pods that the plan changes, as the backlog had them.
+	// changed are the Pods that the plan changes, as they are in the backlog.
 	changed map[types.UID]*member
 }
 
@@ -90,13 +93,14 @@ func compareMembers(a, b *member) int {
 		cmp.Compare(a.name, b.name), cmp.Compare(a.uid, b.uid))
 }
 
-// eligible says whether the Pod is one that this scheduler should bind. One for which ResourceClaims have yet to be made has to wait.
+// eligible reports whether this scheduler should bind the Pod. A Pod must wait until its
+// ResourceClaims have been created.
 func eligible(pod *corev1.Pod) bool {
 	return pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0 && device.Made(pod) &&
 		(pod.Spec.SchedulerName == Name || pod.Spec.SchedulerName == "")
 }
 
-// set adds a Pod or replaces what is known of it.
+// set adds a Pod or updates it.
 func (l *backlog) set(pod *corev1.Pod) {
 	l.remove(pod.UID)
 	if !eligible(pod) {
@@ -133,7 +137,7 @@ func (l *backlog) set(pod *corev1.Pod) {
 	})
 }
 
-// remove forgets a Pod.
+// remove removes a Pod.
 func (l *backlog) remove(uid types.UID) {
 	m := l.members[uid]
 	if m == nil {
@@ -161,7 +165,8 @@ func (l *backlog) remove(uid types.UID) {
 	}
 }
 
-// change changes a cohort and then moves it to its places. Without members it has none.
+// change changes a cohort and then updates its places in the trees. A cohort without members is in
+// none.
 func (l *backlog) change(c *cohort, how func()) {
 	if c.oldest != nil {
 		l.byRank.Delete(c)
@@ -181,26 +186,27 @@ func (l *backlog) change(c *cohort, how func()) {
 	}
 }
 
-// helpAll notes a change that may help any Pod.
+// helpAll records a change that may help any Pod.
 func (l *backlog) helpAll() {
 	l.changes++
 	l.freed = l.changes
 }
 
-// helpMinglers notes a change that may help Pods that mingle.
+// helpMinglers records a change that may help Pods that mingle.
 func (l *backlog) helpMinglers() {
 	l.changes++
 	l.came = l.changes
 }
 
-// due says whether something has changed that may help the cohort.
+// due reports whether something has changed that may help the cohort.
 func (l *backlog) due(c *cohort) bool {
 	return c.tried < l.freed || c.mingles && c.tried < l.came
 }
 
-// pick chooses the cohorts that a batch is to try: those of the Pods, those that the coming of others may help and, where room has become
-// free, those that are due. Of the latter, half are the first by priority and age, and half those that have not been tried for longest: so
-// that more important ones go first, and none waits for ever. more says that others are due.
+// pick chooses the cohorts that a batch must try: those of the Pods, those that the arrival of
+// other Pods may help and, if room has become free, those that are due. Half of the latter are the
+// first by priority and age, and half those that have not been tried for longest. So more important
+// ones go first, and none waits forever. more is true if others are due.
 func (l *backlog) pick(pods []*corev1.Pod, freed bool) (picked []*cohort, more bool) {
 	chosen := map[*cohort]bool{}
 	add := func(c *cohort) {
@@ -214,7 +220,8 @@ func (l *backlog) pick(pods []*corev1.Pod, freed bool) (picked []*cohort, more b
 			add(m.cohort)
 		}
 	}
-	// longest adds those of a tree that have not been tried since a change and says whether there are more than it may add.
+	// longest adds those of a tree that have not been tried since a change, at most atMost, and
+	// reports whether there are more.
 	longest := func(tree *btree.BTreeG[*cohort], change uint64, atMost int) (more bool) {
 		tree.Scan(func(c *cohort) bool {
 			if c.tried >= change || more {
@@ -242,7 +249,8 @@ func (l *backlog) pick(pods []*corev1.Pod, freed bool) (picked []*cohort, more b
 	return picked, longest(l.minglers, max(l.freed, l.came), cohortsAtMost/2) || more
 }
 
-// recall takes over what the last batch has found out, if the backlog has seen all its changes: if not, they have not been carried out.
+// recall takes over what the last batch has learned, if the backlog has seen all its changes. If
+// not, they have not been applied.
 func (l *backlog) recall() {
 	t := l.noted
 	l.noted = Tried{}
@@ -264,7 +272,7 @@ func (l *backlog) recall() {
 	}
 }
 
-// refusedBy is the Pod's condition that says that it fits nowhere, nil for none.
+// refusedBy is the Pod's condition that says that it fits nowhere; nil if it has none.
 func refusedBy(pod *corev1.Pod) *corev1.PodCondition {
 	for i := range pod.Status.Conditions {
 		c := &pod.Status.Conditions[i]
@@ -275,7 +283,8 @@ func refusedBy(pod *corev1.Pod) *corev1.PodCondition {
 	return nil
 }
 
-// cohortKey is equal for Pods of which all fit somewhere or none. One for which a node is reserved, or that has claims, is like no other.
+// cohortKey is equal for Pods that either all fit somewhere or all fit nowhere. A Pod that has a
+// nominated node, or uses claims, has a key of its own.
 func cohortKey(pod *corev1.Pod, nominated string) string {
 	spec := &pod.Spec
 	if nominated != "" || hasClaims(spec) {
@@ -309,7 +318,7 @@ func cohortKey(pod *corev1.Pod, nominated string) string {
 	return b.String()
 }
 
-// hasClaims says whether a Pod uses claims for volumes or devices.
+// hasClaims reports whether a Pod uses PersistentVolumeClaims or ResourceClaims.
 func hasClaims(spec *corev1.PodSpec) bool {
 	return len(spec.ResourceClaims) > 0 || slices.ContainsFunc(spec.Volumes, func(v corev1.Volume) bool {
 		return v.PersistentVolumeClaim != nil || v.Ephemeral != nil

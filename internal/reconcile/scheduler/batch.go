@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// batch is the nodes while a batch is being scheduled: the cluster's, with the Pods placed so far counted in.
+// batch is the nodes while a batch is being scheduled: the cluster's nodes, including the Pods
+// placed so far.
 type batch struct {
 	cluster *Cluster
 	related Related
@@ -24,35 +25,38 @@ type batch struct {
 	plan    plan.Plan
 	limit   int
 
-	message string          // what the last Pod was told that was refused
-	refused []refusedCohort // whose other Pods are yet to be told
-	retold  int             // Pods of these that were visited
-	cut     bool            // something is left to the next batch
+	message string          // the message for the last refused Pod
+	refused []refusedCohort // their other Pods still have to get the message
+	retold  int             // Pods of these cohorts that were visited
+	cut     bool            // something is left for the next batch
 	tried   Tried
 
-	// log is the Pods placed so far. version grows with it and with whatever else may change what fits where.
+	// log is the Pods placed so far. version grows with it and with any other change to what fits
+	// where.
 	log     []placement
 	version int
 
 	byOwner map[types.UID]*class
 	recent  []*class // the newest last
-	// selected says that some Pod's affinity or anti-affinity may select Pods of this batch, so that Pods with different labels
-	// are not of one class.
+	// selected is true if some Pod's affinity or anti-affinity may select Pods of this batch, so
+	// that Pods with different labels are in different classes.
 	selected bool
 
 	nominees map[int][]*nominee // by node
 	evicted  map[types.UID]bool // Pods that this batch deletes to make room
 	examined int                // Pods that were considered for that
-	// denominated are Pods that this batch takes their nominated node from. They are left to the next.
+	// denominated are Pods that lose their nominated node in this batch. They are left to the next
+	// batch.
 	denominated map[types.UID]bool
 
-	// Volumes that this batch has given to claims, nodes that it has chosen for claims' volumes, and volumes that claims may get; nil
-	// until Pods with claims come.
+	// Volumes that this batch has given to PersistentVolumeClaims, nodes that it has chosen for
+	// their volumes, and volumes that they may get; nil until a Pod uses one.
 	taken      map[string]bool
 	chosen     map[types.UID]string
 	candidates map[types.UID][]*corev1.PersistentVolume
 
-	// Where in the plan the ResourceClaims are that this batch has changed, and the devices; nil until Pods with claims come.
+	// Where in the plan the ResourceClaims are that this batch has changed, and the devices; nil
+	// until a Pod uses one.
 	claimed   map[types.UID]int
 	inventory *device.Inventory
 
@@ -61,27 +65,28 @@ type batch struct {
 	services   map[string][]map[string]string
 	budgets    map[string][]budget // by namespace
 
-	feasible []int32 // for the Pod that is being placed: places in its class's allows
+	feasible []int32 // the feasible nodes for the current Pod: places in its class's allows
 }
 
-// placement is a Pod that has been given a node.
+// placement is a Pod that has been assigned to a node.
 type placement struct {
 	node int
 	by   *class
 	pod  *corev1.Pod
 }
 
-// Related finds what Pods are related to, as it is at the snapshot's revision.
+// Related finds what Pods are related to, as of the snapshot's revision.
 type Related interface {
 	// NamespaceLabels are a namespace's labels.
 	NamespaceLabels(namespace string) map[string]string
-	// ServiceSelectors are the selectors of a namespace's Services that have one.
+	// ServiceSelectors are the selectors of the namespace's Services that have one.
 	ServiceSelectors(namespace string) []map[string]string
-	// OwnerSelector is the selector of the ReplicaSet, ReplicationController or StatefulSet that controls the Pod; nil if none does.
+	// OwnerSelector is the selector of the ReplicaSet, ReplicationController or StatefulSet that
+	// controls the Pod; nil if no such controller exists.
 	OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector
 	// Budgets are a namespace's PodDisruptionBudgets.
 	Budgets(namespace string) []*policyv1.PodDisruptionBudget
-	// Pod is a Pod by its uid, nil if there is none.
+	// Pod is a Pod by its uid; nil if it does not exist.
 	Pod(uid types.UID) *corev1.Pod
 }
 
@@ -120,13 +125,13 @@ func (b *batch) indexOf(name string) int {
 	return -1
 }
 
-// domains is the nodes by the value of one of their labels.
+// domains groups the nodes by the value of one of their labels.
 type domains struct {
 	of []int32 // by node; -1 for a node without the label
 	n  int     // how many values there are
 }
 
-// domains are those of a label.
+// domains returns the domains of a label.
 func (b *batch) domains(key string) *domains {
 	if d := b.domainsOf[key]; d != nil {
 		return d
@@ -151,7 +156,7 @@ func (b *batch) domains(key string) *domains {
 	return d
 }
 
-// namespaceLabels are remembered for the batch.
+// namespaceLabels are cached for the batch.
 func (b *batch) namespaceLabels(namespace string) map[string]string {
 	if b.related == nil {
 		return nil
@@ -159,7 +164,7 @@ func (b *batch) namespaceLabels(namespace string) map[string]string {
 	return remembered(b.namespaces, namespace, b.related.NamespaceLabels)
 }
 
-// serviceSelectors are remembered for the batch.
+// serviceSelectors are cached for the batch.
 func (b *batch) serviceSelectors(namespace string) []map[string]string {
 	if b.related == nil {
 		return nil
@@ -167,7 +172,7 @@ func (b *batch) serviceSelectors(namespace string) []map[string]string {
 	return remembered(b.services, namespace, b.related.ServiceSelectors)
 }
 
-// remembered is what look finds, which is asked once for each key.
+// remembered is the result of look, which is called once for each key.
 func remembered[T any](known map[string]T, key string, look func(string) T) T {
 	if found, ok := known[key]; ok {
 		return found
@@ -177,14 +182,14 @@ func remembered[T any](known map[string]T, key string, look func(string) T) T {
 	return found
 }
 
-// nominate reserves room on a node for a Pod, in place of any that is reserved for it elsewhere.
+// nominate reserves room on a node for a Pod, and releases any room reserved for it elsewhere.
 func (b *batch) nominate(w *nominee, node int) {
 	b.withdraw(w.uid)
 	b.nominees[node] = append(b.nominees[node], w)
 	b.version++
 }
 
-// withdraw gives up the room that is reserved for a Pod.
+// withdraw releases the room that is reserved for a Pod.
 func (b *batch) withdraw(uid types.UID) {
 	for node, nominees := range b.nominees {
 		i := slices.IndexFunc(nominees, func(w *nominee) bool { return w.uid == uid })

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// budget is a PodDisruptionBudget whose selector demands something.
+// budget is a PodDisruptionBudget with a selector that is not empty.
 type budget struct {
 	*policyv1.PodDisruptionBudget
 	selector labels.Selector
@@ -30,10 +30,9 @@ func (b *batch) budgetsIn(namespace string) []budget {
 	})
 }
 
-// violating parts Pods of a node, which are in the order of their importance, into those whose
-// budgets would allow less than nothing if all of them went, and the others. Both keep the order;
-// the others may be the argument itself. A Pod whose eviction its budget counts already does not
-// count again.
+// violating splits the Pods of a node, which are ordered by importance, into those whose deletion
+// would violate a budget if all were deleted, and the others. Both keep the order; the others may
+// be the argument itself. A Pod whose eviction its budget already counts does not count again.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, filterPodsWithPDBViolation
 func (b *batch) violating(pods []*placed) (violating, others []*placed) {
@@ -57,7 +56,8 @@ func (b *batch) violating(pods []*placed) (violating, others []*placed) {
 	return violating, others
 }
 
-// violates takes a Pod from what its budgets allow, and says whether one of them has nothing left for it.
+// violates subtracts a Pod from what its budgets allow, and reports whether one of them does not
+// allow it.
 func (b *batch) violates(p *placed, budgets []budget, allowed map[*policyv1.PodDisruptionBudget]int32) (over bool) {
 	for _, each := range budgets {
 		if len(p.group.party.labels) == 0 || !each.selector.Matches(labels.Set(p.group.party.labels)) {

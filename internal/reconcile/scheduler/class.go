@@ -12,51 +12,53 @@ import (
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 )
 
-// comparedClasses is how many classes a Pod is compared with that has no owner, or is the first of it, before it gets its own.
+// comparedClasses is how many classes a Pod without an owner, or the first Pod of an owner, is
+// compared with before it gets its own class.
 const comparedClasses = 8
 
-// class is Pods that ask for the same, and what the nodes are worth to them.
+// class is Pods with the same requirements, and how the nodes score for them.
 type class struct {
-	pod      *corev1.Pod // the first of them, which stands for all
+	pod      *corev1.Pod // the first of them, which represents all
 	party    party
 	terms    *terms
-	kin      labels.Selector // whom the Pods are spread among by default; nil or empty for nobody
+	kin      labels.Selector // the Pods that these are spread among by default; nil or empty if none
 	request  Resources
 	ports    []HostPort
 	priority int64
 
-	selective bool // required is worth asking
+	selective bool // required must be checked
 	required  nodeaffinity.RequiredNodeAffinity
 	named     []string // the only nodes that the Pods may run on; nil for any
-	volumes   *volumes // nil for Pods without claims; others are each of a class of its own
-	devices   *devices // nil for Pods without ResourceClaims; the same holds for them
-	conflict  bool     // the Pods name nodes, but none that all of a term's fields agree on
+	volumes   *volumes // nil for Pods without PersistentVolumeClaims; a Pod with some is a class of its own
+	devices   *devices // nil for Pods without ResourceClaims; a Pod with some is a class of its own
+	conflict  bool     // the Pods name nodes, but no term has a node that all its fields name
 
 	filled    bool
-	seen      int        // so much of the batch's log is counted in
+	seen      int        // how much of the batch's log is counted in
 	allows    []int32    // the nodes that the static filters let pass
 	standings []standing // by the node's place in allows
-	preferred bool       // some nodes have taints that the Pods would rather avoid, or labels that they prefer
+	preferred bool       // some nodes have taints that the Pods prefer to avoid, or labels that they prefer
 	topology  *topology
 	turn      int32 // counts the Pods that were placed
 
-	failedAt int // 1 + the version of the batch at which failure was found
+	failedAt int // 1 + the version of the batch at which failure was determined
 	failure  failure
 }
 
-// standing is what a node is worth to a class.
+// standing is how a node scores for a class.
 type standing struct {
 	fits   bool
-	own    int64 // score for what is free
-	taints int64 // how many of its taints the Pods would rather avoid
-	wishes int64 // weights of the preferred affinity that it matches
-	placed int64 // Pods of the class that it has got in this batch
+	own    int64 // score of its free resources
+	taints int64 // how many of its taints the Pods prefer to avoid
+	wishes int64 // sum of the weights of the preferred affinity that it matches
+	placed int64 // Pods of the class placed on it in this batch
 	load   int64
-	// Raw scores for the Pod that is being placed: what speaks against the node for a spread, and for it among other Pods.
+	// Raw scores for the Pod that is being placed. uneven counts against the node, for spreading;
+	// mingled counts for it, for affinity to other Pods.
 	uneven, mingled int64
 }
 
-// classOf finds the Pod's class or makes it.
+// classOf finds or makes the Pod's class.
 func (b *batch) classOf(pod *corev1.Pod) *class {
 	if v, d := b.volumesOf(pod), b.devicesOf(pod); v != nil || d != nil {
 		c := b.newClass(pod)
@@ -73,14 +75,14 @@ func (b *batch) classOf(pod *corev1.Pod) *class {
 		c = b.recentClassOf(pod)
 	case b.belongs(c, pod):
 		return c
-	default: // Pods of one owner ask for different things, as a DaemonSet's do
+	default: // Pods of one owner have different requirements, as a DaemonSet's do
 		c = b.newClass(pod)
 	}
 	b.byOwner[owner.UID] = c
 	return c
 }
 
-// recentClassOf looks for the Pod's class among the newest, or makes it.
+// recentClassOf finds the Pod's class among the newest, or makes it.
 func (b *batch) recentClassOf(pod *corev1.Pod) *class {
 	for _, c := range slices.Backward(b.recent[max(0, len(b.recent)-comparedClasses):]) {
 		if b.belongs(c, pod) {
@@ -92,7 +94,8 @@ func (b *batch) recentClassOf(pod *corev1.Pod) *class {
 	return c
 }
 
-// belongs says whether the Pod is of the class: it asks for the same and, where it matters, is the same to others who ask for Pods.
+// belongs reports whether the Pod is of the class: it has the same requirements and, where it
+// matters, other Pods' selectors cannot distinguish it.
 func (b *batch) belongs(c *class, pod *corev1.Pod) bool {
 	if priority(pod) != c.priority || !sameDemands(&c.pod.Spec, &pod.Spec) {
 		return false
@@ -116,7 +119,7 @@ func sameController(a, b *corev1.Pod) bool {
 	return x == nil && y == nil || x != nil && y != nil && x.UID == y.UID
 }
 
-// newClass makes a class, which is not asked for a node yet.
+// newClass makes a class. Its nodes are not yet filled in.
 func (b *batch) newClass(pod *corev1.Pod) *class {
 	c := &class{pod: pod, party: newParty(pod), request: Requests(pod), ports: hostPorts(pod), priority: priority(pod), kin: b.kinOf(pod)}
 	c.terms = c.party.terms
@@ -124,7 +127,7 @@ func (b *batch) newClass(pod *corev1.Pod) *class {
 	return c
 }
 
-// sameDemands compares everything in two specs that decides where their Pods may and should run.
+// sameDemands compares everything in two specs that decides where their Pods may or should run.
 func sameDemands(a, b *corev1.PodSpec) bool {
 	if len(a.Containers) != len(b.Containers) || len(a.InitContainers) != len(b.InitContainers) ||
 		len(a.NodeSelector) != len(b.NodeSelector) || len(a.Tolerations) != len(b.Tolerations) ||
@@ -168,13 +171,14 @@ func sameAmounts(a, b corev1.ResourceList) bool {
 	return true
 }
 
-// sameToleration leaves out how long a taint is tolerated, which does not matter here.
+// sameToleration ignores tolerationSeconds, which does not matter here.
 func sameToleration(a, b corev1.Toleration) bool {
 	return a.Key == b.Key && a.Operator == b.Operator && a.Value == b.Value && a.Effect == b.Effect
 }
 
-// namedNodes is the names that a Pod's required node affinity names in every term, as a DaemonSet's Pods do, sorted; nil
-// if some term does without. conflict says that it names some, but that no term's fields agree on any.
+// namedNodes is the node names that every term of a Pod's required node affinity names, as with a
+// DaemonSet's Pods, sorted; nil if a term names none. conflict is true if the terms name nodes, but
+// no term has a node that all its fields name.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, PreFilter.
 func namedNodes(pod *corev1.Pod) (names []string, conflict bool) {
 	a := pod.Spec.Affinity

@@ -13,38 +13,38 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Cluster is the nodes and what the scheduler has to know of the Pods on them. The caller keeps one and tells it of every
-// change; while Reconcile has it, nothing may change it.
+// Cluster is the nodes and what the scheduler must know of the Pods on them. The caller keeps one
+// and passes every change to it; while Reconcile uses it, nothing may change it.
 //
-// Pods that look the same to whoever selects Pods are one group, and a group knows on which nodes its Pods are. So who
-// asks for "Pods like these, by zone" is answered from a few groups, not from all Pods. Groups are found by namespace and by
-// single labels.
+// Pods that no selector can distinguish are one group, and a group records on which nodes its Pods
+// are. So a question such as "Pods like these, by zone" is answered from a few groups, not from all
+// Pods. Groups are found by namespace and by single labels.
 type Cluster struct {
-	nodes  map[string]*Node // also those that do not exist but are named by Pods; they have no Object
-	sorted []*Node          // those that exist, by name; each knows its place
+	nodes  map[string]*Node // including those that do not exist but are named by Pods; they have no Object
+	sorted []*Node          // those that exist, by name; each has its place
 
 	groups      map[string]*group
 	byNamespace map[string]map[*group]struct{}
 	byLabel     map[labelIn]map[*group]struct{}
 	termed      map[*group]struct{} // groups of Pods with affinity or anti-affinity to Pods
 
-	priorities map[int32]int                     // how many Pods on nodes have each
+	priorities map[int32]int                     // how many Pods on nodes have each priority
 	waiting    map[types.UID]*nominee            // Pods without a node that have a nominated one
 	nominated  map[string]map[types.UID]*nominee // the same, by node
-	backlog    *backlog                          // Pods that are to be scheduled
+	backlog    *backlog                          // Pods to schedule
 }
 
 // labelIn is a label within a namespace.
 type labelIn struct{ namespace, key, value string }
 
-// group is Pods on nodes that are alike to all who select Pods.
+// group is Pods on nodes that no selector can distinguish.
 type group struct {
 	party
 	key   string
 	nodes map[*Node]int64 // how many Pods are on each
 }
 
-// party is what is asked of a Pod by those who select Pods.
+// party is the properties of a Pod by which other Pods are selected.
 type party struct {
 	namespace string
 	labels    map[string]string
@@ -56,16 +56,17 @@ type party struct {
 type placed struct {
 	uid       types.UID
 	priority  int32
-	start     time.Time // zero before the kubelet has taken it
+	start     time.Time // zero until the kubelet has admitted it
 	preempted bool      // it is being deleted to make room for another
 	request   Resources
-	asked     Resources // what of request its node has not given it yet
-	fresh     bool      // the kubelet has yet to take it, or to turn it down
+	asked     Resources // what of request its node has not yet allocated
+	fresh     bool      // the kubelet has neither admitted nor rejected it yet
 	ports     []HostPort
 	group     *group
 }
 
-// nominee is a Pod without a node that Reconcile should know of even when it is not among the Pods to be scheduled.
+// nominee is a Pod without a node that Reconcile must take into account even if it is not among the
+// Pods to schedule.
 type nominee struct {
 	placed
 	node  string // the nominated node
@@ -95,24 +96,27 @@ func (c *Cluster) SetNode(object *corev1.Node) {
 	n.Update(object)
 }
 
-// Moves says whether the change of a node may let Pods fit that fitted nowhere, or alters why they do not. Either may be nil.
+// Moves reports whether the change of a node may let Pods fit that fit nowhere before, or alters
+// why they do not fit. Either may be nil.
 func Moves(old, node *corev1.Node) bool {
 	return old == nil || node == nil || old.Spec.Unschedulable != node.Spec.Unschedulable || !maps.Equal(old.Labels, node.Labels) ||
 		!equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) ||
 		!equality.Semantic.DeepEqual(old.Status.Allocatable, node.Status.Allocatable)
 }
 
-// HelpAll notes that something else has changed that may help Pods which fit nowhere, as volumes or namespaces.
+// HelpAll records another change that may help Pods which fit nowhere, for example to volumes or
+// namespaces.
 func (c *Cluster) HelpAll() { c.backlog.helpAll() }
 
-// Note keeps what a batch has found out about the Pods that wait, and Recall takes it over before the next: they are not tried again until
-// something has changed that may help them. If Recall finds that the batch's plan has not been carried out, it forgets what was noted.
+// Note stores what a batch has learned about the waiting Pods. Recall applies it before the next
+// batch: these Pods are not tried again until something that may help them has changed. If Recall
+// finds that the batch's plan has not been applied, it discards what was stored.
 func (c *Cluster) Note(t Tried) { c.backlog.noted = t }
 
-// Recall is to be called before each batch: see Note.
+// Recall must be called before each batch: see Note.
 func (c *Cluster) Recall() { c.backlog.recall() }
 
-// RemoveNode takes a node away. Its Pods stay counted in case it comes back.
+// RemoveNode removes a node. Its Pods stay counted in case it comes back.
 func (c *Cluster) RemoveNode(name string) {
 	n := c.nodes[name]
 	if n == nil || n.Object == nil {
@@ -128,7 +132,7 @@ func (c *Cluster) RemoveNode(name string) {
 
 func byName(n *Node, name string) int { return strings.Compare(n.Object.Name, name) }
 
-// number tells the nodes from the i-th on their places.
+// number updates the places of the nodes from the i-th on.
 func (c *Cluster) number(i int) {
 	for ; i < len(c.sorted); i++ {
 		c.sorted[i].place = i
@@ -144,7 +148,7 @@ func (c *Cluster) node(name string) *Node {
 	return n
 }
 
-// drop forgets a node that does not exist and has no Pods.
+// drop removes a node that does not exist and has no Pods.
 func (c *Cluster) drop(n *Node) {
 	if n.Object == nil && len(n.pods) == 0 {
 		delete(c.nodes, n.name)
@@ -160,10 +164,11 @@ func (c *Cluster) Nodes() []*corev1.Node {
 	return out
 }
 
-// Knows says whether there is such a node, or a Pod that names it.
+// Knows reports whether the node exists or a Pod names it.
 func (c *Cluster) Knows(node string) bool { return c.nodes[node] != nil }
 
-// AddPod counts in a Pod that has a node and has not ended. One that is counted in already is replaced.
+// AddPod counts in a Pod that has a node and has not ended. A Pod that is already counted in is
+// replaced.
 func (c *Cluster) AddPod(pod *corev1.Pod) {
 	c.RemovePod(pod)
 	n := c.node(pod.Spec.NodeName)
@@ -175,7 +180,7 @@ func (c *Cluster) AddPod(pod *corev1.Pod) {
 	c.backlog.helpMinglers()
 }
 
-// RemovePod counts out a Pod by its uid and its node; one that is not counted in is none.
+// RemovePod counts out a Pod by its uid and node. If it is not counted in, RemovePod does nothing.
 func (c *Cluster) RemovePod(pod *corev1.Pod) {
 	n := c.nodes[pod.Spec.NodeName]
 	if n == nil || n.pods[pod.UID] == nil {
@@ -195,14 +200,14 @@ func (c *Cluster) RemovePod(pod *corev1.Pod) {
 	c.drop(n)
 }
 
-// StartPod notes when a Pod that is counted in was started.
+// StartPod records when a Pod that is counted in was started.
 func (c *Cluster) StartPod(pod *corev1.Pod) {
 	if n := c.nodes[pod.Spec.NodeName]; n != nil && n.pods[pod.UID] != nil && pod.Status.StartTime != nil {
 		n.start(n.pods[pod.UID], pod.Status.StartTime.Time)
 	}
 }
 
-// SetPending tells of a Pod that has no node yet, or of what has changed in it.
+// SetPending adds or updates a Pod that has no node yet.
 func (c *Cluster) SetPending(pod *corev1.Pod) {
 	c.backlog.set(pod)
 	node := pod.Status.NominatedNodeName
@@ -220,13 +225,13 @@ func (c *Cluster) SetPending(pod *corev1.Pod) {
 	c.nominated[node][pod.UID] = w
 }
 
-// RemovePending tells that a Pod without a node has got one, or is gone.
+// RemovePending removes a Pod that has got a node or is gone.
 func (c *Cluster) RemovePending(uid types.UID) {
 	c.backlog.remove(uid)
 	c.denominate(uid)
 }
 
-// denominate gives up the room that is kept for a Pod.
+// denominate releases the room that is reserved for a Pod.
 func (c *Cluster) denominate(uid types.UID) {
 	w := c.waiting[uid]
 	if w == nil {
@@ -240,7 +245,8 @@ func (c *Cluster) denominate(uid types.UID) {
 	c.backlog.helpAll()
 }
 
-// minglesBy says whether other Pods' coming may help a Pod: it needs some near it, or an even spread.
+// minglesBy reports whether the arrival of other Pods may help a Pod: it needs some near it, or an
+// even spread.
 func minglesBy(spec *corev1.PodSpec) bool {
 	if a := spec.Affinity; a != nil && a.PodAffinity != nil && len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0 {
 		return true
@@ -271,7 +277,7 @@ func newParty(pod *corev1.Pod) party {
 	return party{namespace: pod.Namespace, labels: pod.Labels, going: pod.DeletionTimestamp != nil, terms: termsOf(pod)}
 }
 
-// groupOf finds the group or makes it.
+// groupOf finds or makes the group.
 func (c *Cluster) groupOf(p party) *group {
 	key := p.key()
 	if g := c.groups[key]; g != nil {
@@ -290,7 +296,7 @@ func (c *Cluster) groupOf(p party) *group {
 	return g
 }
 
-// forget takes a group away that has no Pods.
+// forget removes a group without Pods.
 func (c *Cluster) forget(g *group) {
 	delete(c.groups, g.key)
 	leave(c.byNamespace, g.namespace, g)

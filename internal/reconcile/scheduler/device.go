@@ -13,36 +13,37 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Devices finds ResourceClaims, and what they ask for, as it is at the snapshot's revision.
+// Devices finds ResourceClaims and what they request, as of the snapshot's revision.
 type Devices interface {
-	// DeviceClaim is a claim, DeviceClass a class; nil if there is none.
+	// DeviceClaim is a ResourceClaim, DeviceClass a class; nil if it does not exist.
 	DeviceClaim(namespace, name string) *resourcev1.ResourceClaim
 	DeviceClass(name string) *resourcev1.DeviceClass
-	// AllocatedClaims are all claims that have devices.
+	// AllocatedClaims are all ResourceClaims that have devices.
 	AllocatedClaims() []*resourcev1.ResourceClaim
 	// DeviceSlices are all slices.
 	DeviceSlices() []*resourcev1.ResourceSlice
 }
 
-// How many devices are tried for a Pod, on a node and on all nodes. Nodes that are left then do not fit.
+// How many devices are tried for a Pod, on one node and on all nodes. Nodes that are not reached do
+// not fit.
 const (
 	stepsOnNode = 10_000
 	stepsForPod = 100_000
 )
 
-// devices is what a Pod's ResourceClaims ask of nodes.
+// devices is what a Pod's ResourceClaims require of nodes.
 type devices struct {
 	batch   *batch
-	problem string                       // why no node will do; empty for nothing
-	later   bool                         // the Pod has to wait for the next batch
-	claims  []*resourcev1.ResourceClaim  // as the batch has left them; those that it has changed come first
-	open    []*resourcev1.ResourceClaim  // those that have no devices yet
+	problem string                       // why no node fits; empty if there is no such reason
+	later   bool                         // the Pod must wait for the next batch
+	claims  []*resourcev1.ResourceClaim  // as the batch has left them; those that it has changed are first
+	open    []*resourcev1.ResourceClaim  // those without devices
 	reaches []*nodeaffinity.NodeSelector // where the devices of the others can be used
 	steps   int                          // devices tried
 	offers  map[string]offer             // by node
 }
 
-// offer is the devices for the open claims on a node, or why it will not do.
+// offer is the devices for the open claims on a node, or why the node does not fit.
 type offer struct {
 	allocations []resourcev1.AllocationResult
 	refusal     refusal
@@ -50,11 +51,12 @@ type offer struct {
 
 var refusedUnreachable = refusal{reasons: []string{"resourceclaim not available on the node"}, final: true}
 
-// devicesOf finds what a Pod's ResourceClaims ask for; nil for a Pod without any.
+// devicesOf finds the requirements of a Pod's ResourceClaims; nil if it has no ResourceClaims.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, PreFilter and foreachPodResourceClaim
 //
-// Differs: problems with claims, classes and selectors that upstream tries again after a while are told as the others are.
+// Differs: upstream retries some problems with claims, classes and selectors after a while; here
+// they are reported like all others.
 func (b *batch) devicesOf(pod *corev1.Pod) *devices {
 	if b.devices == nil || len(pod.Spec.ResourceClaims) == 0 {
 		return nil
@@ -79,12 +81,12 @@ func (b *batch) devicesOf(pod *corev1.Pod) *devices {
 			return d
 		}
 	}
-	// An update can be chained to one other only.
+	// An update can depend on only one other.
 	d.later = changed > 1
 	return d
 }
 
-// demand notes what a claim asks of nodes, or says why it keeps the Pod from all of them.
+// demand records what a claim requires of nodes, or says why it rules out all of them.
 func (d *devices) demand(pod *corev1.Pod, use device.Use, claim *resourcev1.ResourceClaim) (problem string) {
 	switch {
 	case claim == nil:
@@ -109,7 +111,7 @@ func (d *devices) demand(pod *corev1.Pod, use device.Use, claim *resourcev1.Reso
 	return ""
 }
 
-// missingClass says which class of a claim's requests does not exist; empty if all do.
+// missingClass says which class of a claim's requests does not exist; empty if all exist.
 func (d *devices) missingClass(claim *resourcev1.ResourceClaim) string {
 	missing := func(request, class string) string {
 		if d.batch.devices.DeviceClass(class) != nil {
@@ -132,7 +134,8 @@ func (d *devices) missingClass(claim *resourcev1.ResourceClaim) string {
 	return ""
 }
 
-// checkDevices refuses nodes that do not have the devices for the Pod's claims. Other Pods are not made to go for devices.
+// checkDevices refuses nodes that do not have the devices for the Pod's claims. No other Pods are
+// preempted for devices.
 func checkDevices(c *class, n *Node) refusal {
 	if c.devices == nil {
 		return refusal{}
@@ -140,7 +143,7 @@ func checkDevices(c *class, n *Node) refusal {
 	return c.devices.on(n.Object).refusal
 }
 
-// on is what the claims get on a node. It is worked out once.
+// on is what the claims get on a node. It is computed once per node.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Filter
 func (d *devices) on(node *corev1.Node) offer {
@@ -174,7 +177,7 @@ func (d *devices) look(node *corev1.Node) offer {
 	return offer{refusal: refusal{reasons: []string{err.Error()}, final: true}}
 }
 
-// stock is the devices and those that are taken, by this batch too.
+// stock is the devices, with those marked that are taken, including by this batch.
 func (b *batch) stock() *device.Inventory {
 	if b.inventory == nil {
 		b.inventory = device.NewInventory(b.devices.DeviceSlices(), b.devices.DeviceClass, b.devices.AllocatedClaims())
@@ -182,8 +185,9 @@ func (b *batch) stock() *device.Inventory {
 	return b.inventory
 }
 
-// take gives the claims their devices on a node and reserves them for the Pod. It returns the uid of the claim without whose update the Pod
-// must not be bound, empty for none. Each update is chained to the one before, so that the last stands for all.
+// take allocates the claims' devices on a node and reserves them for the Pod. It returns the uid of
+// the claim whose update the Pod's binding depends on; empty if there is none. Each update depends
+// on the one before, so that the last stands for all.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Reserve and bindClaim
 func (d *devices) take(pod *corev1.Pod, node *corev1.Node) (last types.UID) {

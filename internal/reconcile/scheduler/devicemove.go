@@ -7,9 +7,10 @@ import (
 	"github.com/rowlock/rowlock/internal/device"
 )
 
-// MovesClaim says whether Pods that fit nowhere may do so after the change of a ResourceClaim, either of which may be nil: it is new or
-// gone, has given its devices back, has room for one more Pod, or has devices that another Pod may share. That a claim of one Pod alone has
-// got its devices, or is reserved for one more Pod, helps nobody.
+// MovesClaim reports whether the change of a ResourceClaim may let Pods fit that fit nowhere.
+// Either may be nil. It may if the claim is new or gone, has released its devices, has room for one
+// more Pod, or has devices that another Pod may share. It does not if a claim that only one Pod can
+// use gets its devices, or if a claim is reserved for one more Pod.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, isSchedulableAfterClaimChange
 func MovesClaim(old, claim *resourcev1.ResourceClaim) bool {

@@ -8,11 +8,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// failure is why no node was left for a Pod, and what can be done about it.
+// failure is why no node fits a Pod, and what can be done about it.
 type failure struct {
 	message  string
-	room     *room // what can be deleted to make room; nil for nothing
-	hopeless bool  // nothing can, so that a nominated node is none any more
+	room     *room // what can be deleted to make room; nil if nothing
+	hopeless bool  // nothing can be done, so that a nominated node is withdrawn
 }
 
 const (
@@ -20,8 +20,8 @@ const (
 	noVictims  = "No preemption victims found for incoming pod"
 )
 
-// fail works out why no node was left. It is the same for all Pods of the class, but those with a nominated node, until the batch has
-// changed something.
+// fail determines why no node fits. Until the batch changes something the result is the same for
+// all Pods of the class, except those with a nominated node.
 // Source: kubernetes v1.36 pkg/scheduler/framework/types.go, FitError.Error; framework/preemption/preemption.go,
 // Preempt; framework/plugins/defaultpreemption/default_preemption.go.
 func (c *class) fail(b *batch, pod *corev1.Pod) failure {
@@ -67,10 +67,10 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 	return failure{message: message + " preemption: " + unavailable(len(b.nodes), without), hopeless: true}
 }
 
-// barred says whether no node will do, whatever is on them.
+// barred reports whether no node can fit, regardless of the Pods on them.
 func (c *class) barred() bool { return c.conflict || c.problem() != "" }
 
-// problem is what keeps the Pod's claims from all nodes; empty for nothing.
+// problem is why the Pod's claims rule out all nodes; empty if they do not.
 func (c *class) problem() string {
 	if c.volumes != nil && c.volumes.problem != "" {
 		return c.volumes.problem
@@ -81,7 +81,7 @@ func (c *class) problem() string {
 	return ""
 }
 
-// refusal is why a Pod may not have a node.
+// refusal is why a Pod may not run on a node.
 func (c *class) refusal(b *batch, pod *corev1.Pod, i int) refusal {
 	if c.barred() {
 		return refusedByName
@@ -98,7 +98,7 @@ func (c *class) refusal(b *batch, pod *corev1.Pod, i int) refusal {
 	return c.besideNominees(b, pod, i, n)
 }
 
-// unavailable is "0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods."
+// unavailable formats, for example, "0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods."
 func unavailable(nodes int, counts map[string]int) string {
 	parts := make([]string, 0, len(counts))
 	for reason, n := range counts {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// filter is a reason for which a node may not be given to a Pod. Filters run in the order of the list, and the
-// first that refuses a node is the one that is told. The static ones ask nothing of the Pods that are there.
+// filter is a check that may refuse a node for a Pod. Filters run in the order of the list, and the
+// first refusal is reported. The static ones do not depend on the Pods on the node.
 // Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins, and the plugins named.
 type filter struct {
 	name   string
@@ -15,8 +15,8 @@ type filter struct {
 	check  func(*class, *Node) refusal
 }
 
-// refusal is why a filter refuses a node; without reasons it does not. final says that no removal of other Pods
-// could change that.
+// refusal is why a filter refuses a node; without reasons it does not. final is true if deleting
+// other Pods cannot change that.
 type refusal struct {
 	reasons []string
 	final   bool
@@ -45,7 +45,7 @@ var (
 	refusedNear       = refusal{reasons: []string{"node(s) didn't match pod anti-affinity rules"}}
 	refusedByOthers   = refusal{reasons: []string{"node(s) didn't satisfy existing pods anti-affinity rules"}}
 
-	// refusedByName is told of nodes that a Pod has not named in its required node affinity.
+	// refusedByName is the refusal of nodes that a Pod does not name in its required node affinity.
 	refusedByName = refusal{reasons: []string{"node(s) didn't satisfy plugin(s) [NodeAffinity]"}, final: true}
 )
 
@@ -59,7 +59,7 @@ func (c *class) check(n *Node) refusal {
 	return refusal{}
 }
 
-// allowed says whether the static filters let the node pass.
+// allowed reports whether the static filters let the node pass.
 func (c *class) allowed(n *Node) bool {
 	for i := range filters {
 		if filters[i].static && len(filters[i].check(c, n).reasons) > 0 {
@@ -91,7 +91,7 @@ func checkAffinity(c *class, n *Node) refusal {
 	if !c.selective {
 		return refusal{}
 	}
-	if match, err := c.required.Match(n.Object); !match || err != nil { // what cannot be parsed matches nothing
+	if match, err := c.required.Match(n.Object); !match || err != nil { // what cannot be parsed matches no node
 		return refusedAffinity
 	}
 	return refusal{}
@@ -108,7 +108,8 @@ func checkPorts(c *class, n *Node) refusal {
 	return refusal{}
 }
 
-// checkResources tells of every resource that is short. A request above all that the node has is final.
+// checkResources reports every insufficient resource. The refusal is final if a request exceeds
+// what the node has in total.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/fit.go, fitsRequest.
 func checkResources(c *class, n *Node) refusal {
 	if c.fitsIn(n) {
@@ -133,7 +134,7 @@ func checkResources(c *class, n *Node) refusal {
 	return r
 }
 
-// fitsIn says whether the node has what the class asks for.
+// fitsIn reports whether the node has what the class requests.
 func (c *class) fitsIn(n *Node) bool {
 	lacks := func(want, used, has int64) bool { return want > 0 && want > has-used }
 	if n.Pods+1 > n.MaxPods ||

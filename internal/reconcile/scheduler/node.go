@@ -10,34 +10,34 @@ import (
 	"k8s.io/component-helpers/resource"
 )
 
-// What a Pod without a request counts as when nodes are compared, though not when it is asked whether it fits.
+// What a Pod without a request counts as when nodes are scored, but not when fit is checked.
 // Source: kubernetes v1.36 pkg/scheduler/util/pod_resources.go.
 const (
 	defaultMilliCPU    = 100
 	defaultMemoryBytes = 200 << 20
 )
 
-// Resources is an amount of everything that can be requested. The zero Resources is nothing.
+// Resources is an amount of everything that can be requested. The zero value means nothing.
 type Resources struct {
 	MilliCPU, MemoryBytes, EphemeralBytes int64
 
-	// Scalar has huge pages and extended resources; nil when there are none. It is shared between copies and
-	// replaced, never changed.
+	// Scalar has huge pages and extended resources; nil if there are none. It is shared between
+	// copies and replaced, never modified.
 	Scalar map[corev1.ResourceName]int64
 
-	// Weight is CPU and memory with defaults for Pods that request none, for comparing nodes.
+	// Weight is CPU and memory, with defaults for Pods that request none, for scoring nodes.
 	WeightMilliCPU, WeightMemoryBytes int64
 }
 
-// HostPort is a port that a Pod occupies on its node. An empty IP is every address.
+// HostPort is a port that a Pod occupies on its node. An empty IP means every address.
 type HostPort struct {
 	IP       string
 	Protocol corev1.Protocol
 	Port     int32
 }
 
-// Node is a node and the sums over the Pods that are bound to it and have not ended. A Cluster keeps them; a copy of the
-// struct is a snapshot of the sums that later changes do not touch.
+// Node is a node and the sums over the Pods that are bound to it and have not ended. A Cluster
+// maintains them; a copy of the struct is a snapshot of the sums that later changes do not affect.
 type Node struct {
 	Object      *corev1.Node // nil for a node that does not exist
 	Allocatable Resources
@@ -45,10 +45,10 @@ type Node struct {
 
 	Used  Resources
 	Pods  int64
-	Asked Resources // what of Used Pods ask for that the node has not given them yet
+	Asked Resources // what of Used the node has not yet allocated to the Pods that request it
 	Ports []HostPort
 
-	// Fresh has the sums of those that the kubelet has yet to take.
+	// Fresh has the sums of the Pods that the kubelet has neither admitted nor rejected yet.
 	Fresh struct {
 		Used  Resources
 		Pods  int64
@@ -71,7 +71,7 @@ func (n *Node) Update(object *corev1.Node) {
 	n.Object, n.Allocatable, n.MaxPods = object, fresh.Allocatable, fresh.MaxPods
 }
 
-// put counts a Pod in and keeps it.
+// put counts in a Pod and stores it.
 func (n *Node) put(p *placed) {
 	if n.pods == nil {
 		n.pods = map[types.UID]*placed{}
@@ -86,13 +86,13 @@ func (n *Node) put(p *placed) {
 	}
 }
 
-// start notes when the kubelet has taken a Pod.
+// start records when the kubelet admitted a Pod.
 func (n *Node) start(p *placed, at time.Time) {
 	n.taken(p)
 	p.start = at
 }
 
-// taken counts a Pod out of those that the kubelet has yet to take.
+// taken removes a Pod from the sums of those that the kubelet has not admitted yet.
 func (n *Node) taken(p *placed) {
 	if !p.fresh {
 		return
@@ -103,7 +103,7 @@ func (n *Node) taken(p *placed) {
 	n.Fresh.Ports = without(n.Fresh.Ports, p.ports)
 }
 
-// take counts out a Pod that has been put.
+// take counts out a Pod that was put.
 func (n *Node) take(uid types.UID) *placed {
 	p := n.pods[uid]
 	n.taken(p)
@@ -127,7 +127,8 @@ func (n *Node) remove(r Resources, ports []HostPort) {
 	n.Ports = without(n.Ports, ports)
 }
 
-// without is a list of ports with each of some others taken out once. The list is left as it is.
+// without is a list of ports with one occurrence of each of some others removed. The list is not
+// modified.
 func without(list, others []HostPort) []HostPort {
 	if len(others) == 0 {
 		return list
@@ -141,7 +142,7 @@ func without(list, others []HostPort) []HostPort {
 	return list
 }
 
-// Requests is what a Pod takes of its node: what it asks for or has been given, whichever is more.
+// Requests is what a Pod takes up on its node: its requests or its allocation, whichever is larger.
 // Source: kubernetes v1.36 pkg/scheduler/framework/types.go, calculateResource.
 func Requests(pod *corev1.Pod) Resources {
 	r := Resources{WeightMilliCPU: defaultMilliCPU, WeightMemoryBytes: defaultMemoryBytes}
@@ -150,7 +151,7 @@ func Requests(pod *corev1.Pod) Resources {
 		r.WeightMilliCPU, r.WeightMemoryBytes = n*defaultMilliCPU, n*defaultMemoryBytes
 		return r
 	}
-	// What a node has given a Pod differs from what that asks for only once its spec has changed.
+	// A Pod's allocation differs from its requests only after its spec has changed.
 	r = amount(resource.PodRequests(pod, resource.PodResourcesOptions{
 		UseStatusResources: pod.Generation > 1 && pod.Spec.NodeName != "", InPlacePodLevelResourcesVerticalScalingEnabled: true,
 	}))
@@ -180,7 +181,7 @@ func requestsAnything(spec *corev1.PodSpec) bool {
 	return false
 }
 
-// amount reads a resource list.
+// amount converts a resource list.
 func amount(list corev1.ResourceList) Resources {
 	var r Resources
 	for name, q := range list {
@@ -203,7 +204,7 @@ func amount(list corev1.ResourceList) Resources {
 	return r
 }
 
-// plus is r and sign times o.
+// plus is r plus sign times o.
 func (r Resources) plus(o Resources, sign int64) Resources {
 	r.MilliCPU += sign * o.MilliCPU
 	r.MemoryBytes += sign * o.MemoryBytes
@@ -221,7 +222,7 @@ func (r Resources) plus(o Resources, sign int64) Resources {
 	return r
 }
 
-// hostPorts lists the ports of its node that a Pod occupies, those of sidecars included.
+// hostPorts lists the ports of its node that a Pod occupies, including those of sidecars.
 func hostPorts(pod *corev1.Pod) []HostPort {
 	var ports []HostPort
 	for i := range pod.Spec.Containers {
@@ -254,7 +255,7 @@ func appendHostPorts(to []HostPort, ports []corev1.ContainerPort) []HostPort {
 	return to
 }
 
-// conflicts says whether two Pods cannot have both on one node.
+// conflicts reports whether two Pods with these ports cannot run on one node.
 func (p HostPort) conflicts(o HostPort) bool {
 	return p.Port == o.Port && p.Protocol == o.Protocol && (p.IP == o.IP || p.IP == "" || o.IP == "")
 }

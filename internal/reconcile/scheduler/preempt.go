@@ -11,16 +11,17 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// room is a node that a Pod could have if some others went.
+// room is a node that a Pod could have if the victims were deleted.
 type room struct {
 	node    string
 	place   int
 	victims []*placed // by importance
-	// violations is how many of the victims their PodDisruptionBudgets do not allow to go.
+	// violations is how many of the victims their PodDisruptionBudgets protect.
 	violations int
 }
 
-// mayNotPreempt says why the Pod may not make others go; empty if it may. Who has done so already waits for them.
+// mayNotPreempt says why the Pod may not preempt others; empty if it may. A Pod that has already
+// preempted others waits for them.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, PodEligibleToPreemptOthers.
 func (c *class) mayNotPreempt(b *batch, pod *corev1.Pod, refusals []refusal) string {
 	if p := pod.Spec.PreemptionPolicy; p != nil && *p == corev1.PreemptNever {
@@ -41,12 +42,13 @@ func (c *class) mayNotPreempt(b *batch, pod *corev1.Pod, refusals []refusal) str
 	return ""
 }
 
-// findRoom finds the best node to make room on. Where there is none it counts why, node by node.
+// findRoom finds the best node for preemption. If there is none, it counts the reasons, node by
+// node.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/preemption.go, findCandidates and DryRunPreemption;
 // plugins/defaultpreemption/default_preemption.go, calculateNumCandidates.
-// Differs: where there are more than a hundred nodes, not all of which are tried, those that come first by name are, rather than
-// those from a random one on.
+// Differs: with more than a hundred candidate nodes, not all are tried: here the first by name are
+// tried, while upstream starts at a random one.
 func (c *class) findRoom(b *batch, pod *corev1.Pod, refusals []refusal) (*room, map[string]int) {
 	counts := map[string]int{}
 	potential := 0
@@ -86,7 +88,7 @@ func (c *class) findRoom(b *batch, pod *corev1.Pod, refusals []refusal) (*room, 
 	return found, counts
 }
 
-// lowestPriority is that of the Pods on nodes.
+// lowestPriority is the lowest priority of the Pods on nodes.
 func (c *Cluster) lowestPriority() int64 {
 	lowest := int64(math.MaxInt64)
 	for p := range c.priorities {
@@ -95,9 +97,9 @@ func (c *Cluster) lowestPriority() int64 {
 	return lowest
 }
 
-// roomOn finds out which Pods of lower priority have to leave a node for the Pod: all are taken away, and put back
-// one by one, where the Pod fits beside them: first those whose budgets do not allow that they go, and of these and of the others the
-// most important first.
+// roomOn determines which Pods of lower priority must leave a node for the Pod. It removes all of
+// them and puts them back one by one if the Pod still fits: first those whose budgets do not allow
+// a disruption, and within each of the two sets the most important first.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, SelectVictimsOnNode.
 func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
 	byImportance := func(x, y *placed) int { return x.compare(y, b.now.Time) }
@@ -159,7 +161,7 @@ func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
 	return &room{node: b.nodes[i].Object.Name, place: i, victims: victims, violations: violations}, nil
 }
 
-// lessImportant are the Pods of a node whose priority is lower.
+// lessImportant are the Pods of a node with a lower priority.
 func (c *class) lessImportant(n *Node) (lower []*placed) {
 	for _, p := range n.pods {
 		if int64(p.priority) < c.priority {
@@ -169,7 +171,7 @@ func (c *class) lessImportant(n *Node) (lower []*placed) {
 	return lower
 }
 
-// compare orders Pods by importance: priority, then how long they have been running.
+// compare orders Pods by importance: by priority, then by how long they have been running.
 // Source: kubernetes v1.36 pkg/scheduler/util/utils.go, MoreImportantPod.
 func (p *placed) compare(o *placed, now time.Time) int {
 	return cmp.Or(cmp.Compare(o.priority, p.priority), p.since(now).Compare(o.since(now)), cmp.Compare(p.uid, o.uid))
@@ -183,9 +185,9 @@ func (p *placed) since(now time.Time) time.Time {
 	return p.start
 }
 
-// compare orders rooms by how little is lost: how many victims their budgets do not allow to go,
-// the highest priority of a victim, the sum of their priorities, their number, and that the most
-// important have not been running for long.
+// compare orders rooms by cost: the number of victims that budgets protect, the highest priority of
+// a victim, the sum of the priorities, the number of victims, and how recently the most important
+// one started.
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/preemption.go, pickOneNodeForPreemption.
 // Differs: ties go to the first node by name.
 func (r *room) compare(o *room, now time.Time) int {
@@ -199,9 +201,10 @@ func (r *room) compare(o *room, now time.Time) int {
 		cmp.Compare(len(r.victims), len(o.victims)), o.victims[0].since(now).Compare(r.victims[0].since(now)))
 }
 
-// makeRoom deletes the victims, reserves their room for the Pod, and takes the node from Pods of lower priority that were to have it.
+// makeRoom deletes the victims, reserves their room for the Pod, and withdraws the nomination of
+// Pods of lower priority for the node.
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/executor.go, PreemptPod and prepareCandidate.
-// Differs: a victim's condition and its deletion are one change.
+// Differs: a victim's condition and its deletion are a single change.
 func (b *batch) makeRoom(c *class, pod *corev1.Pod, r *room) {
 	for _, w := range slices.Clone(b.nominees[r.place]) {
 		if int64(w.priority) < c.priority {
@@ -228,7 +231,7 @@ func (b *batch) makeRoom(c *class, pod *corev1.Pod, r *room) {
 	}
 }
 
-// denominate takes the nominated node from a Pod, which is looked at again.
+// denominate withdraws a Pod's nominated node. The next batch tries the Pod again.
 func (b *batch) denominate(w *nominee) {
 	pod := b.related.Pod(w.uid)
 	if pod == nil || pod.Status.NominatedNodeName == "" {
@@ -241,7 +244,7 @@ func (b *batch) denominate(w *nominee) {
 	b.plan.WakeAt = b.now.Time
 }
 
-// disrupted is the victim's conditions with the one that says why it goes.
+// disrupted is the victim's conditions plus the one that says why it is deleted.
 func disrupted(victim *corev1.Pod, message string, b *batch) []corev1.PodCondition {
 	c := corev1.PodCondition{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: corev1.PodReasonPreemptionByScheduler, Message: message,

@@ -69,7 +69,7 @@ func apart(r *rapid.T, s Snapshot, pending map[types.UID]*corev1.Pod) {
 	}
 }
 
-// judge says whether a Pod may be where it was just put, beside those placed before it.
+// judge reports whether a Pod may be where it was just put, beside those placed before it.
 func judge(r *rapid.T, p *corev1.Pod, nodes []fixture, placed map[types.UID]*corev1.Pod) {
 	of := map[string]*corev1.Node{}
 	for _, n := range nodes {

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// entry is a Pod that is to be tried: the next of a cohort, or one by itself.
+// entry is a Pod to try: the next of a cohort, or one by itself.
 type entry struct {
 	pod    *corev1.Pod
 	cohort *cohort // nil for a Pod by itself
@@ -20,9 +20,11 @@ type entry struct {
 	given  int     // its place in the order given
 }
 
-// queue is what a batch has yet to try: by descending priority, then by age; among equals cohorts first, and others in the order given.
+// queue is what a batch has yet to try: by descending priority, then by age; among equals cohorts
+// first, and others in the given order.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
-// Differs: among equals the older goes first, not the one that has been in the queue for longer.
+// Differs: among equals the older Pod goes first, not the one that has been in the queue for
+// longer.
 type queue []entry
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
@@ -46,7 +48,7 @@ func (q *queue) Pop() any {
 	return e
 }
 
-// newQueue has the Pods that are to be scheduled and are not in a cohort, and the oldest of each cohort.
+// newQueue contains the Pods to schedule that are not in a cohort, and the oldest of each cohort.
 func (b *batch) newQueue(pods []*corev1.Pod, cohorts []*cohort) *queue {
 	q := make(queue, 0, len(pods)+len(cohorts))
 	for i, pod := range pods {
@@ -63,7 +65,7 @@ func (b *batch) newQueue(pods []*corev1.Pod, cohorts []*cohort) *queue {
 	return &q
 }
 
-// nextOf is the first Pod of a cohort from a member on.
+// nextOf is the first schedulable Pod of a cohort, starting at a member.
 func (b *batch) nextOf(c *cohort, from *member) (e entry, some bool) {
 	if b.related == nil {
 		return e, false
@@ -77,7 +79,7 @@ func (b *batch) nextOf(c *cohort, from *member) (e entry, some bool) {
 	return e, some
 }
 
-// after is the Pod of the cohort that follows an entry's.
+// after is the entry of the next Pod in the same cohort.
 func (b *batch) after(e entry) (next entry, some bool) {
 	if e.cohort == nil {
 		return next, false
@@ -95,8 +97,8 @@ func (b *batch) after(e entry) (next entry, some bool) {
 	return b.nextOf(e.cohort, following)
 }
 
-// try goes through a queue until the batch is full, and returns the entries that may be helped by others that are placed later. With last
-// there are none: whoever does not fit is told so.
+// try works through a queue until the batch is full, and returns the entries that Pods placed later
+// may help. If last is true it returns none: a Pod that does not fit is refused at once.
 func (b *batch) try(q *queue, last bool) (again queue) {
 	for q.Len() > 0 {
 		if b.full() {
@@ -118,7 +120,7 @@ func (b *batch) try(q *queue, last bool) (again queue) {
 	return again
 }
 
-// refuse notes that a Pod does not fit, and with it those of its cohort that have not been tried.
+// refuse records that a Pod does not fit, and with it the untried Pods of its cohort.
 func (b *batch) refuse(e entry) {
 	if e.cohort != nil {
 		b.refused = append(b.refused, refusedCohort{e.cohort, e.pod, b.message})
@@ -130,21 +132,22 @@ func (b *batch) refuse(e entry) {
 	}
 }
 
-// refusedCohort is a cohort of which one Pod does not fit, and what is to be told to all.
+// refusedCohort is a cohort with a Pod that does not fit, and the message for all its Pods.
 type refusedCohort struct {
 	*cohort
-	told    *corev1.Pod // has been told
+	told    *corev1.Pod // already has the message
 	message string
 }
 
-// tellOthers tells the Pods of the cohorts that do not fit why, as far as that is news and until the batch is full.
+// tellOthers writes to the Pods of the refused cohorts why they do not fit, if their condition does
+// not yet say so and until the batch is full.
 func (b *batch) tellOthers() {
 	for _, r := range b.refused {
 		b.tried.cohorts[r.key] = b.tellCohort(r)
 	}
 }
 
-// tellCohort says whether all Pods of the cohort have been told.
+// tellCohort reports whether all Pods of the cohort have the message.
 func (b *batch) tellCohort(r refusedCohort) (whole bool) {
 	for _, said := range slices.Sorted(maps.Keys(r.cohort.told)) {
 		if said == r.message {
@@ -171,7 +174,8 @@ func (b *batch) tellCohort(r refusedCohort) (whole bool) {
 	return true
 }
 
-// Schedule is Reconcile, and says what it has found out about the Pods of the cluster that wait: see Cluster.Note.
+// Schedule is Reconcile, and also returns what it has learned about the cluster's waiting Pods: see
+// Cluster.Note.
 func Schedule(s Snapshot) (plan.Plan, Tried) {
 	if s.Cluster == nil {
 		s.Cluster = NewCluster()
@@ -207,7 +211,7 @@ func Schedule(s Snapshot) (plan.Plan, Tried) {
 	return b.plan, b.tried
 }
 
-// alsoUntried is the snapshot's Pods and, up to the limit, those of the cluster that have not been tried.
+// alsoUntried is the snapshot's Pods and, up to the limit, the cluster's untried Pods.
 func (s Snapshot) alsoUntried() []*corev1.Pod {
 	pods := slices.Clone(s.Pods)
 	known := make(map[string]bool, len(pods))

@@ -1,13 +1,13 @@
-// Package scheduler decides which node each pending Pod is bound to.
+// Package scheduler decides to which node each pending Pod is bound.
 //
-// Pods come in batches. Those that ask for the same are one class: what does not change within a
-// batch is asked once for each class and node, and what the placements of the batch change is kept
-// up by reading their log. So a Pod costs a comparison of a few numbers for each node. Pods that
-// fit nowhere wait in cohorts, of which a batch tries one Pod each: see backlog.go and queue.go.
-// cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go
-// the named filters, score.go the scores, class.go the classes, term.go and topology.go affinity
-// between Pods, spread.go how evenly they are spread, volume.go and device.go what Pods' claims ask
-// of nodes, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
+// Pods come in batches. Pods with the same requirements are one class. What does not change within
+// a batch is computed once for each class and node; the effects of the batch's placements are
+// updated from their log. So a Pod costs a comparison of a few numbers for each node. Pods that fit
+// nowhere wait in cohorts, and a batch tries one Pod of each: see backlog.go and queue.go.
+// cluster.go has the nodes, their sums and the groups of Pods that the caller maintains, filter.go
+// the filters, score.go the scores, class.go the classes, term.go and topology.go the affinity
+// between Pods, spread.go topology spread, volume.go and device.go the requirements of Pods'
+// claims, failure.go the messages for what fits nowhere, and preempt.go preemption.
 package scheduler
 
 import (
@@ -19,76 +19,84 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Name is the scheduler that Pods get unless they name another, and the component of its events.
+// Name is the scheduler of Pods that do not name another, and the component of its events.
 const Name = corev1.DefaultSchedulerName
 
-// Snapshot is a batch of Pods and the cluster as it is. Nothing in it is changed, and plans share parts of it.
+// Snapshot is a batch of Pods and the state of the cluster. It is not modified, and plans share
+// parts of it.
 type Snapshot struct {
-	// Pods are taken by descending priority, then by age, and among equals in the order given.
-	// Those that are bound, gated, being deleted or another scheduler's are passed over. With one
-	// that has been found not to fit before come those that ask for the same.
+	// Pods are tried by descending priority, then by age, and among equals in the given order.
+	// Those that are bound, gated, being deleted or another scheduler's are skipped. A Pod that did
+	// not fit before brings in all Pods with the same requirements.
 	Pods []*corev1.Pod
 
-	// Freed says that room may have become free for any of the cluster's pending Pods, so that these are taken besides.
+	// Freed is true if room may have become free for any pending Pod of the cluster, so that these
+	// are tried as well.
 	Freed bool
 
 	// Cluster is the nodes and the Pods on them.
 	Cluster *Cluster
 
-	// Related finds what Pods are related to; nil for a cluster without namespaces' labels, Services, workloads, and Pods that could be
-	// deleted to make room.
+	// Related finds what Pods are related to; nil for a cluster without namespace labels, Services,
+	// workloads, and Pods that could be preempted.
 	Related Related
 
-	// Storage finds the Pods' claims; nil for a cluster in which Pods have none.
+	// Storage finds the Pods' PersistentVolumeClaims; nil for a cluster in which Pods have none.
 	Storage Storage
 
-	// Devices finds the Pods' ResourceClaims; nil for a cluster in which they are not looked at.
+	// Devices finds the Pods' ResourceClaims; nil for a cluster in which they are ignored.
 	Devices Devices
 
-	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left, or when there are more
-	// cohorts than are tried at once, the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up. A
-	// plan may exceed the limit by the Pods that make room for its last.
+	// Limit is the maximum number of Pods that one plan changes; zero means no limit. If it is
+	// reached with Pods left, or if there are more cohorts than are tried at once, the plan wakes
+	// at Now. Pods whose condition is already up to date do not count, so that they do not delay
+	// others. A plan may exceed the limit by the victims of its last preemption.
 	Limit int
 
 	Now time.Time
 }
 
-// Reconcile binds every Pod that fits somewhere (an update of "binding") and tells of every Pod that does not (an
-// update of "status"), the latter only where that is news. For a Pod that would fit if Pods of lower priority went, those are
-// deleted, and the Pod is given a nominated node, where room is kept for it. Pods that do not fit should be looked at again when a
-// node or a Pod has changed; no time is set for that.
+// Reconcile binds every Pod that fits somewhere (an update of "binding") and sets the condition of
+// every Pod that does not (an update of "status"), if it changes. If a Pod would fit without Pods
+// of lower priority, Reconcile deletes those and gives the Pod a nominated node, where room is
+// reserved for it. Pods that do not fit should be tried again when a node or a Pod has changed; the
+// plan sets no time for that.
 //
 // Source: kubernetes v1.36 pkg/scheduler/schedule_one.go, ScheduleOne and handleSchedulingFailure;
 // pkg/registry/core/pod/storage/storage.go, setPodNodeAndMetadata.
-// Differs: filters for how many volumes a node takes are not there, nor scores for images. A Pod whose volumes
-// are made or bound for its node is bound by a later look, when they are. All nodes are scored, however many there are;
-// of equal ones the one wins that got fewest Pods of the class in this batch, then that with the smallest share of CPU and
-// memory requested, then the first by name, rather than a random one. A Pod that failed is tried once more at the end of the batch
-// if others that were placed meanwhile may help it.
+// Differs: there are no filters for the number of volumes per node, and no scores for images. A Pod
+// whose volumes must be created or bound for its node is bound by a later batch, once they are. All
+// nodes are scored, regardless of their number. Among equal nodes the winner is the one with the
+// fewest Pods of the class in this batch, then the one with the smallest share of CPU and memory
+// requested, then the first by name, rather than a random one. A Pod that failed is tried once more
+// at the end of the batch if Pods placed in the meantime may help it.
 func Reconcile(s Snapshot) plan.Plan {
 	p, _ := Schedule(s)
 	return p
 }
 
-// examinedAtMost bounds how many Pods a batch considers for deletion before it is full: while it is made, the mirror is held.
+// examinedAtMost is how many Pods a batch may consider for deletion before it is full: the mirror
+// is held during the batch.
 const examinedAtMost = 20_000
 
-// full says whether the batch should end. It has changed something then, or found out about some cohort, so that the next one gets further.
+// full reports whether the batch should end. By then it has changed something or learned something
+// about a cohort, so that the next batch makes progress.
 func (b *batch) full() bool {
 	return len(b.plan.Updates) >= b.limit || len(b.plan.Deletes) > b.limit ||
 		b.examined > examinedAtMost && len(b.plan.Updates)+len(b.refused)+len(b.tried.cohorts) > 0
 }
 
-// result is what became of a Pod that was tried.
+// result is the outcome of trying a Pod.
 type result int
 
 const (
-	undecided result = iota // others that are placed later may help it
-	refused                 // it fits nowhere, and has been told so
-	settled                 // it has a node, or is to have one
+	undecided result = iota // Pods placed later may help it
+	refused                 // it fits nowhere, and its condition says so
+	settled                 // it has a node, or will get one
 )
 
-// schedule finds a node for the Pod or tells that there is none; the latter not before the last try if others may yet help it.
+// schedule finds a node for the Pod or sets the condition that none fits. If other Pods may yet
+// help, it does the latter only on the last try.
 func (b *batch) schedule(pod *corev1.Pod, last bool) result {
 	if b.denominated[pod.UID] {
 		return settled
@@ -117,8 +125,8 @@ func (b *batch) schedule(pod *corev1.Pod, last bool) result {
 	return b.fail(c, pod)
 }
 
-// placeFor is the best node for the Pod, -1 for none. It does not look for one where it has found none for another Pod of the class since
-// the batch last changed something.
+// placeFor is the best node for the Pod; -1 if none fits. It does not search if it has found none
+// for another Pod of the class since the batch last changed something.
 func (b *batch) placeFor(c *class, pod *corev1.Pod) int {
 	if c.failedAt == b.version+1 && pod.Status.NominatedNodeName == "" {
 		return -1
@@ -133,7 +141,8 @@ func priority(pod *corev1.Pod) int64 {
 	return int64(*pod.Spec.Priority)
 }
 
-// bind gives the Pod its node, if the object that it needs has been changed before. A nomination ends with that.
+// bind binds the Pod to its node. The binding takes effect only if the update of the object that it
+// needs does. It ends a nomination.
 func (b *batch) bind(pod *corev1.Pod, node string, needs types.UID) {
 	b.settle(pod, node)
 	next := *pod
@@ -149,7 +158,8 @@ func (b *batch) bind(pod *corev1.Pod, node string, needs types.UID) {
 	})
 }
 
-// settle ends the Pod's nomination for any other node than the one that it gets; whoever was kept away from that one is looked at again.
+// settle ends the Pod's nomination for any node except the one it gets. Pods that the nomination
+// kept away are tried again.
 func (b *batch) settle(pod *corev1.Pod, node string) {
 	if pod.Status.NominatedNodeName == "" {
 		return
@@ -160,7 +170,8 @@ func (b *batch) settle(pod *corev1.Pod, node string) {
 	}
 }
 
-// fail tells why the Pod has no node, and makes room for it if Pods of lower priority can be deleted.
+// fail sets the condition that says why the Pod has no node, and makes room for it if Pods of lower
+// priority can be deleted.
 func (b *batch) fail(c *class, pod *corev1.Pod) result {
 	f := c.fail(b, pod)
 	nominated := pod.Status.NominatedNodeName
@@ -183,7 +194,7 @@ func (b *batch) fail(c *class, pod *corev1.Pod) result {
 	return settled
 }
 
-// tell writes why the Pod has no node, if that is news.
+// tell writes why the Pod has no node, if that has changed.
 func (b *batch) tell(pod *corev1.Pod, message, nominated string) {
 	c := corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, LastTransitionTime: b.now,
@@ -210,7 +221,7 @@ func (b *batch) tell(pod *corev1.Pod, message, nominated string) {
 	})
 }
 
-// withScheduled is the Pod's conditions with c in place of its PodScheduled, or behind the others.
+// withScheduled is the Pod's conditions with c in place of its PodScheduled, or appended.
 func withScheduled(pod *corev1.Pod, c corev1.PodCondition) []corev1.PodCondition {
 	next := make([]corev1.PodCondition, 0, len(pod.Status.Conditions)+1)
 	placed := false

@@ -10,7 +10,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Weights of the scores, each of which is between 0 and 100.
+// Weights of the scores. Each score is between 0 and 100.
 // Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins.
 const (
 	best           = 100
@@ -20,7 +20,8 @@ const (
 	mingledWeight  = 2
 )
 
-// place finds the best node for one more Pod of the class; -1 if there is none. A nominated node is taken if it will do.
+// place finds the best node for one more Pod of the class; -1 if none fits. A nominated node is
+// preferred if it fits.
 func (c *class) place(b *batch, pod *corev1.Pod) int {
 	c.refresh(b)
 	if c.barred() {
@@ -56,7 +57,7 @@ func (c *class) place(b *batch, pod *corev1.Pod) int {
 	return int(c.allows[c.choose(b)])
 }
 
-// position is where in allows a node is; -1 if it is not there.
+// position is the index of a node in allows; -1 if it is not there.
 func (c *class) position(b *batch, node int) int {
 	if len(c.allows) == len(b.nodes) {
 		return node
@@ -68,7 +69,7 @@ func (c *class) position(b *batch, node int) int {
 	return k
 }
 
-// feasible says whether one more Pod may have the k-th node that the static filters allow.
+// feasible reports whether one more Pod fits on the k-th node that the static filters allow.
 func (c *class) feasible(b *batch, pod *corev1.Pod, k int) bool {
 	i := int(c.allows[k])
 	if !c.standings[k].fits || c.topology != nil && len(c.topology.refuses(i).reasons) > 0 {
@@ -83,8 +84,8 @@ func (c *class) feasible(b *batch, pod *corev1.Pod, k int) bool {
 	return len(b.nominees) == 0 || len(c.besideNominees(b, pod, i, &b.nodes[i]).reasons) == 0
 }
 
-// besideNominees says whether the Pod may have a node once the Pods have come for which room is reserved there, which are those of
-// no lower priority.
+// besideNominees says why the Pod may not have a node once the Pods are there for which room is
+// reserved and whose priority is not lower.
 // Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go, RunFilterPluginsWithNominatedPods.
 func (c *class) besideNominees(b *batch, pod *corev1.Pod, i int, n *Node) refusal {
 	nominees := b.nominees[i]
@@ -110,12 +111,12 @@ func (c *class) besideNominees(b *batch, pod *corev1.Pod, i int, n *Node) refusa
 	return c.check(&full)
 }
 
-// before says whether a nominated Pod keeps its room from a Pod of the class.
+// before reports whether a nominated Pod's reservation holds against a Pod of the class.
 func (w *nominee) before(c *class, pod *corev1.Pod) bool {
 	return w.uid != pod.UID && int64(w.priority) >= c.priority
 }
 
-// choose finds the best of the feasible nodes, of which there is one at least.
+// choose finds the best of the feasible nodes; there must be at least one.
 func (c *class) choose(b *batch) (winner int) {
 	c.turn++
 	var taints, wishes int64
@@ -144,7 +145,8 @@ func (c *class) choose(b *batch) (winner int) {
 	return winner
 }
 
-// bounds are the smallest and the largest raw score of the feasible nodes. Without counts nobody has a say.
+// bounds are the smallest and the largest raw score of the feasible nodes. If counts is false, the
+// score is not used.
 type bounds struct {
 	counts      bool
 	least, most int64
@@ -152,7 +154,7 @@ type bounds struct {
 
 func (r *bounds) see(raw int64) { r.least, r.most = min(r.least, raw), max(r.most, raw) }
 
-// share is where a raw score is between the bounds, in hundredths.
+// share is the position of a raw score between the bounds, in hundredths.
 func (r *bounds) share(raw int64) int64 {
 	if r.most <= r.least {
 		return 0
@@ -160,7 +162,8 @@ func (r *bounds) share(raw int64) int64 {
 	return int64(best * (float64(raw-r.least) / float64(r.most-r.least)))
 }
 
-// evenness is the score of a node by what speaks against it; a negative number is no say.
+// evenness is the score of a node from the raw score that counts against it; 0 if that is negative,
+// which means that it has none.
 func (r *bounds) evenness(raw int64) int64 {
 	switch {
 	case raw < 0:
@@ -171,7 +174,8 @@ func (r *bounds) evenness(raw int64) int64 {
 	return best * (r.most + r.least - raw) / r.most
 }
 
-// mingled sums up, for each feasible node, the preferences of the class's Pods for those near it, and theirs for the class's.
+// mingled adds up, for each feasible node, the preferences of the class's Pods for the Pods near
+// it, and of those Pods for the class's.
 func (c *class) mingled(b *batch) bounds {
 	if c.topology == nil || len(c.topology.liked) == 0 {
 		return bounds{}
@@ -188,7 +192,7 @@ func (c *class) mingled(b *batch) bounds {
 	return r
 }
 
-// beats compares a node with one before it by name.
+// beats compares a node with one that precedes it by name.
 func (s *standing) beats(score int64, o *standing, than int64) bool {
 	switch {
 	case score != than:
@@ -207,7 +211,7 @@ func share(n, most int64) int64 {
 	return best * n / most
 }
 
-// refresh counts in what has been placed since the class was last asked.
+// refresh counts in the placements since the class was last used.
 func (c *class) refresh(b *batch) {
 	if !c.filled {
 		c.fill(b)
@@ -225,7 +229,7 @@ func (c *class) refresh(b *batch) {
 	}
 }
 
-// fill finds the nodes that the static filters allow, and counts what bears on them.
+// fill finds the nodes that the static filters allow, and computes their static scores.
 func (c *class) fill(b *batch) {
 	c.filled = true
 	preferred := c.preferredTerms()
@@ -260,7 +264,7 @@ func (c *class) fill(b *batch) {
 	}
 }
 
-// weigh scores what is free on the k-th allowed node.
+// weigh scores the free resources of the k-th allowed node.
 func (c *class) weigh(b *batch, k int) {
 	n, st := &b.nodes[c.allows[k]], &c.standings[k]
 	st.fits = c.fitsIn(n) && len(checkPorts(c, n).reasons) == 0
@@ -269,7 +273,7 @@ func (c *class) weigh(b *batch, k int) {
 	}
 }
 
-// leastAllocated prefers nodes of which the smallest part is requested.
+// leastAllocated prefers nodes with the smallest requested share.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/least_allocated.go.
 func (c *class) leastAllocated(n *Node) int64 {
 	sum, resources := int64(0), int64(0)
@@ -292,8 +296,8 @@ func (c *class) leastAllocated(n *Node) int64 {
 	return sum / resources
 }
 
-// balanced prefers nodes of which the Pod makes the requested parts of CPU and memory more equal.
-// It has nothing to say of Pods that request neither.
+// balanced prefers nodes where the Pod makes the requested shares of CPU and memory more equal. It
+// does not score Pods that request neither.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 func (c *class) balanced(n *Node) int64 {
 	if c.request.MilliCPU == 0 && c.request.MemoryBytes == 0 {
@@ -312,7 +316,7 @@ func balance(cpu, memory int64, n *Node) int64 {
 	return int64((1 - math.Abs(a-m)/2) * best)
 }
 
-// load is the share of the node's CPU and memory that is requested, in millionths of each, added up.
+// load is the requested shares of the node's CPU and memory, each in millionths, added up.
 func (n *Node) load() int64 {
 	share := func(used, has int64) int64 {
 		if has <= 0 {
@@ -323,7 +327,7 @@ func (n *Node) load() int64 {
 	return share(n.Used.WeightMilliCPU, n.Allocatable.MilliCPU) + share(n.Used.WeightMemoryBytes, n.Allocatable.MemoryBytes)
 }
 
-// shunned is how many of the node's taints the Pods would rather avoid.
+// shunned is how many of the node's taints the Pods prefer to avoid.
 func (c *class) shunned(n *Node) (taints int64) {
 	for i := range n.Object.Spec.Taints {
 		t := &n.Object.Spec.Taints[i]
@@ -335,7 +339,7 @@ func (c *class) shunned(n *Node) (taints int64) {
 	return taints
 }
 
-// preferredTerms are the class's preferred node affinity; nil for none.
+// preferredTerms are the class's preferred node affinity; nil if it has none.
 func (c *class) preferredTerms() *nodeaffinity.PreferredSchedulingTerms {
 	a := c.pod.Spec.Affinity
 	if a == nil || a.NodeAffinity == nil || len(a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution) == 0 {
@@ -343,12 +347,12 @@ func (c *class) preferredTerms() *nodeaffinity.PreferredSchedulingTerms {
 	}
 	terms, err := nodeaffinity.NewPreferredSchedulingTerms(a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
 	if err != nil {
-		return nil // what cannot be parsed is no preference
+		return nil // what cannot be parsed is not a preference
 	}
 	return terms
 }
 
-// give puts the Pod on the node.
+// give assigns the Pod to the node.
 func (b *batch) give(c *class, pod *corev1.Pod, node int) {
 	b.nodes[node].add(c.request, c.ports)
 	c.standings[c.position(b, node)].placed++

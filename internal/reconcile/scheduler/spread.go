@@ -12,7 +12,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// spread is a constraint on how evenly a class's Pods are spread, and the count of the Pods that it selects.
+// spread is a topology spread constraint of a class, and the count of the Pods that it selects.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/podtopologyspread/filtering.go and scoring.go.
 type spread struct {
@@ -20,29 +20,30 @@ type spread struct {
 	maxSkew, minDomains int64
 	selector            labels.Selector
 	self                int64 // 1 if it selects the class's own Pods
-	// byNode says that Pods are counted by node, as preferred spreads over hosts do.
+	// byNode is true if Pods are counted by node, as in preferred spreads over hosts.
 	byNode  bool
-	counts  []bool  // by node: whether its Pods count, and its domain with them
+	counts  []bool  // by node: whether its Pods count, and its domain exists
 	count   []int64 // by domain or node
 	present []bool  // by domain: it has a node that counts
-	total   int     // domains that have one
-	least   int64   // the smallest count among those; stale when it may have changed
+	total   int     // number of present domains
+	least   int64   // the smallest count among those; invalid while stale
 	stale   bool
-	stamp   []int32 // by domain: the last Pod that saw it
+	stamp   []int32 // by domain: the last Pod for which it was counted
 }
 
-// wish is a constraint as it is asked for.
+// wish is a constraint as specified.
 type wish struct {
 	key                 string
 	maxSkew, minDomains int64
 	selector            labels.Selector
-	affinity, taints    bool // whether nodes that the class's affinity, or taints, rule out are left out
+	affinity, taints    bool // whether nodes that the class's affinity, or taints, rule out are excluded
 }
 
-// defaultWishes are those for Pods of workloads and Services that ask for no spread themselves.
+// defaultWishes apply to Pods of workloads and Services that specify no constraint.
 var defaultWishes = []wish{{key: corev1.LabelHostname, maxSkew: 3, affinity: true}, {key: corev1.LabelTopologyZone, maxSkew: 5, affinity: true}}
 
-// spreads are the class's constraints, and whether a node must have the labels of all preferred ones to be scored for them.
+// spreads are the class's constraints, and whether a node must have the labels of all preferred
+// ones to be scored by them.
 func (c *class) spreads(b *batch) (hard, soft []*spread, everywhere bool) {
 	if len(c.pod.Spec.TopologySpreadConstraints) == 0 {
 		if c.kin == nil || c.kin.Empty() {
@@ -74,7 +75,8 @@ func (c *class) spreads(b *batch) (hard, soft []*spread, everywhere bool) {
 	return c.newSpreads(b, must, true, false), c.newSpreads(b, may, true, true), true
 }
 
-// newSpreads makes the constraints. everywhere says that Pods only count on nodes that have the labels of all.
+// newSpreads makes the constraints. If everywhere is true, Pods count only on nodes that have the
+// labels of all of them.
 func (c *class) newSpreads(b *batch, wishes []wish, everywhere, preferred bool) []*spread {
 	if len(wishes) == 0 {
 		return nil
@@ -112,7 +114,7 @@ func (c *class) newSpreads(b *batch, wishes []wish, everywhere, preferred bool) 
 	return out
 }
 
-// includes says whether the constraint goes by a node, as far as affinity and taints are concerned.
+// includes reports whether the constraint counts a node, considering only affinity and taints.
 func (w *wish) includes(c *class, n *Node) bool {
 	if w.affinity && c.selective {
 		if match, err := c.required.Match(n.Object); !match || err != nil {
@@ -134,7 +136,7 @@ func (s *spread) add(node int, pods int64) {
 	}
 }
 
-// refuses says whether one Pod more on the node would make the spread too uneven.
+// refuses says why one more Pod on the node would make the spread too uneven.
 func (s *spread) refuses(node int) refusal {
 	d := s.of[node]
 	if d < 0 {
@@ -146,7 +148,7 @@ func (s *spread) refuses(node int) refusal {
 	return refusal{}
 }
 
-// smallest is the smallest count of a domain; zero while there are too few domains.
+// smallest is the smallest count of a domain; zero if there are fewer domains than minDomains.
 func (s *spread) smallest() int64 {
 	if s.stale {
 		s.stale, s.least = false, math.MaxInt32
@@ -162,7 +164,8 @@ func (s *spread) smallest() int64 {
 	return s.least
 }
 
-// uneven finds, for each feasible node, what the class's preferred spreads say against it: more is worse, and -1 is no say.
+// uneven computes, for each feasible node, the raw score of the class's preferred spreads: more is
+// worse, and -1 means no score.
 func (c *class) uneven(b *batch) bounds {
 	if c.topology == nil || len(c.topology.soft) == 0 {
 		return bounds{}
@@ -203,7 +206,8 @@ func (c *class) uneven(b *batch) bounds {
 	return r
 }
 
-// domainsAmong is how many domains the feasible nodes are in, so many of which are scored; those without the label are one.
+// domainsAmong is the number of domains of the feasible nodes, of which scored are scored. All
+// nodes without the label are one domain.
 func (c *class) domainsAmong(b *batch, s *spread, scored int) int {
 	if s.byNode {
 		return scored
@@ -222,7 +226,8 @@ func (c *class) domainsAmong(b *batch, s *spread, scored int) int {
 	return n + nowhere
 }
 
-// kinOf is the selector of those whom a Pod without a wish of its own is spread among: the Pods of its Services and its workload.
+// kinOf is the selector of the Pods among which a Pod without its own constraints is spread: those
+// of its Services and its workload.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
 func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
 	if b.related == nil || len(pod.Spec.TopologySpreadConstraints) > 0 {
@@ -243,14 +248,14 @@ func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
 	return kin
 }
 
-// repelled says whether the node has a taint that keeps the class's Pods away.
+// repelled reports whether the node has a taint that keeps the class's Pods away.
 func (c *class) repelled(n *Node) bool {
 	hard := func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }
 	_, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, n.Object.Spec.Taints, c.pod.Spec.Tolerations, hard, false)
 	return found
 }
 
-// demandsOfNodes reads what the Pod asks of its nodes' labels and names.
+// demandsOfNodes reads the Pod's requirements on its node's labels and name.
 func (c *class) demandsOfNodes(pod *corev1.Pod) {
 	if pod.Spec.NodeSelector != nil || pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil {
 		c.selective, c.required = true, nodeaffinity.GetRequiredNodeAffinity(pod)

@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// String is all that the cluster knows, in an order that does not depend on how it came to know it.
+// String is the whole content of the cluster, in an order that does not depend on its history.
 func (c *Cluster) String() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
@@ -56,7 +56,7 @@ func (l *backlog) String() string {
 	return b.String()
 }
 
-// String is the amounts, without those of nothing.
+// String is the amounts, without scalar resources that are zero.
 func (r Resources) String() string {
 	scalar := maps.Clone(r.Scalar)
 	maps.DeleteFunc(scalar, func(_ corev1.ResourceName, n int64) bool { return n == 0 })

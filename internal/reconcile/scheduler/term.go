@@ -16,16 +16,17 @@ type terms struct {
 	text                   string // equal for equal terms
 }
 
-// term selects Pods, and says by which label nodes are near each other.
+// term selects Pods, and has the label by which nodes are near each other.
 type term struct {
 	namespaces []string
-	others     labels.Selector // of further namespaces, by their labels; nil for none
+	others     labels.Selector // of further namespaces, by their labels; nil if there are none
 	selector   labels.Selector
 	key        string
 	weight     int64
 }
 
-// termsOf reads a Pod's terms; nil if it has none. A selector that cannot be parsed selects nothing.
+// termsOf reads a Pod's terms; nil if it has none. A selector that cannot be parsed selects
+// nothing.
 // Source: kubernetes v1.36 pkg/scheduler/framework/types.go, newAffinityTerm and getNamespacesFromPodAffinityTerm.
 func termsOf(pod *corev1.Pod) *terms {
 	a := pod.Spec.Affinity
@@ -64,7 +65,7 @@ func newTerm(namespace string, t *corev1.PodAffinityTerm, weight int64) term {
 	return out
 }
 
-// selectorOf is the selector, or one that selects nothing where there is none or it makes no sense.
+// selectorOf is the selector, or one that selects nothing if s is nil or invalid.
 func selectorOf(s *metav1.LabelSelector) labels.Selector {
 	parsed, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
@@ -73,7 +74,7 @@ func selectorOf(s *metav1.LabelSelector) labels.Selector {
 	return parsed
 }
 
-// selects says whether the term selects such a Pod.
+// selects reports whether the term selects Pods like p.
 func (t *term) selects(b *batch, p *party) bool {
 	if !slices.Contains(t.namespaces, p.namespace) && (t.others == nil || !t.others.Matches(labels.Set(b.namespaceLabels(p.namespace)))) {
 		return false
@@ -81,7 +82,7 @@ func (t *term) selects(b *batch, p *party) bool {
 	return t.selector.Matches(labels.Set(p.labels))
 }
 
-// selectedByAll says whether all terms, of which there is one at least, select such a Pod.
+// selectedByAll reports whether all terms select Pods like p, and there is at least one term.
 func selectedByAll(b *batch, list []term, p *party) bool {
 	for i := range list {
 		if !list[i].selects(b, p) {
@@ -91,7 +92,8 @@ func selectedByAll(b *batch, list []term, p *party) bool {
 	return len(list) > 0
 }
 
-// candidates calls f with the groups that the term may select, some of them perhaps twice.
+// candidates calls f with the groups that the term may select, possibly several times with the same
+// group.
 func (t *term) candidates(b *batch, f func(*group)) {
 	for _, namespace := range t.namespaces {
 		b.cluster.candidates(namespace, t.selector, f)
@@ -105,7 +107,8 @@ func (t *term) candidates(b *batch, f func(*group)) {
 	}
 }
 
-// candidates calls f with the groups of a namespace that a selector may select: those with the rarest label that it asks for.
+// candidates calls f with the groups of a namespace that a selector may select: those with the
+// rarest label that it requires.
 func (c *Cluster) candidates(namespace string, selector labels.Selector, f func(*group)) {
 	requirements, selectable := selector.Requirements()
 	if !selectable {
@@ -124,7 +127,7 @@ func (c *Cluster) candidates(namespace string, selector labels.Selector, f func(
 	}
 }
 
-// exactly is the one value that a requirement asks for.
+// exactly is the only value that a requirement accepts.
 func exactly(r *labels.Requirement) (value string, one bool) {
 	switch r.Operator() {
 	case selection.Equals, selection.DoubleEquals, selection.In:

@@ -4,24 +4,24 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// topology is how the Pods that are there bear on where a class's Pods may and should go. It is counted from the cluster's groups
-// when the class is first asked for a node, and kept up with the batch's placements.
+// topology is how existing Pods affect where a class's Pods may and should go. It is counted from
+// the cluster's groups when the class first needs a node, and updated with the batch's placements.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/interpodaffinity/filtering.go and scoring.go.
 type topology struct {
 	existing []*tally // Pods whose anti-affinity keeps the class away, by label
-	far      []*tally // Pods that the class's anti-affinity keeps away from, by term
+	far      []*tally // Pods that the class's anti-affinity avoids, by term
 	near     []*tally // Pods that all terms of the class's affinity select, by term
 	anyNear  int64    // the sum over near
-	alike    bool     // the class's Pods are selected by their own affinity
-	liked    []*tally // weights of preferences, those of other Pods for the class included, by label
+	alike    bool     // the class's Pods match their own affinity
+	liked    []*tally // weights of preferences, including those of other Pods for the class, by label
 
 	hard, soft []*spread
-	// everywhere says that nodes without one of soft's labels get no score for any of them.
+	// everywhere is true if nodes that lack one of soft's labels get no score for any of them.
 	everywhere bool
 }
 
-// tally counts something by the domain that it is in.
+// tally counts something by domain.
 type tally struct {
 	*domains
 	key   string
@@ -33,7 +33,7 @@ func (b *batch) tally(key string) *tally {
 	return &tally{domains: d, key: key, count: make([]int64, d.n)}
 }
 
-// tallyIn is the tally for a key in a list, which gets it if it has none.
+// tallyIn is the tally for a key in a list. It is added if it is missing.
 func (b *batch) tallyIn(list *[]*tally, key string) *tally {
 	for _, t := range *list {
 		if t.key == key {
@@ -53,7 +53,7 @@ func (t *tally) at(node int) int64 {
 	return 0
 }
 
-// effect is what one Pod of a kind, wherever it is, adds to a count.
+// effect is what one Pod of a kind, on any node, adds to a count.
 type effect struct {
 	tally  *tally
 	spread *spread
@@ -61,7 +61,8 @@ type effect struct {
 	n      int64
 }
 
-// hardPodAffinityWeight is what the required affinity of a Pod that is there counts for those whom it selects.
+// hardPodAffinityWeight is the weight of an existing Pod's required affinity for the Pods that it
+// selects.
 // Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/defaults.go, DefaultHardPodAffinityWeight.
 const hardPodAffinityWeight = 1
 
@@ -116,7 +117,7 @@ func (c *class) effects(b *batch, p *party) []effect {
 	return out
 }
 
-// apply adds the effects of so many Pods on a node.
+// apply adds the effects of a number of Pods on a node.
 func (t *topology) apply(effects []effect, node int, pods int64) {
 	for _, e := range effects {
 		if e.spread != nil {
@@ -134,7 +135,8 @@ func (t *topology) apply(effects []effect, node int, pods int64) {
 	}
 }
 
-// newTopology makes the class's counts; nil if nobody's place bears on the class.
+// newTopology computes the class's counts; nil if the places of other Pods do not matter to the
+// class.
 func (c *class) newTopology(b *batch) *topology {
 	t := &topology{}
 	t.hard, t.soft, t.everywhere = c.spreads(b)
@@ -181,7 +183,7 @@ func (c *class) newTopology(b *batch) *topology {
 	return t
 }
 
-// refuses says why the Pods that are there keep the class's from a node.
+// refuses says why existing Pods keep the class's Pods from a node.
 func (t *topology) refuses(node int) refusal {
 	for _, s := range t.hard {
 		if r := s.refuses(node); len(r.reasons) > 0 {
@@ -204,8 +206,8 @@ func (t *topology) refuses(node int) refusal {
 	return refusal{}
 }
 
-// nearEnough says whether the Pods that the class must be near to are there. Where there are none anywhere, Pods that look for their
-// own kind may be the first.
+// nearEnough reports whether the Pods that the class must be near are there. If none exist
+// anywhere, Pods that match their own affinity may be the first.
 func (t *topology) nearEnough(node int) bool {
 	missing := false
 	for _, near := range t.near {

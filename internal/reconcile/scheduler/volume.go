@@ -17,27 +17,29 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Storage finds claims, and what they have to do with, as it is at the snapshot's revision.
+// Storage finds PersistentVolumeClaims and the objects they refer to, as of the snapshot's
+// revision.
 type Storage interface {
-	// Claim is a claim and the Pods that use it; nil if there is none.
+	// Claim is a PersistentVolumeClaim and the Pods that use it; nil if it does not exist.
 	Claim(namespace, name string) (*corev1.PersistentVolumeClaim, []*corev1.Pod)
-	// Volume is a volume by its name, Class a StorageClass; nil if there is none.
+	// Volume is a volume by its name, Class a StorageClass; nil if it does not exist.
 	Volume(name string) *corev1.PersistentVolume
 	Class(name string) *storagev1.StorageClass
-	// Volumes are those that are set aside for a claim and the free ones of its class.
+	// Volumes are those that are reserved for a claim and the free ones of its class.
 	Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume
-	// HasRoom says whether there is room near a node for a volume that a class makes for a claim.
+	// HasRoom reports whether there is room near a node for a volume that a class would provision
+	// for a claim.
 	HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool
 }
 
-// volumes is what a Pod's claims ask of nodes.
+// volumes is what a Pod's PersistentVolumeClaims require of nodes.
 type volumes struct {
 	batch   *batch
-	problem string                          // why no node will do; empty for nothing
+	problem string                          // why no node fits; empty if there is no such reason
 	bound   []*corev1.PersistentVolume      // the claims' volumes
-	missing bool                            // a claim's volume is gone
-	waiting []*corev1.PersistentVolumeClaim // those whose volume depends on the node, the smallest first
-	shared  bool                            // a claim of one Pod alone is another's
+	missing bool                            // the volume of a bound claim is gone
+	waiting []*corev1.PersistentVolumeClaim // those whose volume depends on the node, smallest first
+	shared  bool                            // another Pod uses a ReadWriteOncePod claim
 }
 
 var (
@@ -53,11 +55,11 @@ const (
 	volumeGone = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 )
 
-// volumesOf finds what a Pod's claims ask for; nil for a Pod without claims.
+// volumesOf finds the requirements of a Pod's PersistentVolumeClaims; nil if it has none.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/volume_binding.go, PreFilter; volumerestrictions, PreFilter
 //
-// Differs: Pods of lower priority are not made to go for a claim of one Pod alone.
+// Differs: Pods of lower priority are not preempted for a ReadWriteOncePod claim.
 func (b *batch) volumesOf(pod *corev1.Pod) *volumes {
 	if b.storage == nil || !volumestate.UsesClaims(&pod.Spec) {
 		return nil
@@ -95,7 +97,7 @@ func (b *batch) volumesOf(pod *corev1.Pod) *volumes {
 	return v
 }
 
-// problemOf says why a claim keeps the Pod from all nodes; empty if it does not.
+// problemOf says why a claim rules out all nodes for the Pod; empty if it does not.
 func problemOf(pod *corev1.Pod, use volumestate.Use, claim *corev1.PersistentVolumeClaim) string {
 	switch {
 	case claim == nil && use.Ephemeral:
@@ -115,7 +117,8 @@ func problemOf(pod *corev1.Pod, use volumestate.Use, claim *corev1.PersistentVol
 	return ""
 }
 
-// inUse says whether another Pod on a node uses a claim, or one that this batch has placed.
+// inUse reports whether a claim is used by another Pod on a node or by one that this batch has
+// placed.
 func (b *batch) inUse(pod *corev1.Pod, claim string, users []*corev1.Pod) bool {
 	uses := func(other *corev1.Pod) bool {
 		return other.UID != pod.UID && other.Namespace == pod.Namespace &&
@@ -126,7 +129,7 @@ func (b *batch) inUse(pod *corev1.Pod, claim string, users []*corev1.Pod) bool {
 	}) || slices.ContainsFunc(b.log, func(p placement) bool { return uses(p.pod) })
 }
 
-// checkVolumes runs upstream's filters for volumes, one after the other.
+// checkVolumes runs upstream's volume filters, one after the other.
 func checkVolumes(c *class, n *Node) refusal {
 	if c.volumes == nil {
 		return refusal{}
@@ -145,13 +148,14 @@ func checkVolumes(c *class, n *Node) refusal {
 	return refusal{}
 }
 
-// pairing is a claim with the volume that it gets on a node.
+// pairing is a claim and the volume that it gets on a node.
 type pairing struct {
 	claim  *corev1.PersistentVolumeClaim
 	volume *corev1.PersistentVolume
 }
 
-// on is what the Pod's waiting claims get on a node: volumes that are there, or new ones; or why the node will not do.
+// on is what the Pod's waiting claims get on a node: existing volumes or new ones. why says why the
+// node does not fit.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go, FindPodVolumes
 func (v *volumes) on(node *corev1.Node) (found []pairing, made []*corev1.PersistentVolumeClaim, why []string) {
@@ -192,7 +196,7 @@ func (v *volumes) on(node *corev1.Node) (found []pairing, made []*corev1.Persist
 	return found, made, why
 }
 
-// volumesFor are the volumes for a claim, remembered for the batch.
+// volumesFor are the volumes for a claim, cached for the batch.
 func (b *batch) volumesFor(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume {
 	list, known := b.candidates[claim.UID]
 	if !known {
@@ -213,13 +217,15 @@ func alsoTaken(names map[string]bool, name string) map[string]bool {
 	return next
 }
 
-// selectedNode is the node for which a claim's volume is to be made, "" for none yet.
+// selectedNode is the node for which a claim's volume must be provisioned; "" if none is chosen
+// yet.
 func (b *batch) selectedNode(claim *corev1.PersistentVolumeClaim) string {
 	return cmp.Or(claim.Annotations[volumestate.SelectedNode], b.chosen[claim.UID])
 }
 
-// awaits says whether the Pod has to wait for its volumes before it is bound to a node, and lets them be made or bound for that node.
-// The Pod is nominated for it meanwhile, so that its room is kept.
+// awaits reports whether the Pod must wait for its volumes before it is bound to a node, and has
+// them provisioned or bound for that node. Meanwhile the node is the Pod's nominated node, so that
+// its room is reserved.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go, AssumePodVolumes and bindAPIUpdate;
 // pkg/scheduler/schedule_one.go, bindingCycle, for the nomination
@@ -256,13 +262,15 @@ func (b *batch) awaits(c *class, pod *corev1.Pod, i int) bool {
 	return true
 }
 
-// zoneLabels are those of volumes by which their nodes must be in the same place, with the newer names of the old ones.
+// zoneLabels are the labels of volumes that their nodes must match, with the newer names of the old
+// ones.
 var zoneLabels = map[string]string{
 	corev1.LabelFailureDomainBetaZone: corev1.LabelTopologyZone, corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
 	corev1.LabelTopologyZone: corev1.LabelTopologyZone, corev1.LabelTopologyRegion: corev1.LabelTopologyRegion,
 }
 
-// sameZone says whether a node is where a volume is by its labels. A node that has none of them is everywhere.
+// sameZone reports whether a node's labels match the zone labels of a volume. A node without any of
+// them matches every volume.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumezone/volume_zone.go, Filter
 func sameZone(v *corev1.PersistentVolume, node *corev1.Node) bool {
