@@ -10,12 +10,13 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// action is what is to be done about a Pod as a whole. It follows from the Pod, its faults and the time alone.
+// action is what must be done about a Pod as a whole. It depends only on the Pod, its faults and
+// the time.
 type action struct {
 	kind actionKind
 
-	// begin is when the containers were told to stop, and grace what they get from then on. For actRun it is until when they may
-	// run; zero for as long as they like.
+	// begin is when the containers were told to stop, and grace is their grace period from then on.
+	// For actRun, begin is until when they may run; zero means without limit.
 	begin time.Time
 	grace time.Duration
 }
@@ -24,16 +25,16 @@ type actionKind uint8
 
 const (
 	actRun    actionKind = iota // containers start and restart
-	actStop                     // they stop, as the Pod is being deleted
-	actEvict                    // they stop, as the node is short of memory
-	actExpire                   // they stop, as the Pod has run for too long
+	actStop                     // they stop, because the Pod is being deleted
+	actEvict                    // they stop, because the node is short of memory
+	actExpire                   // they stop, because the Pod has exceeded its deadline
 )
 
-// stops says whether the containers are to stop, and fails whether the Pod then has failed.
+// stops reports whether the containers must stop, and fails whether the Pod then has failed.
 func (a *action) stops() bool { return a.kind != actRun }
 func (a *action) fails() bool { return a.kind == actEvict || a.kind == actExpire }
 
-// cause is why the Pod fails, and the type of the event that tells so.
+// cause is why the Pod fails, and the type of the event that reports it.
 func (a *action) cause() (why verdict, eventType string) {
 	if a.kind == actEvict {
 		return verdict{reason: evicted, message: evictionMessage}, corev1.EventTypeWarning
@@ -41,7 +42,7 @@ func (a *action) cause() (why verdict, eventType string) {
 	return verdict{reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline"}, corev1.EventTypeNormal
 }
 
-// computeAction says what is to be done about the Pod.
+// computeAction determines what must be done about the Pod.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod and SyncTerminatingPod; pkg/kubelet/active_deadline.go;
 // pkg/kubelet/status/status_manager.go, mergePodStatus.
 func (k *sync) computeAction() action {
@@ -55,8 +56,8 @@ func (k *sync) computeAction() action {
 	return a
 }
 
-// earlierStops are the reasons to stop that came before the one that counts now, the earliest first: the containers have been told to
-// stop for them as well.
+// earlierStops are the reasons to stop that precede the current one, the earliest first: the
+// containers have been told to stop for them as well.
 func (k *sync) earlierStops() (list []action) {
 	for _, of := range []func() (action, bool){k.eviction, k.expiry} {
 		if a, ok := of(); ok && a.begin.Before(k.todo.begin) {
@@ -67,7 +68,7 @@ func (k *sync) earlierStops() (list []action) {
 	return list
 }
 
-// deletion is the stop of a Pod that is being deleted.
+// deletion is the action for a Pod that is being deleted.
 func (k *sync) deletion() (a action, ok bool) {
 	if k.Pod.DeletionTimestamp == nil {
 		return action{}, false
@@ -79,7 +80,7 @@ func (k *sync) deletion() (a action, ok bool) {
 	return action{kind: actStop, begin: k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace: grace}, true
 }
 
-// eviction is the stop of a Pod that a fault evicts.
+// eviction is the action for a Pod that a fault evicts.
 func (k *sync) eviction() (a action, ok bool) {
 	f := k.Faults.Find(fault.Evict, k.Now)
 	if f == nil {
@@ -88,7 +89,8 @@ func (k *sync) eviction() (a action, ok bool) {
 	return action{kind: actEvict, begin: f.Since(), grace: evictionGrace}, true
 }
 
-// expiry is the stop of a Pod that has run for too long; before that, ok is false and the action lets it run until then.
+// expiry is the action for a Pod that has exceeded its deadline. Before the deadline ok is false,
+// and the action lets the Pod run until then.
 func (k *sync) expiry() (a action, ok bool) {
 	deadline, limited := k.deadline()
 	switch {
@@ -100,7 +102,7 @@ func (k *sync) expiry() (a action, ok bool) {
 	return action{kind: actExpire, begin: deadline, grace: k.grace()}, true
 }
 
-// deadline is when the Pod has been active for as long as it may.
+// deadline is when the Pod has been active for activeDeadlineSeconds.
 // Source: kubernetes v1.36 pkg/kubelet/active_deadline.go, pastActiveDeadline.
 func (k *sync) deadline() (at time.Time, limited bool) {
 	limit := k.Pod.Spec.ActiveDeadlineSeconds
@@ -114,8 +116,8 @@ func (k *sync) deadline() (at time.Time, limited bool) {
 	return start.Add(seconds(*limit)), true
 }
 
-// stopBegin is when the containers of a Pod that is being deleted are told to stop: when it was asked for or, if nobody could
-// tell the node at that time, when it was back.
+// stopBegin is when the containers of a Pod that is being deleted are told to stop: when the
+// deletion was requested or, if the node was unreachable then, when it came back.
 func (k *sync) stopBegin(asked time.Time) time.Time {
 	if o, had := outage.Last(k.Node); had && o.Over() && !asked.Before(o.From) && asked.Before(o.To) {
 		return o.To

@@ -13,42 +13,47 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// A request to another Pod is a call: the caller's sync posts it, and the machine stands still at its question. The callee's next sync
-// answers it, after all that its machine has done by then, in the order of the calls' times, and so that both notice: the callee's log has
-// the request, and what the request changes stays changed. The caller's next sync picks the answer up, and the machine goes on from its
-// question. Whether a port takes a connection, and whether an address answers a ping, leaves no trace, and is answered at once.
+// A request to another Pod is a call. The caller's sync posts it, and the caller's machine pauses
+// at its question. The callee's next sync answers it after everything that its machine has done by
+// then, in the order of the calls' times. Both Pods see the effects: the callee's log has the
+// request, and what the request changes stays changed. The caller's next sync takes the answer, and
+// the machine continues from its question. Whether a port accepts a connection, or an address
+// answers a ping, leaves no trace and is answered at once.
 //
-// A server that asks others while it serves answers later. The callee notes that it has taken the
-// call, and answers it in the sync in which its server does. Its machine does not stand still at
-// the questions of the server, so that two Pods, or a circle of them, can ask each other. A caller
-// stands still for callCheck at most; then its machine goes on, and the answer comes to the process
-// when it comes.
+// A server that makes calls while it serves answers later. The callee records that it has taken the
+// call, and answers it in the sync in which its server does. Its machine does not pause at the
+// questions of the server, so that two Pods, or a cycle of Pods, can call each other. A caller
+// pauses for at most callCheck; then its machine continues, and the process gets the answer when it
+// arrives.
 
 const (
-	// callCheck is the pause after which a caller looks whether its callee is still there, callWait how long it waits for an answer: a
-	// machine that computes on and on may not come to it.
+	// callCheck is the pause after which a caller checks whether its callee still exists. callWait
+	// is how long it waits for an answer: a machine that computes without end may never answer.
 	callCheck = time.Second
 	callWait  = time.Minute
 
-	// serveAhead is how far beyond the cluster's time a machine may run for what it serves, for as long as its programs compute.
+	// serveAhead is how far beyond the cluster's time a machine may run to serve requests, as long
+	// as its programs compute.
 	serveAhead = time.Second
 
-	// mostMade bounds the calls of a Pod that are not answered. What goes beyond them hears nothing.
+	// mostMade is the maximum number of a Pod's unanswered calls. Further calls time out.
 	mostMade = 100
 
-	// callLatency is how long a call takes to its callee, and an answer to its caller. So all calls
-	// of an instant are there when the first of them is answered, whoever has posted them first.
+	// callLatency is how long a call takes to reach its callee, and an answer to reach its caller.
+	// So all calls made at the same instant have arrived when the first of them is answered,
+	// regardless of who posted first.
 	callLatency = time.Millisecond
 
-	// serveSteps is what answering a call counts.
+	// serveSteps is how many steps answering a call costs.
 	serveSteps = 100
 
-	// mostQuery and mostAnswer bound what goes to another Pod and comes back, in bytes as it is encoded.
+	// mostQuery and mostAnswer are the maximum sizes of a question to another Pod and of its
+	// answer, in encoded bytes.
 	mostQuery  = 256 << 10
 	mostAnswer = 2 << 20
 )
 
-// call is a question of the Pod that another one has been asked.
+// call is a question of the Pod that was posted to another Pod.
 type call struct {
 	ID     int       `json:"id"` // of the query
 	Callee types.UID `json:"callee"`
@@ -56,12 +61,12 @@ type call struct {
 	Posted time.Time `json:"posted"`
 	Route  route     `json:"route,omitzero"`
 
-	// Port is the callee's, From the address that the call seems to come from.
+	// Port is the callee's port, From the address that the call appears to come from.
 	Port int    `json:"port,omitempty"`
 	From string `json:"from,omitempty"`
 }
 
-// held is a call that a server of the Pod has taken and answers later.
+// held is a call that a server in the Pod has taken and will answer later.
 type held struct {
 	Request int       `json:"request"` // in the Pod's machine
 	Caller  types.UID `json:"caller"`
@@ -69,13 +74,13 @@ type held struct {
 	At      time.Time `json:"at"`
 }
 
-// taken is the answer of a call that a server holds: there will be another.
+// taken is the provisional answer to a call that a server holds: another will follow.
 var taken = []byte{0}
 
-// isTaken says whether an answer is that of a call which a server holds.
+// isTaken reports whether an answer is the provisional one.
 func isTaken(answer []byte) bool { return bytes.Equal(answer, taken) }
 
-// pending is the call that was made for a question; nil if none was.
+// pending is the call that was made for a question; nil if there is none.
 func (k *sync) pending(query int) *call {
 	i := slices.IndexFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
 	if i < 0 {
@@ -84,7 +89,7 @@ func (k *sync) pending(query int) *call {
 	return &k.memory.Calls[i]
 }
 
-// callPeer posts the question to another Pod. Known says that there is an answer without that.
+// callPeer posts the question to another Pod. known is true if it can be answered without that.
 func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, known bool) {
 	q.Told, q.Held = false, false
 	encoded, err := json.Marshal(q)
@@ -103,7 +108,8 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	return a, false
 }
 
-// pickUp is the answer to a call. It is not known as long as there is none: then the call is posted again if it is not there any more.
+// pickUp is the answer to a call. It is unknown until the answer exists; if the call no longer
+// exists, it is posted again.
 func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool) {
 	made := slices.IndexFunc(k.Calls, func(made plan.Call) bool {
 		return made.Caller == k.Pod.UID && made.Number == c.ID && made.At.Equal(c.At)
@@ -136,8 +142,8 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 	return a, true
 }
 
-// callAgain posts a call that is not there any more, as after a snapshot was loaded: with the same time, by which a callee that holds it
-// already knows it.
+// callAgain posts a call that no longer exists, for example after a snapshot was loaded. It has the
+// same time, so that a callee that holds it recognizes it.
 func (k *sync) callAgain(c call, q emulator.Query) (a emulator.Answer, known bool) {
 	callee := &corev1.Pod{}
 	callee.UID = c.Callee
@@ -156,8 +162,8 @@ func (k *sync) forgetCall(query int) {
 	k.touched = true
 }
 
-// receive takes the answers to calls at whose questions the machine does not stand still any more, and forgets those that no process waits
-// for.
+// receive takes the answers to calls whose questions no longer pause the machine, and forgets calls
+// that no process waits for.
 func (k *sync) receive() {
 	received := false
 	if k.behind {
@@ -171,7 +177,7 @@ func (k *sync) receive() {
 		case q.Held && k.Outside != nil:
 			if a, known := k.pickUp(&c, q); known {
 				k.count(q, a)
-				_ = k.runtime.Answer(later(k.now.Time, k.runtime.Now()), q.ID, a) // it waits
+				_ = k.runtime.Answer(later(k.now.Time, k.runtime.Now()), q.ID, a) // the question is waiting for it
 				received = true
 			}
 		}
@@ -181,9 +187,10 @@ func (k *sync) receive() {
 	}
 }
 
-// serve answers the calls that wait for the Pod. Where its own machine stands still at a question to another Pod it answers nevertheless,
-// as that Pod may wait for this one, and so it does where its programs compute on and on; where it has not come up to now for another
-// reason, another sync does.
+// serve answers the calls that wait for the Pod. It does so even if the Pod's own machine is paused
+// at a question to another Pod, because that Pod may be waiting for this one, and if the machine's
+// programs compute without end. If the machine lags behind for another reason, a later sync answers
+// them.
 func (k *sync) serve() {
 	if k.behind && !k.awaiting && k.share() < BacklogSteps || !slices.ContainsFunc(k.Calls, k.isToAnswer) {
 		return
@@ -205,16 +212,16 @@ func (k *sync) serve() {
 				at = latest
 			}
 			if k.behind {
-				at = server.Now() // what is due in it comes first, when it goes on
+				at = server.Now() // what is due in it comes first, when it continues
 			}
-			a = server.Receive(at, q) // now, if the machine has come further than that
+			a = server.Receive(at, q) // now, if the machine is already beyond that time
 		}
 		k.spent += serveSteps
 		if a.Later != 0 && server == k.runtime {
 			k.take(c, a.Later)
 			continue
 		} else if a.Later != 0 {
-			a = emulator.Answer{Outcome: emulator.OutcomeReset} // it stops
+			a = emulator.Answer{Outcome: emulator.OutcomeReset} // the Pod is stopping
 		}
 		k.reply(c, a)
 	}
@@ -225,7 +232,7 @@ func (k *sync) serve() {
 	}
 }
 
-// take notes that a server holds the call.
+// take records that a server holds the call.
 func (k *sync) take(c plan.Call, request int) {
 	k.memory.Served = append(k.memory.Served, held{Request: request, Caller: c.Caller, Number: c.Number, At: c.At})
 	k.noteTaken(c)
@@ -236,12 +243,12 @@ func (k *sync) noteTaken(c plan.Call) {
 	k.calls = append(k.calls, c)
 }
 
-// holds says whether a server has taken the call before: then it was posted again.
+// holds reports whether a server has already taken the call, which was then posted again.
 func (k *sync) holds(c plan.Call) bool {
 	return slices.ContainsFunc(k.memory.Served, func(h held) bool { return h.Caller == c.Caller && h.Number == c.Number && h.At.Equal(c.At) })
 }
 
-// respond answers the calls that servers have held, as far as they have come to it.
+// respond answers the calls that servers held and have now answered.
 func (k *sync) respond() {
 	k.memory.Served = slices.DeleteFunc(k.memory.Served, func(h held) bool {
 		a, done := k.runtime.Reply(h.Request)
@@ -253,7 +260,8 @@ func (k *sync) respond() {
 	})
 }
 
-// arrival is when what the sync posts or answers reaches the other end: at once while the clock stands still, as nothing would come about.
+// arrival is when what this sync posts or answers reaches the other end. It is at once while the
+// clock is stopped, because otherwise nothing would arrive.
 func (k *sync) arrival() time.Time {
 	if k.Still {
 		return k.moment()
@@ -261,10 +269,10 @@ func (k *sync) arrival() time.Time {
 	return k.moment().Add(callLatency)
 }
 
-// moment is the time of the sync to the microsecond.
+// moment is the time of the sync, in microseconds.
 func (k *sync) moment() time.Time { return later(k.Now, k.Moment) }
 
-// isToAnswer says whether a call has reached the Pod, and is here whole.
+// isToAnswer reports whether a call has reached the Pod and its query is complete.
 func (k *sync) isToAnswer(c plan.Call) bool {
 	return c.Callee == k.Pod.UID && c.Answer == nil && len(c.Query) > 0 && !c.Due.After(k.moment())
 }
@@ -272,15 +280,16 @@ func (k *sync) isToAnswer(c plan.Call) bool {
 func (k *sync) reply(c plan.Call, a emulator.Answer) {
 	encoded, err := json.Marshal(a)
 	if err != nil || len(encoded) > mostAnswer {
-		encoded = []byte{} // there will be none
+		encoded = []byte{} // there is no answer
 	}
 	c.Query, c.Answer, c.Due = nil, encoded, k.arrival()
 	k.calls = slices.DeleteFunc(k.calls, func(o plan.Call) bool { return o.Caller == c.Caller && o.Number == c.Number && isTaken(o.Answer) })
 	k.calls = append(k.calls, c)
 }
 
-// server is who answers calls: the Pod's machine. A Pod in closed form gets one that follows from its status, which is kept from
-// then on. Differs: while it stops it answers as a copy, so that its log lacks the requests of that time.
+// server is the machine that answers calls: the Pod's. A Pod in closed form gets one that is
+// derived from its status and kept from then on. Differs: while the Pod stops, a copy answers, so
+// that its log lacks the requests of that time.
 func (k *sync) server() emulator.Runtime {
 	if m, ok := k.runtime.(emulator.Machine); ok {
 		return m
@@ -288,7 +297,7 @@ func (k *sync) server() emulator.Runtime {
 	m := Machine(k.Snapshot)
 	m.SetMaker(k.sign)
 	until := k.now.Add(instant)
-	for steps := int64(derivedSteps); steps > 0; m.Take() { // what has happened by now the closed form has told
+	for steps := int64(derivedSteps); steps > 0; m.Take() { // the closed form has already reported what has happened by now
 		stop := m.Run(until, steps)
 		k.spent += stop.Steps
 		if stop.Kind != emulator.StopNews {
@@ -302,7 +311,7 @@ func (k *sync) server() emulator.Runtime {
 	return m
 }
 
-// restartsToResize says whether a container is to be restarted for other resources.
+// restartsToResize reports whether a container must be restarted for other resources.
 func (k *sync) restartsToResize() bool {
 	for i := range k.containers {
 		if k.awaitsRestart(&k.containers[i]) {
@@ -312,7 +321,7 @@ func (k *sync) restartsToResize() bool {
 	return false
 }
 
-// hangUp removes the calls that the Pod has made and does not wait for any more.
+// hangUp removes the calls that the Pod has made and no longer waits for.
 func (k *sync) hangUp() {
 	for _, c := range k.Calls {
 		if c.Caller != k.Pod.UID {
@@ -324,7 +333,7 @@ func (k *sync) hangUp() {
 	}
 }
 
-// refuseAll answers calls to a Pod that has ended.
+// refuseAll refuses calls to a Pod that has ended.
 func refuseAll(s Snapshot) plan.Plan {
 	k := sync{Snapshot: s}
 	for _, c := range s.Calls {

@@ -9,18 +9,20 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// carryOn brings the runtime up to now and shows in the status what has happened. Behind says that there was too much to do for
-// one sync, or that a question has no answer yet: then another sync at the same time goes on.
+// carryOn runs the runtime up to now and shows in the status what has happened. behind is true if
+// there was too much to do for one sync, or if a question has no answer yet: then another sync at
+// the same time continues.
 func (k *sync) carryOn() {
 	next := k.carryTo(k.now.Add(instant))
 	m, ok := k.runtime.(emulator.Machine)
 	for limit := k.now.Add(serveAhead); ok && !k.behind && m.Serves() && m.Computes() && m.Now().Before(limit) && next.Before(limit); {
-		next = k.carryTo(later(next, m.Now().Add(instant))) // whoever waits for what it serves waits in this second
+		next = k.carryTo(later(next, m.Now().Add(instant))) // processes that wait for what it serves wait in this second
 	}
 }
 
-// carryTo brings it up to a time, unless the sync has used its share before. next is when the next thing is due in it, zero for never.
-// That can be long after its Now, as a step on a busy CPU takes long.
+// carryTo runs it up to a time, unless the sync uses up its share first. next is when the next
+// thing is due in it; zero means never. That can be long after its Now, because a step on a busy
+// CPU takes long.
 func (k *sync) carryTo(until time.Time) (next time.Time) {
 	steps, answers := int64(0), 0
 	for !k.behind {
@@ -43,8 +45,8 @@ func (k *sync) carryTo(until time.Time) (next time.Time) {
 		case emulator.StopSpent:
 			k.behind = true
 		case emulator.StopReplied:
-			k.touched = true // respond takes it
-		case emulator.StopHeard: // the kubelet does not listen
+			k.touched = true // respond handles it
+		case emulator.StopHeard: // the kubelet ignores it
 		case emulator.StopUntil:
 			if steps > storedSteps {
 				k.touched = true
@@ -56,14 +58,15 @@ func (k *sync) carryTo(until time.Time) (next time.Time) {
 	return time.Time{}
 }
 
-// answerQueries answers what the machine asks, as far as that is known. Without an answer to one of its questions it stands still.
+// answerQueries answers the machine's questions as far as the answers are known. The machine pauses
+// at a question without an answer.
 func (k *sync) answerQueries() {
 	open, calls := 0, 0
 	for _, q := range k.runtime.Queries() {
 		a, known := k.answer(q)
 		if known {
 			k.count(q, a)
-			_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // it is one of those that wait
+			_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // the question is one of those that wait
 			continue
 		}
 		if c := k.pending(q.ID); c != nil {
@@ -78,7 +81,7 @@ func (k *sync) answerQueries() {
 	k.behind, k.awaiting = open > 0, open > 0 && calls == open
 }
 
-// hear shows one piece of news.
+// hear handles one event of the runtime.
 func (k *sync) hear(n emulator.News) {
 	c := k.named(n.Container)
 	if c == nil {
@@ -106,11 +109,11 @@ func (k *sync) hear(n emulator.News) {
 	case emulator.NewsReplaced:
 		k.notEmulated(c, n.Message+" is not emulated")
 	case emulator.NewsStarted, emulator.NewsReady:
-		// deriveStatus shows what has become of it
+		// deriveStatus shows the result.
 	}
 }
 
-// killSick stops a container whose startup or liveness probe has failed for too long.
+// killSick stops a container whose startup or liveness probe has failed too often.
 func (k *sync) killSick(c *container, n emulator.News) {
 	p := c.spec.LivenessProbe
 	if n.Probe == emulator.Startup {
@@ -128,31 +131,33 @@ func (k *sync) killSick(c *container, n emulator.News) {
 	k.terminateIn(c, n.At, grace)
 }
 
-// terminateIn tells the container to stop, and says whether that has made a difference.
+// terminateIn tells the container to stop, and reports whether that changed anything.
 func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) (changed bool) {
 	if k.behind {
-		return false // an input comes when the runtime has come to its time
+		return false // inputs wait until the runtime has caught up
 	}
 	changed = k.runtime.Terminate(at, c.spec.Name, grace)
 	k.touched = k.touched || changed
 	return changed
 }
 
-// prepareIn has the container run its preStop hook before its turn to stop, and says whether that has made a difference.
+// prepareIn makes the container run its preStop hook before its turn to stop, and reports whether
+// that changed anything.
 func (k *sync) prepareIn(c *container, at time.Time, grace time.Duration) (changed bool) {
 	if k.behind {
-		return false // an input comes when the runtime has come to its time
+		return false // inputs wait until the runtime has caught up
 	}
 	changed = k.runtime.Prepare(at, c.spec.Name, grace)
 	k.touched = k.touched || changed
 	return changed
 }
 
-// foresee looks ahead for when something happens that changes the status, or when it is time to go on from here.
+// foresee finds out when something that changes the status happens next, or when the next sync must
+// continue.
 func (k *sync) foresee() {
 	if k.behind {
 		if k.note(); k.awaiting {
-			k.wakeAt(k.Now.Add(callCheck)) // unless it is woken by the answer before
+			k.wakeAt(k.Now.Add(callCheck)) // unless the answer wakes it earlier
 		} else {
 			k.wake = k.Now
 		}
@@ -178,7 +183,7 @@ func (k *sync) foresee() {
 	}
 }
 
-// note keeps what the machine asks for, so that the next look has the answers.
+// note stores the machine's open questions, so that the next sync has the answers.
 func (k *sync) note() {
 	queries := k.runtime.Queries()
 	if len(queries) != len(k.memory.Queries) || len(queries) > 0 && queries[0].ID != k.memory.Queries[0].ID {
@@ -186,7 +191,8 @@ func (k *sync) note() {
 	}
 }
 
-// remember is the memory that the plan leaves: nil if it stays as it is. It is called before foresee, for the runtime as it is now.
+// remember updates the memory that the plan stores; the memory is unchanged if nothing was touched.
+// It is called before foresee, for the runtime in its present state.
 func (k *sync) remember() {
 	if !k.touched {
 		return
@@ -209,7 +215,8 @@ func (k *sync) remember() {
 	}
 }
 
-// overflow forgets the machine of a Pod that holds too much, as a node does that runs out of memory: its containers are killed.
+// overflow discards the machine of a Pod that holds too much data, like a node that runs out of
+// memory: its containers are killed.
 func (k *sync) overflow() {
 	for i := range k.containers {
 		if c := &k.containers[i]; c.running() {

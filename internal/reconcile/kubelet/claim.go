@@ -13,20 +13,22 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Claimed is what one of the Pod's claims has come to: a volume, or why there is none to be mounted.
+// Claimed is the result for one of the Pod's PersistentVolumeClaims: a volume, or why none can be
+// mounted.
 type Claimed struct {
 	Volume   *corev1.PersistentVolume
 	Err      error
 	ReadOnly bool
 }
 
-// ClaimLookup reads what claims come to; nil is for what does not exist.
+// ClaimLookup reads PersistentVolumeClaims and volumes; nil means that the object does not exist.
 type ClaimLookup struct {
 	Claim  func(name string) *corev1.PersistentVolumeClaim // in the Pod's namespace
 	Volume func(name string) *corev1.PersistentVolume
 }
 
-// Claims are what the claims that a Pod uses have come to, by the names of its volumes; nil for a Pod that uses none.
+// Claims are the results for the PersistentVolumeClaims of a Pod, by volume name; nil if it uses
+// none.
 //
 // Source: kubernetes v1.36 pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go, createVolumeSpec
 func Claims(pod *corev1.Pod, l ClaimLookup) map[string]Claimed {
@@ -70,22 +72,23 @@ func (l *ClaimLookup) volumeOf(pod *corev1.Pod, use volumestate.Use) (*corev1.Pe
 	return volume, nil
 }
 
-// Place is where files are that outlive a Pod: a path on a node or, of a persistent volume, one that volumestate.Place gives.
+// Place is a place of files that outlive a Pod: a path on a node or, for a persistent volume, one
+// that volumestate.Place returns.
 type Place struct{ Node, Path string }
 
-// overlaps says whether one of the two contains the other.
+// overlaps reports whether one of the two places contains the other.
 func (p Place) overlaps(q Place) bool {
 	return p.Node == q.Node && (below(p.Path, q.Path) || below(q.Path, p.Path))
 }
 
 func below(p, q string) bool { return p == q || strings.HasPrefix(p, strings.TrimSuffix(q, "/")+"/") }
 
-// Overlap says whether any of the places contains one of the others.
+// Overlap reports whether a place in one list contains one in the other.
 func Overlap(a, b []Place) bool {
 	return slices.ContainsFunc(a, func(p Place) bool { return slices.ContainsFunc(b, p.overlaps) })
 }
 
-// ClaimedPlaces are those of the Pod's persistent volumes.
+// ClaimedPlaces are the places of the Pod's persistent volumes.
 func ClaimedPlaces(pod *corev1.Pod, claims map[string]Claimed) (places []Place) {
 	for _, c := range claims {
 		if c.Volume != nil {
@@ -96,7 +99,8 @@ func ClaimedPlaces(pod *corev1.Pod, claims map[string]Claimed) (places []Place) 
 	return places
 }
 
-// Places are the files and directories of its node that a Pod sees, and those of its persistent volumes.
+// Places are the files and directories of its node that a Pod sees, and the places of its
+// persistent volumes.
 func Places(pod *corev1.Pod, claims map[string]Claimed) []Place {
 	if pod.Spec.NodeName == "" {
 		return nil
@@ -110,12 +114,13 @@ func Places(pod *corev1.Pod, claims map[string]Claimed) []Place {
 	return places
 }
 
-// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is synced once more: by then every
-// replica knows of it, as one that has not heard of the database for three seconds takes no writes. Until then a change may
-// come from one that has not, and wakes nobody.
+// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is
+// synced once more. By then every replica knows of the Pod, because a replica that has had no
+// contact with the database for three seconds accepts no writes. Until then a change may come from
+// a replica that does not know the Pod, and wakes no kubelet.
 const SettledReferences = 5 * time.Second
 
-// settleReferences asks for that sync.
+// settleReferences schedules that sync.
 func (k *sync) settleReferences() {
 	start := k.now
 	if st := k.status.StartTime; st != nil {
@@ -126,7 +131,7 @@ func (k *sync) settleReferences() {
 	}
 }
 
-// refersToWritten says whether the Pod refers to ConfigMaps or Secrets that clients write.
+// refersToWritten reports whether the Pod refers to ConfigMaps or Secrets that clients write.
 func refersToWritten(spec *corev1.PodSpec) bool {
 	configMaps, secrets := podsetup.References(spec)
 	return len(secrets) > 0 || slices.ContainsFunc(configMaps, func(name string) bool { return name != rootCA })

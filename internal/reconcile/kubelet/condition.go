@@ -17,8 +17,8 @@ const (
 	readinessGatesNotReady   = "ReadinessGatesNotReady"
 )
 
-// setConditions derives the conditions that belong to kubelet, behind those that do not. torn says that the
-// containers' common network is gone; without an address it is not there yet.
+// setConditions derives the conditions that belong to the kubelet and appends them to the others.
+// torn is true if the containers' common network is gone; without an address it does not exist yet.
 // Source: kubernetes v1.36 pkg/kubelet/status/generate.go.
 func (k *sync) setConditions(torn bool) {
 	old := k.Pod.Status.Conditions
@@ -45,7 +45,7 @@ func (k *sync) setConditions(torn bool) {
 	if k.fresh {
 		for i := range next {
 			if next[i].Type == corev1.PodReadyToStartContainers {
-				next[i].LastTransitionTime = k.now // it tells the age of the sandbox
+				next[i].LastTransitionTime = k.now // it shows the age of the sandbox
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func (k *sync) setConditions(torn bool) {
 	}
 }
 
-// ours says whether kubelet owns the condition.
+// ours reports whether the kubelet owns the condition.
 func ours(t corev1.PodConditionType) bool {
 	switch t {
 	case corev1.PodResizePending, corev1.PodResizeInProgress, corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.PodReady, corev1.ContainersReady, corev1.PodScheduled:
@@ -71,13 +71,13 @@ func ours(t corev1.PodConditionType) bool {
 	return false
 }
 
-// verdict is what a condition says.
+// verdict is the content of a condition.
 type verdict struct {
 	ok              bool
 	reason, message string
 }
 
-// condition gives a verdict the time at which its status last changed.
+// condition makes a condition from a verdict. It has the time at which its status last changed.
 func (k *sync) condition(t corev1.PodConditionType, v verdict) corev1.PodCondition {
 	c := corev1.PodCondition{Type: t, Status: corev1.ConditionFalse, ObservedGeneration: k.Pod.Generation,
 		LastTransitionTime: k.now, Reason: v.reason, Message: v.message}
@@ -109,7 +109,7 @@ func (k *sync) initialized() verdict {
 	return verdict{reason: containersNotInitialized, message: fmt.Sprintf("containers with incomplete status: %s", incomplete)}
 }
 
-// readyConditions judges the Pod, which also must pass its readiness gates, and its containers.
+// readyConditions judges the Pod, which must also pass its readiness gates, and its containers.
 func (k *sync) readyConditions() (pod, containers verdict) {
 	switch k.status.Phase {
 	case corev1.PodSucceeded:

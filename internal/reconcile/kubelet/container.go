@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// settleTime is how long a container that has ended is shown as it ended before it is restarted or said to
-	// wait, as a real node takes about that long to notice.
+	// settleTime is how long a container that has ended is shown as terminated before it is
+	// restarted or shown as waiting; a real node takes about that long to notice.
 	settleTime = time.Second
 
 	firstBackOff   = 10 * time.Second
@@ -29,7 +29,8 @@ const (
 	createContainerConfigError = "CreateContainerConfigError"
 )
 
-// initialize starts the init containers that are due, in order, and says whether regular containers may run.
+// initialize starts the init containers that are due, in order, and reports whether regular
+// containers may run.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, computeInitContainerActions.
 func (k *sync) initialize() bool {
 	before := slices.ContainsFunc(k.containers, func(c container) bool { return k.regularStarted(&c) && !k.initializesAgain(&c) })
@@ -49,7 +50,7 @@ func (k *sync) initialize() bool {
 			if !c.succeeded() {
 				return false
 			}
-		case regular, ephemeral: // start does, once this has said so
+		case regular, ephemeral: // start handles them, once this returns true
 		}
 	}
 	return true
@@ -68,7 +69,7 @@ func (k *sync) keepUp(c *container) {
 	switch st := c.status; {
 	case k.behind || c.running() || k.starting(c):
 		return
-	case st.State.Terminated != nil && c.replaced: // stopped and started in one sync: nobody sees it ended
+	case st.State.Terminated != nil && c.replaced: // stopped and started in one sync: it is never shown as terminated
 	case st.State.Terminated != nil:
 		if !k.restarts(c, st.State.Terminated.ExitCode) || k.settles(c, st.State.Terminated.FinishedAt.Time, k.delay(c)) {
 			return
@@ -86,11 +87,11 @@ func (k *sync) keepUp(c *container) {
 	}
 	c.replaced = false
 	if k.start(c); c.status.State.Terminated != nil || c.failedToStart() {
-		k.keepUp(c) // it has ended at once: wait for its restart
+		k.keepUp(c) // it ended at once: wait for its restart
 	}
 }
 
-// delay is how long the container, which has ended, waits for its restart.
+// delay is how long the ended container waits for its restart.
 func (k *sync) delay(c *container) time.Duration {
 	if k.renewed(c) {
 		return 0
@@ -98,7 +99,7 @@ func (k *sync) delay(c *container) time.Duration {
 	return restartDelay(c.status)
 }
 
-// settles says whether a container that has ended, and waits for a delay, is not to be started yet.
+// settles reports whether a container that has ended, and has this delay, must not be started yet.
 func (k *sync) settles(c *container, end time.Time, delay time.Duration) bool {
 	at := end.Add(max(delay, settleTime))
 	if !k.Now.Before(at) {
@@ -117,8 +118,8 @@ func (c *container) failedToStart() bool {
 	return c.status.State.Waiting != nil && c.status.State.Waiting.Reason == runContainerError
 }
 
-// startErrorDelay is how long a container waits that could not be started after so many restarts: as restartDelay, of runs that take
-// no time.
+// startErrorDelay is how long a container that could not be started waits, after this number of
+// restarts: like restartDelay, for runs that take no time.
 func startErrorDelay(restarts int32) time.Duration {
 	if restarts == 0 {
 		return 0
@@ -126,12 +127,14 @@ func startErrorDelay(restarts int32) time.Duration {
 	return min(firstBackOff<<min(restarts-1, 5), longestBackOff)
 }
 
-// restartDelay is how long a container that has ended waits: not at all after its first run or after one of more
-// than ten minutes, then 10 s, and each time twice as long as it waited before that run, up to five minutes. Runs
-// begin when a wait is over or a little later, never earlier, so the wait is the largest step that fits in between.
-// A run that began as the one before ended replaced that, and counts as the first.
+// restartDelay is how long an ended container waits: not at all after its first run or after a run
+// of more than ten minutes, then 10 s, and each time twice as long as before that run, up to five
+// minutes. Runs begin when a wait is over or a little later, never earlier, so the wait is the
+// largest step that fits in between. A run that began when the one before ended replaced that one,
+// and counts as the first.
 //
-// For example, ended at 12:00:00, ran from 12:00:21 to 12:00:22: it had waited 20 s, so it waits 40 s.
+// For example, a container that ran from 12:00:21 to 12:00:22 after a run that ended at 12:00:00
+// had waited 20 s, so it waits 40 s.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, doBackOff; client-go flowcontrol.Backoff.
 func restartDelay(st *corev1.ContainerStatus) time.Duration {
 	run, before := st.State.Terminated, st.LastTerminationState.Terminated
@@ -159,7 +162,7 @@ func (k *sync) backOff(c *container, delay time.Duration) {
 	k.event(c, corev1.EventTypeWarning, "BackOff", "Back-off restarting failed container "+c.spec.Name+" in pod "+pod)
 }
 
-// delayIn reads the delay out of backOff's message.
+// delayIn parses the delay in backOff's message.
 func delayIn(message string) time.Duration {
 	rest, ours := strings.CutPrefix(message, "back-off ")
 	word, _, _ := strings.Cut(rest, " ")
@@ -169,9 +172,9 @@ func delayIn(message string) time.Duration {
 	return 0 // not our message: no wait is known, so it is over
 }
 
-// restarts says whether a container that ended with the code is run again.
+// restarts reports whether a container that ended with the code is run again.
 // Source: kubernetes v1.36 pkg/api/v1/pod/util.go, ContainerShouldRestart.
-// Differs: the rule action RestartAllContainers restarts the one container.
+// Differs: the rule action RestartAllContainers restarts only that container.
 func (k *sync) restarts(c *container, code int32) bool {
 	if c.role == ephemeral {
 		return false
@@ -197,7 +200,8 @@ func (k *sync) restarts(c *container, code int32) bool {
 	return policy == corev1.RestartPolicyAlways || policy == "" || policy == corev1.RestartPolicyOnFailure && code != 0
 }
 
-// start pulls the image, creates the container and starts it. A program that ends at once has then ended.
+// start pulls the image, creates the container and starts it. If its program ends at once, the
+// container has then ended.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
 func (k *sync) start(c *container) {
 	st := c.status
@@ -219,7 +223,7 @@ func (k *sync) start(c *container) {
 		return
 	}
 	if pulled := len(k.events); !k.pullVolumes(c) {
-		if len(k.events) == pulled { // no news
+		if len(k.events) == pulled { // nothing new to report
 			k.events = k.events[:told]
 		}
 		return
@@ -254,7 +258,8 @@ func (k *sync) start(c *container) {
 	}
 }
 
-// configure composes the container, as far as that is needed: its errors say what it refers to that is not there.
+// configure composes the container, as far as necessary: an error names a missing object that it
+// refers to.
 func (k *sync) configure(c *container, restarts int32) (s emulator.Spec, err error) {
 	id := containerID(k.Pod, c.spec.Name, restarts)
 	switch {
@@ -267,7 +272,7 @@ func (k *sync) configure(c *container, restarts int32) (s emulator.Spec, err err
 	return s, err
 }
 
-// outlineOf says of a run of the container what the closed form goes by.
+// outlineOf is what the closed form needs to know of a run of the container.
 func (k *sync) outlineOf(c *container, id string) *emulator.Outline {
 	c.outline = emulator.Outline{
 		Name: c.spec.Name, ID: id, Image: c.image, Container: c.spec, Host: k.status.PodIP,
@@ -276,7 +281,7 @@ func (k *sync) outlineOf(c *container, id string) *emulator.Outline {
 	return &c.outline
 }
 
-// launch starts the container, which is created.
+// launch starts the container, which is already created.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
 func (k *sync) launch(c *container, spec emulator.Spec) {
 	k.touched = true
@@ -305,7 +310,7 @@ func (k *sync) launch(c *container, spec emulator.Spec) {
 	k.carryOn()
 }
 
-// setRunning shows that the container, whose postStart hook has ended, runs.
+// setRunning shows that the container runs, after its postStart hook has ended.
 func (k *sync) setRunning(c *container) {
 	if r := k.run(c); r.ID != "" && !c.running() {
 		c.status.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Time{Time: r.Started.Truncate(time.Second)}}}
@@ -313,7 +318,7 @@ func (k *sync) setRunning(c *container) {
 	}
 }
 
-// delayed says whether the container's profile has it wait before its first start.
+// delayed reports whether the container's profile makes it wait before its first start.
 func (k *sync) delayed(c *container) bool {
 	at := k.firstPull(c).Add(c.profile.StartDelay)
 	if c.profile.StartDelay == 0 || !k.Now.Before(at) {
@@ -323,7 +328,7 @@ func (k *sync) delayed(c *container) bool {
 	return true
 }
 
-// containerID is the same whichever replica computes it, and different for every run of a container.
+// containerID is the same on every replica, and different for every run of a container.
 func containerID(pod *corev1.Pod, name string, restarts int32) string {
 	buf := make([]byte, 0, 128)
 	buf = append(buf, pod.UID...)

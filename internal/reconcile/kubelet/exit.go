@@ -8,11 +8,12 @@ import (
 )
 
 const (
-	// killed is the exit code of a process that KILL ended.
+	// killed is the exit code of a process killed by SIGKILL.
 	killed = 128 + 9
 )
 
-// mostMessages is how many bytes the last words of all containers of a Pod may have.
+// mostMessages is the maximum total size, in bytes, of the termination messages of a Pod's
+// containers.
 // Source: kubernetes v1.36 pkg/kubelet/container/runtime.go, MaxPodTerminationMessageLogLength.
 const mostMessages = 12 << 10
 
@@ -21,11 +22,11 @@ type end struct {
 	at   time.Time
 	code int32
 
-	oom     bool   // it took too much memory
-	message string // its last words
+	oom     bool   // it ran out of memory
+	message string // its termination message
 }
 
-// advance brings every running container up to now.
+// advance brings every running container up to date.
 func (k *sync) advance() {
 	for i := range k.containers {
 		k.observe(&k.containers[i])
@@ -33,12 +34,13 @@ func (k *sync) advance() {
 	}
 }
 
-// observe ends a running container whose run has ended, and tells one to stop that runs another image than it should.
+// observe ends a running container whose run has ended, and stops one that runs another image than
+// it should.
 func (k *sync) observe(c *container) {
 	r := k.run(c)
 	switch {
 	case r.ID == "" || r.ID != c.status.ContainerID:
-		if c.running() { // the machine was lost, and could not be made again
+		if c.running() { // the machine was lost, and could not be derived again
 			k.terminate(c, &end{at: k.Now, code: killed, message: "the container could not be found in its Pod's machine"})
 		}
 	case !r.Live && (c.running() || c.status.State.Waiting != nil && !c.failedToStart() && c.status.State.Waiting.Reason != crashLoopBackOff && !c.shows(r.ID)):
@@ -52,12 +54,13 @@ func (k *sync) observe(c *container) {
 	}
 }
 
-// redefined says whether a running container should run another image.
+// redefined reports whether a running container should run another image.
 func (k *sync) redefined(c *container) bool {
 	return c.role != initial && c.role != ephemeral && (c.image == nil || c.image.Reference != c.status.Image)
 }
 
-// markReplaced marks the containers that an earlier sync has told to stop so that they run with another image or other resources.
+// markReplaced marks the containers that an earlier sync stopped so that they restart with another
+// image or other resources.
 func (k *sync) markReplaced() {
 	for i := range k.containers {
 		if c := &k.containers[i]; k.todo.kind == actRun && c.running() && k.run(c).IsStopping && k.renewed(c) {
@@ -66,7 +69,8 @@ func (k *sync) markReplaced() {
 	}
 }
 
-// renewed says whether the next run of the container has another image or other resources than the last. It has no back-off.
+// renewed reports whether the next run of the container has another image or other resources than
+// the last. Such a run has no back-off.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/helpers.go, GetBackoffKey.
 func (k *sync) renewed(c *container) bool { return k.redefined(c) || k.awaitsRestart(c) }
 

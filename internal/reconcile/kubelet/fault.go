@@ -11,8 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// strike ends a running container that a fault on purpose ends: at once, or when a run of a crash loop has lasted long enough, which is
-// counted from the fault where the run is older.
+// strike ends a running container if an injected fault requires it: at once or, in a crash loop,
+// when its run has lasted long enough. If the run is older than the fault, its time is counted from
+// the fault.
 func (k *sync) strike(c *container) {
 	for _, r := range k.Faults.Pod {
 		if c.status == nil || !c.running() || r.Fault.Ended(k.Now) || !r.Covers(c.spec.Name, c.role == regular) {
@@ -37,7 +38,7 @@ func (k *sync) strike(c *container) {
 	}
 }
 
-// cut ends a running container as a fault says.
+// cut ends a running container as a fault requires.
 func (k *sync) cut(c *container, r *fault.PodRule) {
 	oom := r.Action() == fault.OOM
 	k.runtime.Cut(k.now.Time, c.spec.Name, r.Code)
@@ -50,7 +51,7 @@ func (k *sync) cut(c *container, r *fault.PodRule) {
 	k.event(c, corev1.EventTypeWarning, fault.ReasonInjected, "Fault "+r.Fault.Name+": container "+c.spec.Name+" "+how)
 }
 
-// What an evicted Pod's status says.
+// The content of an evicted Pod's status.
 // Source: kubernetes v1.36 pkg/kubelet/eviction/helpers.go and eviction_manager.go, evictPod.
 const (
 	evicted          = "Evicted"
@@ -59,7 +60,7 @@ const (
 	terminatedByNode = "TerminationByKubelet"
 )
 
-// disrupt shows that the Pod fails as it does on a node that is short of memory.
+// disrupt shows that the Pod fails as it would on a node that is short of memory.
 func (k *sync) disrupt() {
 	if has := func(c corev1.PodCondition) bool { return c.Type == corev1.DisruptionTarget }; slices.ContainsFunc(k.Pod.Status.Conditions, has) {
 		return
@@ -72,8 +73,9 @@ func (k *sync) disrupt() {
 	k.Pod, k.changed = &pod, true
 }
 
-// refused is the fault for which the container's image cannot be pulled; nil where it can, or need not be: an image that the container
-// has run before is on its node, and is only pulled again if it is to be pulled always.
+// refused is the fault because of which the container's image cannot be pulled; nil if it can, or
+// need not, be pulled. An image that the container has run before is on its node, and is pulled
+// again only if its policy is Always.
 func (k *sync) refused(c *container) *fault.ImageRule {
 	if len(k.Faults.Image) == 0 || c.image == nil || c.image.PullError != "" {
 		return nil

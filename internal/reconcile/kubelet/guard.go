@@ -10,8 +10,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 )
 
-// passes says whether the NetworkPolicies of both ends let a connection to a Pod pass. It is judged as it arrives: by the Pod's own
-// port, and by the address that it seems to come from, which is a node's where that has sent it on under its name.
+// passes reports whether the NetworkPolicies of both ends let a connection to a Pod pass. The
+// connection is judged as it arrives: by the Pod's own port, and by the address that it appears to
+// come from, which is a node's if that node has forwarded it under its own address.
 func (k *sync) passes(h Host, to *Peer, q emulator.Query) bool {
 	there := netpolicy.Peer{Address: h.Address, Node: to.Pod.Spec.NodeName}
 	if !to.Pod.Spec.HostNetwork {
@@ -33,10 +34,10 @@ func (k *sync) passes(h Host, to *Peer, q emulator.Query) bool {
 	return netpolicy.Enters(to.Guard.Policies, here, there, policyPort(q))
 }
 
-// protocolICMP is that of a ping, which policies cannot name.
+// protocolICMP is the protocol of a ping, which policies cannot name.
 const protocolICMP corev1.Protocol = "ICMP"
 
-// policyPort is what a question goes to, for policies.
+// policyPort is the port of a question as policies see it.
 func policyPort(q emulator.Query) netpolicy.Port {
 	switch {
 	case q.Kind == emulator.QueryPing:
@@ -58,7 +59,7 @@ func (k *sync) nameServerPeer() netpolicy.Peer {
 	return netpolicy.Peer{Pod: pod, NamespaceLabels: k.Outside.SystemLabels, Address: nameServer}
 }
 
-// mayAskNames says whether the Pod's policies let it ask a name server.
+// mayAskNames reports whether the Pod's policies let it ask a name server.
 func (k *sync) mayAskNames(q emulator.Query) bool {
 	to := netpolicy.Peer{Address: q.Address}
 	if q.Address == nameServer || q.Address == "" {

@@ -14,10 +14,11 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// hostPathEvery is how often a Pod is looked at that shares files of its node with others, so that they see what it writes.
+// hostPathEvery is how often a Pod that shares files of its node with others is synced, so that
+// they see what it writes.
 const hostPathEvery = 10 * time.Second
 
-// nodeDirectories are what every node has, with their modes.
+// nodeDirectories are the directories of every node, with their modes.
 var nodeDirectories = map[string]uint32{
 	"/": 0o755, "/bin": 0o755, "/boot": 0o755, "/dev": 0o755, "/etc": 0o755, "/etc/kubernetes": 0o755, "/home": 0o755, "/lib": 0o755, "/lib/modules": 0o755,
 	"/media": 0o755, "/mnt": 0o755, "/opt": 0o755, "/proc": 0o555, "/root": 0o700, "/run": 0o755, "/sbin": 0o755, "/srv": 0o755, "/sys": 0o555,
@@ -25,17 +26,18 @@ var nodeDirectories = map[string]uint32{
 	"/var/log/containers": 0o755, "/var/log/pods": 0o755, "/var/run": 0o755, "/var/tmp": 0o1777,
 }
 
-// HostPath is where on the node a volume of the type hostPath lies.
+// HostPath is the path of a hostPath volume on the node.
 func HostPath(v *corev1.HostPathVolumeSource) string { return path.Clean("/" + v.Path) }
 
-// shown is what a volume shows that outlives the Pod: a file or directory of the node, or what a persistent volume has of its own.
+// shown is what a volume shows that outlives the Pod: a file or directory of the node, or the
+// content of a persistent volume.
 type shown struct {
 	node, path string
 	given      string // the path as the volume gives it
 	kind       *corev1.HostPathType
 }
 
-// shows is what a volume shows; false for one that shows nothing which outlives the Pod.
+// shows is what a volume shows; false if nothing in it outlives the Pod.
 func (k *sync) shows(v *corev1.Volume) (s shown, ok bool) {
 	if v.HostPath != nil {
 		return shown{k.Pod.Spec.NodeName, HostPath(v.HostPath), v.HostPath.Path, v.HostPath.Type}, true
@@ -52,7 +54,7 @@ func (k *sync) shows(v *corev1.Volume) (s shown, ok bool) {
 	return s, true
 }
 
-// mode is that of what is shown, with its type; 0 if there is nothing.
+// mode is the mode of what is shown, including its type; 0 if nothing exists there.
 func (k *sync) mode(s shown) uint32 {
 	at, below := s.path, false
 	for i := range k.Files {
@@ -79,9 +81,10 @@ func (k *sync) mode(s shown) uint32 {
 	return 0
 }
 
-// mountShown shows a file or a directory in a volume.
+// mountShown mounts a file or a directory in a volume.
 // Source: kubernetes v1.36 pkg/volume/hostpath/host_path.go, checkTypeInternal.
-// Differs: nodes have no sockets and devices; what is there of a node is what Pods have written, and a few empty directories.
+// Differs: nodes have no sockets and devices. A node's files are those that Pods have written, and
+// a few empty directories.
 func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 	at := s.path
 	k.makeNodeFiles(s)
@@ -123,7 +126,8 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 	return nil
 }
 
-// makeNodeFiles makes the files that every node has, where a volume shows them and nobody has made or changed them.
+// makeNodeFiles creates the files that every node has, if a volume shows them and no Pod has
+// created or changed them.
 func (k *sync) makeNodeFiles(s shown) {
 	const hosts = "/etc/hosts"
 	there := func(f plan.File) bool { return f.Node == s.node && f.Path == hosts }
@@ -134,7 +138,7 @@ func (k *sync) makeNodeFiles(s shown) {
 	k.made = append(k.made, plan.File{Node: s.node, Path: hosts, Mode: emulator.ModeRegular | 0o644, Data: []byte(nodeHostsOf(s.node, internalIP(k.Node)))})
 }
 
-// make makes what a volume asks to be made where there is nothing.
+// make creates what a volume requires where nothing exists.
 func (k *sync) make(s shown) {
 	f := plan.File{Node: s.node, Path: s.path, Mode: emulator.ModeDir | 0o755}
 	if s.node != k.Pod.Spec.NodeName {
@@ -179,7 +183,8 @@ func checkHostPath(given string, mode uint32, kind *corev1.HostPathType) error {
 	return nil
 }
 
-// hostFile is the name that a volume has of the node's file which it is; "" for a volume that is a directory.
+// hostFile is the name, within the volume, of the single file that a volume is; "" for a volume
+// that is a directory.
 func (k *sync) hostFile(volume string) string {
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
@@ -193,8 +198,8 @@ func (k *sync) hostFile(volume string) string {
 	return ""
 }
 
-// keepHostFiles are the node's files as the Pod has changed them. Those that were made for its volumes are told of until it is set
-// up: a node that has no room for them is not asked for ever.
+// keepHostFiles are the node's files that the Pod has changed. Files created for its volumes are
+// included only until the Pod is set up: a node that has no room for them is not asked forever.
 func (k *sync) keepHostFiles() (files []plan.File) {
 	if k.Pod.Status.PodIP == "" {
 		files = k.made
@@ -212,7 +217,7 @@ func (k *sync) keepHostFiles() (files []plan.File) {
 		}
 		for _, f := range k.runtime.WroteHost(v.Name) {
 			k.touched = true
-			if f.Path == "" && root != at { // the directory that stands around a file
+			if f.Path == "" && root != at { // the directory that contains a single file
 				continue
 			}
 			files = append(files, plan.File{Node: s.node, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})

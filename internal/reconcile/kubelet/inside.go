@@ -13,26 +13,29 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// A Pod whose containers only serve, sleep or are not known needs no machine: how they run and answer follows from the spec and
-// the time of their start, in closed form. All others run in one.
+// A Pod whose containers only serve, sleep or are unknown needs no machine: how they run and answer
+// follows from the spec and their start time, in closed form. All other Pods run in one.
 
 const (
-	// instant is how long after a look's time things still count as having happened by then, so that a program which ends
-	// within milliseconds has ended in the look that starts it. Looks have whole seconds.
+	// instant is how long after a sync's time things still count as having happened by then, so
+	// that a program that ends within milliseconds has ended in the sync that starts it. Syncs have
+	// whole seconds.
 	instant = 10 * time.Millisecond
 
-	// derivedSteps bound how far each run is carried on that is derived from the status, foreseeSteps how far a sync looks ahead.
+	// derivedSteps is how far each run that is derived from the status is carried on at most,
+	// foreseeSteps how far a sync looks ahead.
 	derivedSteps = 50_000
 	foreseeSteps = 20_000
 
-	// storedSteps are so many that the next look is spared from making them again.
+	// storedSteps is a number of steps that is worth storing, so that the next sync need not repeat
+	// them.
 	storedSteps = 5_000
 
-	// mostAnswers bounds how many questions are answered in one look.
+	// mostAnswers is the maximum number of questions answered in one sync.
 	mostAnswers = 100
 )
 
-// needsMachine says whether what the Pod's containers do can only be told by running them.
+// needsMachine reports whether only running the Pod's containers can tell what they do.
 func needsMachine(pod *corev1.Pod, images *emulator.Catalogue) bool {
 	spec := &pod.Spec
 	has := profile.Has(pod.Annotations)
@@ -62,7 +65,7 @@ func needsMachine(pod *corev1.Pod, images *emulator.Catalogue) bool {
 	return false
 }
 
-// needsMachine is the same for the Pod that is looked at.
+// needsMachine is the same for the Pod of this sync.
 func (k *sync) needsMachine() bool {
 	for i := range k.containers {
 		c := &k.containers[i]
@@ -74,8 +77,8 @@ func (k *sync) needsMachine() bool {
 	return false
 }
 
-// servesOnly says whether the container's program is its image's server, which nothing in the Pod has an influence on, or only
-// sleeps.
+// servesOnly reports whether the container's program only sleeps, or is its image's server and
+// nothing in the Pod can influence it.
 func servesOnly(img *emulator.Image, c *corev1.Container, t emulator.Timeline) bool {
 	if l := c.Lifecycle; l != nil && (l.PostStart != nil || l.StopSignal != nil || l.PreStop != nil && l.PreStop.Sleep == nil) {
 		return false
@@ -107,7 +110,7 @@ func servesOnly(img *emulator.Image, c *corev1.Container, t emulator.Timeline) b
 	return false
 }
 
-// mountsFiles says whether the container has volumes that may hold what its server serves.
+// mountsFiles reports whether the container has volumes that may contain what its server serves.
 func mountsFiles(c *corev1.Container) bool {
 	for _, m := range c.VolumeMounts {
 		if !strings.HasPrefix(m.MountPath, "/var/run/secrets/") {
@@ -117,8 +120,9 @@ func mountsFiles(c *corev1.Container) bool {
 	return false
 }
 
-// open reads the Pod's memory and opens its runtime. A machine that does not read any more, as a damaged one or one of a format that
-// is gone, is made anew from what the status says is running.
+// open reads the Pod's memory and opens its runtime. A machine that cannot be read, because it is
+// damaged or its format is no longer supported, is derived again from what the status says is
+// running.
 func (k *sync) open() {
 	var err error
 	if len(k.Memory) > 0 {
@@ -147,7 +151,7 @@ func (k *sync) open() {
 	}
 }
 
-// resume tells the runtime of the runs that last, and since when they are to stop.
+// resume gives the runtime the current runs, and the times from which they must stop.
 func (k *sync) resume() {
 	var stops []action
 	if k.todo.stops() {
@@ -161,10 +165,10 @@ func (k *sync) resume() {
 		}
 		o := k.outlineOf(c, c.status.ContainerID)
 		if c.image == nil || k.todo.kind == actRun && k.redefined(c) {
-			// Of the image that it runs nothing is known any more but that it stops.
+			// Nothing is known of the image that it runs, except that it stops.
 			o.Container, o.Timeline = nil, &emulator.Timeline{Forever: true, TermCode: c.timeline.TermCode}
 		}
-		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it has started before
+		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it started before
 		if k.todo.kind == actRun && k.awaitsRestart(c) {
 			c.replaced = true
 			k.runtime.Terminate(k.resizing.progress.LastTransitionTime.Time, c.spec.Name, k.grace())
@@ -183,8 +187,9 @@ func (k *sync) resume() {
 	k.runtime.Take()
 }
 
-// derive makes of a new machine the one that the Pod would have if it had run in one from the beginning, as far as the status
-// tells: the runs of containers that are running are begun when the status says, and with all those that have ended.
+// derive turns a new machine into the one that the Pod would have if it had run in one from the
+// beginning, as far as the status shows. The runs of running containers begin when the status says;
+// if all is true, so do runs that have ended.
 func (k *sync) derive(all bool) {
 	begin := k.runtime.Now()
 	if k.Pod.Status.StartTime == nil {
@@ -195,7 +200,7 @@ func (k *sync) derive(all bool) {
 	ok := k.identify()
 	for i := range k.Pod.Spec.Volumes {
 		if v := &k.Pod.Spec.Volumes[i]; k.mountVolume(v) != nil {
-			k.runtime.Empty(begin, v.Name, 0) // what it was made of has gone since
+			k.runtime.Empty(begin, v.Name, 0) // the source of its content is gone
 		}
 	}
 	if k.now = now; !ok {
@@ -207,7 +212,7 @@ func (k *sync) derive(all bool) {
 		k.runtime.Run(r.started, derivedSteps)
 		k.runtime.Take()
 		spec, err := k.spec(r.container, r.id)
-		if err != nil { // it ran when it was started: what a variable was taken from has gone since
+		if err != nil { // it ran when it was started: the source of a variable is gone
 			without := *r.container
 			without.spec = withoutSources(r.container.spec)
 			spec, err = k.spec(&without, r.id)
@@ -223,7 +228,7 @@ func (k *sync) derive(all bool) {
 	k.endRuns(ending, func(pastRun) bool { return true })
 }
 
-// endRuns ends the first runs of the list, as long as they are to end, and returns the others.
+// endRuns ends the first runs of the list, as long as ends is true, and returns the others.
 func (k *sync) endRuns(ending []pastRun, ends func(pastRun) bool) []pastRun {
 	for len(ending) > 0 && ends(ending[0]) {
 		r := ending[0]
@@ -235,7 +240,8 @@ func (k *sync) endRuns(ending []pastRun, ends func(pastRun) bool) []pastRun {
 	return ending
 }
 
-// withoutSources is the container without the variables that come from other objects and from files.
+// withoutSources is the container without the variables that come from other objects and from
+// files.
 func withoutSources(c *corev1.Container) *corev1.Container {
 	without := *c
 	without.EnvFrom, without.Env = nil, slices.DeleteFunc(slices.Clone(c.Env), func(e corev1.EnvVar) bool {
@@ -245,7 +251,7 @@ func withoutSources(c *corev1.Container) *corev1.Container {
 	return &without
 }
 
-// needs are what the emulator must know of the Pod.
+// needs is what the emulator must know of the Pod.
 func (k *sync) needs() emulator.Needs {
 	n := emulator.Needs{Seed: string(k.Pod.UID), Containers: len(k.containers), Begin: k.now.Time, Running: k.needsMachine()}
 	for i := range k.Pod.Spec.Volumes {
@@ -266,7 +272,7 @@ func (k *sync) newMachine(begin time.Time) emulator.Machine {
 	return m
 }
 
-// pastRun is a run that the status tells of.
+// pastRun is a run that the status shows.
 type pastRun struct {
 	container      *container
 	id             string
@@ -274,7 +280,8 @@ type pastRun struct {
 	code           int32
 }
 
-// runs are the runs that the status tells of, in the order in which they began: those that last and, of all, those that have ended.
+// runs are the runs that the status shows, in the order in which they began: the current ones and,
+// if all is true, those that have ended.
 func (k *sync) runs(all bool) []pastRun {
 	var list []pastRun
 	add := func(r pastRun) {

@@ -1,21 +1,25 @@
-// Package kubelet decides what happens to a Pod on its emulated node: containers start, exit, restart and stop, the
-// Pod becomes ready, and once it is being deleted and has stopped, it goes.
+// Package kubelet decides what happens to a Pod on its emulated node: containers start, exit,
+// restart and stop, the Pod becomes ready, and once it is being deleted and has stopped, it is
+// removed.
 //
-// What runs in the Pod is an emulator.Runtime: the closed form where all containers only serve, sleep or are not known, else a
-// machine, which is remembered from sync to sync as it was at the last input. It says what the containers do and when; what is done
-// about it is decided here, in upstream's order: compute what is to be done, act, generate the status. Besides the machine nothing
-// is remembered but the Pod itself. Back-offs are read out of its status: how long a container waited before its last start follows
-// from two timestamps, and the attempts to pull an image come at fixed distances from the moment when the first was due. Times in
-// a status have whole seconds, so that is the resolution of everything here.
+// What runs in the Pod is an emulator.Runtime: the closed form if all containers only serve, sleep
+// or are unknown, otherwise a machine, which is stored from sync to sync in its state at the last
+// input. It reports what the containers do and when. The reaction is decided here, in upstream's
+// order: compute the action, perform it, generate the status. Apart from the machine only the Pod
+// itself is stored. Back-offs are derived from its status: how long a container waited before its
+// last start follows from two timestamps, and the attempts to pull an image come at fixed intervals
+// from when the first was due. Times in a status have whole seconds, so that is the resolution of
+// everything here.
 //
-// Files: action.go says what is to be done, sync.go runs the Pod, container.go starts and restarts,
-// exit.go ends, stop.go stops the Pod, pull.go waits for images, resize.go changes resources,
-// probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go
-// generate the status. inside.go says who needs a machine and opens the runtime, carry.go carries
-// it on, share.go says how far a sync may and who waits behind others, spec.go and volume.go
-// furnish it, outside.go answers what it asks, call.go asks other Pods and answers them, turn.go
-// chooses among the endpoints of a Service, memory.go is what is kept, claim.go and hostpath.go say
-// where volumes are, fault.go fails on purpose.
+// Files: action.go computes the action, sync.go runs the Pod, container.go starts and restarts
+// containers, exit.go ends them, stop.go stops the Pod, pull.go waits for images, resize.go changes
+// resources, probe.go says when a container is ready, reboot.go handles reboots, phase.go and
+// condition.go generate the status. inside.go decides which Pods need a machine and opens the
+// runtime, carry.go runs it, share.go limits the steps of a sync and delays Pods behind others,
+// spec.go and volume.go provide its containers and volumes, outside.go answers its questions,
+// call.go calls other Pods and answers their calls, turn.go chooses among the endpoints of a
+// Service, memory.go is the stored state, claim.go and hostpath.go locate volumes, fault.go injects
+// faults.
 package kubelet
 
 import (
@@ -28,14 +32,15 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Reconcile brings the Pod's status up to Now, and deletes the Pod for good when it has been asked to stop and has.
-// It plans at most one update, with subresource "status", or one delete, and what is to be remembered; WakeAt is when the
-// next thing happens by itself. A Pod that is not bound, or that has ended and is not being deleted, is left alone, and so is
-// one whose node is silent.
+// Reconcile brings the Pod's status up to Now, and removes the Pod once it has been told to stop
+// and has stopped. It plans at most one update, with subresource "status", or one delete, and what
+// to store. WakeAt is when the next thing happens by itself. It ignores a Pod that is not bound,
+// one that has ended and is not being deleted, and one whose node is silent.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod, SyncTerminatingPod and SyncTerminatedPod.
-// Differs: states that a real node passes through within a second (ContainerCreating; a container that exits at
-// once) are not written; status.containerStatuses[].user is not reported, as emulated images have no users.
+// Differs: states that a real node passes through within a second (ContainerCreating; a container
+// that exits at once) are not written. status.containerStatuses[].user is not set, because emulated
+// images have no users.
 func Reconcile(s Snapshot) plan.Plan {
 	pod := s.Pod
 	if pod.Spec.NodeName == "" || s.Node == nil || outage.Silent(s.Node) {
@@ -43,7 +48,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	}
 	deleting := pod.DeletionTimestamp != nil
 	if deleting && s.Faults.Find(fault.Stuck, s.Now) != nil {
-		return plan.Plan{} // its end wakes this kubelet
+		return plan.Plan{} // the end of the fault wakes this kubelet
 	}
 	if ended(pod.Status.Phase) && !deleting {
 		return refuseAll(s)
@@ -68,7 +73,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	return k.signed(k.plan())
 }
 
-// act does what is to be done, and says whether the Pod has been stopped.
+// act performs the action, and reports whether the Pod has been stopped.
 func (k *sync) act() (stopped bool) {
 	switch a := &k.todo; {
 	case k.behind:
@@ -88,13 +93,13 @@ func (k *sync) act() (stopped bool) {
 func (k *sync) generateStatus(stopped bool) {
 	failed := k.todo.fails() && !k.behind
 	if failed {
-		k.status.Phase = corev1.PodFailed // for the conditions, and to stay unless containers still run
+		k.status.Phase = corev1.PodFailed // for the conditions; reset below while containers still run
 	}
 	k.deriveStatus(stopped)
 	if stopped {
 		k.settle()
 		if k.changed && k.Pod.DeletionTimestamp != nil {
-			k.wake = k.Now // for the removal, which is a change of its own
+			k.wake = k.Now // to remove the Pod, which is a separate change
 		}
 	}
 	switch {
@@ -108,7 +113,7 @@ func (k *sync) generateStatus(stopped bool) {
 	}
 }
 
-// plan says what has come of the sync.
+// plan is the result of the sync.
 func (k *sync) plan() plan.Plan {
 	files := k.keepHostFiles()
 	k.respond()

@@ -2,7 +2,7 @@ package kubelet
 
 import corev1 "k8s.io/api/core/v1"
 
-// live carries on a Pod that shall run.
+// live advances a Pod that must run.
 func (k *sync) live() {
 	if !k.setUp() {
 		return
@@ -30,12 +30,13 @@ func (k *sync) keepAllUp() {
 			k.keepUp(c)
 		}
 		if k.starting(c) {
-			break // the next is not started before its hook has ended
+			break // the next does not start before this one's hook has ended
 		}
 	}
 }
 
-// startEphemeral starts the ephemeral containers that have not run yet, and says whether there were any.
+// startEphemeral starts the ephemeral containers that have not run yet, and reports whether there
+// were any.
 func (k *sync) startEphemeral() (any bool) {
 	for i := range k.containers {
 		c := &k.containers[i]
@@ -47,7 +48,8 @@ func (k *sync) startEphemeral() (any bool) {
 	return any
 }
 
-// findTarget says whether the container runs whose processes an ephemeral one is to see. That may come yet.
+// findTarget reports whether the target of an ephemeral container runs, the container whose
+// processes it sees. The target may start later.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTargetID.
 func (k *sync) findTarget(c *container) bool {
 	if c.target == "" {
@@ -63,7 +65,8 @@ func (k *sync) findTarget(c *container) bool {
 	return false
 }
 
-// setUp gives the Pod its start time, addresses, resources and volumes, and says whether containers can run.
+// setUp sets the Pod's start time, addresses, resources and volumes, and reports whether containers
+// can run.
 func (k *sync) setUp() bool {
 	st := &k.status
 	if st.StartTime == nil {
@@ -82,7 +85,7 @@ func (k *sync) setUp() bool {
 		k.changed = true
 	}
 	if (st.PodIP == "" || k.runtime.HasFiles()) && !k.mountVolumes() && st.PodIP == "" {
-		return false // once mounted, volumes stay as they are when what they refer to goes
+		return false // mounted volumes stay when their sources are deleted
 	}
 	if st.PodIP == "" {
 		if st.PodIP = k.Address; k.Pod.Spec.HostNetwork {
@@ -97,10 +100,11 @@ func (k *sync) setUp() bool {
 	return k.identify()
 }
 
-// tellLimits tells, as the Pod's network is made, which limits of its resolv.conf were exceeded.
+// tellLimits emits events, when the Pod's network is created, for the limits that its resolv.conf
+// exceeded.
 func (k *sync) tellLimits() {
 	if k.Pod.Spec.DNSConfig == nil {
-		return // within them without
+		return // without it no limit is exceeded
 	}
 	for _, message := range resolverOf(k.Pod).exceeded {
 		k.podEvent(corev1.EventTypeWarning, "DNSConfigForming", message)

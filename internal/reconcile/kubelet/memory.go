@@ -11,35 +11,39 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// memory is what is kept beside a Pod: its machine, and in front of it what can be read without decoding that.
+// memory is what is stored with a Pod: its machine, preceded by what can be read without decoding
+// the machine.
 type memory struct {
-	// Queries are what the machine will ask of the cluster by the time of the next look.
+	// Queries are what the machine will ask about the cluster by the time of the next sync.
 	Queries []emulator.Query `json:"queries,omitempty"`
 
-	// Calls are those of its questions that other Pods have been asked.
+	// Calls are its questions that were posted to other Pods.
 	Calls []call `json:"calls,omitempty"`
 
-	// Served are the calls of other Pods that servers of this one hold and answer later.
+	// Served are the calls of other Pods that servers in this one hold and will answer later.
 	Served []held `json:"served,omitempty"`
 
-	// Affinity are the endpoints that the Pod's connections stay with, the one that was used last at the end.
+	// Affinity are the endpoints that the Pod's connections stay with, the most recently used last.
 	Affinity []affinity `json:"affinity,omitempty"`
 
-	// Told is the last event about each thing that the Pod waits for, so that it is told once.
+	// Told is the last event about each thing that the Pod waits for, so that it is emitted only
+	// once.
 	Told map[string]string `json:"told,omitempty"`
 
-	// Tokens are those that the Pod's volumes hold.
+	// Tokens are the tokens in the Pod's volumes.
 	Tokens []podsetup.Token `json:"tokens,omitempty"`
 
-	// Paid is when the Pod's machine has earned the steps that it has used so far; see Share. Zero where it has used none.
+	// Paid is when the Pod's machine has earned the steps that it has used so far; see Share. Zero
+	// if it has used none.
 	Paid time.Time `json:"paid,omitzero"`
 
-	machine []byte // encoded; empty for none
+	machine []byte // encoded; empty if there is none
 }
 
 var errMemory = errors.New("the memory of a Pod is damaged")
 
-// encode is the length of the JSON, that, and the machine; empty, but not nil, where there is nothing to remember.
+// encode is the length of the JSON, the JSON, and the machine; empty, but not nil, if there is
+// nothing to store.
 func (m *memory) encode() []byte {
 	if len(m.Queries) == 0 && len(m.Calls) == 0 && len(m.Served) == 0 && len(m.Told) == 0 && len(m.Affinity) == 0 && len(m.Tokens) == 0 && len(m.machine) == 0 {
 		return []byte{}

@@ -15,17 +15,18 @@ import (
 
 const (
 	clusterDomain = "cluster.local"
-	// nameServer is the address of the cluster's name server, nodeNameServer that of the nodes' own, which knows no names of the cluster.
+	// nameServer is the address of the cluster's name server, nodeNameServer that of the nodes'
+	// name server, which does not know the cluster's names.
 	nameServer     = "10.96.0.10"
 	nodeNameServer = "10.0.0.2"
 
 	recordPTR = "PTR"
 
-	// mostAliases bounds how many ExternalNames are followed from one to the next.
+	// mostAliases is the maximum number of ExternalNames followed in a chain.
 	mostAliases = 7
 )
 
-// dnsService is the Service of the name server, which no Pods stand behind.
+// dnsService is the Service of the name server, which has no Pods.
 var dnsService = &corev1.Service{
 	ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-dns"},
 	Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: nameServer, ClusterIPs: []string{nameServer}, Ports: []corev1.ServicePort{
@@ -33,7 +34,7 @@ var dnsService = &corev1.Service{
 	}},
 }
 
-// endpoint is one of those in a slice.
+// endpoint is an endpoint in an EndpointSlice.
 type endpoint struct{ *discoveryv1.Endpoint }
 
 func (e endpoint) ready() bool { return e.Conditions.Ready == nil || *e.Conditions.Ready }
@@ -43,7 +44,8 @@ func (e endpoint) servesUntilGone() bool {
 	return c.Serving != nil && *c.Serving && c.Terminating != nil && *c.Terminating
 }
 
-// address is the one that counts; the API takes no endpoint without any.
+// address is the endpoint's first address, the only one used; the API rejects endpoints without
+// addresses.
 func (e endpoint) address() string { return e.Addresses[0] }
 
 func (e endpoint) host() Host {
@@ -54,7 +56,8 @@ func (e endpoint) host() Host {
 	return h
 }
 
-// label is the endpoint's name in its Service's domain: its hostname or, without one, what its address makes.
+// label is the endpoint's name in its Service's domain: its hostname or, without one, its address
+// with dashes.
 func (e endpoint) label() string {
 	if e.Hostname != nil && *e.Hostname != "" {
 		return *e.Hostname
@@ -62,8 +65,8 @@ func (e endpoint) label() string {
 	return strings.NewReplacer(".", "-", ":", "-").Replace(e.address())
 }
 
-// published are the endpoints that have names, by Pod and address: those that are ready, or that count as ready as their
-// Service publishes them all.
+// published are the endpoints that have names, by Pod and address: those that are ready, or that
+// count as ready because their Service publishes all of them.
 func published(behind []*discoveryv1.EndpointSlice) []endpoint {
 	var all []endpoint
 	for _, slice := range behind {
@@ -87,8 +90,8 @@ func publishedIn(slice *discoveryv1.EndpointSlice) (all []endpoint) {
 	return all
 }
 
-// resolve answers a question for a name that goes to the cluster's name server, or to the nodes';
-// the answer is not known if what it is made of was not looked up.
+// resolve answers a name query to the cluster's name server or to the nodes'; the answer is unknown
+// if the objects it depends on were not looked up.
 //
 // Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; CoreDNS 1.12 plugin/kubernetes/kubernetes.go, Records and
 // findServices, with "pods insecure" as kubeadm has it
@@ -114,7 +117,7 @@ func (o *Outside) resolve(q emulator.Query) (a emulator.Answer, known bool) {
 	case labels[n-1] != "svc":
 		return none, true
 	case n <= 2:
-		return emulator.Answer{}, true // nor has a namespace
+		return emulator.Answer{}, true // neither has a namespace
 	case n > 5:
 		return none, true
 	}
@@ -128,7 +131,8 @@ func (o *Outside) resolve(q emulator.Query) (a emulator.Answer, known bool) {
 	return o.resolveService(s, name, q.Record)
 }
 
-// podNamed is the answer for 10-244-0-9.NAMESPACE.pod: the address that the name is made of, whether a Pod has it or not.
+// podNamed is the answer for 10-244-0-9.NAMESPACE.pod: the address in the name, whether or not a
+// Pod has it.
 func podNamed(labels []string, record string) emulator.Answer {
 	if len(labels) < 2 {
 		return emulator.Answer{}
@@ -144,7 +148,8 @@ func podNamed(labels []string, record string) emulator.Answer {
 	return addresses(record, ip.String())
 }
 
-// named are the names of an address: of the Service that has it, or of endpoints that have hostnames.
+// named are the names of an address: of the Service that has it, or of endpoints that have
+// hostnames.
 func (o *Outside) named(address, record string) (a emulator.Answer, known bool) {
 	s, known := o.Services[Subject{Address: address}]
 	if address == nameServer {
@@ -179,8 +184,8 @@ func domainOf(namespace, service string) string {
 	return service + "." + namespace + ".svc." + clusterDomain + "."
 }
 
-// serviceIn takes a name of the cluster apart: SERVICE.NAMESPACE, HOSTNAME.SERVICE.NAMESPACE or
-// _PORT._PROTOCOL.SERVICE.NAMESPACE. The service is empty if it is none of these.
+// serviceIn splits a name of the cluster: SERVICE.NAMESPACE, HOSTNAME.SERVICE.NAMESPACE or
+// _PORT._PROTOCOL.SERVICE.NAMESPACE. service is empty if the name has none of these forms.
 func serviceIn(name string) (service, namespace string, host []string) {
 	rest, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(name, ".")), ".svc."+clusterDomain)
 	parts := strings.Split(rest, ".")
@@ -190,7 +195,7 @@ func serviceIn(name string) (service, namespace string, host []string) {
 	return "", "", nil
 }
 
-// target is what a name stands for: an address, and the port of it that an SRV record tells.
+// target is what a name resolves to: an address, and the port for an SRV record.
 type target struct {
 	name, address, pod string
 	port               int32
@@ -239,12 +244,14 @@ func (o *Outside) resolveService(s *corev1.Service, name, record string) (a emul
 	return addresses(record, ips...), true
 }
 
-// isPort says whether a port is the one that the beginning of a name is about, which may be about none.
+// isPort reports whether a port is the one that the start of a name selects. A name without a port
+// selects all.
 func isPort(host []string, name string, protocol corev1.Protocol) bool {
 	return len(host) != 2 || strings.EqualFold(strings.TrimPrefix(host[0], "_"), name) && strings.EqualFold(strings.TrimPrefix(host[1], "_"), string(protocol))
 }
 
-// endpointTargets are a Service's endpoints of that hostname, or that have the port; each with each of its ports.
+// endpointTargets are a Service's endpoints with that hostname, or that have the port; each with
+// each of its ports.
 func endpointTargets(s *corev1.Service, behind []*discoveryv1.EndpointSlice, host []string) (all []target) {
 	for _, slice := range behind {
 		for _, e := range publishedIn(slice) {
@@ -274,7 +281,7 @@ func endpointTargets(s *corev1.Service, behind []*discoveryv1.EndpointSlice, hos
 	return all
 }
 
-// srv are the records of ports, all with the same weight.
+// srv returns the SRV records of ports, all with the same weight.
 //
 // Source: CoreDNS 1.12 plugin/backend_lookup.go, SRV
 func srv(all []target) (a emulator.Answer) {
@@ -289,8 +296,8 @@ func srv(all []target) (a emulator.Answer) {
 	return a
 }
 
-// alias is the answer for a Service of the type ExternalName: the name that it stands for and, if that is one of the cluster, what that
-// has.
+// alias is the answer for a Service of the type ExternalName: the external name and, if that is a
+// name of the cluster, its addresses.
 func (o *Outside) alias(s *corev1.Service, record string) (a emulator.Answer, known bool) {
 	external := strings.TrimSuffix(s.Spec.ExternalName, ".")
 	switch record {
@@ -320,7 +327,7 @@ func (o *Outside) alias(s *corev1.Service, record string) (a emulator.Answer, kn
 	return emulator.Answer{Canonical: external}, true
 }
 
-// addresses are those of the family that the record is for.
+// addresses are those whose family matches the record type.
 func addresses(record string, ips ...string) emulator.Answer {
 	var a emulator.Answer
 	for _, ip := range ips {
@@ -332,7 +339,8 @@ func addresses(record string, ips ...string) emulator.Answer {
 	return a
 }
 
-// addressIn is the address that a reverse query is about: 10.96.0.10 for 10.0.96.10.in-addr.arpa; empty for any other name.
+// addressIn is the address in a reverse query: 10.96.0.10 for 10.0.96.10.in-addr.arpa; empty for
+// any other name.
 func addressIn(name string) string {
 	digits, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(name, ".")), ".in-addr.arpa")
 	if !ok {

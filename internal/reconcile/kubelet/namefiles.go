@@ -17,13 +17,13 @@ const (
 	mostSearchLetters = 2048
 )
 
-// nodeHosts is /etc/hosts of a node.
+// nodeHosts is the /etc/hosts of a node.
 const nodeHosts = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::\tip6-localnet\nff00::\tip6-mcastprefix\nff02::1\tip6-allnodes\nff02::2\tip6-allrouters\n"
 
-// nodeHostsOf is /etc/hosts of a node that has a name and an address.
+// nodeHostsOf is the /etc/hosts of a node with a name and an address.
 func nodeHostsOf(node, address string) string { return nodeHosts + address + "\t" + node + "\n" }
 
-// hostsOf is /etc/hosts of a Pod.
+// hostsOf is the /etc/hosts of a Pod.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, ensureHostsFile, nodeHostsFileContent and managedHostsFileContent
 func hostsOf(pod *corev1.Pod, hostname string) string {
@@ -50,13 +50,15 @@ func hostsOf(pod *corev1.Pod, hostname string) string {
 	return b.String()
 }
 
-// resolver is what /etc/resolv.conf says. exceeded tells which of its limits were exceeded, and what is left within them.
+// resolver is the content of /etc/resolv.conf. exceeded names the limits that were exceeded, and
+// what is left within them.
 type resolver struct{ servers, search, options, exceeded []string }
 
-// resolverOf is what the Pod's policy and its own settings come to. Of an option that is given twice the value of dnsConfig counts.
+// resolverOf combines the Pod's policy and its own settings. If an option is given twice, the value
+// in dnsConfig applies.
 //
 // Source: kubernetes v1.36 pkg/kubelet/network/dns/dns.go, GetPodDNS, appendDNSConfig and formDNSConfigFitsLimits
-// Differs: options come in their order, where upstream draws one.
+// Differs: options keep their order, while upstream's order is random.
 func resolverOf(pod *corev1.Pod) resolver {
 	r := resolver{
 		servers: []string{nameServer}, options: []string{"ndots:5"},
@@ -87,7 +89,7 @@ func resolverOf(pod *corev1.Pod) resolver {
 	return r
 }
 
-// fit leaves out what exceeds the limits.
+// fit drops what exceeds the limits.
 //
 // Source: kubernetes v1.36 pkg/kubelet/network/dns/dns.go, formDNSNameserversFitsLimits and formDNSSearchFitsLimits
 func (r *resolver) fit() {
@@ -106,7 +108,7 @@ func (r *resolver) fit() {
 	}
 }
 
-// once is each of the texts once, in the order in which they first come.
+// once returns each of the texts once, in the order of first occurrence.
 func once(texts []string) (distinct []string) {
 	for _, s := range texts {
 		if !slices.Contains(distinct, s) {
@@ -116,7 +118,7 @@ func once(texts []string) (distinct []string) {
 	return distinct
 }
 
-// resolv is /etc/resolv.conf of a Pod.
+// resolv is the /etc/resolv.conf of a Pod.
 func resolv(pod *corev1.Pod) string {
 	r := resolverOf(pod)
 	var b strings.Builder

@@ -7,10 +7,10 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 )
 
-// place is the node whose rules send a connection on, and that node's zone; "" for none.
+// place is the node whose rules forward a connection, and that node's zone; "" if it has none.
 type place struct{ node, zone string }
 
-// isFor says whether the endpoint is meant for the node, or for the zone, by its hints.
+// isFor reports whether the endpoint's hints name the node, or the zone.
 func (e endpoint) isFor(at place) (node, zone bool) {
 	if e.Hints == nil {
 		return false, false
@@ -20,8 +20,9 @@ func (e endpoint) isFor(at place) (node, zone bool) {
 	return node, zone
 }
 
-// nearby says which of the ready endpoints of a Service's port take the connections of a place: those that are meant for its node, else
-// those for its zone. Without any of them, or if one endpoint has no such hint, all do.
+// nearby selects the ready endpoints of a Service's port that take the connections of a place:
+// those with hints for its node, else those for its zone. If no endpoint has such a hint for the
+// place, or one endpoint has no such hint at all, all endpoints take them.
 //
 // Source: kubernetes v1.36 pkg/proxy/topology.go, topologyModeFromHints and availableForTopology
 func nearby(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, at place) func(endpoint) bool {
@@ -53,15 +54,15 @@ func nearby(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, at place
 	}
 }
 
-// zoned says whether any endpoint is meant for a zone.
+// zoned reports whether any endpoint has a hint for a zone.
 func zoned(behind []*discoveryv1.EndpointSlice) bool {
 	return slices.ContainsFunc(behind, func(slice *discoveryv1.EndpointSlice) bool {
 		return slices.ContainsFunc(slice.Endpoints, func(e discoveryv1.Endpoint) bool { return e.Hints != nil && len(e.Hints.ForZones) > 0 })
 	})
 }
 
-// placeOf is the place from which a node sends connections on to the endpoints. It is not known if the node's zone counts and was not
-// looked up.
+// placeOf is the place from which a node forwards connections to the endpoints. It is unknown if
+// the node's zone matters and was not looked up.
 func (o *Outside) placeOf(node string, behind []*discoveryv1.EndpointSlice) (at place, known bool) {
 	at.node = node
 	if node == "" || !zoned(behind) {
@@ -71,7 +72,8 @@ func (o *Outside) placeOf(node string, behind []*discoveryv1.EndpointSlice) (at 
 	return at, known
 }
 
-// lookUpZones looks up the zones of nodes that may send a connection on to a Service, if they count there.
+// lookUpZones looks up the zones of nodes that may forward a connection to a Service, if they
+// matter there.
 func (o *Outside) lookUpZones(s *corev1.Service, l Lookup, nodes ...string) {
 	if s == nil || !zoned(o.Slices[key(s)]) {
 		return

@@ -12,14 +12,14 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// CheckMemory says what is wrong with the memory of a Pod that another program may have written: nil for one that a kubelet can
-// go on from.
+// CheckMemory says what is wrong with the memory of a Pod that another program may have written;
+// nil if a kubelet can continue from it.
 func CheckMemory(b []byte, images *emulator.Catalogue) (err error) {
 	m, err := decodeMemory(b)
 	if err != nil || len(m.machine) == 0 {
 		return err
 	}
-	return contain.Call(func() error { // a decoder trusts what it has written itself
+	return contain.Call(func() error { // a decoder trusts its own encoder
 		read, err := emulator.Decode(m.machine, images)
 		if err != nil {
 			return err
@@ -28,15 +28,18 @@ func CheckMemory(b []byte, images *emulator.Catalogue) (err error) {
 	})
 }
 
-// Needs are what a snapshot must have besides the Pod and its node.
+// Needs is what a snapshot must have besides the Pod and its node.
 type Needs struct {
-	// ConfigMaps and Secrets are names in the Pod's namespace. Those that exist belong into Surroundings.
+	// ConfigMaps and Secrets are names in the Pod's namespace. Those that exist must be in
+	// Surroundings.
 	ConfigMaps, Secrets []string
 
-	// Services asks for those of the Pod's namespace and "kubernetes" of the namespace default, for Surroundings.
+	// Services is true if Surroundings must have the Services of the Pod's namespace and
+	// "kubernetes" of the namespace default.
 	Services bool
 
-	// Queries are what the Pod's processes ask of the cluster: see Outside. Callees are other Pods that have been asked already.
+	// Queries are what the Pod's processes ask about the cluster: see Outside. Callees are other
+	// Pods that they have already called.
 	Queries []emulator.Query
 	Callees []types.UID
 
@@ -44,7 +47,7 @@ type Needs struct {
 	Client Client
 }
 
-// Needed says what the snapshot of a Pod needs, by what is remembered of it.
+// Needed is what the snapshot of a Pod needs, given what is stored for it.
 func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Needs {
 	if ended(pod.Status.Phase) && pod.DeletionTimestamp == nil {
 		return Needs{}
@@ -72,26 +75,26 @@ func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Need
 	return n
 }
 
-// Asks says whether a snapshot must have an Outside.
+// Asks reports whether a snapshot must have an Outside.
 func (n *Needs) Asks() bool { return len(n.Queries)+len(n.Callees) > 0 }
 
-// And is what both need.
+// And combines the needs of both.
 func (n Needs) And(other Needs) Needs {
 	n.ConfigMaps, n.Secrets = append(slices.Clip(n.ConfigMaps), other.ConfigMaps...), append(slices.Clip(n.Secrets), other.Secrets...)
 	n.Services = n.Services || other.Services
 	return n
 }
 
-// NeededToConnect says what a Peer's surroundings must have: nothing where a machine is remembered. Of the others only servers
-// take connections that are alike in every environment, so Services are needed only where a command line or a variable names
-// another variable.
+// NeededToConnect is what a Peer's surroundings must have: nothing if a machine is stored. Of the
+// other Pods only servers accept connections, and these behave the same in every environment. So
+// Services are needed only if a command line or a variable refers to another variable.
 func NeededToConnect(pod *corev1.Pod, remembered []byte) Needs {
 	n := NeededToRead(pod, remembered)
 	n.Services = n.Services && expands(&pod.Spec)
 	return n
 }
 
-// expands says whether any container has a $(NAME) in its command line or its environment.
+// expands reports whether any container has a $(NAME) in its command line or its environment.
 func expands(spec *corev1.PodSpec) bool {
 	has := func(s string) bool { return strings.Contains(s, "$(") }
 	for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
@@ -106,7 +109,7 @@ func expands(spec *corev1.PodSpec) bool {
 	return false
 }
 
-// NeededToRead says what the snapshot of a Pod needs for Machine: nothing where a machine is remembered.
+// NeededToRead is what the snapshot of a Pod needs for Machine: nothing if a machine is stored.
 func NeededToRead(pod *corev1.Pod, remembered []byte) Needs {
 	if m, err := decodeMemory(remembered); err == nil && len(m.machine) > 0 {
 		return Needs{}
@@ -116,7 +119,8 @@ func NeededToRead(pod *corev1.Pod, remembered []byte) Needs {
 	return n
 }
 
-// refers says whether a Pod refers to ConfigMaps or Secrets besides the volume that every Pod has for its token.
+// refers reports whether a Pod refers to ConfigMaps or Secrets besides the token volume that every
+// Pod has.
 func refers(spec *corev1.PodSpec) bool {
 	for i := range spec.Volumes {
 		if v := &spec.Volumes[i]; v.ConfigMap != nil || v.Secret != nil || v.Projected != nil && !isTokenVolume(v) {
@@ -151,8 +155,9 @@ func refersInEnvironment(c *corev1.Container) bool {
 	return false
 }
 
-// Machine is the Pod's machine as it was last remembered or, for a Pod in closed form, what follows from its spec and status. It is
-// for readers, of logs for example, who may run it up to the last whole second.
+// Machine is the Pod's machine as last stored or, for a Pod in closed form, as derived from its
+// spec and status. It is for readers, for example of logs, which may run it up to the last whole
+// second.
 func Machine(s Snapshot) emulator.Machine {
 	if s.Pod.Spec.NodeName == "" {
 		return emulator.New(string(s.Pod.UID), 0, 0, s.Now)

@@ -6,12 +6,13 @@ import (
 )
 
 const (
-	protectedScore  = -997 // of Guaranteed Pods, and of those that are critical for their node
+	protectedScore  = -997 // of Guaranteed Pods, and of those critical for their node
 	bestEffortScore = 1000
 )
 
-// oomScore is the adjustment by which the kernel chooses the processes that it kills when the node is short of memory: the more of the
-// node's memory a container requests, the smaller. It is between -997 and 1000.
+// oomScore is the adjustment by which the kernel chooses the processes to kill when the node is
+// short of memory: the more of the node's memory a container requests, the lower. It is between
+// -997 and 1000.
 //
 // Source: kubernetes v1.36 pkg/kubelet/qos/policy.go, GetContainerOOMScoreAdjust; helpers.go, remainingPodMemReqPerContainer
 func (k *sync) oomScore(c *container) int64 {
@@ -23,7 +24,7 @@ func (k *sync) oomScore(c *container) int64 {
 	}
 	capacity := k.Node.Status.Capacity.Memory().Value()
 	if capacity == 0 {
-		return bestEffortScore - 1 // nobody knows how much of it is requested
+		return bestEffortScore - 1 // the requested share is unknown
 	}
 	requested := k.given(c).Requests.Memory().Value()
 	if c.role == sidecar {
@@ -33,7 +34,7 @@ func (k *sync) oomScore(c *container) int64 {
 	return min(max(1000-1000*requested/capacity, 1000+protectedScore), bestEffortScore-1)
 }
 
-// leastMemory is what the regular container requests that requests the least memory.
+// leastMemory is the smallest memory request of a regular container.
 func (k *sync) leastMemory() int64 {
 	least := k.Pod.Spec.Containers[0].Resources.Requests.Memory().Value()
 	for i := range k.Pod.Spec.Containers {
@@ -42,7 +43,8 @@ func (k *sync) leastMemory() int64 {
 	return least
 }
 
-// memoryLeft is each container's part of the memory that the Pod requests as a whole, beyond what its containers request.
+// memoryLeft is each container's share of the memory that the Pod requests as a whole, beyond what
+// its containers request.
 func (k *sync) memoryLeft() int64 {
 	whole := k.Pod.Spec.Resources
 	if whole == nil {

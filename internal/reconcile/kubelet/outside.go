@@ -15,51 +15,55 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// Outside is what the processes of a Pod can find out about the cluster, at the time of the look: its names, and who is behind
-// them. A question that leads to what was not looked up waits for the next look, which is told of it.
+// Outside is what the processes of a Pod can find out about the cluster at the time of the sync:
+// its names, and what is behind them. A question about something that was not looked up waits for
+// the next sync, which gets it as a query.
 type Outside struct {
-	// Services are those that were looked up, by their names, their addresses and their ports on nodes; nil where there is none.
+	// Services are those that were looked up, by their names, their addresses and their ports on
+	// nodes; nil if none exists.
 	Services map[Subject]*corev1.Service
 
-	// Nodes are the names of the nodes that have the addresses that were looked up; "" where none has. OnNode are the Pods that may take
-	// connections to a port of a node: see Lookup.
+	// Nodes are the names of the nodes with the addresses that were looked up; "" if no node has
+	// the address. OnNode are the Pods that may accept connections to a port of a node: see Lookup.
 	Nodes  map[string]string
 	OnNode map[NodePort][]*corev1.Pod
 
-	// Zones are those of the nodes that send connections on to Services with endpoints for zones; "" for none.
+	// Zones are the zones of the nodes that forward connections to Services with endpoints for
+	// zones; "" if a node has none.
 	Zones map[string]string
 
 	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
 	Slices map[string][]*discoveryv1.EndpointSlice
 
-	// Named are the EndpointSlices that have a name for an address, by that.
+	// Named are the EndpointSlices that have a name for an address, by address.
 	Named map[string][]*discoveryv1.EndpointSlice
 
-	// Peers are who is at the hosts that were looked up; nil is nobody.
+	// Peers are the Pods at the hosts that were looked up; nil if there is none.
 	Peers map[Host]*Peer
 
-	// Guard is what NetworkPolicies go by at the Pod itself; SystemLabels are those of the namespace of the cluster's name server.
+	// Guard is what NetworkPolicies need to know about the Pod itself; SystemLabels are the labels
+	// of the namespace of the cluster's name server.
 	Guard        Guard
 	SystemLabels map[string]string
 
-	// Gone are those of the Pods that have been asked already from whom no answer will come.
+	// Gone are those of the called Pods that will not answer.
 	Gone map[types.UID]bool
 
-	// Cut are those of them whose nodes are out.
+	// Cut are those of the called Pods whose nodes are down.
 	Cut map[types.UID]bool
 
-	// Silent are the names of those of their nodes that are out: nobody answers there.
+	// Silent are the names of the peers' nodes that are down: nothing answers there.
 	Silent map[string]bool
 }
 
-// Peer is a Pod that another one connects to, with what is needed to find out what it answers. The zero value of all but Pod and
-// Node is for a Pod that has nothing of the kind.
+// Peer is a Pod that another one connects to, with everything that its answers depend on. A field
+// other than Pod and Node is zero if the Pod has no such thing.
 type Peer struct {
 	Pod  *corev1.Pod
-	Node *corev1.Node // its own; nil if that is gone
+	Node *corev1.Node // its own; nil if it is gone
 
-	// Memory is what its last plan left to be remembered, as Snapshot has it. Without one the answers follow from its spec,
-	// its status and the following: see NeededToConnect.
+	// Memory is what its last plan stored, as in Snapshot. Without it the answers follow from its
+	// spec, its status and the fields below: see NeededToConnect.
 	Memory []byte
 	Around podsetup.Surroundings
 	Claims map[string]Claimed
@@ -68,18 +72,19 @@ type Peer struct {
 	Guard Guard
 }
 
-// Guard is what NetworkPolicies go by at a Pod: those that select it, and the labels of its namespace. Without policies it lets all
-// pass.
+// Guard is what NetworkPolicies need to know about a Pod: the policies that select it, and the
+// labels of its namespace. Without policies everything passes.
 type Guard struct {
 	Policies        []*networkingv1.NetworkPolicy
 	NamespaceLabels map[string]string
 }
 
-// Host is what a connection goes to: an address and, where an endpoint says so, the Pod that has it.
+// Host is the target of a connection: an address and, if an endpoint names it, the Pod that has the
+// address.
 type Host struct{ Address, Namespace, Pod string }
 
-// Subject is what a question may be about: a Service by its namespace and name, by an address, or by its port on nodes. The zero
-// Subject is no Service.
+// Subject is what a question may be about: a Service by its namespace and name, by an address, or
+// by its port on nodes. The zero Subject means no Service.
 type Subject struct {
 	Namespace, Name, Address string
 	NodePort                 int
@@ -93,34 +98,35 @@ type NodePort struct {
 
 // Lookup reads the cluster for Look.
 type Lookup struct {
-	// Service is the one that is named, or has the address or the port; nil for none.
+	// Service is the one that is named, or has the address or the port; nil if none exists.
 	Service func(Subject) *corev1.Service
 
-	// Node is the name of the node that has an address; "" for none. OnNode are the Pods on a node that declare a port of it or, where
-	// none does, those that use its network.
+	// Node is the name of the node that has an address; "" if none has it. OnNode are the Pods on a
+	// node that declare a port of it or, if no Pod does, those that use its network.
 	Node   func(address string) string
 	OnNode func(NodePort) []*corev1.Pod
 
-	// Zone is that of a node; "" for none.
+	// Zone is the zone of a node; "" if it has none.
 	Zone func(node string) string
 
-	// Slices are those of a Service, named by its namespace and its name joined by a slash.
+	// Slices are the slices of a Service, given as its namespace and name joined by a slash.
 	Slices func(service string) []*discoveryv1.EndpointSlice
 
-	// Named are those that have a hostname for an address.
+	// Named are the slices that have a hostname for an address.
 	Named func(address string) []*discoveryv1.EndpointSlice
 
-	// Peer is who is at a host, nil if nobody is. If it is not known, questions that lead there wait for the next sync.
+	// Peer is the Pod at a host; nil if there is none. If known is false, questions about the host
+	// wait for the next sync.
 	Peer func(Host) (peer *Peer, known bool)
 
-	// Silent says whether a node is out.
+	// Silent reports whether a node is down.
 	Silent func(node string) bool
 }
 
-// Look looks up what the questions of a Pod lead to, and who is likely to be asked next: whoever is behind the headless Services that
-// they name.
+// Look looks up what the questions of a Pod refer to, and what the Pod will probably connect to
+// next: the endpoints of the headless Services that they name.
 //
-// Cost: what the questions lead to, however many Services there are.
+// Cost: what the questions refer to, regardless of how many Services there are.
 func Look(n Needs, l Lookup) *Outside {
 	o := &Outside{
 		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
@@ -154,7 +160,7 @@ func (o *Outside) addPeer(h Host, l Lookup) {
 	}
 }
 
-// lookUpAddress looks up what is at the address that a connection goes to.
+// lookUpAddress looks up what is at the target address of a connection.
 func (o *Outside) lookUpAddress(c Client, q emulator.Query, l Lookup) {
 	if _, err := netip.ParseAddr(q.Address); err != nil {
 		return
@@ -198,8 +204,9 @@ func (o *Outside) lookUpService(subject Subject, l Lookup) *corev1.Service {
 
 func key(s *corev1.Service) string { return s.Namespace + "/" + s.Name }
 
-// lookUp looks up what a name is about. If the name does not exist in the cluster, the next question may be for it without the last
-// search domain, so that is looked up as well. A client is likely to connect to what it has asked for.
+// lookUp looks up what a name refers to. If the name does not exist in the cluster, the next
+// question may be for it without the last search domain, so that name is looked up as well. A
+// client will probably connect to what it has asked for.
 func (o *Outside) lookUp(q emulator.Query, l Lookup) {
 	if address := addressIn(string(q.Name)); address != "" {
 		o.lookUpService(Subject{Address: address}, l)
@@ -219,15 +226,16 @@ func (o *Outside) lookUp(q emulator.Query, l Lookup) {
 			continue
 		case s.Spec.ClusterIP == corev1.ClusterIPNone:
 			if all := published(o.Slices[key(s)]); len(all) > 0 {
-				o.addPeer(Host{Address: all[0].address()}, l) // a client goes to the first
+				o.addPeer(Host{Address: all[0].address()}, l) // a client connects to the first
 			}
 		}
 		return
 	}
 }
 
-// subjectOf is the Service that a name may be about, and the one that the next question may be about if no Service has that name:
-// the resolver of a Pod asks for other.db.web.svc.cluster.local first, and then for other.db.svc.cluster.local.
+// subjectOf is the Service that a name may refer to, and the one that the next question may refer
+// to if no Service has that name: the resolver of a Pod asks for other.db.web.svc.cluster.local
+// first, and then for other.db.svc.cluster.local.
 func subjectOf(name string) (subject, next Subject) {
 	var host []string
 	if subject.Name, subject.Namespace, host = serviceIn(name); len(host) > 0 {
@@ -236,7 +244,8 @@ func subjectOf(name string) (subject, next Subject) {
 	return subject, next
 }
 
-// service is the one that a name is about; nil if it is about none. It is not known if it was not looked up.
+// service is the Service that a name refers to; nil if there is none. It is unknown if it was not
+// looked up.
 func (o *Outside) service(name string) (s *corev1.Service, known bool) {
 	subject, _ := subjectOf(name)
 	if subject == (Subject{}) {
@@ -248,7 +257,8 @@ func (o *Outside) service(name string) (s *corev1.Service, known bool) {
 	return s, known
 }
 
-// answer answers a question of one of the Pod's processes; it is not known if what it leads to was not looked up.
+// answer answers a question of one of the Pod's processes; the answer is unknown if what it refers
+// to was not looked up.
 func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 	if q.Kind == emulator.QueryDNS {
 		return k.answerName(q)
@@ -260,7 +270,7 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 		return k.Outside.peers(q)
 	}
 	if _, err := netip.ParseAddr(q.Address); err != nil && q.Node {
-		return emulator.Answer{Outcome: emulator.OutcomeNoName}, true // names of the cluster mean nothing to a node
+		return emulator.Answer{Outcome: emulator.OutcomeNoName}, true // a node does not know the cluster's names
 	} else if err != nil {
 		return emulator.Answer{Outcome: emulator.OutcomeUnreachable}, true
 	}
@@ -273,7 +283,8 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 	return k.connect(q)
 }
 
-// answerName answers a question for a name: itself for the name servers of the cluster and of the nodes, by a call for one in a Pod.
+// answerName answers a name query: directly for the name servers of the cluster and of the nodes,
+// by a call for one in a Pod.
 func (k *sync) answerName(q emulator.Query) (a emulator.Answer, known bool) {
 	switch c := k.pending(q.ID); {
 	case c != nil:
@@ -291,8 +302,8 @@ func (k *sync) answerName(q emulator.Query) (a emulator.Answer, known bool) {
 	return emulator.NameAnswer(a), known
 }
 
-// isNameServer says whether a question for a name goes to the name server of the cluster, which is the one that has no address, or
-// to that of the nodes.
+// isNameServer reports whether a name query goes to the name server of the cluster, for which the
+// address may be empty, or to that of the nodes.
 func isNameServer(address string) bool {
 	return address == "" || address == nameServer || address == nodeNameServer
 }
@@ -302,7 +313,7 @@ func isAddress(s string) bool {
 	return err == nil
 }
 
-// connect answers what goes to an address.
+// connect answers a question to an address.
 func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
 	client := clientOf(k.podNow()).opens(q)
 	client.affinity = k.memory.Affinity
@@ -329,7 +340,7 @@ func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
 	return k.choose(w.to, q)
 }
 
-// askNameServer answers what goes to the name server and is no name.
+// askNameServer answers questions to the name server that are not name queries.
 func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
 	switch {
 	case !netpolicy.Leaves(k.Outside.Guard.Policies, k.nameServerPeer(), policyPort(q)):
@@ -340,7 +351,7 @@ func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}
 }
 
-// askAPI answers what goes to the API server: requests by a call, which a replica answers.
+// askAPI answers questions to the API server; requests are calls that a replica answers.
 func (k *sync) askAPI(q emulator.Query) (a emulator.Answer, known bool) {
 	switch {
 	case !netpolicy.Leaves(k.Outside.Guard.Policies, netpolicy.Peer{Address: apiendpoint.APIAddress}, policyPort(q)):
@@ -352,7 +363,7 @@ func (k *sync) askAPI(q emulator.Query) (a emulator.Answer, known bool) {
 	case q.Kind == emulator.QueryTCP:
 		return emulator.Answer{}, true
 	case q.Kind != emulator.QueryHTTP:
-		return emulator.Answer{Outcome: emulator.OutcomeReset}, true // it speaks HTTP over TLS alone
+		return emulator.Answer{Outcome: emulator.OutcomeReset}, true // it only speaks HTTP over TLS
 	case !q.TLS:
 		return emulator.Answer{Status: 400, Header: []string{"Connection: close"}, Body: "Client sent an HTTP request to an HTTPS server.\n"}, true
 	}

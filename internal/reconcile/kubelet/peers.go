@@ -9,17 +9,18 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// mostPeers bounds the addresses in an answer of peers.
+// mostPeers is the maximum number of addresses in an answer of peers.
 const mostPeers = 1000
 
-// behind is the Service whose peers are asked for.
+// behind is the Service whose peers are requested.
 func behind(q emulator.Query) Subject {
 	namespace, name, _ := strings.Cut(string(q.Name), "/")
 	return Subject{Namespace: namespace, Name: name}
 }
 
-// peers are the ready endpoints of a Service, each with each of its ports, in order. Without such a Service the outcome is
-// OutcomeNoName. They are not known if the Service was not looked up.
+// peers are the ready endpoints of a Service, each with each of its ports, in order. If there is no
+// such Service, the outcome is OutcomeNoName. The answer is unknown if the Service was not looked
+// up.
 func (o *Outside) peers(q emulator.Query) (a emulator.Answer, known bool) {
 	s, known := o.Services[behind(q)]
 	if s == nil {

@@ -4,8 +4,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// phase derives the Pod's phase from its containers. stopped is true when none of them will be started again,
-// whatever the restart policy says. A final phase is only the Pod's when nothing runs any more.
+// phase derives the Pod's phase from its containers. stopped is true if none of them will be
+// started again, regardless of the restart policy. The caller sets a final phase only when nothing
+// runs any more.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, getPhase.
 func (k *sync) phase(stopped bool) corev1.PodPhase {
 	uninitialized, waiting, running := false, false, false
@@ -21,7 +22,7 @@ func (k *sync) phase(stopped bool) corev1.PodPhase {
 		case initial:
 			switch {
 			case c.running() || last == nil:
-				uninitialized = uninitialized || !before // one that runs again has been initialized
+				uninitialized = uninitialized || !before // the Pod is initialized even if the container runs again
 			case last.ExitCode != 0 && !k.restarts(c, last.ExitCode):
 				return corev1.PodFailed
 			}
@@ -45,7 +46,7 @@ func (k *sync) phase(stopped bool) corev1.PodPhase {
 				failed = failed || last.ExitCode != 0
 				restarting = restarting || k.restarts(c, last.ExitCode)
 			}
-		case ephemeral: // it says nothing about the Pod
+		case ephemeral: // it does not affect the phase
 		}
 	}
 	switch {
@@ -60,8 +61,8 @@ func (k *sync) phase(stopped bool) corev1.PodPhase {
 	}
 }
 
-// deriveStatus derives everything in the status that follows from the containers as they are. stopped is as for phase; a phase
-// that is final already stays.
+// deriveStatus derives everything in the status that follows from the current state of the
+// containers. stopped is as for phase; a phase that is already final stays.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, generateAPIPodStatus; prober/prober_manager.go,
 // UpdatePodStatus.
 func (k *sync) deriveStatus(stopped bool) {
@@ -85,7 +86,7 @@ func (k *sync) setPhase(p corev1.PodPhase) {
 	}
 }
 
-// deriveContainer says whether the container is started and ready.
+// deriveContainer sets whether the container is started and ready.
 func (k *sync) deriveContainer(c *container) {
 	if c.role == ephemeral {
 		return // these are neither

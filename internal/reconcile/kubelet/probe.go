@@ -6,13 +6,14 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// started says whether a running container has started, which means that its startup probe, if any, has succeeded.
+// started reports whether a running container has started: its startup probe, if any, has
+// succeeded.
 func (k *sync) started(c *container) bool {
 	r := k.run(c)
 	return r.Live && r.HasStarted
 }
 
-// ready says whether a running container that has started is ready.
+// ready reports whether a running, started container is ready.
 func (k *sync) ready(c *container) bool {
 	if r := k.Faults.Find(fault.Unready, k.Now); r != nil && r.Covers(c.spec.Name, c.role == regular) {
 		return false
@@ -27,5 +28,5 @@ func (k *sync) ready(c *container) bool {
 	return r.Live && r.IsReady
 }
 
-// period is how many seconds lie between two probes; a Pod from the API always has it.
+// period is the number of seconds between two probes; a Pod from the API always has it.
 func period(p *corev1.Probe) int32 { return max(p.PeriodSeconds, 1) }

@@ -15,8 +15,8 @@ const (
 	invalidImageName  = "InvalidImageName"
 )
 
-// pull fetches the container's image, which takes no time, or shows why that fails. An image that exists is taken
-// to be on the node already, unless the container wants it pulled always.
+// pull fetches the container's image, which takes no time, or shows why that fails. An image that
+// exists counts as present on the node, unless the container's pull policy is Always.
 // Source: kubernetes v1.36 pkg/kubelet/images/image_manager.go, EnsureImageExists and pullImage.
 func (k *sync) pull(c *container) bool {
 	name := strconv.Quote(c.spec.Image)
@@ -53,10 +53,11 @@ func (k *sync) pull(c *container) bool {
 	return false
 }
 
-// pullVolumes fetches the images that the container mounts as volumes, as pull does its own.
+// pullVolumes fetches the images that the container mounts as volumes, as pull fetches its own.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, getImageVolumes and toKubeContainerImageVolumes
-// Differs: images of volumes that no container mounts are not fetched, and the events are about the container.
+// Differs: images of volumes that no container mounts are not fetched, and the events refer to the
+// container.
 func (k *sync) pullVolumes(c *container) bool {
 	for i := range c.spec.VolumeMounts {
 		source := k.imageOf(c.spec.VolumeMounts[i].Name)
@@ -74,7 +75,7 @@ func (k *sync) pullVolumes(c *container) bool {
 	return true
 }
 
-// imageOf is the image that a volume of the Pod shows, nil for none.
+// imageOf is the image that a volume of the Pod shows; nil if it shows none.
 func (k *sync) imageOf(volume string) *corev1.ImageVolumeSource {
 	for i := range k.Pod.Spec.Volumes {
 		if v := &k.Pod.Spec.Volumes[i]; v.Name == volume {
@@ -84,11 +85,12 @@ func (k *sync) imageOf(volume string) *corev1.ImageVolumeSource {
 	return nil
 }
 
-// pullFailure is why an image is not there.
+// pullFailure is why an image is missing.
 type pullFailure struct{ reason, message string }
 
-// failToPull shows the state of the attempts to pull an image that cannot be: each fails at once, shows why, mostly
-// ErrImagePull, for settleTime, and then waits for the next. What was said last tells whether that is news.
+// failToPull shows the state of the attempts to pull an image that cannot be pulled. Each attempt
+// fails at once, shows the reason, usually ErrImagePull, for settleTime, and then waits for the
+// next. The waiting state of the container tells whether this is new.
 func (k *sync) failToPull(c *container, name string, why pullFailure) {
 	first := k.firstPull(c)
 	attempt, next := pullAttempt(k.Now.Sub(first))
@@ -115,8 +117,8 @@ func (k *sync) failToPull(c *container, name string, why pullFailure) {
 	k.wakeAt(first.Add(next))
 }
 
-// firstPull is when the container's image was first needed: when the Pod started, its last init container
-// completed, or the container itself could have restarted.
+// firstPull is when the container's image was first needed: when the Pod started, the last init
+// container before it completed, or the container itself could have restarted.
 func (k *sync) firstPull(c *container) time.Time {
 	first := k.status.StartTime.Time
 	for i := range k.containers {
@@ -130,20 +132,20 @@ func (k *sync) firstPull(c *container) time.Time {
 	}
 	for _, t := range []*corev1.ContainerStateTerminated{c.status.State.Terminated, c.status.LastTerminationState.Terminated} {
 		if t != nil && t.FinishedAt.After(first) {
-			first = t.FinishedAt.Add(settleTime) // its end is shown for so long
+			first = t.FinishedAt.Add(settleTime) // its end is shown for that long
 		}
 	}
 	return first
 }
 
-// pullAttempt finds the latest attempt at or before elapsed, and the one after it, both counted from the first:
-// 0 s, 10 s, 30 s, 70 s, 150 s, 310 s, and then every five minutes.
+// pullAttempt finds the latest attempt at or before elapsed, and the one after it, both counted
+// from the first: 0 s, 10 s, 30 s, 70 s, 150 s, 310 s, and then every five minutes.
 func pullAttempt(elapsed time.Duration) (latest, next time.Duration) {
 	wait := firstBackOff
 	for next = wait; next <= elapsed; {
 		latest = next
 		wait = min(2*wait, longestBackOff)
-		if wait == longestBackOff { // no need to count days in steps of five minutes
+		if wait == longestBackOff { // do not step through days in intervals of five minutes
 			latest += (elapsed - latest) / wait * wait
 		}
 		next = latest + wait

@@ -31,10 +31,11 @@ func (k *sync) choose(among []destination, q emulator.Query) (a emulator.Answer,
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
 }
 
-// queryKnock asks whether a host listens on a UDP port. No program asks that.
+// queryKnock asks whether a host listens on a UDP port. No program asks this.
 const queryKnock emulator.QueryKind = "knock"
 
-// knock has a copy of a peer's machine take a datagram: the answer is OutcomeOK where a program listens.
+// knock sends a datagram to a copy of a peer's machine: the outcome is OutcomeOK if a program
+// listens.
 func (k *sync) knock(peer *Peer, q emulator.Query) emulator.Answer {
 	q.Kind = emulator.QueryUDP
 	if a := k.machineOf(peer).Serve(q); a.Outcome == emulator.OutcomeRefused {
@@ -43,7 +44,7 @@ func (k *sync) knock(peer *Peer, q emulator.Query) emulator.Answer {
 	return emulator.Answer{}
 }
 
-// reach asks whoever is at a host: by a call where that may leave a trace, else a copy of its machine.
+// reach asks the Pod at a host: by a call if that may leave a trace, else in a copy of its machine.
 func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 	if h.Address == apiendpoint.APIAddress {
 		return k.askAPI(q)
@@ -71,15 +72,16 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 	return k.machineOf(peer).Serve(q), true
 }
 
-// machineOf is a copy of a peer's machine as it is now. It is made once in a sync, and run for derivedSteps at most, which count
-// as the sync's own: a machine that has more to do answers as it did by then.
+// machineOf is a copy of a peer's machine in its present state. It is made once per sync, and run
+// for at most derivedSteps, which count as the sync's own. A machine with more to do answers from
+// the state it has reached by then.
 func (k *sync) machineOf(peer *Peer) emulator.Machine {
 	if m := k.reached[peer.Pod.UID]; m != nil {
 		return m
 	}
 	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Real: k.Real, Sign: k.trySign, Memory: peer.Memory,
 		Around: peer.Around, Claims: peer.Claims, Files: peer.Files})
-	until := k.Now.Add(instant) // or a Pod that was found ready in this second would not listen yet
+	until := k.Now.Add(instant) // otherwise a Pod that became ready in this second would not listen yet
 	for steps := int64(derivedSteps); steps > 0; m.Take() {
 		stop := m.Run(until, steps)
 		k.spent += stop.Steps

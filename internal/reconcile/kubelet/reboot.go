@@ -6,17 +6,19 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// A node that crashes takes all containers with it. When it is back, its kubelet finds them dead and the sandboxes of Pods
-// gone, and starts every Pod that shall run anew: in a new sandbox, with another address, with its init containers first.
+// A node that crashes takes all its containers with it. When it is back, its kubelet finds them
+// dead and the sandboxes of Pods gone. It starts every Pod that must run again: in a new sandbox,
+// with another address, with its init containers first.
 
 const (
-	// lost and lostReason are how a runtime tells of a container of which it does not know how it ended.
+	// lost and lostReason are what a runtime reports for a container whose end it does not know.
 	lost       = 255
 	lostReason = "Unknown"
 )
 
-// reboot is the crash of the node that the Pod has been through and nobody has yet looked after; false for none. The Pod's
-// sandbox, whose age its condition PodReadyToStartContainers tells, is older than the boot.
+// reboot is the node's crash that the Pod has been through and that has not been handled yet; false
+// if there is none. The Pod's sandbox is older than the boot; its age is that of the condition
+// PodReadyToStartContainers.
 func (s *Snapshot) reboot() (outage.Outage, bool) {
 	o, had := outage.Last(s.Node)
 	if !had || o.Fault != outage.Failed || !o.Over() || !o.From.Before(o.To) || s.Now.Before(o.To) {
@@ -30,7 +32,8 @@ func (s *Snapshot) reboot() (outage.Outage, bool) {
 	return outage.Outage{}, false
 }
 
-// NeedsAddress says whether the snapshot must have an Address: the Pod has none yet, or gets another.
+// NeedsAddress reports whether the snapshot must have an Address: the Pod has none yet, or gets a
+// new one.
 func (s *Snapshot) NeedsAddress() bool {
 	if s.Pod.Spec.HostNetwork {
 		return false
@@ -39,12 +42,13 @@ func (s *Snapshot) NeedsAddress() bool {
 	return s.Pod.Status.PodIP == "" || rebooted
 }
 
-// afterReboot ends the containers that were running when the node crashed, and prepares the Pod for its new start.
+// afterReboot ends the containers that were running when the node crashed, and prepares the Pod to
+// start again.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodActions and SyncPod; containerd v2.2
 // internal/cri/server/restart.go, loadContainer.
 func (k *sync) afterReboot(o outage.Outage) {
-	if k.carryTo(o.From.Add(instant)); k.behind { // so far its log may have been read
+	if k.carryTo(o.From.Add(instant)); k.behind { // clients may have read its log up to there
 		return
 	}
 	for i := range k.containers {
@@ -65,7 +69,8 @@ func (k *sync) afterReboot(o outage.Outage) {
 	}
 }
 
-// startsAnew says whether the Pod gets a new sandbox: it is not to be run only once, or has not begun, and is not done.
+// startsAnew reports whether the Pod gets a new sandbox: it may run more than once or has not
+// begun, and it is not completed.
 func (k *sync) startsAnew() bool {
 	begun := false
 	for i := range k.containers {
@@ -75,12 +80,13 @@ func (k *sync) startsAnew() bool {
 	return !(begun && k.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever) && !k.completed()
 }
 
-// startAnew has the Pod set up again, and all containers wait that run again: the others are done.
+// startAnew has the Pod set up again, and shows the containers that run again as waiting. The
+// others are done.
 func (k *sync) startAnew() {
 	k.podEvent(corev1.EventTypeNormal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.")
 	k.fresh, k.changed = true, true
 	k.status.PodIP, k.status.PodIPs = "", nil
-	k.runtime.Rename() // it is told its new names before the first start
+	k.runtime.Rename() // it gets its new names before the first start
 	k.touched = true
 	for i := range k.containers {
 		c := &k.containers[i]
@@ -100,10 +106,11 @@ func (k *sync) startAnew() {
 	}
 }
 
-// podInitializing is for what a container waits while the init containers run.
+// podInitializing is the reason of a container that waits while the init containers run.
 const podInitializing = "PodInitializing"
 
-// initializesAgain says whether the container has run before but waits, in a new sandbox, for the init containers.
+// initializesAgain reports whether the container has run before but, in a new sandbox, waits for
+// the init containers.
 func (k *sync) initializesAgain(c *container) bool {
 	w := c.status.State.Waiting
 	return w != nil && w.Reason == podInitializing && c.status.LastTerminationState.Terminated != nil && !k.starting(c)

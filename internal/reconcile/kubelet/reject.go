@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Reject turns a Pod down for good.
+// Reject rejects a Pod permanently.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, rejectPod.
 func Reject(pod *corev1.Pod, reason, message string) plan.Plan {
 	next := pod.DeepCopy()

@@ -12,11 +12,11 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// retryDelay is how long a Pod waits at most before its node judges again whether it has room for a resize.
+// retryDelay is the longest time before a node judges again whether it has room for a resize.
 // Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, retryDelay.
 const retryDelay = 3 * time.Minute
 
-// resizeConditions are those that tell of a resize; nil where there is none.
+// resizeConditions are the conditions about a resize; nil if missing.
 type resizeConditions struct{ pending, progress *corev1.PodCondition }
 
 func resizeConditionsOf(pod *corev1.Pod) (r resizeConditions) {
@@ -31,13 +31,13 @@ func resizeConditionsOf(pod *corev1.Pod) (r resizeConditions) {
 	return r
 }
 
-// resize gives the containers the resources that the Pod asks for by now, unless the node has no room for them. Those that have to be
-// restarted for it get theirs when they are.
+// resize gives the containers the resources that the Pod now requests, unless the node has no room
+// for them. Containers that must be restarted get theirs when they are.
 //
 // Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, handlePodResourcesResize; pkg/kubelet/kubelet.go, SyncPod;
 // pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodResizeAction.
-// Differs: a resize that restarts nothing is never seen in progress, as it takes no time; memory limits may fall below what is used,
-// and the next process that takes memory is killed then.
+// Differs: a resize that restarts nothing is never shown in progress, because it takes no time. A
+// memory limit may fall below current usage; the next process that allocates memory is then killed.
 func (k *sync) resize() {
 	pod := k.podNow()
 	pod.Status.Conditions = nil
@@ -58,7 +58,8 @@ func (k *sync) resize() {
 	k.endResize()
 }
 
-// MakesRoom says whether a plan for the Pod may leave its node more room: the Pod goes or ends, or is given something else.
+// MakesRoom reports whether a plan for the Pod may free room on its node: the Pod is removed or
+// ends, or its allocation changes.
 func MakesRoom(pod *corev1.Pod, p plan.Plan) bool {
 	if len(p.Deletes) > 0 {
 		return true
@@ -87,7 +88,7 @@ func (k *sync) deferResize() {
 	k.podEvent(corev1.EventTypeWarning, "ResizeDeferred", resizeMessage("Pod resize "+k.Shortage.Reason, k.Pod, k.Pod.Generation, k.Shortage.Message))
 }
 
-// beginResize gives what is asked for.
+// beginResize allocates what is requested.
 func (k *sync) beginResize() {
 	k.resizing = resizeConditions{progress: k.resizeCondition(corev1.PodResizeInProgress, "", "")}
 	k.podEvent(corev1.EventTypeNormal, "ResizeStarted", resizeMessage("Pod resize started", k.Pod, k.Pod.Generation, ""))
@@ -114,7 +115,7 @@ func (k *sync) beginResize() {
 	}
 }
 
-// endResize shows that all containers have what was asked for, if a resize was in progress.
+// endResize shows that all containers have what was requested, if a resize was in progress.
 func (k *sync) endResize() {
 	p := k.resizing.progress
 	if p == nil {
@@ -129,13 +130,15 @@ func (k *sync) endResize() {
 	k.podEvent(corev1.EventTypeNormal, "ResizeCompleted", resizeMessage("Pod resize completed", k.Pod, p.ObservedGeneration, ""))
 }
 
-// awaitsRestart says whether the container gets the resources of the resize in progress when it is restarted.
+// awaitsRestart reports whether the container gets the resources of the current resize when it is
+// restarted.
 func (k *sync) awaitsRestart(c *container) bool {
 	return k.resizing.progress != nil && c.role != ephemeral && c.role != initial && c.status.Resources != nil &&
 		!podstate.SameResources(&c.spec.Resources, c.status.Resources)
 }
 
-// restartsFor says whether the container has to be restarted to have its resources instead of those given before.
+// restartsFor reports whether the container must be restarted to replace the given resources by its
+// own.
 func (c *container) restartsFor(given *corev1.ResourceRequirements) bool {
 	differs := func(name corev1.ResourceName) bool {
 		request, limit := c.spec.Resources.Requests[name], c.spec.Resources.Limits[name]
@@ -149,7 +152,8 @@ func (c *container) restartsFor(given *corev1.ResourceRequirements) bool {
 	return false
 }
 
-// given are the resources with which the container is started: those that it had before while a resize is deferred.
+// given are the resources that the container is started with: while a resize is deferred, those it
+// had before.
 func (k *sync) given(c *container) *corev1.ResourceRequirements {
 	if k.resizing.pending != nil && c.status.Resources != nil {
 		return podstate.Given(c.status)
@@ -161,8 +165,8 @@ func statusResources(r *corev1.ResourceRequirements) *corev1.ResourceRequirement
 	return &corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: r.Claims}
 }
 
-// resourcesOf is what the emulator must know of a container's requests and limits. Where it has no limit of its own, the Pod's counts:
-// while a resize is deferred, that from before.
+// resourcesOf is what the emulator must know of a container's requests and limits. If it has no
+// limit of its own, the Pod's applies: while a resize is deferred, the earlier one.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container_linux.go, getCPULimit and getMemoryLimit
 func (k *sync) resourcesOf(r *corev1.ResourceRequirements) emulator.Resources {
@@ -183,7 +187,7 @@ func (k *sync) resizeCondition(t corev1.PodConditionType, reason, message string
 	return &corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, ObservedGeneration: k.Pod.Generation, LastTransitionTime: k.now, Reason: reason, Message: message}
 }
 
-// resizeMessage tells of a resize with the resources that are asked for.
+// resizeMessage is the message about a resize with the requested resources.
 // Source: kubernetes v1.36 pkg/kubelet/events/resize.go, podResizeMessage.
 func resizeMessage(what string, pod *corev1.Pod, generation int64, failure string) string {
 	type allocation struct {
@@ -203,7 +207,7 @@ func resizeMessage(what string, pod *corev1.Pod, generation int64, failure strin
 		Error          string       `json:"error,omitempty"`
 	}{list(pod.Spec.InitContainers), list(pod.Spec.Containers), generation, failure})
 	if err != nil {
-		return what // it is made of strings and numbers
+		return what // it consists of strings and numbers
 	}
 	return what + ": " + string(text)
 }

@@ -5,8 +5,8 @@ import (
 	"k8s.io/component-helpers/resource"
 )
 
-// podResources is what the Pod as a whole has been given: everything requested, and limits where each container
-// has one, as without one there is none.
+// podResources is what has been allocated to the Pod as a whole: all requests, and the limits that
+// every container has, because otherwise the Pod is not limited.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, convertToAPIPodLevelResourcesStatus.
 func podResources(pod *corev1.Pod) (*corev1.ResourceRequirements, corev1.ResourceList) {
 	actual := &corev1.ResourceRequirements{}
@@ -46,7 +46,7 @@ func asksForResources(spec *corev1.PodSpec) bool {
 	return false
 }
 
-// limited says whether the Pod, or each of its containers, limits the resource.
+// limited reports whether the Pod, or each of its containers, limits the resource.
 func limited(spec *corev1.PodSpec, name corev1.ResourceName) bool {
 	if spec.Resources != nil {
 		if _, ok := spec.Resources.Limits[name]; ok {

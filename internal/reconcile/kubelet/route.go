@@ -11,16 +11,16 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// way is where a connection goes, by its address and port.
+// way is the route of a connection, by its address and port.
 type way struct {
-	to      []destination    // who may take it: the first that listens there does
-	outcome emulator.Outcome // why nobody gets it; OutcomeOK if somebody may
-	own     *emulator.Answer // the answer of a node itself; nil if it has none
-	service string           // the Service whose address or port it is, as namespace/name; "" for none
+	to      []destination    // the candidates: the first that listens takes it
+	outcome emulator.Outcome // why it fails; OutcomeOK if a host may take it
+	own     *emulator.Answer // the answer of a node itself; nil if it does not answer
+	service string           // the Service whose address or port it is, as namespace/name; "" if none
 
-	from   string // the address that the connection seems to come from; "" for the client's
-	sticks string // the port of a Service that has this client stay with the endpoint; "" for none
-	until  int32  // for how many seconds without a connection
+	from   string // the address that the connection appears to come from; "" for the client's
+	sticks string // the port of a Service with session affinity for this client; "" if none
+	until  int32  // how many seconds without a connection end the affinity
 }
 
 // destination is a host and its port.
@@ -31,7 +31,8 @@ type destination struct {
 
 func nowhere(why emulator.Outcome) (way, bool) { return way{outcome: why}, true }
 
-// way finds out where a connection goes. It is not known if what that goes by was not looked up.
+// way determines the route of a connection. It is unknown if something that it depends on was not
+// looked up.
 func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 	if node, ok := o.nodeAt(c, q.Address); ok && isLoopback(q.Address) {
 		return o.atNode(c, node, q)
@@ -39,7 +40,7 @@ func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 	s, known := o.Services[Subject{Address: q.Address}]
 	if !known {
 		direct := Host{Address: q.Address}
-		return way{to: []destination{{direct, q.Port}}}, o.Peers[direct] != nil // of a Pod, whose address was found out
+		return way{to: []destination{{direct, q.Port}}}, o.Peers[direct] != nil // a Pod whose address the client got elsewhere
 	}
 	if s != nil && q.Kind != emulator.QueryPing {
 		if i := servicePort(s, q.Port, protocolOf(q)); i >= 0 {
@@ -50,12 +51,12 @@ func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 	case ok:
 		return o.atNode(c, node, q)
 	case s != nil:
-		return way{service: key(s), outcome: emulator.OutcomeTimeout}, true // addresses of Services answer on their ports only
+		return way{service: key(s), outcome: emulator.OutcomeTimeout}, true // a Service's addresses only answer on its ports
 	}
 	return way{to: []destination{{Host{Address: q.Address}, q.Port}}}, true
 }
 
-// protocolOf is what a question goes over.
+// protocolOf is the transport protocol of a question.
 func protocolOf(q emulator.Query) corev1.Protocol {
 	if q.Kind == emulator.QueryUDP || q.Kind == emulator.QueryDNS || q.Kind == queryKnock {
 		return corev1.ProtocolUDP
@@ -77,16 +78,17 @@ func (o *Outside) nodeAt(c Client, address string) (node string, ok bool) {
 	return node, node != ""
 }
 
-// entrance is how a connection comes to a Service.
+// entrance is how a connection enters a Service.
 type entrance struct {
-	external bool       // by a port of a node, or by an address that is not the Service's own
-	node     string     // the node whose rules send it on
+	external bool       // by a port of a node, or by an address other than the Service's own
+	node     string     // the node whose rules forward it
 	masks    string     // that node's address
-	ranges   []string   // who may come, as CIDRs; nil for everybody
-	client   netip.Addr // who comes
+	ranges   []string   // the allowed clients, as CIDRs; nil allows all
+	client   netip.Addr // the client
 }
 
-// entrance is how a connection comes to one of a Service's addresses: its own, or one from outside, which the client's node knows.
+// entrance determines how a connection enters through one of a Service's addresses: its own, or an
+// external one, which the client's node handles.
 func (o *Outside) entrance(s *corev1.Service, c Client, q emulator.Query) entrance {
 	e := entrance{node: c.Node, masks: c.NodeAddress, external: !slices.Contains(s.Spec.ClusterIPs, q.Address)}
 	if slices.ContainsFunc(s.Status.LoadBalancer.Ingress, func(i corev1.LoadBalancerIngress) bool { return i.IP == q.Address }) {
@@ -96,7 +98,7 @@ func (o *Outside) entrance(s *corev1.Service, c Client, q emulator.Query) entran
 	return e
 }
 
-// admits says whether a load balancer's address takes connections of the client.
+// admits reports whether a load balancer's address accepts connections from the client.
 func (e entrance) admits() bool {
 	return len(e.ranges) == 0 || slices.ContainsFunc(e.ranges, func(cidr string) bool {
 		p, err := netip.ParsePrefix(cidr)
@@ -104,9 +106,10 @@ func (e entrance) admits() bool {
 	})
 }
 
-// stays is the node that the connection may not leave, by the Service's traffic policies; "" if it may. The external policy does not
-// apply to a connection whose client is on the node that forwards it. It applies to one that comes to a port of another node, also from a
-// Pod: there it looks like one from outside, as nodes masquerade what their Pods send to other nodes.
+// stays is the node that the connection may not leave under the Service's traffic policies; "" if
+// it may. The external policy does not apply to a client on the node that forwards the connection.
+// It does apply to a connection to a port of another node, even from a Pod: it looks external
+// there, because nodes masquerade what their Pods send to other nodes.
 //
 // Source: kubernetes v1.36 pkg/proxy/iptables/proxier.go, syncProxyRules and writeServiceToEndpointRules;
 // staging/src/k8s.io/api/core/v1/types.go, ServiceSpec.ExternalTrafficPolicy
@@ -123,7 +126,7 @@ func (e entrance) stays(s *corev1.Service, c Client) string {
 	return ""
 }
 
-// through is the way of a connection through a Service's port.
+// through is the route of a connection through a Service's port.
 func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w way, known bool) {
 	behind, known := o.Slices[key(s)]
 	if !known {
@@ -160,8 +163,8 @@ func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w 
 	return w, true
 }
 
-// atNode is the way of a connection to a node: to the Service that has the port on every node, to the Pod that has it on this one, or to
-// one that uses the node's network.
+// atNode is the route of a connection to a node: to the Service with that node port, to the Pod
+// with that host port, or to a Pod that uses the node's network.
 func (o *Outside) atNode(c Client, node string, q emulator.Query) (w way, known bool) {
 	pods, known := o.OnNode[NodePort{node, q.Port}]
 	if !known {
@@ -194,8 +197,9 @@ func (o *Outside) atNode(c Client, node string, q emulator.Query) (w way, known 
 	return w, true
 }
 
-// onHost are the Pods on a node that may take a connection to it: the one that has the port of the node, else those that use the node's
-// network, the ones that declare the port first. The client itself was asked before.
+// onHost are the Pods on a node that may take a connection to it: the one with that host port, else
+// those that use the node's network, the ones that declare the port first. The client itself was
+// tried before.
 //
 // Source: the portmap plugin of the container network interface, v1.9, portmap.go, fillDnatRules
 func onHost(c Client, pods []*corev1.Pod, q emulator.Query) (to []destination) {
@@ -217,7 +221,7 @@ func onHost(c Client, pods []*corev1.Pod, q emulator.Query) (to []destination) {
 	return append(to, sharing...)
 }
 
-// hostPort is the port of a Pod that a question to its node is for; nil for none.
+// hostPort is the port of a Pod that a question to its node is for; nil if there is none.
 func hostPort(pod *corev1.Pod, q emulator.Query) *corev1.ContainerPort {
 	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
 		for i := range list {
@@ -233,12 +237,14 @@ func hostPort(pod *corev1.Pod, q emulator.Query) *corev1.ContainerPort {
 	return nil
 }
 
-// needsHealthCheck says whether nodes tell of a Service whether they have a ready Pod of it.
+// needsHealthCheck reports whether nodes serve a health check that says whether they have a ready
+// Pod of a Service.
 func needsHealthCheck(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && s.Spec.HealthCheckNodePort != 0
 }
 
-// healthOf is what a node answers a load balancer that asks whether it has a ready Pod of a Service.
+// healthOf is a node's answer to a load balancer that checks whether the node has a ready Pod of a
+// Service.
 //
 // Source: kubernetes v1.36 pkg/proxy/healthcheck/service_health.go, hcHandler.ServeHTTP
 func healthOf(s *corev1.Service, behind []*discoveryv1.EndpointSlice, node string) *emulator.Answer {

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// spec composes what the machine needs to start the container. The error says why it cannot be configured.
+// spec composes what the machine needs to start the container. The error says why it cannot be
+// configured.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, GenerateRunContainerOptions.
 func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	pod := k.podNow()
@@ -43,7 +44,7 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	return s, nil
 }
 
-// sharesProcesses says whether the Pod's containers see each other's processes.
+// sharesProcesses reports whether the Pod's containers see each other's processes.
 func sharesProcesses(pod *corev1.Pod) bool {
 	return pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace
 }
@@ -104,7 +105,7 @@ func (k *sync) secure(s *emulator.Spec, c *container) error {
 	return nil
 }
 
-// supplementary are the groups of a Pod's processes besides the primary one. That of the volumes is among them.
+// supplementary are the groups of a Pod's processes besides the primary one, including fsGroup.
 func supplementary(ctx *corev1.PodSecurityContext) []int {
 	if ctx == nil {
 		return nil
@@ -134,7 +135,7 @@ func (k *sync) watchOver(s *emulator.Spec, c *container) {
 		}
 		a := k.action(c, h.Exec, h.HTTPGet, nil, "kube-lifecycle")
 		if h.TCPSocket != nil {
-			a.Refusal = "invalid handler: " + h.String() // kept for old manifests; no kubelet has ever taken it
+			a.Refusal = "invalid handler: " + h.String() // kept for old manifests; no kubelet has ever supported it
 		}
 		if h.Sleep != nil {
 			a.Sleep = seconds(h.Sleep.Seconds)
@@ -173,7 +174,7 @@ func (k *sync) probe(c *container, p *corev1.Probe) *emulator.Probe {
 	return probe
 }
 
-// action is what a probe or a hook does; agent is who makes its requests.
+// action is what a probe or a hook does; agent is the user agent of its requests.
 func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction, agent string) (a emulator.Action) {
 	switch {
 	case exec != nil:
@@ -213,8 +214,8 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 	return a
 }
 
-// isElsewhere says whether a probe or a hook that names a host asks another one than the Pod. The node asks, so that its own host is the
-// Pod's only where the Pod uses the node's network.
+// isElsewhere reports whether the host in a probe or a hook is not the Pod. The node makes the
+// request, so localhost is the Pod only if the Pod uses the node's network.
 func (k *sync) isElsewhere(host string) bool {
 	if k.Pod.Spec.HostNetwork && (host == "localhost" || isLoopback(host) || host == k.status.HostIP) {
 		return false
@@ -222,7 +223,7 @@ func (k *sync) isElsewhere(host string) bool {
 	return host != k.status.PodIP
 }
 
-// portOf resolves a port, by number or by the name that the container gives it.
+// portOf resolves a port, by number or by its name in the container.
 func portOf(c *corev1.Container, port intstr.IntOrString) (int, bool) {
 	if port.Type == intstr.Int {
 		return int(port.IntVal), true
@@ -236,7 +237,8 @@ func portOf(c *corev1.Container, port intstr.IntOrString) (int, bool) {
 	return int(n), err == nil && n > 0
 }
 
-// standIn has a stand-in run where the program is not known or not emulated, or where the Pod's profile replaces it.
+// standIn runs a stand-in if the program is unknown or not emulated, or if the Pod's profile
+// replaces it.
 func (k *sync) standIn(s *emulator.Spec, c *container) {
 	p := c.profile
 	if s.Said = p.Log; c.said != "" {
@@ -259,7 +261,8 @@ func (k *sync) standIn(s *emulator.Spec, c *container) {
 	}
 }
 
-// notEmulated says by an Event, in the container's first run, that a stand-in runs in place of its program, and why.
+// notEmulated emits an Event, in the container's first run, that says that a stand-in runs in place
+// of its program, and why.
 func (k *sync) notEmulated(c *container, why string) {
 	if c.status.RestartCount == 0 {
 		k.event(c, corev1.EventTypeNormal, "NotEmulated", why+": "+k.standInRuns(c))

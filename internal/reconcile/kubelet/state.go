@@ -14,7 +14,8 @@ func (k *sync) named(name string) *container {
 // run is the container's current or last run.
 func (k *sync) run(c *container) emulator.State { return k.runtime.State(c.spec.Name) }
 
-// starting says whether the container's postStart hook runs: until it has ended, the container is not said to run.
+// starting reports whether the container's postStart hook is running: until it ends, the container
+// is not shown as running.
 func (k *sync) starting(c *container) bool {
 	return !c.running() && k.run(c).InPostStart
 }
@@ -25,7 +26,8 @@ func (c *container) succeeded() bool {
 	return c.status.State.Terminated != nil && c.status.State.Terminated.ExitCode == 0
 }
 
-// shows says whether the status has the end of a run already, beside what the container waits for: an image, say.
+// shows reports whether the status already has the end of a run while the container waits, for
+// example for an image.
 func (c *container) shows(run string) bool {
 	last := c.status.LastTerminationState.Terminated
 	return last != nil && last.ContainerID == run

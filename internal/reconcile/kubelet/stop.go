@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// stopForDeletion stops a Pod that is being deleted. That this sync is the first since then shows in the generation, which
-// deletion has raised.
+// stopForDeletion stops a Pod that is being deleted. The generation, which the deletion has raised,
+// shows whether this is the first sync since then.
 func (k *sync) stopForDeletion() (stopped bool) {
 	for i := range k.containers {
 		if st := k.containers[i].status; st.State.Waiting != nil && st.LastTerminationState.Terminated != nil {
@@ -18,8 +18,9 @@ func (k *sync) stopForDeletion() (stopped bool) {
 	return k.stop(k.status.ObservedGeneration != k.Pod.Generation)
 }
 
-// stopAsFailed stops a Pod that then has failed for a reason. While its containers stop, the phase stays but the Pod is not ready,
-// for the reason that it has failed: the mark of a sync after the first.
+// stopAsFailed stops a Pod that then has failed for a reason. While its containers stop, the phase
+// stays, but the Pod is not ready, with the reason PodFailed. That condition marks a sync after the
+// first.
 func (k *sync) stopAsFailed() (stopped bool) {
 	if k.todo.kind == actEvict {
 		k.disrupt()
@@ -38,8 +39,9 @@ func (k *sync) stopAsFailed() (stopped bool) {
 	return k.stop(first)
 }
 
-// stop tells the containers to stop: the preStop hooks of all run at once. Then regular and ephemeral containers end together, and each
-// sidecar when those and the sidecars after it have ended, or the grace is over. Events are written if this is the first sync since. When
+// stop tells the containers to stop. The preStop hooks of all run at once. Then regular and
+// ephemeral containers end together. Each sidecar ends when those and the sidecars after it have
+// ended, or the grace period is over. Events are emitted if this is the first sync since then. When
 // no container runs any more, the Pod has stopped.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainersWithSyncResult and killContainer;
 // pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
@@ -71,7 +73,8 @@ func (k *sync) stop(first bool) (stopped bool) {
 	return !k.anyRunning()
 }
 
-// inTurn are the containers as they are stopped: sidecars come last, and in the opposite order of their start.
+// inTurn are the containers in the order in which they are stopped: sidecars come last, in the
+// reverse order of their start.
 func (k *sync) inTurn() (order []int) {
 	for i := range k.containers {
 		if k.containers[i].role != sidecar {
@@ -86,8 +89,8 @@ func (k *sync) inTurn() (order []int) {
 	return order
 }
 
-// stopInTurn stops a sidecar of a Pod that stops, if it is its turn, and says whether that has made a difference. Its preStop hook runs at
-// once.
+// stopInTurn stops a sidecar of a Pod that is stopping, if it is its turn, and reports whether that
+// changed anything. Its preStop hook runs at once.
 func (k *sync) stopInTurn(i int, begin time.Time, grace time.Duration) (changed bool) {
 	k.prepareIn(&k.containers[i], begin, grace)
 	limit := begin.Add(grace)
@@ -99,8 +102,8 @@ func (k *sync) stopInTurn(i int, begin time.Time, grace time.Duration) (changed 
 	return k.terminateIn(&k.containers[i], turn, limit.Sub(turn))
 }
 
-// turnOf is when a sidecar of a Pod that stops is told to: when the last of the others that it outlives has ended, or when the grace is
-// over.
+// turnOf is when a sidecar of a Pod that is stopping is told to stop: when the last of the
+// containers that it outlives has ended, or when the grace period is over.
 func (k *sync) turnOf(of int, begin, limit time.Time) time.Time {
 	turn := begin
 	for i := range k.containers {
@@ -117,7 +120,8 @@ func (k *sync) turnOf(of int, begin, limit time.Time) time.Time {
 	return turn
 }
 
-// stopOthers stops sidecars and ephemeral containers as nothing else runs or will run, for which they get the Pod's grace.
+// stopOthers stops sidecars and ephemeral containers once nothing else runs or will run. They get
+// the Pod's grace period.
 func (k *sync) stopOthers() {
 	begin := k.othersEnd()
 	for i := range k.containers {
@@ -145,7 +149,8 @@ func (k *sync) stopOthers() {
 	}
 }
 
-// othersEnd is when the last container has ended that is neither a sidecar nor ephemeral; zero if none has.
+// othersEnd is when the last container ended that is neither a sidecar nor ephemeral; zero if none
+// has.
 func (k *sync) othersEnd() (last time.Time) {
 	for i := range k.containers {
 		c := &k.containers[i]
@@ -156,11 +161,11 @@ func (k *sync) othersEnd() (last time.Time) {
 	return last
 }
 
-// settle makes the status of a Pod whose containers have all stopped final: containers that should have run
-// and did not count as lost, and the phase is Failed unless it is Succeeded.
+// settle makes the status of a Pod final once all its containers have stopped: containers that
+// should have run and did not count as lost, and the phase is Failed unless it is Succeeded.
 func (k *sync) settle() {
 	initialized := k.wasInitialized()
-	tried := 0 // how many init containers are known to have been tried; the first always counts
+	tried := 0 // index of the last init container known to have been tried; the first always counts
 	for i := range k.containers {
 		if c := &k.containers[i]; (c.role == initial || c.role == sidecar) &&
 			(c.status.State.Waiting == nil || c.status.LastTerminationState.Terminated != nil) {
@@ -186,7 +191,7 @@ func (k *sync) settle() {
 	}
 }
 
-// wasInitialized says whether regular containers have been started or could have been.
+// wasInitialized reports whether regular containers have been started or could have been.
 func (k *sync) wasInitialized() bool {
 	var last *container
 	for i := range k.containers {
@@ -210,7 +215,8 @@ func (k *sync) anyRunning() bool {
 	return false
 }
 
-// completed says whether no regular container runs or will run again, or the Pod could not be initialized.
+// completed reports whether no regular container runs or will run again, or the Pod could not be
+// initialized.
 func (k *sync) completed() bool {
 	for i := range k.containers {
 		c := &k.containers[i]
@@ -224,7 +230,7 @@ func (k *sync) completed() bool {
 			if t == nil || k.restarts(c, t.ExitCode) {
 				return false
 			}
-		case sidecar, ephemeral: // nobody waits for them
+		case sidecar, ephemeral: // the Pod does not wait for them
 		}
 	}
 	return true

@@ -16,10 +16,10 @@ import (
 	"github.com/rowlock/rowlock/internal/profile"
 )
 
-// sync is one sync of one Pod: the status to be, the events on the way there, and when the next is due.
+// sync is one sync of one Pod: the new status, the events, and when the next sync is due.
 type sync struct {
 	Snapshot
-	now metav1.Time // Now in whole seconds, as a status holds it
+	now metav1.Time // Now in whole seconds, as a status stores it
 
 	status     corev1.PodStatus
 	containers []container // init containers, then regular, then ephemeral ones, each in the order of the spec
@@ -29,26 +29,26 @@ type sync struct {
 
 	todo     action
 	resizing resizeConditions
-	made     []plan.File // of the node, for volumes that ask for it
+	made     []plan.File // created on the node for volumes that require it
 	runtime  emulator.Runtime
 	memory   memory
-	touched  bool  // the memory is to be written
-	joined   []int // the sessions in the machine that was remembered
-	audible  []int // the sessions that are to be told of the memory
+	touched  bool  // the memory must be written
+	joined   []int // the sessions in the stored machine
+	audible  []int // the sessions that need the new memory
 	spent    int64 // steps that the runtime has used
-	behind   bool  // the runtime has not come up to Now
-	awaiting bool  // it is behind because calls to other Pods have no answers yet, and for no other reason
-	fresh    bool  // the Pod is set up anew
+	behind   bool  // the runtime has not reached Now
+	awaiting bool  // it is behind only because calls to other Pods have no answers yet
+	fresh    bool  // the Pod is being set up again
 
 	unsigned bool // a program has read a token that cannot be signed yet
 
 	calls   []plan.Call                    // posted, answered and removed
 	reached map[types.UID]emulator.Machine // see machineOf
-	routes  map[int]route                  // of the questions of this sync, by their numbers
+	routes  map[int]route                  // of the questions of this sync, by number
 	traffic []plan.Traffic
 }
 
-// role is what a container is to its Pod.
+// role is the role of a container in its Pod.
 type role int
 
 const (
@@ -62,15 +62,15 @@ const (
 type container struct {
 	spec   *corev1.Container
 	role   role
-	target string                  // of an ephemeral one: the container whose processes it sees; empty for none
+	target string                  // of an ephemeral one: the container whose processes it sees; empty if none
 	status *corev1.ContainerStatus // in sync.status
 
-	image    *emulator.Image // nil where the name is invalid
+	image    *emulator.Image // nil if the name is invalid
 	invalid  error
 	timeline emulator.Timeline
 	outline  emulator.Outline // of its run
 	profile  profile.Profile
-	said     string // what its log and an Event say of its program, which is not known; empty for one that is
+	said     string // what its log and an Event say about its unknown program; empty if it is known
 	path     string // the field path for events; filled in on first use
 	replaced bool   // the kubelet stops this run to start the container with another image or other resources
 }
@@ -114,7 +114,7 @@ func newSync(s Snapshot) *sync {
 	return k
 }
 
-// statuses copies the old statuses of the containers; one that has none waits to be created.
+// statuses copies the old statuses of the containers; a container without one waits to be created.
 func (k *sync) statuses(specs []corev1.Container, old []corev1.ContainerStatus) []corev1.ContainerStatus {
 	if len(specs) == 0 {
 		return nil
@@ -171,7 +171,7 @@ func (k *sync) add(spec *corev1.Container, r role, statuses []corev1.ContainerSt
 	k.containers = append(k.containers, c)
 }
 
-// expect says how the container's program runs by its image and its place in the Pod.
+// expect determines how the container's program runs, from its image and its place in the Pod.
 func (k *sync) expect(c *container) {
 	if c.image == nil {
 		return
@@ -186,7 +186,7 @@ func (k *sync) expect(c *container) {
 	}
 }
 
-// standInRuns says how long what runs in the place of the container's program does so.
+// standInRuns says how long the stand-in for the container's program runs.
 func (k *sync) standInRuns(c *container) string {
 	if place := k.mustEnd(c); place != "" {
 		return "as " + place + ", it ends with 0 after " + unknownRunTime.String()
@@ -194,11 +194,12 @@ func (k *sync) standInRuns(c *container) string {
 	return "it counts as running and answers on every port"
 }
 
-// unknownRunTime is how long an unknown program runs where it must end.
+// unknownRunTime is how long an unknown program runs if it must end.
 const unknownRunTime = 3 * time.Second
 
-// mustEnd says as what the container must end for its Pod to go on, if its program is not known or not emulated; empty for
-// one that may run until it is stopped. The profile in the Pod's annotations comes before this.
+// mustEnd says why the container must end for its Pod to make progress, if its program is unknown
+// or not emulated; empty if it may run until it is stopped. The profile in the Pod's annotations
+// takes precedence.
 func (k *sync) mustEnd(c *container) (place string) {
 	always := c.spec.RestartPolicy != nil && *c.spec.RestartPolicy == corev1.ContainerRestartPolicyAlways
 	switch owner := metav1.GetControllerOfNoCopy(k.Pod); {
@@ -211,7 +212,8 @@ func (k *sync) mustEnd(c *container) (place string) {
 	return ""
 }
 
-// behave makes the container behave as the Pod's annotations say, in the run after so many restarts.
+// behave makes the container behave as the Pod's annotations say, in the run after this number of
+// restarts.
 func (k *sync) behave(c *container, restarts int32) {
 	c.profile = profile.Of(k.Pod, c.spec.Name, restarts)
 	k.expect(c)
@@ -220,19 +222,20 @@ func (k *sync) behave(c *container, restarts int32) {
 	}
 }
 
-// profileTermCode is what a container ends with on TERM whose program is replaced by its profile.
+// profileTermCode is the exit code on SIGTERM of a container whose program is replaced by its
+// profile.
 const profileTermCode = 128 + 15
 
 func seconds[N int32 | int64](n N) time.Duration { return time.Duration(n) * time.Second }
 
-// wakeAt asks for another look at that time, unless an earlier one is already asked for.
+// wakeAt schedules another sync at that time, unless an earlier one is already scheduled.
 func (k *sync) wakeAt(at time.Time) {
 	if at.After(k.Now) && (k.wake.IsZero() || at.Before(k.wake)) {
 		k.wake = at
 	}
 }
 
-// event tells of a container.
+// event emits an event about a container.
 func (k *sync) event(c *container, eventType, reason, message string) {
 	if c.path == "" {
 		switch c.role {
@@ -253,7 +256,7 @@ func (k *sync) event(c *container, eventType, reason, message string) {
 	})
 }
 
-// podEvent tells of the Pod as a whole.
+// podEvent emits an event about the Pod as a whole.
 func (k *sync) podEvent(eventType, reason, message string) {
 	k.events = append(k.events, plan.Event{
 		Regarding: k.Pod, Type: eventType, Reason: reason, Message: message,
@@ -261,7 +264,7 @@ func (k *sync) podEvent(eventType, reason, message string) {
 	})
 }
 
-// whole is the first time of a sync that sees what happens at t, and later than now.
+// whole is the first time, later than now, at which a sync sees what happens at t.
 func (k *sync) whole(t time.Time) time.Time {
 	second := t.Truncate(time.Second)
 	if t.Sub(second) > instant {
@@ -275,14 +278,14 @@ func (k *sync) whole(t time.Time) time.Time {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// podNow is the Pod with the status to be, for those who look at its addresses.
+// podNow is the Pod with the new status, for code that reads its addresses.
 func (k *sync) podNow() *corev1.Pod {
 	pod := *k.Pod
 	pod.Status = k.status
 	return &pod
 }
 
-// defaultGrace is terminationGracePeriodSeconds of a Pod without one.
+// defaultGrace is the terminationGracePeriodSeconds of a Pod without one.
 const defaultGrace = 30 * time.Second
 
 func (k *sync) grace() time.Duration {
@@ -292,7 +295,7 @@ func (k *sync) grace() time.Duration {
 	return defaultGrace
 }
 
-// wait shows the container as waiting and says whether that is news.
+// wait shows the container as waiting and reports whether that changed anything.
 func (k *sync) wait(c *container, reason, message string) bool {
 	st := c.status
 	if w := st.State.Waiting; w != nil && w.Reason == reason && w.Message == message {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/component-helpers/node/util/sysctl"
 )
 
-// safeSysctls are the kernel's parameters that a Pod may set, as they concern nobody else.
+// safeSysctls are the kernel parameters that a Pod may set because they affect no other Pod.
 //
 // Source: kubernetes v1.36 pkg/kubelet/sysctl/safe_sysctls.go, safeSysctls
 var safeSysctls = []string{
@@ -17,11 +17,11 @@ var safeSysctls = []string{
 	"net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
 }
 
-// ForbiddenSysctl is why a kubelet turns a Pod down that sets a kernel parameter of the node, or one that it shares with the node.
-// The reason is empty where it takes the Pod.
+// ForbiddenSysctl is why a kubelet rejects a Pod that sets a kernel parameter of the node, or one
+// that it shares with the node. reason is empty if it admits the Pod.
 //
 // Source: kubernetes v1.36 pkg/kubelet/sysctl/allowlist.go, Admit and validateSysctl
-// Differs: no node allows unsafe ones, as there is no --allowed-unsafe-sysctls.
+// Differs: no node allows unsafe ones, because there is no --allowed-unsafe-sysctls.
 func ForbiddenSysctl(pod *corev1.Pod) (reason, message string) {
 	if pod.Spec.SecurityContext == nil {
 		return "", ""
@@ -43,7 +43,7 @@ func ForbiddenSysctl(pod *corev1.Pod) (reason, message string) {
 	return "", ""
 }
 
-// sysctls are the kernel's parameters that a Pod sets, by their names with dots.
+// sysctls are the kernel parameters that a Pod sets, by their names with dots.
 func sysctls(pod *corev1.Pod) map[string]string {
 	if pod.Spec.SecurityContext == nil {
 		return nil

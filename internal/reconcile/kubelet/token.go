@@ -8,10 +8,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// A Pod's volumes hold tokens of its ServiceAccount. What a token says is settled when its file is
-// written, and remembered with the machine; it is signed when a program reads the file, as hardly
-// any program does and a signature costs more than the rest of a sync. The key never changes, so
-// that all readers see the same token.
+// A Pod's volumes hold tokens of its ServiceAccount. The claims of a token are fixed when its file
+// is written, and stored with the machine. It is signed when a program reads the file, because few
+// programs do and a signature costs more than the rest of a sync. The key never changes, so all
+// readers see the same token.
 
 // real is real time, in whole seconds.
 func (k *sync) real() time.Time {
@@ -21,8 +21,9 @@ func (k *sync) real() time.Time {
 	return k.Real.Truncate(time.Second)
 }
 
-// issued says when the token was issued that a volume holds, as podsetup.Surroundings.Issued has it. One that is there is kept until its
-// renewal; one from the future, as of a database that came from elsewhere, is replaced.
+// issued is when the token in a volume was issued, as defined by podsetup.Surroundings.Issued. An
+// existing token is kept until its renewal. A token from the future, as in a database from
+// elsewhere, is replaced.
 func (k *sync) issued(t podsetup.Token) int64 {
 	now := k.real()
 	if t.Issued = now.Unix(); !k.runtime.HasFiles() {
@@ -43,8 +44,8 @@ func (k *sync) issued(t podsetup.Token) int64 {
 	return t.Issued
 }
 
-// awaitRenewal has the Pod synced when a token is to be renewed. That is not needed of those that are good for long after: they are renewed
-// by a sync that comes anyway.
+// awaitRenewal schedules a sync for when a token must be renewed. Tokens that stay valid for long
+// after that need none: a sync that happens anyway renews them.
 func (k *sync) awaitRenewal() {
 	for _, t := range k.memory.Tokens {
 		if !t.Extended() {
@@ -53,8 +54,8 @@ func (k *sync) awaitRenewal() {
 	}
 }
 
-// sign makes the content of a token's file for the machines of the sync: nil if that is not possible yet, and then nothing may come of the
-// sync.
+// sign makes the content of a token's file for the machines of this sync: nil if that is not
+// possible yet, in which case the results of the sync must be discarded.
 func (k *sync) sign(claims []byte) []byte {
 	if k.Sign == nil {
 		return nil
@@ -64,13 +65,14 @@ func (k *sync) sign(claims []byte) []byte {
 	return token
 }
 
-// trySign is sign for the Snapshot of another Pod, of which a copy runs in this sync.
+// trySign is sign for the Snapshot of another Pod, a copy of which runs in this sync.
 func (k *sync) trySign(claims []byte) (token []byte, signed bool) {
 	token = k.sign(claims)
 	return token, token != nil || k.Sign == nil
 }
 
-// signed is the plan, or one to sync again soon if a program has read a token that could not be signed yet.
+// signed is the plan, or a plan to sync again soon if a program has read a token that could not be
+// signed yet.
 func (k *sync) signed(p plan.Plan) plan.Plan {
 	if k.unsigned {
 		return plan.Plan{Retry: true}

@@ -11,16 +11,16 @@ import (
 // mostCounted is how many pairs of Service and Pod one sync counts at most.
 const mostCounted = 50
 
-// serverError is the least HTTP status by which a server says that it has failed.
+// serverError is the lowest HTTP status by which a server reports its own failure.
 const serverError = 500
 
-// route is where a question went: the Service and the Pod as namespace/name, empty for none.
+// route is where a question went: the Service and the Pod as namespace/name, empty if unknown.
 type route struct {
 	Service string `json:"service,omitempty"`
 	Pod     string `json:"pod,omitempty"`
 }
 
-// route notes where a question goes, as far as that is known by now.
+// route records where a question goes, as far as that is known.
 func (k *sync) route(q emulator.Query, service, pod string) {
 	if k.routes == nil {
 		k.routes = map[int]route{}
@@ -29,8 +29,8 @@ func (k *sync) route(q emulator.Query, service, pod string) {
 	k.routes[q.ID] = route{cmp.Or(service, r.Service), cmp.Or(pod, r.Pod)}
 }
 
-// count adds the answer to a question to what is known of the Pod's traffic: of connections and requests to Services and Pods, and not of
-// names and pings.
+// count adds the answer to a question to the Pod's traffic: connections and requests to Services
+// and Pods, but not name queries and pings.
 func (k *sync) count(q emulator.Query, a emulator.Answer) {
 	r := k.routes[q.ID]
 	if delete(k.routes, q.ID); r == (route{}) || q.Kind == emulator.QueryDNS || q.Kind == emulator.QueryPing {

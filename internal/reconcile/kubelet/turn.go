@@ -22,14 +22,14 @@ type Client struct {
 	affinity []affinity
 }
 
-// affinity says that connections of a client to a port of a Service go to an endpoint.
+// affinity means that a client's connections to a port of a Service go to an endpoint.
 type affinity struct {
 	Port string    `json:"port"` // NAMESPACE/SERVICE:NAME
 	Host Host      `json:"host"`
-	Last time.Time `json:"last"` // connection
+	Last time.Time `json:"last"` // when the last connection was opened
 }
 
-// mostAffinities bounds how many ports of Services a client can stay with an endpoint of.
+// mostAffinities is the maximum number of Service ports for which a client keeps an affinity.
 const mostAffinities = 32
 
 // clientOf is the Pod as a client.
@@ -37,7 +37,7 @@ func clientOf(pod *corev1.Pod) Client {
 	return Client{UID: string(pod.UID), Address: pod.Status.PodIP, Node: pod.Spec.NodeName, NodeAddress: pod.Status.HostIP, OnHost: pod.Spec.HostNetwork}
 }
 
-// opens is the client as it opens the connection of a question, or its node.
+// opens is the client, or its node, as it opens the connection of a question.
 func (c Client) opens(q emulator.Query) Client {
 	if c.number = q.ID; q.Node {
 		c.Address, c.OnHost, c.affinity = c.NodeAddress, true, nil
@@ -51,7 +51,7 @@ func (c Client) alone() Client {
 	return c
 }
 
-// stuck is the endpoint that the client stays with; false for none, or if that is gone.
+// stuck is the endpoint of the client's affinity; false if it has none or the endpoint is gone.
 func (c Client) stuck(port string, among []destination) (destination, bool) {
 	for _, a := range c.affinity {
 		if i := slices.IndexFunc(among, func(d destination) bool { return d.host == a.Host }); a.Port == port && i >= 0 {
@@ -61,7 +61,7 @@ func (c Client) stuck(port string, among []destination) (destination, bool) {
 	return destination{}, false
 }
 
-// stick has the Pod stay with an endpoint.
+// stick records the Pod's affinity to an endpoint.
 func (k *sync) stick(w way) {
 	k.touched = true
 	k.memory.Affinity = slices.DeleteFunc(k.memory.Affinity, func(a affinity) bool { return a.Port == w.sticks })
@@ -71,7 +71,7 @@ func (k *sync) stick(w way) {
 	}
 }
 
-// loosen ends an affinity that the client has had for too long without a connection.
+// loosen ends an affinity that has been without a connection for too long.
 func (k *sync) loosen(w way) bool {
 	old := k.runtime.Now().Add(-seconds(w.until))
 	before := len(k.memory.Affinity)
@@ -79,9 +79,10 @@ func (k *sync) loosen(w way) bool {
 	return len(k.memory.Affinity) < before
 }
 
-// endpoints are where a connection to a port of a Service may go: those that are ready or, where none is, those that still serve while
-// they are being deleted. Without any it is refused, and lost if there are some but on other nodes only than the one it must stay on. If
-// it need not stay on a node, it goes to those nearby.
+// endpoints are where a connection to a port of a Service may go: the ready ones or, if none is
+// ready, those that still serve while they are being deleted. If there are none at all, it is
+// refused. If there are some, but none on the node it must stay on, it is lost. If it need not stay
+// on a node, it goes to those nearby.
 //
 // Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
 func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string, at place) (ready []destination, none emulator.Outcome) {
@@ -120,8 +121,9 @@ func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays
 	return nil, emulator.OutcomeRefused
 }
 
-// draw is the endpoint that the connection draws: the one whose hash with the connection is greatest. So whoever draws draws the same, it
-// does not matter in which order the endpoints come, and all have the same chance.
+// draw is the endpoint chosen for the connection: the one whose hash with the connection is
+// greatest. So every caller chooses the same one, in any order of the endpoints, and all endpoints
+// have the same chance.
 func draw(s *corev1.Service, c Client, among []destination) destination {
 	seed := c.UID + " " + strconv.Itoa(c.number) + " " + key(s)
 	best, most := 0, uint64(0)
@@ -135,7 +137,7 @@ func draw(s *corev1.Service, c Client, among []destination) destination {
 	return among[best]
 }
 
-// mix spreads what differs in a few bits over all of them, which FNV does not do for the last bytes.
+// mix spreads differences in a few bits over all bits, which FNV does not do for the last bytes.
 // Source: Stafford, Better Bit Mixing, Mix13.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -143,12 +145,12 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// servicePort is the index of a Service's port; -1 for none.
+// servicePort is the index of a Service's port; -1 if it has no such port.
 func servicePort(s *corev1.Service, number int, protocol corev1.Protocol) int {
 	return slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool { return int(p.Port) == number && p.Protocol == protocol })
 }
 
-// portIn is the number behind a Service's port in a slice; 0 if it has none of that name.
+// portIn is the number of a Service's port in a slice; 0 if the slice has no port of that name.
 func portIn(slice *discoveryv1.EndpointSlice, p *corev1.ServicePort) int {
 	for _, port := range slice.Ports {
 		name := ""

@@ -10,39 +10,41 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// Visit is a Pod's machine as somebody finds it who gives it inputs, and what they leave to be remembered. A Pod in closed form gets a
-// machine, and keeps it.
+// Visit opens a Pod's machine for inputs from clients, and yields the memory to store afterwards. A
+// Pod in closed form gets a machine, and keeps it.
 type Visit struct {
 	Machine emulator.Machine
-	At      time.Time // of the inputs: cluster time, or how far the machine has come if that is later
+	At      time.Time // of the inputs: cluster time, or the machine's time if that is later
 
 	k     *sync
 	limit time.Time
-	may   int64 // steps
-	left  int64 // of them
+	may   int64 // steps in total
+	left  int64 // steps left
 	asked bool
 	news  []emulator.News
 
-	replied bool // a server has answered a request that it has held
+	replied bool // a server has answered a request that it held
 }
 
 const (
-	// visitSteps is how many steps a visit runs a machine at most: what the Pod's share leaves, but
-	// a new machine's credit at least, so that one who types is answered however busy the Pod is.
+	// visitSteps is the maximum number of steps of a visit. It may run what the Pod's share leaves,
+	// but at least a new machine's credit, so that a user who types gets a response however busy
+	// the Pod is.
 	visitSteps = BacklogSteps
-	// visitAhead is how far beyond the cluster's time a machine may run for a visit, for as long as its programs compute.
+	// visitAhead is how far beyond the cluster's time a machine may run for a visit, as long as its
+	// programs compute.
 	visitAhead = time.Second
 )
 
-// ErrNotRunning says that a Pod has nothing to visit.
+// ErrNotRunning means that the Pod has nothing to visit.
 var ErrNotRunning = errors.New("the Pod has not started")
 
-// errUnsigned says that a program has read a token for which there is no key.
+// errUnsigned means that a program has read a token for which there is no key.
 var errUnsigned = errors.New("the token of the Pod's ServiceAccount cannot be signed")
 
 // NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see
-// NeededToRead. Where s says how many Steps the visit may run, the Pod's share does not matter. The
-// error is ErrNotRunning.
+// NeededToRead. If s.Steps is not zero, the visit may run that many steps, and the Pod's share does
+// not apply. The error is ErrNotRunning.
 func NewVisit(s Snapshot) (*Visit, error) {
 	if s.Node == nil || s.Pod.Status.StartTime == nil || ended(s.Pod.Status.Phase) {
 		return nil, ErrNotRunning
@@ -63,8 +65,8 @@ func NewVisit(s Snapshot) (*Visit, error) {
 	}
 	v.Machine = m
 	derived := len(k.memory.machine) == 0
-	v.run(v.left/2, 0) // the inputs have the other half
-	if derived {       // of all else the kubelet has told already
+	v.run(v.left/2, 0) // the inputs get the other half
+	if derived {       // the kubelet has already reported everything else
 		v.news = slices.DeleteFunc(v.news, func(n emulator.News) bool {
 			c := k.named(n.Container)
 			return n.Kind != emulator.NewsExited && n.Kind != emulator.NewsSick || c == nil || !c.running()
@@ -74,20 +76,22 @@ func NewVisit(s Snapshot) (*Visit, error) {
 	return v, nil
 }
 
-// Run runs the machine up to now and, while its programs compute, beyond: a second at most, and so many steps in all as a visit may.
-// It ends early where the machine asks something of the cluster, which only the kubelet can answer.
+// Run runs the machine up to now and, while its programs compute, at most a second beyond, within
+// the visit's steps. It ends early if the machine asks a question about the cluster, which only the
+// kubelet can answer.
 func (v *Visit) Run() { v.run(0, visitAhead) }
 
-// Serve has a server of the Pod answer a query now, or where the machine stands at a question that waits for the kubelet.
+// Serve makes a server in the Pod answer a query, now or at the point where the machine waits for
+// the kubelet.
 func (v *Visit) Serve(q emulator.Query) emulator.Answer {
 	at := v.At
 	if v.asked {
-		at = v.Machine.Now() // what is due in it comes first, when it goes on
+		at = v.Machine.Now() // what is due in it comes first, when it continues
 	}
 	return v.Machine.Receive(at, q)
 }
 
-// run runs the machine so far ahead of now at most, and leaves so many steps.
+// run runs the machine at most so far ahead of now, and leaves that many steps.
 func (v *Visit) run(leaves int64, ahead time.Duration) {
 	until := v.limit
 	for v.left > leaves && !v.asked {
@@ -116,31 +120,31 @@ func (v *Visit) run(leaves int64, ahead time.Duration) {
 	v.At = later(v.k.Now, v.Machine.Now())
 }
 
-// Pod is the Pod as it is visited. It must not be changed.
+// Pod is the visited Pod. It must not be modified.
 func (v *Visit) Pod() *corev1.Pod { return v.k.Snapshot.Pod }
 
-// Waits says whether the machine waits for the kubelet's answer to a question.
+// Waits reports whether the machine waits for the kubelet's answer to a question.
 func (v *Visit) Waits() bool { return v.asked }
 
-// Spent says that programs would go on computing if the visit had not used up its steps, and that the kubelet will not have them go on: it
-// does so with machines that are behind.
+// Spent is true if programs would continue to compute had the visit not used up its steps, and the
+// kubelet will not continue them: it does so only with machines that are behind.
 func (v *Visit) Spent() bool {
 	return v.left <= 0 && !v.asked && v.Machine.Computes() && v.Machine.Now().After(v.k.Now.Add(-time.Second)) && v.Machine.Now().Sub(v.limit) < visitAhead
 }
 
-// Left is what a visit leaves behind.
+// Left is the result of a visit.
 type Left struct {
 	Memory []byte
-	Wake   time.Time // when the kubelet is to sync the Pod at the latest, in cluster time; zero for no need
+	Wake   time.Time // when the kubelet must sync the Pod at the latest, in cluster time; zero if it need not
 
-	// Audible are the sessions that have something to collect now. Heard is when sessions that were
-	// asked about will have, as far as that is foreseen.
+	// Audible are the sessions that have something to collect now. Heard is when the other requested
+	// sessions will have some, as far as that can be predicted.
 	Audible []int
 	Heard   map[int]time.Time
 }
 
-// Leave encodes the machine and looks ahead, for these sessions too; nothing can be done with it
-// after that. The error is emulator.ErrSize, or that a token could not be signed.
+// Leave encodes the machine and looks ahead, including for these sessions; the Visit cannot be used
+// afterwards. The error is emulator.ErrSize, or that a token could not be signed.
 func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	k := v.k
 	if k.unsigned {
@@ -189,7 +193,7 @@ func (l *Left) hear(session int, at time.Time) {
 	l.Heard[session] = at
 }
 
-// without are the sessions that are not among others.
+// without are the sessions that are not in others.
 func without(sessions, others []int) (left []int) {
 	for _, id := range sessions {
 		if !slices.Contains(others, id) {

@@ -12,19 +12,20 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// rootCA is the ConfigMap that every namespace gets, a little after it is made.
+// rootCA is the ConfigMap that every namespace gets shortly after its creation.
 const rootCA = "kube-root-ca.crt"
 
-// isTokenVolume says whether the volume is the one that the API adds to every Pod for its token.
+// isTokenVolume reports whether the volume is the one that the API adds to every Pod for its token.
 func isTokenVolume(v *corev1.Volume) bool {
 	return v.Projected != nil && strings.HasPrefix(v.Name, "kube-api-access-")
 }
 
-// mountVolumes makes the Pod's volumes hold what they should, and says whether all can be mounted. Where no files matter it
-// only looks whether what they refer to exists. What cannot be mounted is told of once.
+// mountVolumes fills the Pod's volumes, and reports whether all can be mounted. If the runtime has
+// no files, it only checks whether the objects that they refer to exist. A volume that cannot be
+// mounted is reported once.
 // Source: kubernetes v1.36 pkg/kubelet/volumemanager; util/operationexecutor/operation_generator.go, GenerateMountVolumeFunc.
-// Differs: volumes of a type that is not emulated are empty directories, and a block device is none at all; certificates of the cluster that are not there yet are
-// left out.
+// Differs: volumes of a type that is not emulated are empty directories, and block devices are not
+// provided at all. Cluster certificates that do not exist yet are left out.
 func (k *sync) mountVolumes() bool {
 	mounted := true
 	for i := range k.Pod.Spec.Volumes {
@@ -76,7 +77,7 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 		}
 		return err
 	case v.Image != nil:
-		if image, err := k.Images.Find(v.Image.Reference); err == nil && image.PullError == "" { // else no container starts that mounts it
+		if image, err := k.Images.Find(v.Image.Reference); err == nil && image.PullError == "" { // otherwise no container that mounts it starts
 			k.runtime.Show(k.now.Time, v.Name, image)
 		}
 	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil:
@@ -87,7 +88,8 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 	return nil
 }
 
-// around are the Pod's surroundings, with an empty ConfigMap for the cluster's certificates where that has not come yet.
+// around are the Pod's surroundings, with an empty ConfigMap for the cluster's certificates if it
+// does not exist yet.
 func (k *sync) around() podsetup.Surroundings {
 	around := k.Around
 	around.Node, around.Issued = k.Node, k.issued
@@ -110,7 +112,7 @@ func (k *sync) fsGroup() int {
 	return 0
 }
 
-// readVolume reads a file of a volume, for the environment.
+// readVolume reads a file in a volume, for the environment.
 func (k *sync) readVolume(volume, file string) ([]byte, error) {
 	return k.runtime.ReadFile(volume, file)
 }
@@ -136,7 +138,7 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]emulator.Mo
 	return mounts, nil
 }
 
-// tellOnce writes an event about the Pod unless it was the last one about the subject.
+// tellOnce emits an event about the Pod unless it was the last one about the subject.
 func (k *sync) tellOnce(subject, eventType, reason, message string) {
 	if k.memory.Told[subject] == message {
 		return
