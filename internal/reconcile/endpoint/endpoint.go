@@ -1,5 +1,6 @@
-// Package endpoint says what Pods are to Services: which are endpoints, at which port and since when, and where Pods find the
-// API. The reconcilers of Endpoints and EndpointSlices go by it.
+// Package endpoint defines what Pods are to Services: which are endpoints, at which port and since
+// when. It also defines where Pods reach the API. The reconcilers of Endpoints and EndpointSlices
+// use it.
 package endpoint
 
 import (
@@ -16,25 +17,25 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Where the API answers in the Pods' network. The address belongs to no Pod, node or Service.
+// The address at which Pods reach the API. It belongs to no Pod, node or Service.
 const (
 	APIAddress = "10.0.0.1"
 	APIPort    = 6443
 )
 
-// Selects says whether Pods are selected for the Service's endpoints at all.
+// Selects reports whether the Service selects Pods as its endpoints.
 func Selects(s *corev1.Service) bool {
 	return s.Spec.Type != corev1.ServiceTypeExternalName && len(s.Spec.Selector) > 0
 }
 
-// Included says whether a Pod is an endpoint, ready or not: it has an address and has not ended.
+// Included reports whether a Pod is an endpoint, ready or not: it has an address and has not ended.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils.go, ShouldPodBeInEndpoints
 func Included(pod *corev1.Pod) bool {
 	return !podstate.Terminal(pod) && (pod.Status.PodIP != "" || len(pod.Status.PodIPs) > 0)
 }
 
-// Address is the Pod's address of a family, empty if it has none.
+// Address is the Pod's address in a family; empty if it has none.
 func Address(pod *corev1.Pod, family corev1.IPFamily) string {
 	for _, ip := range pod.Status.PodIPs {
 		if a, err := netip.ParseAddr(ip.IP); err == nil && a.Is6() == (family == corev1.IPv6Protocol) {
@@ -44,7 +45,7 @@ func Address(pod *corev1.Pod, family corev1.IPFamily) string {
 	return ""
 }
 
-// Hostname is the Pod's name in the Service's domain, empty if it has none of its own.
+// Hostname is the Pod's name in the Service's domain; empty if it has none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils.go, ShouldSetHostname
 func Hostname(pod *corev1.Pod, s *corev1.Service) string {
@@ -54,8 +55,8 @@ func Hostname(pod *corev1.Pod, s *corev1.Service) string {
 	return pod.Spec.Hostname
 }
 
-// Port is the number at which a Pod serves a port of a Service. A name is that of a port of a container, or of an init
-// container that runs beside the others.
+// Port is the port number at which a Pod serves a port of a Service. A named target port is that of
+// a port of a container or a sidecar.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/utils.go, FindPort
 func Port(pod *corev1.Pod, p *corev1.ServicePort) (number int32, ok bool) {
@@ -85,12 +86,13 @@ func Port(pod *corev1.Pod, p *corev1.ServicePort) (number int32, ok bool) {
 	return 0, false
 }
 
-// Triggered is when that happened because of which endpoints change, as far as it is known: the earliest of the Service's
-// creation and the Pods' transitions that is later than what was told of before. Zero means that it is not known.
+// Triggered is when the event happened that changes the endpoints, if known: the earliest time, of
+// the Service's creation and the Pods' transitions, that is later than the last recorded trigger.
+// Zero means unknown.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/trigger_time_tracker.go, ComputeEndpointLastChangeTriggerTime
 //
-// Differs: what was told of before is read from the objects' annotations, not remembered.
+// Differs: the last recorded trigger is read from the objects' annotations, not remembered.
 func Triggered(s *corev1.Service, pods []*corev1.Pod, before []map[string]string) time.Time {
 	var told, first time.Time
 	for _, annotations := range before {
@@ -116,7 +118,7 @@ func Triggered(s *corev1.Service, pods []*corev1.Pod, before []map[string]string
 	return first.UTC()
 }
 
-// PortsKey is the same for the same ports in any order.
+// PortsKey is equal for the same ports in any order.
 func PortsKey(ports []discoveryv1.EndpointPort) string {
 	text := func(s *string) string {
 		if s == nil {
@@ -136,7 +138,7 @@ func PortsKey(ports []discoveryv1.EndpointPort) string {
 	return strings.Join(keys, " ")
 }
 
-// SameKey is the same for the same endpoint whatever its state.
+// SameKey is equal for the same endpoint, regardless of its state.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/endpointset.go, hashEndpoint
 func SameKey(e *discoveryv1.Endpoint) string {

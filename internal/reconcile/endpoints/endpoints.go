@@ -1,6 +1,8 @@
-// Package endpoints keeps the Endpoints of a Service: all its endpoints in one object, up to a thousand.
+// Package endpoints maintains the Endpoints of a Service: all its endpoints in one object, up to a
+// thousand.
 //
-// A Service must be looked at as package endpointslice says; Endpoints must be looked at when their Service is gone.
+// A Service must be synced as described in package endpointslice; Endpoints must be synced when
+// their Service is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/endpoint/endpoints_controller.go
 package endpoints
@@ -24,25 +26,25 @@ import (
 )
 
 const (
-	// ManagedByLabel says who keeps Endpoints.
+	// ManagedByLabel names the manager of Endpoints.
 	ManagedByLabel = "endpoints.kubernetes.io/managed-by"
 	// ManagedBy is its value for this package.
 	ManagedBy = "endpoint-controller"
-	// capacity is how many addresses Endpoints hold.
+	// capacity is the maximum number of addresses in Endpoints.
 	capacity  = 1000
 	truncated = "truncated"
 )
 
-// Snapshot is a Service with the Pods that it selects and the Endpoints of its name, nil for none. Reconcile changes nothing
-// in it.
+// Snapshot is a Service with the Pods that it selects and the Endpoints of its name; nil if none
+// exist. Reconcile does not modify it.
 type Snapshot struct {
-	Service   *corev1.Service // nil where it is gone
-	Pods      []*corev1.Pod   // in the order of their names
+	Service   *corev1.Service // nil if it is gone
+	Pods      []*corev1.Pod   // by name
 	Endpoints *corev1.Endpoints
 }
 
-// Reconcile brings the Endpoints to what the Pods say. Those of a Service that selects nothing are left alone, and those of
-// one that is gone go too.
+// Reconcile makes the Endpoints match the Pods. It ignores those of a Service without a selector,
+// and deletes those of a Service that is gone.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	if s.Service == nil {
 		if s.Endpoints != nil {
@@ -76,7 +78,7 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 	return p
 }
 
-// annotate sets an annotation or takes it off.
+// annotate sets or removes an annotation.
 func annotate(e *corev1.Endpoints, key, value string, set bool) {
 	if set {
 		metav1.SetMetaDataAnnotation(&e.ObjectMeta, key, value)
@@ -85,7 +87,7 @@ func annotate(e *corev1.Endpoints, key, value string, set bool) {
 	}
 }
 
-// labels are the Service's, and that which says who keeps the Endpoints.
+// labels are the Service's labels and the one that names the manager.
 func labels(s *corev1.Service) map[string]string {
 	l := make(map[string]string, len(s.Labels)+2)
 	maps.Copy(l, s.Labels)
@@ -97,18 +99,19 @@ func labels(s *corev1.Service) map[string]string {
 	return l
 }
 
-// at is one address, and which ports of the Service it serves.
+// at is one address and the ports of the Service that it serves.
 type at struct {
 	corev1.EndpointAddress
 	ready bool
 	ports []corev1.EndpointPort
 }
 
-// subsets groups the addresses by the ports that they serve: each subset's addresses serve all of its ports.
+// subsets groups the addresses by the ports that they serve: the addresses of each subset serve all
+// of its ports.
 //
 // Source: kubernetes v1.36 pkg/api/v1/endpoints/util.go, RepackSubsets
 //
-// Differs: subsets are in the order of their ports, not of hashes.
+// Differs: subsets are ordered by their ports, not by hashes.
 func subsets(s Snapshot) []corev1.EndpointSubset {
 	byPort := map[corev1.EndpointPort][]*at{}
 	var ports []corev1.EndpointPort
@@ -128,7 +131,7 @@ func subsets(s Snapshot) []corev1.EndpointSubset {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Port, b.Port), cmp.Compare(a.Protocol, b.Protocol))
 	})
 	var out []corev1.EndpointSubset
-	place := map[string]int{} // of the subset of these very addresses
+	place := map[string]int{} // of the subset with exactly these addresses
 	for _, p := range ports {
 		var key strings.Builder
 		for _, a := range byPort[p] {
@@ -159,8 +162,8 @@ func subset(of []*at) (s corev1.EndpointSubset) {
 	return s
 }
 
-// addresses are those of the Pods, in their order. Pods that are leaving have none, unless the Service publishes those that
-// are not ready.
+// addresses are the Pods' addresses, in order. Terminating Pods are left out, unless the Service
+// publishes addresses that are not ready.
 func addresses(s Snapshot) []*at {
 	var out []*at
 	family, publish := corev1.IPv4Protocol, s.Service.Spec.PublishNotReadyAddresses
@@ -190,8 +193,8 @@ func addresses(s Snapshot) []*at {
 	return out
 }
 
-// truncate takes addresses off, in place, so that no more are left than fit, those first that are not ready, and of each subset
-// in proportion. It says whether there were too many.
+// truncate removes addresses, in place, until the rest fits: first those that are not ready, and
+// from each subset in proportion. It reports whether there were too many.
 //
 // Source: kubernetes v1.36 pkg/controller/endpoint/endpoints_controller.go, truncateEndpoints
 func truncate(subsets []corev1.EndpointSubset) bool {

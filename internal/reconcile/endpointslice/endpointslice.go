@@ -1,8 +1,8 @@
-// Package endpointslice keeps the EndpointSlices of a Service: one endpoint for each Pod that it selects, in slices of up to
-// a hundred, changed where they must be and nowhere else.
+// Package endpointslice maintains the EndpointSlices of a Service: one endpoint for each Pod that
+// it selects, in slices of up to a hundred, changing as few slices as possible.
 //
-// A Service must be looked at when it was changed, when a Pod was changed that it selects or selected in a way that wakeup.Selected
-// knows of, and when one of its slices was changed by somebody else.
+// A Service must be synced when it changes, when a Pod that it selects or selected changes in a way
+// that wakeup.Selected reports, and when another writer changes one of its slices.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/reconciler.go
 package endpointslice
@@ -23,22 +23,23 @@ import (
 )
 
 const (
-	// ManagedBy is the value of the label that says whose slices these are.
+	// ManagedBy is the value of the label that names the manager of these slices.
 	ManagedBy = "endpointslice-controller.k8s.io"
-	// perSlice is how many endpoints a slice holds.
+	// perSlice is the maximum number of endpoints in a slice.
 	perSlice = 100
 )
 
-// Snapshot is a Service with the Pods that it selects and its slices, ManagedBy this package. Reconcile changes nothing in it.
+// Snapshot is a Service with the Pods that it selects and its slices, which are ManagedBy this
+// package. Reconcile does not modify it.
 type Snapshot struct {
 	Service *corev1.Service
-	Pods    []*corev1.Pod // in the order of their names
+	Pods    []*corev1.Pod // by name
 	Slices  []*discoveryv1.EndpointSlice
-	// Zones are those of the nodes that exist, by name; empty for a node in none.
+	// Zones are the zones of the existing nodes, by node name; empty if a node has none.
 	Zones map[string]string
 }
 
-// Reconcile brings the slices to what the Pods say. A Service that selects nothing is left alone.
+// Reconcile makes the slices match the Pods. It ignores a Service without a selector.
 func Reconcile(s Snapshot) plan.Plan {
 	if !endpoint.Selects(s.Service) || s.Service.DeletionTimestamp != nil {
 		return plan.Plan{}
@@ -59,7 +60,7 @@ func addressType(family corev1.IPFamily) discoveryv1.AddressType {
 	return discoveryv1.AddressType(family)
 }
 
-// changes is what a look has decided so far.
+// changes is what a sync has decided so far.
 type changes struct {
 	Snapshot
 	creates, updates, deletes []*discoveryv1.EndpointSlice // updates are copies
@@ -72,7 +73,7 @@ type group struct {
 	slices    []*discoveryv1.EndpointSlice
 }
 
-// reconcile decides on the slices of one family of addresses.
+// reconcile decides on the slices of one address family.
 func (c *changes) reconcile(family corev1.IPFamily) {
 	var order []string
 	groups := map[string]*group{}
@@ -108,7 +109,7 @@ func (c *changes) reconcile(family corev1.IPFamily) {
 	for _, key := range order {
 		deletes = append(deletes, c.fill(groups[key], family)...)
 	}
-	if len(deletes) == existing && len(c.creates) == before { // a Service without endpoints has a slice without any
+	if len(deletes) == existing && len(c.creates) == before { // a Service without endpoints has an empty slice
 		placeholder := c.newSlice(family, []discoveryv1.EndpointPort{})
 		if len(deletes) == 1 && samePlaceholder(deletes[0], placeholder) {
 			return
@@ -123,8 +124,9 @@ func samePlaceholder(a, b *discoveryv1.EndpointSlice) bool {
 		equality.Semantic.DeepEqual(a.Labels, b.Labels) && equality.Semantic.DeepEqual(a.OwnerReferences, b.OwnerReferences)
 }
 
-// fill divides a group's endpoints among its slices, and returns those that are left with none: endpoints stay where they
-// are, and new ones go where a slice is changed anyway, then into one that has room for all, then into new slices.
+// fill distributes a group's endpoints among its slices, and returns the slices that become empty.
+// Existing endpoints stay where they are. New ones go first into slices that change anyway, then
+// into one that has room for all, then into new slices.
 func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.EndpointSlice) {
 	wanted := make(map[string]int, len(g.endpoints))
 	for i := range g.endpoints {
@@ -186,7 +188,8 @@ func take(slice *discoveryv1.EndpointSlice, left []discoveryv1.Endpoint) []disco
 	return left[n:]
 }
 
-// roomiest is the slice that is fullest with n more endpoints, nil if none has room for them.
+// roomiest is the slice that becomes the fullest with n more endpoints; nil if none has room for
+// them.
 func roomiest(in []*discoveryv1.EndpointSlice, n int) (best *discoveryv1.EndpointSlice) {
 	for _, slice := range in {
 		if len(slice.Endpoints)+n <= perSlice && (best == nil || len(slice.Endpoints) > len(best.Endpoints)) {
@@ -196,7 +199,7 @@ func roomiest(in []*discoveryv1.EndpointSlice, n int) (best *discoveryv1.Endpoin
 	return best
 }
 
-// changed is a copy of a slice with other endpoints, and the Service's labels.
+// changed is a copy of a slice with other endpoints and the Service's labels.
 func (c *changes) changed(slice *discoveryv1.EndpointSlice, endpoints []discoveryv1.Endpoint) *discoveryv1.EndpointSlice {
 	next := *slice
 	next.ObjectMeta = *slice.ObjectMeta.DeepCopy()
@@ -220,7 +223,7 @@ func (c *changes) newSlice(family corev1.IPFamily, ports []discoveryv1.EndpointP
 	}
 }
 
-// labels are the Service's, and those that say whose slice it is.
+// labels are the Service's labels and those that name the slice's Service and manager.
 func (c *changes) labels() map[string]string {
 	labels := make(map[string]string, len(c.Service.Labels)+2)
 	for key, value := range c.Service.Labels {
@@ -234,7 +237,7 @@ func (c *changes) labels() map[string]string {
 	return labels
 }
 
-// endpoint is a Pod as an endpoint; false if it is none.
+// endpoint is a Pod as an endpoint; false if it is not one.
 func (c *changes) endpoint(pod *corev1.Pod, family corev1.IPFamily) (e discoveryv1.Endpoint, ok bool) {
 	address := endpoint.Address(pod, family)
 	if !endpoint.Included(pod) || address == "" {
@@ -265,7 +268,7 @@ func (c *changes) endpoint(pod *corev1.Pod, family corev1.IPFamily) (e discovery
 	return e, true
 }
 
-// hints say for whom an endpoint is closest, where the Service wants its traffic to stay close.
+// hints say which zone and node should use an endpoint, if the Service prefers close traffic.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go, ReconcileHints
 func (c *changes) hints(e *discoveryv1.Endpoint) *discoveryv1.EndpointHints {
@@ -286,7 +289,8 @@ func (c *changes) hints(e *discoveryv1.Endpoint) *discoveryv1.EndpointHints {
 	return &h
 }
 
-// ports are those at which a Pod serves the Service's. A name that the Pod does not have is left out.
+// ports are those at which a Pod serves the Service's ports. A named port that the Pod does not
+// have is left out.
 func (c *changes) ports(pod *corev1.Pod) []discoveryv1.EndpointPort {
 	ports := []discoveryv1.EndpointPort{}
 	for i := range c.Service.Spec.Ports {
@@ -298,7 +302,7 @@ func (c *changes) ports(pod *corev1.Pod) []discoveryv1.EndpointPort {
 	return ports
 }
 
-// plan says when what happened, and makes new slices of those that would go.
+// plan adds the trigger time, and reuses slices that would be deleted in place of new ones.
 func (c *changes) plan() (p plan.Plan) {
 	var before []map[string]string
 	for _, slice := range c.Slices {

@@ -1,8 +1,9 @@
-// Package endpointslicemirroring mirrors Endpoints that were made by hand into EndpointSlices, one for each set of ports and
-// family of addresses, since EndpointSlices are what proxies and Pods go by.
+// Package endpointslicemirroring mirrors manually created Endpoints to EndpointSlices, one for each
+// set of ports and address family, because proxies and Pods use EndpointSlices.
 //
-// Endpoints must be synced when somebody else than the controller of Endpoints has changed them, when the Service of their name
-// comes, goes, or begins or ceases to select Pods, and when somebody else has changed one of their slices.
+// Endpoints must be synced when a writer other than their controller changes them, when the Service
+// of their name is created or deleted, or starts or stops selecting Pods, and when another writer
+// changes one of their slices.
 //
 // Source: kubernetes v1.36 pkg/controller/endpointslicemirroring/reconciler.go
 package endpointslicemirroring
@@ -23,24 +24,25 @@ import (
 )
 
 const (
-	// ManagedBy is the value of the label that says whose slices these are.
+	// ManagedBy is the value of the label that names the manager of these slices.
 	ManagedBy = "endpointslicemirroring-controller.k8s.io"
-	// perSubset is how many addresses of a subset are mirrored, and how many endpoints a slice holds.
+	// perSubset is the maximum number of mirrored addresses of a subset, and of endpoints in a
+	// slice.
 	perSubset = 1000
 	component = "endpoint-slice-mirroring-controller"
 	leader    = "control-plane.alpha.kubernetes.io/leader"
 )
 
-// Snapshot is Endpoints with the Service of their name, nil for none, and their slices, which are ManagedBy this package.
-// Reconcile changes nothing in it.
+// Snapshot is Endpoints with the Service of their name, if it exists, and their slices, which are
+// ManagedBy this package. Reconcile does not modify it.
 type Snapshot struct {
 	Endpoints *corev1.Endpoints
 	Service   *corev1.Service
-	Slices    []*discoveryv1.EndpointSlice // in the order of their names
+	Slices    []*discoveryv1.EndpointSlice // by name
 }
 
-// Mirrored says whether the Endpoints are mirrored at all, if they have a Service without a selector: not if a label says that
-// they are not, nor if they were made to elect a leader.
+// Mirrored reports whether the Endpoints are mirrored if they have a Service without a selector.
+// They are not if a label excludes them, or if they are used for leader election.
 //
 // Source: kubernetes v1.36 pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go, shouldMirror
 func Mirrored(e *corev1.Endpoints) bool {
@@ -48,9 +50,10 @@ func Mirrored(e *corev1.Endpoints) bool {
 	return e.Labels[discoveryv1.LabelSkipMirror] != "true" && !electing
 }
 
-// Reconcile brings the slices to what the Endpoints say, and removes those of Endpoints that are not to be mirrored.
+// Reconcile makes the slices match the Endpoints, and removes those of Endpoints that must not be
+// mirrored.
 //
-// Differs: addresses that are left out are told of when slices change, not with every sync.
+// Differs: omitted addresses are reported when slices change, not with every sync.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	if !Mirrored(s.Endpoints) || s.Service == nil || len(s.Service.Spec.Selector) > 0 {
 		for _, slice := range s.Slices {
@@ -77,7 +80,7 @@ type mirror struct {
 	Snapshot
 	groups                    map[string]*group
 	order                     []string
-	invalid, skipped          int // addresses that are left out; skipped counts the invalid ones too
+	invalid, skipped          int // omitted addresses; skipped includes the invalid ones
 	creates, updates, deletes []*discoveryv1.EndpointSlice
 }
 
@@ -86,11 +89,11 @@ type group struct {
 	family    discoveryv1.AddressType
 	ports     []discoveryv1.EndpointPort
 	endpoints []discoveryv1.Endpoint
-	at        map[string]int // where in endpoints which one is, by its key
+	at        map[string]int // the index in endpoints, by key
 	slices    []*discoveryv1.EndpointSlice
 }
 
-// group is that of a family and ports, a new one if there is none.
+// group is the group of a family and ports, which is created if it does not exist.
 func (m *mirror) group(family discoveryv1.AddressType, ports []discoveryv1.EndpointPort) *group {
 	key := string(family) + " " + endpoint.PortsKey(ports)
 	if m.groups[key] == nil {
@@ -100,7 +103,7 @@ func (m *mirror) group(family discoveryv1.AddressType, ports []discoveryv1.Endpo
 	return m.groups[key]
 }
 
-// add adds the addresses of a subset, the ready ones first, as far as they are mirrored.
+// add adds the addresses of a subset that are mirrored, the ready ones first.
 func (m *mirror) add(s corev1.EndpointSubset) {
 	ports := make([]discoveryv1.EndpointPort, 0, len(s.Ports))
 	for _, p := range s.Ports {
@@ -127,7 +130,7 @@ func (m *mirror) add(s corev1.EndpointSubset) {
 	each(s.NotReadyAddresses, false)
 }
 
-// put adds an endpoint, or replaces the one that it is another state of. A full group takes no more.
+// put adds an endpoint, or replaces the same endpoint in another state. A full group takes no more.
 func (g *group) put(e discoveryv1.Endpoint) {
 	key := endpoint.SameKey(&e)
 	if i, known := g.at[key]; known {
@@ -138,7 +141,7 @@ func (g *group) put(e discoveryv1.Endpoint) {
 	}
 }
 
-// reconcile decides on the slices of a group: there is one, or none if there are no endpoints.
+// reconcile decides on the slices of a group: there is one, or none if it has no endpoints.
 func (m *mirror) reconcile(g *group) {
 	if len(g.endpoints) == 0 {
 		m.deletes = append(m.deletes, g.slices...)
@@ -153,7 +156,7 @@ func (m *mirror) reconcile(g *group) {
 	}
 }
 
-// same says whether a slice is as it should be. The order of its endpoints does not matter.
+// same reports whether a slice matches the group. The order of its endpoints does not matter.
 func (m *mirror) same(slice *discoveryv1.EndpointSlice, g *group) bool {
 	want := m.slice(g)
 	if len(slice.Endpoints) != len(g.endpoints) || !equality.Semantic.DeepEqual(slice.Labels, want.Labels) ||
@@ -175,7 +178,8 @@ func (m *mirror) same(slice *discoveryv1.EndpointSlice, g *group) bool {
 	})
 }
 
-// slice is a new one with what a group should have. It has the labels and annotations of the Endpoints.
+// slice is a new slice with the content of a group. It has the labels and annotations of the
+// Endpoints.
 func (m *mirror) slice(g *group) *discoveryv1.EndpointSlice {
 	prefix := m.Endpoints.Name + "-"
 	if len(validation.NameIsDNSSubdomain(prefix, true)) > 0 {
@@ -197,7 +201,7 @@ func (m *mirror) slice(g *group) *discoveryv1.EndpointSlice {
 	}
 }
 
-// changed is a slice that has become like another one.
+// changed is a slice with the content of another one.
 func (m *mirror) changed(slice, like *discoveryv1.EndpointSlice) *discoveryv1.EndpointSlice {
 	next := *slice
 	next.ObjectMeta = *slice.ObjectMeta.DeepCopy()
@@ -210,7 +214,7 @@ func (m *mirror) changed(slice, like *discoveryv1.EndpointSlice) *discoveryv1.En
 	return &next
 }
 
-// plan makes new slices of those that would go, and tells of what is left out.
+// plan reuses slices that would be deleted in place of new ones, and reports what is omitted.
 func (m *mirror) plan() (p plan.Plan) {
 	for _, slice := range m.creates {
 		i := slices.IndexFunc(m.deletes, func(d *discoveryv1.EndpointSlice) bool { return d.AddressType == slice.AddressType })

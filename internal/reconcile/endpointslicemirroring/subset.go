@@ -12,7 +12,7 @@ import (
 	netutils "k8s.io/utils/net"
 )
 
-// mirrored is an address as an endpoint, and its family; "" if it is no address.
+// mirrored is an address as an endpoint, and its family; "" if it is invalid.
 //
 // Source: kubernetes v1.36 pkg/controller/endpointslicemirroring/utils.go, addressToEndpoint
 func mirrored(a *corev1.EndpointAddress, ready bool) (e discoveryv1.Endpoint, family discoveryv1.AddressType) {
@@ -33,7 +33,7 @@ func mirrored(a *corev1.EndpointAddress, ready bool) (e discoveryv1.Endpoint, fa
 	return e, family
 }
 
-// host is an address of one object: two with the same address may differ in it.
+// host is an address of one object: several objects may have the same address.
 type host struct {
 	ip  string
 	uid types.UID
@@ -42,12 +42,12 @@ type host struct {
 // served is the hosts that serve one port, and whether each is ready.
 type served struct {
 	port  corev1.EndpointPort
-	none  bool // no port, in truth: the hosts of subsets without any
+	none  bool // stands for no port: the hosts of subsets without ports
 	ready map[host]bool
 }
 
-// repack brings subsets into one form, whatever form they were written in: ports that the same hosts serve are in one subset,
-// and hosts that serve the same ports. Of a host that is ready and not ready at one port the latter counts.
+// repack normalizes subsets: ports that the same hosts serve are in one subset, and so are hosts
+// that serve the same ports. If a host is both ready and not ready at one port, not ready applies.
 //
 // Source: kubernetes v1.36 pkg/api/v1/endpoints/util.go, RepackSubsets
 func repack(subsets []corev1.EndpointSubset) []corev1.EndpointSubset {
@@ -112,7 +112,7 @@ func (s *served) add(addresses []corev1.EndpointAddress, ready bool, first map[h
 	}
 }
 
-// hosts are in order, and key is the same for the same hosts that are as ready.
+// hosts are in order, and key is equal for the same hosts with the same readiness.
 func (s *served) hosts() (hosts []host, key string) {
 	for h := range s.ready {
 		hosts = append(hosts, h)

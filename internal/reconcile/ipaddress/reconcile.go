@@ -1,12 +1,13 @@
-// Package ipaddress keeps an IPAddress with each address of a Service. The address itself is the Service's by a reservation of the
-// store; the IPAddress shows it, and goes with it.
+// Package ipaddress maintains an IPAddress for each address of a Service. A reservation in the
+// store assigns the address to the Service; the IPAddress shows it, and is removed with it.
 //
-// A Service must be synced when it gets an address; an IPAddress when a Service loses the address of that name, and when somebody
-// else has changed or removed it.
+// A Service must be synced when it gets an address; an IPAddress when a Service loses the address
+// of that name, and when another writer changes or removes it.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/ipallocator.go, createIPAddress;
 // pkg/registry/core/service/ipallocator/controller/repairip.go, syncService and syncIPAddress
-// Differs: an IPAddress follows its Service at once, in a transaction of its own, rather than being there first.
+// Differs: an IPAddress is created right after its Service gets the address, in a separate
+// transaction, rather than before it.
 package ipaddress
 
 import (
@@ -22,24 +23,26 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Address is one address, with the Service that has it and the IPAddress of its name, nil for none.
+// Address is one address, with the Service that has it and the IPAddress of its name; nil if none
+// exists.
 type Address struct {
 	IP        string
 	Service   *corev1.Service
 	IPAddress *networkingv1.IPAddress
 }
 
-// Snapshot is the addresses that a sync is about. Reconcile changes nothing in it.
+// Snapshot is the addresses that a sync is about. Reconcile does not modify it.
 type Snapshot struct {
 	Addresses []Address
-	// Terminating are the ServiceCIDRs that are being deleted: some wait for addresses to go.
+	// Terminating are the ServiceCIDRs that are being deleted: some wait for addresses to be
+	// removed.
 	Terminating []*networkingv1.ServiceCIDR
 	// Waker is the controller of ServiceCIDRs.
 	Waker string
 }
 
-// Reconcile creates what is missing, points to the Service that has the address, and removes what is kept for a Service that has
-// it no more.
+// Reconcile creates missing IPAddresses, makes them refer to the Service that has the address, and
+// removes managed ones whose Service no longer has the address.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	for _, a := range s.Addresses {
 		is := a.IPAddress
@@ -72,12 +75,13 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 	return p
 }
 
-// Kept says whether an IPAddress is kept here: one that was made by hand is not.
+// Kept reports whether this package manages an IPAddress: it does not manage those created
+// manually.
 func Kept(a *networkingv1.IPAddress) bool {
 	return a.Labels[networkingv1.LabelManagedBy] == kind.AllocatorName
 }
 
-// Of is the IPAddress that is kept with an address of a Service; each call makes a new one.
+// Of is the IPAddress for an address of a Service; each call makes a new one.
 func Of(service *corev1.Service, address string) *networkingv1.IPAddress {
 	family := corev1.IPv4Protocol
 	if ip, err := netip.ParseAddr(address); err == nil && ip.Is6() {

@@ -1,16 +1,18 @@
-// Package kubernetesservice keeps the Service under which Pods find the API, default/kubernetes, with its Endpoints and its
-// EndpointSlice, and the ServiceCIDR that its address is from: who deletes them, as `kubectl delete all --all` does, gets them back.
+// Package kubernetesservice maintains the Service at which Pods reach the API, default/kubernetes,
+// with its Endpoints and its EndpointSlice, and the ServiceCIDR of its address. If they are
+// deleted, for example by `kubectl delete all --all`, they are created again.
 //
-// The Namespace "default" must be synced when it was created, when one of the four was removed, and when somebody else has
-// changed the endpoints.
+// The Namespace "default" must be synced when it is created, when one of the four is removed, and
+// when another writer changes the endpoints.
 //
 // Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go;
 // pkg/controlplane/reconcilers/instancecount.go, ReconcileEndpoints, and endpointsadapter.go;
 // pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go, sync
-// Differs: what is missing is put back when it goes, not at the next of passes every ten seconds. A Service that was only
-// changed is left as it is.
-// Differs: one address in the Pods' network stands for all replicas. Pods reach nothing outside that network, so the addresses
-// at which replicas listen, loopback by default, would be of no use to them.
+// Differs: a missing object is created again as soon as it is removed, not by a pass every ten
+// seconds. A Service that was only changed stays as it is.
+// Differs: one address in the Pods' network stands for all replicas. Pods reach nothing outside
+// that network, so the addresses at which replicas listen, loopback by default, would be useless to
+// them.
 package kubernetesservice
 
 import (
@@ -29,25 +31,27 @@ import (
 )
 
 const (
-	// Name is the Service's, in the namespace "default", and that of its Endpoints and its EndpointSlice.
+	// Name is the name of the Service in the namespace "default", of its Endpoints and of its
+	// EndpointSlice.
 	Name = "kubernetes"
-	// serviceAddress is the first of the range of Services, which is kept for this one.
+	// serviceAddress is the first address in the range of Services, which is reserved for this one.
 	serviceAddress = "10.96.0.1"
 	portName       = "https"
 )
 
-// Snapshot is a Namespace, and what is there under the Service's name in it. Reconcile changes nothing in it.
+// Snapshot is a Namespace, and the objects with the Service's name in it. Reconcile does not modify
+// it.
 type Snapshot struct {
 	Namespace *corev1.Namespace
-	Exists    bool // of the Service
+	Exists    bool // whether the Service exists
 	Endpoints *corev1.Endpoints
 	Slice     *discoveryv1.EndpointSlice
-	// ServiceCIDR says whether the default one exists.
+	// ServiceCIDR is true if the default one exists.
 	ServiceCIDR bool
 	Now         time.Time
 }
 
-// Reconcile creates in the namespace "default" what is missing, and corrects the endpoints.
+// Reconcile creates missing objects in the namespace "default", and corrects the endpoints.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	if s.Namespace.Name != metav1.NamespaceDefault || s.Namespace.DeletionTimestamp != nil {
 		return p
@@ -78,7 +82,7 @@ func reconcileSlice(p *plan.Plan, slice *discoveryv1.EndpointSlice) {
 	case slice == nil:
 		p.Creates = append(p.Creates, plan.Create{Object: want})
 	case slice.DeletionTimestamp != nil:
-	case slice.AddressType != want.AddressType: // which may not change: the deletion asks for another sync
+	case slice.AddressType != want.AddressType: // it is immutable; the deletion causes another sync
 		p.Deletes = append(p.Deletes, plan.Delete{Object: slice})
 	case !equality.Semantic.DeepEqual(slice.Labels, want.Labels) || !equality.Semantic.DeepEqual(slice.Endpoints, want.Endpoints) ||
 		!equality.Semantic.DeepEqual(slice.Ports, want.Ports):
@@ -105,7 +109,8 @@ func Service() *corev1.Service {
 	}
 }
 
-// Endpoints are those of the API; each call makes new ones. A label keeps them from being mirrored.
+// Endpoints are the Endpoints of the API; each call makes new ones. A label excludes them from
+// mirroring.
 func Endpoints() *corev1.Endpoints {
 	return &corev1.Endpoints{
 		ObjectMeta: metav1.ObjectMeta{
@@ -118,7 +123,7 @@ func Endpoints() *corev1.Endpoints {
 	}
 }
 
-// EndpointSlice is the API's; each call makes a new one.
+// EndpointSlice is the EndpointSlice of the API; each call makes a new one.
 func EndpointSlice() *discoveryv1.EndpointSlice {
 	return &discoveryv1.EndpointSlice{
 		ObjectMeta: metav1.ObjectMeta{

@@ -1,4 +1,4 @@
-// Package netpolicy judges connections by NetworkPolicies. All of it is pure.
+// Package netpolicy judges connections by NetworkPolicies. All its functions are pure.
 package netpolicy
 
 import (
@@ -14,25 +14,27 @@ import (
 
 // Peer is an end of a connection.
 type Peer struct {
-	// Pod is the one that has the address; nil for a node, for a Pod that uses its node's network, and for what is outside of the cluster.
+	// Pod is the Pod that has the address; nil for a node, for a Pod that uses its node's network,
+	// and for anything outside the cluster.
 	Pod *corev1.Pod
 
-	// NamespaceLabels are those of the Pod's namespace.
+	// NamespaceLabels are the labels of the Pod's namespace.
 	NamespaceLabels map[string]string
 
-	// Address is what blocks of addresses are about; Node is where the peer runs, or the node that it is. "" if that is not known.
+	// Address is compared with IP blocks. Node is where the peer runs, or the peer itself if it is
+	// a node. "" if unknown.
 	Address string
 	Node    string
 }
 
-// Port is what a connection goes to.
+// Port is the target port of a connection.
 type Port struct {
 	Number   int
-	Protocol corev1.Protocol // one that policies cannot name, such as that of a ping, passes only where a rule names no ports
+	Protocol corev1.Protocol // one that policies cannot name, such as that of a ping, passes only if a rule names no ports
 }
 
-// Selecting are those of the policies of a Pod's namespace that select it; nil for a Pod that uses its node's network, as policies do
-// not concern it.
+// Selecting are the policies in the Pod's namespace that select it; nil for a Pod that uses its
+// node's network, to which policies do not apply.
 func Selecting(pod *corev1.Pod, policies []*networkingv1.NetworkPolicy) (selecting []*networkingv1.NetworkPolicy) {
 	if pod.Spec.HostNetwork {
 		return nil
@@ -45,8 +47,8 @@ func Selecting(pod *corev1.Pod, policies []*networkingv1.NetworkPolicy) (selecti
 	return selecting
 }
 
-// Leaves says whether the policies that select a Pod let it connect to another peer: any of their rules does, or none of them is about
-// what goes out.
+// Leaves reports whether the policies that select a Pod let it connect to another peer: one of
+// their egress rules allows it, or none of them applies to egress.
 func Leaves(policies []*networkingv1.NetworkPolicy, to Peer, port Port) bool {
 	isolated := false
 	for _, np := range policies {
@@ -63,8 +65,9 @@ func Leaves(policies []*networkingv1.NetworkPolicy, to Peer, port Port) bool {
 	return !isolated
 }
 
-// Enters says whether the policies that select a Pod let another peer connect to it: any of their rules does, or none of them is about
-// what comes in. The Pod's own node may always connect, as its kubelet must.
+// Enters reports whether the policies that select a Pod let another peer connect to it: one of
+// their ingress rules allows it, or none of them applies to ingress. The Pod's own node may always
+// connect, because its kubelet must.
 func Enters(policies []*networkingv1.NetworkPolicy, from, to Peer, port Port) bool {
 	isolated := false
 	for _, np := range policies {
@@ -81,7 +84,8 @@ func Enters(policies []*networkingv1.NetworkPolicy, from, to Peer, port Port) bo
 	return !isolated || from.Pod == nil && from.Node != "" && from.Node == to.Node
 }
 
-// matchesPeer says whether a rule of a policy in a namespace is about a peer. A rule without peers is about all.
+// matchesPeer reports whether a rule of a policy in a namespace matches a peer. A rule without
+// peers matches all.
 func matchesPeer(peers []networkingv1.NetworkPolicyPeer, namespace string, p Peer) bool {
 	return len(peers) == 0 || slices.ContainsFunc(peers, func(rule networkingv1.NetworkPolicyPeer) bool {
 		switch {
@@ -98,13 +102,14 @@ func matchesPeer(peers []networkingv1.NetworkPolicyPeer, namespace string, p Pee
 	})
 }
 
-// selects says whether a selector selects labels. One that is not valid, as an old object may have, selects nothing.
+// selects reports whether a selector selects labels. An invalid selector, which an old object may
+// have, selects nothing.
 func selects(s *metav1.LabelSelector, of map[string]string) bool {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	return err == nil && selector.Matches(labels.Set(of))
 }
 
-// inBlock says whether an address is in a block, and in none of those that are excepted from it.
+// inBlock reports whether an address is in a block, and not in one of its exceptions.
 func inBlock(b *networkingv1.IPBlock, address string) bool {
 	ip, err := netip.ParseAddr(address)
 	in := func(cidr string) bool {
@@ -114,7 +119,7 @@ func inBlock(b *networkingv1.IPBlock, address string) bool {
 	return err == nil && in(b.CIDR) && !slices.ContainsFunc(b.Except, in)
 }
 
-// matchesPort says whether a rule is about a port of a peer. A rule without ports is about all.
+// matchesPort reports whether a rule matches a port of a peer. A rule without ports matches all.
 func matchesPort(ports []networkingv1.NetworkPolicyPort, to Peer, port Port) bool {
 	return len(ports) == 0 || slices.ContainsFunc(ports, func(p networkingv1.NetworkPolicyPort) bool {
 		protocol := corev1.ProtocolTCP
@@ -135,7 +140,7 @@ func matchesPort(ports []networkingv1.NetworkPolicyPort, to Peer, port Port) boo
 	})
 }
 
-// isNamed says whether a Pod gives a port that name.
+// isNamed reports whether the port has that name in the Pod.
 func isNamed(pod *corev1.Pod, name string, port Port) bool {
 	if pod == nil {
 		return false

@@ -1,7 +1,8 @@
-// Package servicecidr makes ServiceCIDRs ready, and keeps one that is being deleted while it has addresses that no other has.
+// Package servicecidr makes ServiceCIDRs ready, and keeps one that is being deleted as long as it
+// has addresses that no other has.
 //
-// A ServiceCIDR must be synced when it was changed, when another one comes or goes while it is being deleted, and when an address
-// goes.
+// A ServiceCIDR must be synced when it changes, when another one is created or removed while it is
+// being deleted, and when an address is removed.
 //
 // Source: kubernetes v1.36 pkg/controller/servicecidrs/servicecidrs_controller.go
 package servicecidr
@@ -20,23 +21,25 @@ import (
 
 const (
 	finalizer = "networking.k8s.io/service-cidr-finalizer"
-	// grace is how long a ServiceCIDR stays that is being deleted, so that every replica knows of it and gives out no more addresses.
+	// grace is how long a ServiceCIDR that is being deleted stays, so that every replica knows of
+	// it and allocates no more addresses from it.
 	grace = 10 * time.Second
 )
 
-// Snapshot is a ServiceCIDR with the others. Reconcile changes nothing in it.
+// Snapshot is a ServiceCIDR with the others. Reconcile does not modify it.
 type Snapshot struct {
 	ServiceCIDR *networkingv1.ServiceCIDR
 	Others      []*networkingv1.ServiceCIDR
-	// InUse says whether a Service has an address that lies in this one alone. It is asked for one that is being deleted.
+	// InUse is true if a Service has an address that lies only in this one. It is read if this one
+	// is being deleted.
 	InUse bool
 	Now   time.Time
 	// Waker is the controller of ServiceCIDRs.
 	Waker string
 }
 
-// Reconcile makes a ServiceCIDR ready. It lets go of one that is being deleted, and that nobody needs, ten seconds after it was
-// deleted.
+// Reconcile makes a ServiceCIDR ready. Ten seconds after the deletion of one that is not needed, it
+// removes its finalizer.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	c := s.ServiceCIDR
 	if c.DeletionTimestamp == nil {
@@ -70,7 +73,7 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 	return p
 }
 
-// wakeOthers asks for a sync of those that are being deleted and that this one may cover now.
+// wakeOthers wakes those that are being deleted, because this one may now cover them.
 func (s Snapshot) wakeOthers(p *plan.Plan) {
 	for _, other := range s.Others {
 		if other.DeletionTimestamp != nil {
@@ -79,7 +82,7 @@ func (s Snapshot) wakeOthers(p *plan.Plan) {
 	}
 }
 
-// NewReady is a ServiceCIDR as it is once it was made ready.
+// NewReady is a ServiceCIDR that has been made ready.
 func NewReady(name, cidr string, now time.Time) *networkingv1.ServiceCIDR {
 	c := &networkingv1.ServiceCIDR{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Finalizers: []string{finalizer}}, Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{cidr}},
@@ -87,7 +90,7 @@ func NewReady(name, cidr string, now time.Time) *networkingv1.ServiceCIDR {
 	return Reconcile(Snapshot{ServiceCIDR: c, Now: now}).Updates[0].Object.(*networkingv1.ServiceCIDR)
 }
 
-// setReady sets the condition, and says whether it was another before.
+// setReady sets the condition, and reports whether that changed it.
 func setReady(c *networkingv1.ServiceCIDR, status metav1.ConditionStatus, reason, message string, now time.Time) bool {
 	is := meta.FindStatusCondition(c.Status.Conditions, networkingv1.ServiceCIDRConditionReady)
 	if is != nil && is.Status == status && is.Reason == reason && is.Message == message {
@@ -100,7 +103,7 @@ func setReady(c *networkingv1.ServiceCIDR, status metav1.ConditionStatus, reason
 	return true
 }
 
-// Covered says whether each range of a ServiceCIDR lies in a range of another one.
+// Covered reports whether each range of a ServiceCIDR lies in a range of another one.
 //
 // Source: kubernetes v1.36 pkg/controller/servicecidrs/servicecidrs_controller.go, canDeleteCIDR
 func Covered(c *networkingv1.ServiceCIDR, others []*networkingv1.ServiceCIDR) bool {
@@ -111,7 +114,7 @@ func Covered(c *networkingv1.ServiceCIDR, others []*networkingv1.ServiceCIDR) bo
 	})
 }
 
-// Alone says whether an address lies in a ServiceCIDR and in none of the others.
+// Alone reports whether an address lies in a ServiceCIDR and in none of the others.
 func Alone(c *networkingv1.ServiceCIDR, others []*networkingv1.ServiceCIDR, ip netip.Addr) bool {
 	in := func(c *networkingv1.ServiceCIDR) bool {
 		return slices.ContainsFunc(prefixes(c), func(p netip.Prefix) bool { return p.Contains(ip) })
