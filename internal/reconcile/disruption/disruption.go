@@ -1,9 +1,10 @@
-// Package disruption is the judgement about PodDisruptionBudgets: what their status says (Reconcile), and whether a Pod may be
-// evicted by it (Evict).
+// Package disruption holds the decisions about PodDisruptionBudgets: their status (Reconcile), and
+// whether a Pod may be evicted (Evict).
 //
-// The status counts the healthy Pods and says how many may be disrupted. An eviction takes one from that number and names its Pod in
-// disruptedPods, in one write of the budget that only succeeds on the version that was judged: so evictions are counted exactly,
-// however many come at once. Until the Pod is being deleted, or two minutes have passed, it counts as not healthy.
+// The status counts the healthy Pods and says how many may be disrupted. An eviction decrements
+// that number and adds its Pod to disruptedPods, in one write of the budget that only succeeds on
+// the version that was judged. So evictions are counted exactly, even if many arrive at once. The
+// Pod counts as unhealthy until it is being deleted or two minutes have passed.
 package disruption
 
 import (
@@ -31,32 +32,33 @@ const DeletionTimeout = 2 * time.Minute
 
 const component = "controllermanager"
 
-// Owner is how many Pods what controls a Pod asks for.
+// Owner is the number of Pods that a Pod's controller asks for.
 type Owner struct {
-	UID      types.UID // of what asks, which is the Deployment for a Pod of its ReplicaSet
+	UID      types.UID // of the object with the replicas, such as the Deployment for a Pod of its ReplicaSet
 	Replicas int32
-	Problem  string // why that cannot be said; empty where it can
+	Problem  string // why the number is unknown; empty if it is known
 }
 
-// Snapshot is what Reconcile goes by. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	Budget *policyv1.PodDisruptionBudget
-	Pods   []*corev1.Pod       // all that it selects, by name
-	Owners map[types.UID]Owner // by the uids of the Pods' controllers; read only where CountsOwners says so
+	Pods   []*corev1.Pod       // all that the budget selects, by name
+	Owners map[types.UID]Owner // by the uids of the Pods' controllers; read only if CountsOwners is true
 	Now    time.Time
 }
 
-// CountsOwners says whether the budget goes by how many Pods their controllers ask for: it does not for a number in minAvailable.
+// CountsOwners reports whether the budget depends on the number of Pods that their controllers ask
+// for. It does not if minAvailable is a number.
 func CountsOwners(b *policyv1.PodDisruptionBudget) bool {
 	return b.Spec.MaxUnavailable != nil || b.Spec.MinAvailable != nil && b.Spec.MinAvailable.Type == intstr.String
 }
 
-// Reconcile says what the budget's status should be. It is pure, and safe to call from many goroutines.
+// Reconcile computes the budget's status. It is pure and safe for concurrent use.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, trySync, updatePdbStatus and failSafe
 //
-// Differs: upstream records an event of a budget without Pods, or with Pods that nothing controls, at each sync; here only a sync
-// that changes the status does, so that the same is not told again and again.
+// Differs: for a budget without Pods, or with Pods without a controller, upstream emits an event at
+// each sync. Here only a sync that changes the status does, so that events are not repeated.
 func Reconcile(s Snapshot) plan.Plan {
 	var p plan.Plan
 	next := s.Budget.DeepCopy()
@@ -91,8 +93,8 @@ func Reconcile(s Snapshot) plan.Plan {
 	return p
 }
 
-// count is how many Pods there should be, and how many of them healthy; whether some have no controller; and why that cannot be
-// said, if it cannot.
+// count returns how many Pods there should be, how many of them must be healthy, whether some have
+// no controller, and why this cannot be determined, if so.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, getExpectedPodCount and getExpectedScale
 func (s Snapshot) count() (expected, desired int32, unmanaged bool, problem string) {
@@ -135,12 +137,13 @@ func (s Snapshot) count() (expected, desired int32, unmanaged bool, problem stri
 	return expected, int32(n), unmanaged, ""
 }
 
-// disrupted are the Pods that have been evicted and are not being deleted yet, the events of those that should be, and when to look
-// again; zero for never.
+// disrupted returns the evicted Pods that are not being deleted yet, the events of those that
+// should be, and when to sync again; zero if that is not needed.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, buildDisruptedPodMap
 //
-// Differs: a Pod that was made after the eviction is another of the same name, and counts.
+// Differs: a Pod that was created after the eviction is a different one with the same name, and
+// counts.
 func (s Snapshot) disrupted() (still map[string]metav1.Time, events []plan.Event, recheck time.Time) {
 	for _, pod := range s.Pods {
 		at, named := s.Budget.Status.DisruptedPods[pod.Name]
@@ -164,12 +167,12 @@ func (s Snapshot) disrupted() (still map[string]metav1.Time, events []plan.Event
 		}
 	}
 	if !recheck.IsZero() {
-		recheck = recheck.Add(time.Second) // it has passed then
+		recheck = recheck.Add(time.Second) // the deadline must have passed
 	}
 	return still, events, recheck
 }
 
-// healthy counts the Pods that are ready, without those that are being deleted or about to be.
+// healthy counts the ready Pods, without those that are or will soon be deleted.
 func (s Snapshot) healthy(disrupted map[string]metav1.Time) (n int32) {
 	for _, pod := range s.Pods {
 		if _, leaving := disrupted[pod.Name]; !leaving && pod.DeletionTimestamp == nil && podstate.Ready(pod) {
@@ -205,7 +208,7 @@ func unmanagedMessage(selector *metav1.LabelSelector) string {
 		"calculated correctly, which may result in undefined behavior. To account for these pods please set \".spec.minAvailable\" field of the PDB to an integer value.", selector)
 }
 
-// withDisrupted is the map with one Pod more.
+// withDisrupted is the map with one more Pod.
 func withDisrupted(m map[string]metav1.Time, pod string, at time.Time) map[string]metav1.Time {
 	m = maps.Clone(m)
 	if m == nil {

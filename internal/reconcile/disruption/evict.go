@@ -13,38 +13,39 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// maxDisrupted is how many Pods disruptedPods may have before no more is evicted.
+// maxDisrupted is the size of disruptedPods above which no more Pods are evicted.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, MaxDisruptedPodSize
 const maxDisrupted = 2000
 
-// Errors of Evict that no waiting helps against.
+// Errors of Evict that waiting does not resolve.
 var (
 	ErrNegative = errors.New("pdb disruptions allowed is negative")
 	ErrTooMany  = errors.New("DisruptedPods map too big - too many evictions not confirmed by PDB controller")
 )
 
-// Refused is an eviction that a budget does not allow now.
+// Refused means that a budget does not allow an eviction now.
 type Refused struct {
 	Cause             string
-	RetryAfterSeconds int // 0 where nobody can say
+	RetryAfterSeconds int // 0 if unknown
 }
 
 func (*Refused) Error() string {
 	return "Cannot evict pod as it would violate the pod's disruption budget."
 }
 
-// Unguarded says whether a Pod may be evicted whatever its budget says, as nothing is lost with it: it has not begun, has ended, or
-// is being deleted.
+// Unguarded reports whether a Pod may be evicted regardless of its budget, because its loss does
+// not matter: it has not started, has ended, or is being deleted.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, canIgnorePDB
 func Unguarded(pod *corev1.Pod) bool {
 	return podstate.Terminal(pod) || pod.Status.Phase == corev1.PodPending || pod.DeletionTimestamp != nil
 }
 
-// Evict judges the eviction of a Pod by the one budget that selects it. It returns the budget as it is to be written before the Pod is
-// deleted; nil where nothing is to be counted, as the Pod is not healthy, and may be evicted as long as it stays so. now is cluster
-// time. Errors: *Refused, ErrNegative, ErrTooMany. It is pure.
+// Evict judges the eviction of a Pod by the only budget that selects it. It returns the budget to
+// write before the Pod is deleted. It returns nil if there is nothing to count, because the Pod is
+// unhealthy; it may then be evicted as long as it stays unhealthy. now is cluster time. Errors:
+// *Refused, ErrNegative, ErrTooMany. Evict is pure.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, Create and checkAndDecrement
 func Evict(pod *corev1.Pod, b *policyv1.PodDisruptionBudget, now time.Time) (*policyv1.PodDisruptionBudget, error) {

@@ -16,14 +16,14 @@ import (
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, stalePodDisruptionTimeout
 const StaleTimeout = 2 * time.Minute
 
-// Target is a Pod that may be the target of a disruption. The Pod is shared and stays unchanged.
+// Target is a Pod that may be the target of a disruption. The Pod is shared and never modified.
 type Target struct {
 	Pod *corev1.Pod
 	Now time.Time
 }
 
-// ClearStale says that the Pod is not the target of a disruption any more, if it has been for StaleTimeout and was not deleted. It is
-// pure.
+// ClearStale sets the Pod's DisruptionTarget condition to False if it has been True for
+// StaleTimeout and the Pod was not deleted. It is pure.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, syncStalePodDisruption
 func ClearStale(t Target) plan.Plan {
@@ -47,8 +47,9 @@ func ClearStale(t Target) plan.Plan {
 	return plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}}
 }
 
-// MayGoStale is the condition that says that a Pod is the target of a disruption; nil if it has none, or if it stays: the Pod is being
-// deleted or has ended, or it is the kubelet that says so, which may take long to stop it. It is part of the Pod.
+// MayGoStale is the condition that marks a Pod as the target of a disruption; nil if it has none,
+// or if the condition stays: the Pod is being deleted or has ended, or the kubelet set it, which
+// may take long to stop the Pod. The result is part of the Pod.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, nonTerminatingPodHasStaleDisruptionCondition
 func MayGoStale(pod *corev1.Pod) *corev1.PodCondition {

@@ -11,28 +11,30 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// calculation is a question about the values that a metric has for Pods.
+// calculation is the input for computing replicas from the values that a metric has for Pods.
 type calculation struct {
 	samples  map[string]Sample
-	resource corev1.ResourceName // "" for a metric that is not of a resource
-	// target is what they should be on average: in thousandths or, if relative, in per cent of what the Pods request, or only their
-	// container of that name.
+	resource corev1.ResourceName // "" if the metric is not of a resource
+	// target is the wanted average: in thousandths or, if relative, in per cent of the requests of
+	// the Pods, or of their container of that name.
 	target    int64
 	relative  bool
 	container string
 }
 
-// outcome is what a calculation comes to.
+// outcome is the result of a calculation.
 type outcome struct {
 	replicas    int32
 	average     int64 // in thousandths
 	utilization int32 // in per cent of the requests; zero if the calculation is not relative
 }
 
-// calculate finds how many replicas would have the average that is wanted. Pods that are being deleted or have failed do not count;
-// those that are not ready, or of which nothing was measured, only keep the outcome from going too far.
+// calculate finds how many replicas would have the wanted average. Pods that are being deleted or
+// have failed do not count. Pods that are not ready, or have no measurement, only dampen the
+// result.
 //
-// Example: two Pods use 200% each of a target of 100%, and one is not ready: 400% over three Pods are 133%, which four Pods bring to 100%.
+// Example: two Pods use 200% each with a target of 100%, and one is not ready: 400% over three Pods
+// is 133%, which four Pods reduce to 100%.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/replica_calculator.go, GetResourceReplicas and calcPlainMetricReplicas
 func (y *sync) calculate(c calculation) (out outcome, err string) {
@@ -92,7 +94,7 @@ func (y *sync) calculate(c calculation) (out outcome, err string) {
 	return out, ""
 }
 
-// ratio is that of the average to the target, with the average and the utilization.
+// ratio is the average divided by the target, together with the average and the utilization.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/utilization.go
 func (c *calculation) ratio(values, requests map[string]int64) (ratio float64, out outcome, err string) {
@@ -115,14 +117,14 @@ func (c *calculation) ratio(values, requests map[string]int64) (ratio float64, o
 	return float64(out.utilization) / float64(c.target), out, ""
 }
 
-// grouped is the Pods by how they count.
+// grouped is the Pods grouped by how they count.
 type grouped struct {
 	ready            int
 	values           map[string]int64 // of the ready Pods, and of Pods that the selector does not select
 	unready, missing []string
 }
 
-// group sorts the Pods.
+// group groups the Pods.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/replica_calculator.go, groupPods
 func (y *sync) group(c calculation) grouped {
@@ -150,8 +152,8 @@ func (y *sync) group(c calculation) grouped {
 	return g
 }
 
-// unready says whether the CPU that a Pod uses says nothing yet. In its first minutes that is so until it has been ready for as long as
-// is measured at once; later, if it has never been ready.
+// unready reports whether the CPU usage of a Pod is not meaningful yet. In its first minutes it is
+// not until the Pod has been ready for one measurement window; later, if it has never been ready.
 func (y *sync) unready(pod *corev1.Pod, s Sample) bool {
 	ready, started := readyCondition(pod), pod.Status.StartTime
 	if ready == nil || started == nil {
@@ -163,7 +165,7 @@ func (y *sync) unready(pod *corev1.Pod, s Sample) bool {
 	return ready.Status == corev1.ConditionFalse && started.Add(initialReadinessDelay).After(ready.LastTransitionTime.Time)
 }
 
-// readyCondition is nil if there is none.
+// readyCondition is the Pod's Ready condition; nil if it has none.
 func readyCondition(pod *corev1.Pod) *corev1.PodCondition {
 	for i := range pod.Status.Conditions {
 		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodReady {
@@ -206,7 +208,7 @@ func requested(pods []*corev1.Pod, c calculation) (map[string]int64, string) {
 	return all, ""
 }
 
-// running are the containers of a Pod that run for as long as it does.
+// running are the containers of a Pod that run as long as the Pod does.
 func running(pod *corev1.Pod) []corev1.Container {
 	list := append([]corev1.Container{}, pod.Spec.Containers...)
 	for i := range pod.Spec.InitContainers {
@@ -217,7 +219,7 @@ func running(pod *corev1.Pod) []corev1.Container {
 	return list
 }
 
-// tolerates says whether a ratio is too near to one to do anything about it.
+// tolerates reports whether a ratio is too close to one to act on.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, tolerancesForHpa
 func (y *sync) tolerates(ratio float64) bool {
@@ -233,7 +235,7 @@ func (y *sync) tolerates(ratio float64) bool {
 	return 1-down <= ratio && ratio <= 1+up
 }
 
-// byRatio is so many times the Pods that are ready.
+// byRatio is the ratio times the number of ready Pods.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/replica_calculator.go, getUsageRatioReplicaCount
 func (y *sync) byRatio(ratio float64) (replicas int32, err string) {
@@ -252,9 +254,9 @@ func (y *sync) byRatio(ratio float64) (replicas int32, err string) {
 	return clamped(ratio * float64(ready)), ""
 }
 
-// perPod divides a value by what each Pod should have of it, and by how many Pods there are.
+// perPod divides a value by each Pod's target share, and by the number of Pods.
 //
-// Differs: where there are no Pods yet, the average is the whole value; upstream divides by zero.
+// Differs: if there are no Pods yet, the average is the whole value; upstream divides by zero.
 func (y *sync) perPod(value, target int64) (replicas int32, average int64) {
 	replicas = y.Target.Current
 	if ratio := float64(value) / (float64(target) * float64(replicas)); !y.tolerates(ratio) {

@@ -1,13 +1,14 @@
-// Package horizontalpodautoscaler is the whole judgement of the HorizontalPodAutoscaler controller: how many replicas a
-// target should have, by its metrics, its bounds and what was recommended lately.
+// Package horizontalpodautoscaler holds the decisions of the HorizontalPodAutoscaler controller:
+// how many replicas a target should have, given its metrics, its bounds and recent recommendations.
 //
-// An autoscaler is reconciled every 15 seconds of cluster time, and 15 seconds after its creation for the first time. A
-// change of its spec waits for the next of these times, as upstream. What was recommended within the stabilization
-// windows, and by how much the target was scaled within the periods of policies, is memory: it is kept beside the
-// autoscaler, so that any replica goes on from it.
+// An autoscaler is reconciled every 15 seconds of cluster time, first 15 seconds after its
+// creation. A change of its spec waits for the next of these times, as upstream. The
+// recommendations within the stabilization windows, and how much the target was scaled within the
+// periods of policies, are memory: they are stored with the autoscaler, so that any replica can
+// continue.
 //
-// The change of the target and the status that reports it are one transaction. If the target has changed meanwhile,
-// neither is written, and the autoscaler is reconciled again.
+// The change of the target and the status that reports it are one transaction. If the target has
+// changed in the meantime, neither is written, and the autoscaler is reconciled again.
 package horizontalpodautoscaler
 
 import (
@@ -23,10 +24,10 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// component is how events name the controller.
+// component is the controller's name in events.
 const component = "horizontal-pod-autoscaler"
 
-// The flags of kube-controller-manager that concern autoscalers, with their defaults.
+// The flags of kube-controller-manager for autoscalers, with their defaults.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/config/v1alpha1/defaults.go
 const (
@@ -38,52 +39,53 @@ const (
 	scaleUpLimitFactor      = 2
 	scaleUpLimitMinimum     = 4
 	defaultMinReplicas      = 1
-	noReplicas              = -1 // what a computation that failed proposes
+	noReplicas              = -1 // the proposal of a failed computation
 	reasonFailedGetScale    = "FailedGetScale"
 	reasonInvalidSelector   = "InvalidSelector"
 	reasonAmbiguousSelector = "AmbiguousSelector"
 )
 
-// Snapshot is what Reconcile decides by. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
 	Target     Target
 
-	// Pods are those of the namespace that the target's selector selects, by name.
+	// Pods are those in the namespace that the target's selector selects, by name.
 	Pods []*corev1.Pod
-	// Readings are of the metrics in spec.metrics, in their order.
+	// Readings are the readings of the metrics in spec.metrics, in the same order.
 	Readings []Reading
-	// Selecting are the names of the namespace's autoscalers whose targets select some of the Pods, in order: this one and, where
-	// something is wrong, others.
+	// Selecting are the names of the namespace's autoscalers whose targets select some of the Pods,
+	// in order: this one and, if the configuration is wrong, others.
 	Selecting []string
 
-	// Memory is what the last sync left, see Plan.Memory; nil for nothing.
+	// Memory is what the last sync stored, see Plan.Memory; nil if nothing.
 	Memory []byte
 	Now    time.Time
 }
 
-// Target is the scale of what is to be scaled.
+// Target is the scale of the object to scale.
 type Target struct {
-	Object   object.Object // nil if there is none
-	Err      string        // why there is none
+	Object   object.Object // nil if it does not exist
+	Err      string        // why it does not exist
 	Replicas int32         // spec.replicas of the scale
 	Current  int32         // status.replicas of the scale
 	Selector string        // status.selector of the scale
 	Resizer  Resizer
 }
 
-// Resizer makes copies of objects of one kind with another number of replicas.
+// Resizer copies objects of one kind with another number of replicas.
 type Resizer interface {
 	Resize(o object.Object, replicas int32) object.Object
 }
 
-// Reading is what was read of a metric.
+// Reading is what was read for a metric.
 type Reading struct {
-	// Samples are values of Pods by their names: of the metrics of type Resource, ContainerResource and Pods.
+	// Samples are values of Pods by name, for metrics of type Resource, ContainerResource and Pods.
 	Samples map[string]Sample
-	// Values are, in thousandths, the one value of a metric of type Object, or all of one of type External.
+	// Values are, in thousandths, the single value of a metric of type Object, or all values of one
+	// of type External.
 	Values []int64
-	// Err says why nothing was read; empty if something was.
+	// Err is why nothing was read; empty if something was.
 	Err string
 }
 
@@ -91,10 +93,10 @@ type Reading struct {
 type Sample struct {
 	Value  int64 // in thousandths
 	At     time.Time
-	Window time.Duration // over which it is an average
+	Window time.Duration // that it is averaged over
 }
 
-// sync is one sync of an autoscaler: its new status, what is remembered of it, and the plan that grows from it.
+// sync is one sync of an autoscaler: its new status, its memory, and the plan as it grows.
 type sync struct {
 	Snapshot
 	spec   *autoscalingv2.HorizontalPodAutoscalerSpec
@@ -103,8 +105,8 @@ type sync struct {
 	plan   plan.Plan
 }
 
-// Due says whether an autoscaler of which this is remembered is to be reconciled; before that, Reconcile only waits, and looks at
-// nothing but the memory and the time.
+// Due reports whether an autoscaler with this memory must be reconciled. Before that Reconcile only
+// waits, and reads nothing but the memory and the time.
 func Due(remembered []byte, now time.Time) bool {
 	m, known := decode(remembered)
 	return known && !now.Before(m.Due)
@@ -145,7 +147,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	return y.plan
 }
 
-// scale decides about a target that is there.
+// scale decides about an existing target.
 func (y *sync) scale() {
 	current, least := y.Target.Replicas, y.least()
 	if y.memory.Recommendations == nil {
@@ -181,7 +183,7 @@ func (y *sync) scale() {
 	}
 }
 
-// least is the least number of replicas.
+// least is the minimum number of replicas.
 func (y *sync) least() int32 {
 	if n := y.spec.MinReplicas; n != nil {
 		return *n
@@ -213,7 +215,7 @@ func (y *sync) event(eventType, reason, message string) {
 	y.plan.Events = append(y.plan.Events, plan.Event{Regarding: y.Autoscaler, Type: eventType, Reason: reason, Message: message, Component: component})
 }
 
-// condition sets a condition. Its time changes with its status alone.
+// condition sets a condition. Its time changes only with its status.
 func (y *sync) condition(of autoscalingv2.HorizontalPodAutoscalerConditionType, status corev1.ConditionStatus, reason, message string) {
 	for i := range y.status.Conditions {
 		if c := &y.status.Conditions[i]; c.Type == of {

@@ -8,11 +8,13 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 )
 
-// memory is what a sync leaves to the next one. It is bounded: a mark goes when no window and no period reaches it any more.
+// memory is what a sync stores for the next one. It is bounded: a mark is dropped when no window or
+// period reaches it any more.
 type memory struct {
 	// Due is when the autoscaler is reconciled next.
 	Due time.Time `json:"due"`
-	// Recommendations are what was proposed, oldest first, before it was stabilized. Of equal ones in a row only the latest is kept.
+	// Recommendations are the proposals before stabilization, oldest first. Of consecutive equal
+	// ones only the latest is kept.
 	Recommendations []mark `json:"recommendations,omitempty"`
 	// Ups and Downs are by how many replicas the target was scaled, oldest first.
 	Ups   []mark `json:"ups,omitempty"`
@@ -25,10 +27,10 @@ type mark struct {
 	At       time.Time `json:"at"`
 }
 
-// decode reads a memory; false means that there is none.
+// decode reads a memory; false if none exists.
 func decode(remembered []byte) (m memory, known bool) {
 	if json.Unmarshal(remembered, &m) != nil || m.Due.IsZero() {
-		return memory{}, false // what does not parse was left by no sync of ours
+		return memory{}, false // a memory that does not parse is not ours
 	}
 	return m, true
 }
@@ -36,12 +38,12 @@ func decode(remembered []byte) (m memory, known bool) {
 func (m memory) encode() []byte {
 	doc, err := json.Marshal(m)
 	if err != nil {
-		return nil // it fails for years after 9999, which nobody needs to remember
+		return nil // it fails only for years after 9999, which need not be stored
 	}
 	return doc
 }
 
-// recommend notes what was proposed.
+// recommend records a proposal.
 func (m *memory) recommend(replicas int32, now time.Time) {
 	next := mark{replicas, now.UTC()}
 	if n := len(m.Recommendations); n > 0 && m.Recommendations[n-1].Replicas == replicas {
@@ -56,7 +58,7 @@ func (m *memory) forget(before time.Time) {
 	m.Recommendations = since(m.Recommendations, before)
 }
 
-// scaled notes that the target was scaled. Only an autoscaler with rules needs to know.
+// scaled records that the target was scaled. Only an autoscaler with rules needs this.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, storeScaleEvent
 func (m *memory) scaled(rules *autoscalingv2.HorizontalPodAutoscalerBehavior, from, to int32, now time.Time) {
@@ -73,7 +75,7 @@ func (m *memory) scaled(rules *autoscalingv2.HorizontalPodAutoscalerBehavior, fr
 	}
 }
 
-// since are the marks that are not from before a time.
+// since are the marks that are not older than a time.
 func since(marks []mark, before time.Time) []mark {
 	return slices.DeleteFunc(marks, func(m mark) bool { return m.At.Before(before) })
 }

@@ -10,22 +10,22 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// proposal is how many replicas a metric asks for.
+// proposal is how many replicas a metric proposes.
 type proposal struct {
 	replicas int32
-	metric   string // how events and conditions name it
+	metric   string // its name in events and conditions
 	status   autoscalingv2.MetricStatus
 }
 
-// failure is why a metric asks for nothing.
+// failure is why a metric proposes nothing.
 type failure struct {
 	reason string // of the event and the condition ScalingActive
 	err    string
-	whole  string // err, and which metric it is about
+	whole  string // err and the metric it is about
 }
 
-// propose asks all metrics. The one that wants the most replicas counts; err is not empty if nothing may be done: no metric says
-// anything, or some say nothing and the others want fewer replicas.
+// propose evaluates all metrics. The highest proposal wins. err is not empty if nothing may be
+// done: all metrics have failed, or some have failed and the others propose fewer replicas.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, computeReplicasForMetrics
 func (y *sync) propose() (most proposal, statuses []autoscalingv2.MetricStatus, err string) {
@@ -63,7 +63,7 @@ func (y *sync) propose() (most proposal, statuses []autoscalingv2.MetricStatus, 
 	return most, statuses, ""
 }
 
-// checkSelector says what is wrong with the target's selector, "" for nothing.
+// checkSelector says what is wrong with the target's selector; "" if nothing is.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, validateAndParseSelector
 func (y *sync) checkSelector() string {
@@ -86,7 +86,7 @@ func (y *sync) checkSelector() string {
 	return err
 }
 
-// ask asks one metric.
+// ask evaluates one metric.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, computeReplicasForMetric
 func (y *sync) ask(m *autoscalingv2.MetricSpec, r Reading) (p proposal, f failure) {
@@ -122,7 +122,7 @@ func (y *sync) ask(m *autoscalingv2.MetricSpec, r Reading) (p proposal, f failur
 	return p, f
 }
 
-// askObject asks a metric of one object.
+// askObject evaluates a metric of one object.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, computeStatusForObjectMetric, and replica_calculator.go,
 // GetObjectMetricReplicas and GetObjectPerPodMetricReplicas
@@ -156,7 +156,7 @@ func (y *sync) askObject(m *autoscalingv2.ObjectMetricSource, r Reading, p *prop
 	return "invalid object metric source: neither a value target nor an average value target was set"
 }
 
-// askExternal asks a metric of something outside the cluster.
+// askExternal evaluates a metric from outside the cluster.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, computeStatusForExternalMetric, and replica_calculator.go,
 // GetExternalMetricReplicas and GetExternalPerPodMetricReplicas
@@ -190,7 +190,7 @@ func (y *sync) askExternal(m *autoscalingv2.ExternalMetricSource, r Reading, p *
 	return "invalid external metric source: neither a value target nor an average value target was set"
 }
 
-// askPods asks a metric that every Pod has.
+// askPods evaluates a metric that every Pod has.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, computeStatusForPodsMetric
 func (y *sync) askPods(m *autoscalingv2.PodsMetricSource, r Reading, p *proposal) string {
@@ -206,14 +206,15 @@ func (y *sync) askPods(m *autoscalingv2.PodsMetricSource, r Reading, p *proposal
 	return err
 }
 
-// resourceMetric is what two kinds of metrics have in common: how much of a resource Pods use, or one of their containers.
+// resourceMetric is the common part of two kinds of metrics: the resource usage of Pods, or of one
+// of their containers.
 type resourceMetric struct {
 	resource  corev1.ResourceName
 	container string // "" for all
 	target    autoscalingv2.MetricTarget
 }
 
-// askResource asks how much of a resource Pods use.
+// askResource evaluates the resource usage of Pods.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, computeStatusForResourceMetricGeneric
 func (y *sync) askResource(m resourceMetric, r Reading, p *proposal, status *autoscalingv2.MetricValueStatus) string {
@@ -258,14 +259,14 @@ func selected(m autoscalingv2.MetricIdentifier) string {
 	return fmt.Sprintf("external metric %s(%s)", m.Name, printed(m.Selector))
 }
 
-// printed is a selector as upstream's messages have it.
+// printed is a selector as in upstream's messages.
 func printed(s *metav1.LabelSelector) string { return fmt.Sprintf("%+v", s) }
 
 func milli(value int64) *resource.Quantity {
 	return resource.NewMilliQuantity(value, resource.DecimalSI)
 }
 
-// sum adds values up, to the greatest number at most.
+// sum adds up the values, and saturates at the largest number.
 func sum(values []int64) (total int64) {
 	for _, v := range values {
 		if v > 0 && total > math.MaxInt64-v {

@@ -18,7 +18,7 @@ const (
 	tooFew         = "the desired replica count is less than the minimum replica count"
 )
 
-// verdict is a number of replicas and why it is that one.
+// verdict is a number of replicas and the reason for it.
 type verdict struct {
 	replicas        int32
 	reason, message string
@@ -28,8 +28,8 @@ func within(replicas int32) verdict {
 	return verdict{replicas, "DesiredWithinRange", "the desired count is within the acceptable range"}
 }
 
-// normalize is how many replicas the target gets where the metrics propose so many: it stabilizes the proposal, keeps it within
-// the bounds and the speed that is allowed, and notes it.
+// normalize is how many replicas the target gets, given the proposal of the metrics: it stabilizes
+// the proposal, keeps it within the bounds and the allowed rate, and records it.
 func (y *sync) normalize(proposed int32) int32 {
 	var stable, limited verdict
 	if y.spec.Behavior == nil {
@@ -64,7 +64,8 @@ func (y *sync) stabilize(proposed int32) verdict {
 	return verdict{highest, "ScaleDownStabilized", stabilizedDown}
 }
 
-// limit keeps a number within the bounds, and lets it grow to twice what there is, or to four, at once.
+// limit keeps a number within the bounds, and limits a single increase to twice the current number,
+// or to four.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, convertDesiredReplicasWithRules
 func limit(current, desired, least, most int32) verdict {
@@ -81,7 +82,7 @@ func limit(current, desired, least, most int32) verdict {
 	return within(desired)
 }
 
-// seconds is a number of seconds, or another if it is nil.
+// seconds is a number of seconds; the default if it is nil.
 func seconds(n *int32, otherwise time.Duration) time.Duration {
 	if n == nil {
 		return otherwise
@@ -89,7 +90,8 @@ func seconds(n *int32, otherwise time.Duration) time.Duration {
 	return time.Duration(*n) * time.Second
 }
 
-// stabilizeByRules keeps the number of replicas that there is as far as the proposals within the windows allow it.
+// stabilizeByRules keeps the current number of replicas as far as the proposals within the windows
+// allow.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, stabilizeRecommendationWithBehaviors
 func (y *sync) stabilizeByRules(proposed int32) verdict {
@@ -113,7 +115,7 @@ func (y *sync) stabilizeByRules(proposed int32) verdict {
 	return v
 }
 
-// rules are the rules of scaling, which the API has completed.
+// rules are the scaling rules, with the API's defaults.
 func (y *sync) rules() (up, down autoscalingv2.HPAScalingRules) {
 	if r := y.spec.Behavior.ScaleUp; r != nil {
 		up = *r
@@ -151,13 +153,13 @@ func (y *sync) limitByRules(desired int32) verdict {
 	return within(desired)
 }
 
-// atStart is how many replicas there were when a period began that ends now.
+// atStart is how many replicas there were at the start of a period that ends now.
 func (y *sync) atStart(periodSeconds int32) int32 {
 	period := time.Duration(periodSeconds) * time.Second
 	return y.Target.Replicas - changed(y.memory.Ups, period, y.Now) + changed(y.memory.Downs, period, y.Now)
 }
 
-// fastestUp is the number of replicas up to which the policies allow to scale.
+// fastestUp is the highest number of replicas that the policies allow.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, calculateScaleUpLimitWithScalingRules
 func (y *sync) fastestUp(rules autoscalingv2.HPAScalingRules) int32 {
@@ -165,11 +167,11 @@ func (y *sync) fastestUp(rules autoscalingv2.HPAScalingRules) int32 {
 		if p.Type == autoscalingv2.PodsScalingPolicy {
 			return clamped(start + float64(p.Value))
 		}
-		return clamped(start * (1 + float64(p.Value)/100)) // rounded up, so that few replicas become more at all
+		return clamped(start * (1 + float64(p.Value)/100)) // rounded up, so that small numbers grow at all
 	})
 }
 
-// fastestDown is the number of replicas down to which the policies allow to scale.
+// fastestDown is the lowest number of replicas that the policies allow.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, calculateScaleDownLimitWithBehaviors
 func (y *sync) fastestDown(rules autoscalingv2.HPAScalingRules) int32 {
@@ -181,8 +183,9 @@ func (y *sync) fastestDown(rules autoscalingv2.HPAScalingRules) int32 {
 	})
 }
 
-// chosen is what the selected policy allows: of several, the one with the greatest change or that with the least. upward says that
-// replicas are added, so that the greatest change leads to the most of them.
+// chosen is the number that the selected policy allows: among several, the one with the greatest or
+// with the smallest change. upward is true if replicas are added, so that the greatest change leads
+// to the highest number.
 func (y *sync) chosen(rules autoscalingv2.HPAScalingRules, upward bool, allowed func(start float64, p autoscalingv2.HPAScalingPolicy) int32) int32 {
 	choice := autoscalingv2.MaxChangePolicySelect
 	if rules.SelectPolicy != nil {
@@ -206,7 +209,7 @@ func (y *sync) chosen(rules autoscalingv2.HPAScalingRules, upward bool, allowed 
 	return result
 }
 
-// clamped is the next whole number at or above x that is a number of replicas.
+// clamped is x rounded up and clamped to the range of a number of replicas.
 func clamped(x float64) int32 {
 	return int32(math.Ceil(math.Max(math.MinInt32, math.Min(x, math.MaxInt32))))
 }
