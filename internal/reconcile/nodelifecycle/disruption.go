@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// How fast the nodes of a zone are tainted: one after the other, at these distances, and not at all in a small zone of which most is
-// not ready.
+// How fast the nodes of a zone are tainted: one after the other, at these intervals, and not at all
+// in a small zone where most nodes are not ready.
 //
 // Source: kubernetes v1.36 cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go
 const (
@@ -27,20 +27,20 @@ const (
 	excludeDisruption = "node.kubernetes.io/exclude-disruption"
 )
 
-// Cluster is all Nodes. They are not changed.
+// Cluster is all Nodes. They are not modified.
 type Cluster struct {
 	Nodes []*corev1.Node
 	Now   time.Time
 }
 
-// zone is what is known of the nodes of one zone.
+// zone is the state of the nodes of one zone.
 type zone struct {
 	ready, unready int
-	queue          []*corev1.Node // to be tainted
-	tainted        time.Time      // when the last of them was
+	queue          []*corev1.Node // the nodes to taint
+	tainted        time.Time      // when the last of them was tainted
 }
 
-// every is the least time between two taints; 0 for no taints.
+// every is the minimum time between two taints; 0 if no node is tainted.
 func (z *zone) every() time.Duration {
 	share := float64(z.unready) / float64(z.unready+z.ready)
 	if z.ready == 0 || z.unready < leastUnhealthy || share < unhealthyShare {
@@ -52,17 +52,17 @@ func (z *zone) every() time.Duration {
 	return 0
 }
 
-// TaintUnready brings the taints in line that evict Pods from nodes which are not ready or not
-// reachable: it takes them off nodes that are ready, and gives them to others, zone by zone, one at
-// a time. Where no node of any zone is ready, something else must be wrong, and nobody is evicted.
+// TaintUnready updates the taints that evict Pods from nodes which are not ready or not reachable.
+// It removes them from ready nodes, and adds them to others, one at a time per zone. If no node of
+// any zone is ready, the cause must be elsewhere, and no Pods are evicted.
 //
-// For example, of three nodes two fail at 12:00:00: one is tainted at 12:00:50, the other at 12:01:00. If the third fails at
-// 12:01:10, all taints go at 12:02:00.
+// For example, two of three nodes fail at 12:00:00: one is tainted at 12:00:50, the other at
+// 12:01:00. If the third fails at 12:01:10, all taints are removed at 12:02:00.
 //
 // Source: kubernetes v1.36 pkg/controller/nodelifecycle/node_lifecycle_controller.go, processTaintBaseEviction, doNoExecuteTaintingPass,
 // handleDisruption and ComputeZoneState.
-// Differs: what is remembered there of the past is read out of the taints' timeAdded; the time since when a node is
-// not heard of is not counted anew when the last disruption of all zones ends.
+// Differs: the history that upstream remembers is read from the taints' timeAdded. When the last
+// disruption of all zones ends, the time for which a node has been silent is not reset.
 func TaintUnready(c Cluster) plan.Plan {
 	var p plan.Plan
 	zones := map[string]*zone{}
@@ -108,7 +108,7 @@ func TaintUnready(c Cluster) plan.Plan {
 	return p
 }
 
-// taint taints the next node of the zone, if it is time for it: the one that has not been ready for longest.
+// taint taints the next node of the zone, if it is due: the one that has been unready for longest.
 func (z *zone) taint(p *plan.Plan, now metav1.Time) {
 	every := z.every()
 	if len(z.queue) == 0 || every == 0 {
@@ -144,15 +144,15 @@ func since(n *corev1.Node) time.Time {
 	return time.Time{}
 }
 
-// unreadyTaints are the keys of the taints that evict, by the status of Ready.
+// unreadyTaints are the keys of the evicting taints, by the status of Ready.
 var unreadyTaints = conditionTaints[corev1.NodeReady]
 
-// evicting says whether a taint is one of them.
+// evicting reports whether a taint is one of them.
 func evicting(t *corev1.Taint) bool {
 	return t.Effect == corev1.TaintEffectNoExecute && (t.Key == corev1.TaintNodeNotReady || t.Key == corev1.TaintNodeUnreachable)
 }
 
-// evictingTaint is the first of them that the node has, nil for none.
+// evictingTaint is the first of them on the node; nil if none exists.
 func evictingTaint(n *corev1.Node) *corev1.Taint {
 	for i := range n.Spec.Taints {
 		if t := &n.Spec.Taints[i]; evicting(t) {
@@ -162,7 +162,8 @@ func evictingTaint(n *corev1.Node) *corev1.Taint {
 	return nil
 }
 
-// hasOnly says whether the node has the taint with the key, or none where that is empty, and not the other.
+// hasOnly reports whether the node has the taint with the key, or none if the key is empty, and not
+// the other.
 func hasOnly(n *corev1.Node, key string) bool {
 	has := key == ""
 	for i := range n.Spec.Taints {
@@ -176,7 +177,8 @@ func hasOnly(n *corev1.Node, key string) bool {
 	return has
 }
 
-// tainted is the node with the taint that evicts, and without the other; with neither where the key is empty.
+// tainted is the node with the evicting taint of the key, and without the other; without both if
+// the key is empty.
 func tainted(n *corev1.Node, key string, now metav1.Time) *corev1.Node {
 	next := *n
 	next.Spec.Taints = nil

@@ -14,7 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// What an emulated node says of itself. The version is that of the Kubernetes libraries Rowlock is built with.
+// What an emulated node reports about itself. The version is that of the Kubernetes libraries that
+// Rowlock is built with.
 const (
 	kubeletVersion = "v1.36.6"
 	runtimeVersion = "containerd://2.2.0"
@@ -23,7 +24,7 @@ const (
 	kubeletPort    = 10250
 )
 
-// DefaultCapacity is what a node has if nothing else is said: 64 CPUs, 256 GiB and 20,000 Pods.
+// DefaultCapacity is the default capacity of a node: 64 CPUs, 256 GiB and 20,000 Pods.
 func DefaultCapacity() corev1.ResourceList {
 	return corev1.ResourceList{
 		corev1.ResourceCPU:              resource.MustParse("64"),
@@ -33,7 +34,8 @@ func DefaultCapacity() corev1.ResourceList {
 	}
 }
 
-// DefaultNode is the i-th emulated node, counted from 1: "node-1", ready at now. A nil capacity is DefaultCapacity.
+// DefaultNode is the i-th emulated node, counted from 1: "node-1", ready at now. If capacity is
+// nil, it is DefaultCapacity.
 func DefaultNode(i int, capacity corev1.ResourceList, now time.Time) *corev1.Node {
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-" + strconv.Itoa(i)}}
 	n.Spec.ProviderID = "rowlock://" + n.Name
@@ -42,7 +44,7 @@ func DefaultNode(i int, capacity corev1.ResourceList, now time.Time) *corev1.Nod
 	return n
 }
 
-// fill adds what the node does not have, replacing slices and maps rather than changing them.
+// fill adds what the node lacks. It replaces slices and maps rather than modifying them.
 func fill(n *corev1.Node, now metav1.Time) (changed bool) {
 	labels := map[string]string{
 		corev1.LabelHostname: n.Name, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64",
@@ -86,7 +88,7 @@ func fillStatus(st *corev1.NodeStatus, name string, now metav1.Time) (changed bo
 	return changed
 }
 
-// healthy is the conditions of a node that is well.
+// healthy is the conditions of a healthy node.
 var healthy = []corev1.NodeCondition{
 	{Type: corev1.NodeMemoryPressure, Status: corev1.ConditionFalse,
 		Reason: "KubeletHasSufficientMemory", Message: "kubelet has sufficient memory available"},
@@ -108,7 +110,8 @@ func nodeInfo(name string) corev1.NodeSystemInfo {
 	}
 }
 
-// address is the node's IP, made from its name, in 172.16.0.0/12. Two nodes may share one; nothing minds.
+// address is the node's IP, made from its name, in 172.16.0.0/12. Two nodes may share one; that
+// does no harm.
 func address(name string) string {
 	id := sha256.Sum256([]byte(name))
 	return netip.AddrFrom4([4]byte{172, 16 + id[0]&15, id[1], id[2]}).String()

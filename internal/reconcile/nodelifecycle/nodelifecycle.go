@@ -1,13 +1,14 @@
-// Package nodelifecycle keeps Nodes in the state that their kubelet and the node controller would: any Node object,
-// whoever created it, is emulated and becomes ready; its taints follow its conditions and whether it is cordoned.
-// Pods whose node has gone are collected. A node that fails, as its annotations say, goes the way of one whose kubelet falls
-// silent: its conditions become unknown, it is tainted, and its Pods are no longer ready.
+// Package nodelifecycle keeps Nodes in the state in which their kubelet and the node controller
+// would. Any Node object, whoever created it, is emulated and becomes ready. Its taints follow its
+// conditions and whether it is cordoned. Pods whose node is gone are collected. A node that fails,
+// as its annotations say, behaves like one whose kubelet falls silent: its conditions become
+// Unknown, it is tainted, and its Pods are no longer ready.
 //
-// Nothing here is written again and again: a node that does not fail is well.
+// There are no heartbeats: a node that does not fail is healthy.
 //
-// Files: nodelifecycle.go looks at a Node alone, node.go fills it in, outage.go has it fail and
-// come back, disruption.go taints with NoExecute, for which it looks at all of them, pods.go is
-// what becomes of a node's Pods, podgc.go collects.
+// Files: nodelifecycle.go reconciles a single Node, node.go fills it in, outage.go makes it fail
+// and recover, disruption.go adds NoExecute taints, for which it reads all nodes, pods.go updates
+// the Pods of a failed node, podgc.go collects Pods.
 package nodelifecycle
 
 import (
@@ -22,16 +23,17 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Snapshot is one Node. It is not changed.
+// Snapshot is one Node. It is not modified.
 type Snapshot struct {
 	Node *corev1.Node
 	Now  time.Time
 }
 
-// Reconcile fills in what a kubelet reports and the Node does not have: labels, addresses, capacity, allocatable,
-// conditions. What is there stays, so that a client may say that a node is small, under pressure or not ready. A node that
-// fails reports nothing, and its conditions become unknown. Then the taints with effect NoSchedule are brought in
-// line. At most one update is planned; it touches metadata, spec and status together.
+// Reconcile fills in what a kubelet reports and the Node lacks: labels, addresses, capacity,
+// allocatable, conditions. Existing values stay, so that a client can make a node small, under
+// pressure or not ready. A node that fails reports nothing, and its conditions become Unknown. Then
+// the taints with effect NoSchedule are updated. It plans at most one update, of metadata, spec and
+// status together.
 //
 // Source: kubernetes v1.36 pkg/kubelet/nodestatus/setters.go; pkg/controller/nodelifecycle/node_lifecycle_controller.go,
 // doNoScheduleTaintingPass.
@@ -80,7 +82,7 @@ func event(n *corev1.Node, component, reason, message string) plan.Event {
 	return e
 }
 
-// conditionTaints are the taints that a condition's status calls for.
+// conditionTaints are the taints that a condition's status requires.
 var conditionTaints = map[corev1.NodeConditionType]map[corev1.ConditionStatus]string{
 	corev1.NodeReady: {
 		corev1.ConditionFalse:   corev1.TaintNodeNotReady,
@@ -92,7 +94,7 @@ var conditionTaints = map[corev1.NodeConditionType]map[corev1.ConditionStatus]st
 	corev1.NodeNetworkUnavailable: {corev1.ConditionTrue: corev1.TaintNodeNetworkUnavailable},
 }
 
-// taints is the node's taints with those that follow from its state added and removed, and whether that is news.
+// taints is the node's taints, updated from its state, and whether they changed.
 func taints(n *corev1.Node, now metav1.Time) ([]corev1.Taint, bool) {
 	wanted := map[string]bool{}
 	for _, c := range n.Status.Conditions {
@@ -120,7 +122,7 @@ func taints(n *corev1.Node, now metav1.Time) ([]corev1.Taint, bool) {
 	return kept, differ
 }
 
-// readiness is the status of the node's condition Ready, "" where it has none.
+// readiness is the status of the node's condition Ready; "" if it has none.
 func readiness(n *corev1.Node) corev1.ConditionStatus {
 	for i := range n.Status.Conditions {
 		if n.Status.Conditions[i].Type == corev1.NodeReady {
@@ -130,7 +132,7 @@ func readiness(n *corev1.Node) corev1.ConditionStatus {
 	return ""
 }
 
-// followsState says whether a NoSchedule taint of that key is set by us.
+// followsState reports whether this package sets a NoSchedule taint with that key.
 func followsState(key string) bool {
 	if key == corev1.TaintNodeUnschedulable {
 		return true

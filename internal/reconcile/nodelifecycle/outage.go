@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// How long nothing may be heard of a node before it is said not to be there: one that has reported, and one that never has.
+// How long a node may be silent before its conditions become Unknown: a node that has reported, and
+// one that never has.
 //
 // Source: kubernetes v1.36 pkg/controller/nodelifecycle/config/v1alpha1/defaults.go
 const (
@@ -22,21 +23,24 @@ const (
 	startupGrace = 60 * time.Second
 )
 
-// What the node controller says in the place of a kubelet that is silent.
+// The reasons that the node controller sets in place of a silent kubelet.
 const (
 	statusUnknown      = "NodeStatusUnknown"
 	statusNeverUpdated = "NodeStatusNeverUpdated"
 )
 
-// follow keeps the record of the node's outage and, when nothing has been heard of the node for too long, makes its conditions
-// unknown. When the node is back, they are what its kubelet reports.
+// follow maintains the record of the node's outage and, when the node has been silent for too long,
+// sets its conditions to Unknown. When the node is back, its conditions are what its kubelet
+// reports.
 //
-// For example, failed at 12:00:00 and healed at 12:02:00: Ready is Unknown from 12:00:50 to 12:02:00.
+// For example, if it failed at 12:00:00 and was healed at 12:02:00, Ready is Unknown from 12:00:50
+// to 12:02:00.
 //
 // Source: kubernetes v1.36 pkg/controller/nodelifecycle/node_lifecycle_controller.go, tryUpdateNodeHealth; pkg/kubelet/nodestatus/setters.go,
 // MachineInfo and ReadyCondition.
-// Differs: the grace is counted from the fault, not from the last of the heartbeats, which are not written; a fault that is put
-// right before anybody has looked at the node has not been.
+// Differs: the grace period is counted from the fault, not from the last heartbeat, because
+// heartbeats are not written. A fault that is removed before the node has been synced did not
+// happen.
 func follow(n *corev1.Node, p *plan.Plan, now metav1.Time) (changed bool) {
 	last, had := outage.Last(n)
 	lasts := had && !last.Over()
@@ -46,7 +50,7 @@ func follow(n *corev1.Node, p *plan.Plan, now metav1.Time) (changed bool) {
 	case fault == "":
 		last.To = now.Time
 		if last.To.Before(last.From) {
-			last.To = last.From // somebody has written the record
+			last.To = last.From // a client has written the record
 		}
 		heal(n, last, p, now)
 		changed = true
@@ -74,7 +78,8 @@ func follow(n *corev1.Node, p *plan.Plan, now metav1.Time) (changed bool) {
 	return lose(n, last.From, p, now) || changed
 }
 
-// lose makes the conditions unknown that a kubelet reports, and was last heard to report when the outage began.
+// lose sets the conditions that a kubelet reports to Unknown. Their last heartbeat is the beginning
+// of the outage.
 func lose(n *corev1.Node, from time.Time, p *plan.Plan, now metav1.Time) (changed bool) {
 	conditions := slices.Clone(n.Status.Conditions)
 	for _, c := range healthy {
@@ -102,8 +107,8 @@ func lose(n *corev1.Node, from time.Time, p *plan.Plan, now metav1.Time) (change
 	return changed
 }
 
-// heal is what the kubelet reports when it is heard of again; one that has crashed has booted. Conditions that a client has made
-// what they are stay so.
+// heal sets what the kubelet reports when it is back; after a crash it has rebooted. Conditions
+// that a client has set stay.
 func heal(n *corev1.Node, o outage.Outage, p *plan.Plan, now metav1.Time) {
 	n.Status.Conditions = slices.Clone(n.Status.Conditions)
 	for _, c := range healthy {
@@ -130,7 +135,7 @@ func heal(n *corev1.Node, o outage.Outage, p *plan.Plan, now metav1.Time) {
 	}
 }
 
-// bootID is the id of the boot at a time.
+// bootID is the id of a boot at a time.
 func bootID(node string, at time.Time) string {
 	id := sha256.Sum256([]byte(node + " " + at.UTC().Format(time.RFC3339)))
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])

@@ -15,24 +15,24 @@ import (
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
 const quarantine = 40 * time.Second
 
-// DefaultEndedPods is how many Pods that have ended are kept.
+// DefaultEndedPods is how many ended Pods are kept.
 // Source: kubernetes v1.36 pkg/controller/podgc/config/v1alpha1/defaults.go, TerminatedPodGCThreshold.
 const DefaultEndedPods = 12_500
 
-// deletionByPodGC is the reason for which a Pod is a DisruptionTarget.
+// deletionByPodGC is the reason why a Pod is a DisruptionTarget.
 const deletionByPodGC = "DeletionByPodGC"
 
-// Orphan is a Pod that is bound to a node which does not exist. It is not changed.
+// Orphan is a Pod that is bound to a node that does not exist. It is not modified.
 type Orphan struct {
 	Pod *corev1.Pod
 
-	// Missing is since when the node has not existed; zero where that is not known, and then it is taken to have
-	// been missing since the Pod was bound.
+	// Missing is since when the node has been missing; zero if unknown: then it counts as missing
+	// since the Pod was bound.
 	Missing time.Time
 	Now     time.Time
 }
 
-// CollectOrphan fails the Pod and then deletes it without grace, one after the other.
+// CollectOrphan first fails the Pod, and then deletes it without a grace period.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, gcOrphaned and
 // markFailedAndDeletePodWithCondition.
 func CollectOrphan(o Orphan) plan.Plan {
@@ -64,8 +64,8 @@ func CollectOrphan(o Orphan) plan.Plan {
 	return plan.Plan{Updates: []plan.Update{{Object: failed, Subresource: "status"}}, WakeAt: o.Now}
 }
 
-// collect is what a Pod is to become before it is removed: failed, and with the condition, unless that is nil. done says that
-// it has ended, so that it may go.
+// collect is what a Pod must become before it is removed: failed, and with the condition, unless
+// that is nil. done is true if it has ended and may be removed.
 func collect(pod *corev1.Pod, condition *corev1.PodCondition) (failed *corev1.Pod, done bool) {
 	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
 		return nil, true
@@ -85,19 +85,20 @@ func collect(pod *corev1.Pod, condition *corev1.PodCondition) (failed *corev1.Po
 	return &next, false
 }
 
-// givenUp says whether the Pod has been given up: it was failed here, and only its deletion is left. That holds whatever is
-// known by now of when the node went.
+// givenUp reports whether the Pod was already failed here, so that only its deletion is left. This
+// holds regardless of what is now known about when the node disappeared.
 func givenUp(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodFailed && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.DisruptionTarget && c.Reason == deletionByPodGC
 	})
 }
 
-// EndedBurst is how many Pods that have ended one sync collects at most.
+// EndedBurst is how many ended Pods one sync collects at most.
 const EndedBurst = podsAtOnce
 
-// Ended are the Pods to collect of those that have ended: the first by podstate.CompareEnded, at most EndedBurst, without those
-// for which podstate.Collected holds. More says that there are more to collect. They are not changed.
+// Ended are the ended Pods to collect: the first by podstate.CompareEnded, at most EndedBurst,
+// without those for which podstate.Collected is true. More is true if there are more to collect.
+// They are not modified.
 type Ended struct {
 	Pods []*corev1.Pod
 	More bool

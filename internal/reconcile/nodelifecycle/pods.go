@@ -12,23 +12,23 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// podsAtOnce is how many Pods of a node are changed in one transaction.
+// podsAtOnce is how many Pods of a node one transaction changes at most.
 const podsAtOnce = 500
 
-// Bound is a Node and the Pods that are bound to it. They are not changed.
+// Bound is a Node and the Pods that are bound to it. They are not modified.
 type Bound struct {
 	Node *corev1.Node
 	Pods []*corev1.Pod
 	Now  time.Time
 }
 
-// ReconcilePods says of the Pods of a node that is silent, and known not to be ready, that they are not ready either, and
-// removes for good those that are being deleted if the node is said to be out of service.
+// ReconcilePods marks the Pods of a node that is silent and not ready as not ready, and removes
+// those that are being deleted if the node has the taint out-of-service.
 //
 // Source: kubernetes v1.36 pkg/controller/util/node/controller_utils.go, MarkPodsNotReady; pkg/controller/podgc/gc_controller.go,
 // gcTerminating.
-// Differs: the Pods of a node that a client has made not ready stay as they are, as its kubelet would say again at once
-// what they are.
+// Differs: the Pods of a node that a client has made not ready stay unchanged, because its kubelet
+// would immediately report their state again.
 func ReconcilePods(b Bound) plan.Plan {
 	var p plan.Plan
 	if ready := readiness(b.Node); ready == corev1.ConditionTrue || ready == "" || b.Node.DeletionTimestamp != nil {
@@ -60,10 +60,10 @@ func ReconcilePods(b Bound) plan.Plan {
 	return p
 }
 
-// Ready says whether the node is.
+// Ready reports whether the node is ready.
 func Ready(n *corev1.Node) bool { return readiness(n) == corev1.ConditionTrue }
 
-// notReady is the Pod, not ready.
+// notReady is the Pod, marked as not ready.
 func notReady(pod *corev1.Pod, now time.Time) *corev1.Pod {
 	next := *pod
 	next.Status.Conditions = slices.Clone(pod.Status.Conditions)

@@ -13,37 +13,39 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// memory is what is remembered beside a Node: some 40 bytes for each Pod of the node whose eviction is scheduled, and for no others.
-// A Pod that is gone stays in it until it would have been due, or until the next round is over, whichever is first.
+// memory is what is stored with a Node: about 40 bytes for each Pod of the node whose eviction is
+// scheduled, and nothing for others. A Pod that is gone stays in it until it would have been due,
+// or until the next round is over, whichever is first.
 type memory struct {
 	round
 	due map[types.UID]appointment
-	// evicting are the Pods whose eviction has begun and that did not say how long they tolerate the taints; at most podsAtOnce.
+	// evicting are the Pods whose eviction has begun and that did not specify how long they
+	// tolerate the taints; at most podsAtOnce.
 	evicting []types.UID
 }
 
 // appointment is when a Pod is due.
 type appointment struct {
 	at     time.Time
-	unseen bool // in this round
+	unseen bool // not yet seen in this round
 }
 
-// round is a way through all Pods of the node, in their order, over several syncs.
+// round is a pass through all Pods of the node, in their order, over several syncs.
 type round struct {
 	Walking bool `json:"walking,omitempty"`
-	// Taints are those that the round goes by, Since is the revision at which it began. When a round is over,
-	// what has changed since then has still to be judged.
+	// Taints are the taints that the round uses, Since is the revision at which it began. When a
+	// round is over, changes since then must still be judged.
 	Taints string          `json:"taints,omitempty"`
 	Since  object.Revision `json:"since,omitempty"`
-	// Namespace and Name are those of the last Pod that has been judged; empty before the first.
+	// Namespace and Name are those of the last judged Pod; empty before the first.
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 }
 
-// after is the place that the round has come to.
+// after is the place that the round has reached.
 func (r round) after() object.Key { return object.Key{Namespace: r.Namespace, Name: r.Name} }
 
-// stored is a memory as JSON. Without a round it is the list alone.
+// stored is a memory as JSON. Without a round it is only the list.
 type stored struct {
 	round
 	Due      []turn      `json:"due,omitempty"`
@@ -52,12 +54,12 @@ type stored struct {
 
 // turn is the Pods that are due at the same time, as most Pods of a node are.
 type turn struct {
-	Due    int64       `json:"due"` // in seconds, as in Unix
+	Due    int64       `json:"due"` // in Unix seconds
 	Unseen bool        `json:"unseen,omitempty"`
 	Pods   []types.UID `json:"pods"`
 }
 
-// encode is what is scheduled, in one form only.
+// encode is the schedule in its only form.
 func encode(due map[types.UID]time.Time) []byte {
 	m := memory{due: make(map[types.UID]appointment, len(due))}
 	for uid, at := range due {
@@ -66,7 +68,7 @@ func encode(due map[types.UID]time.Time) []byte {
 	return m.encode()
 }
 
-// encode is the memory in one form only: nil for nothing.
+// encode is the memory in its only form; nil if it is empty.
 func (m *memory) encode() []byte {
 	type key struct {
 		at     int64
@@ -99,7 +101,8 @@ func (m *memory) encode() []byte {
 	return b
 }
 
-// decode reads a memory. What does not read any more is nothing: the Pods are scheduled anew.
+// decode reads a memory. If it cannot be parsed, it counts as nothing: the Pods are scheduled
+// again.
 func decode(b []byte) memory {
 	var s stored
 	var err error
@@ -120,7 +123,7 @@ func decode(b []byte) memory {
 	return m
 }
 
-// named are the Pods that are being evicted and the first of those that are due, n at most.
+// named are the Pods that are being evicted and the first of those that are due, at most n.
 func (m *memory) named(now time.Time, n int) []types.UID {
 	var due []types.UID
 	for uid, a := range m.due {

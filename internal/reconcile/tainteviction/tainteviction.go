@@ -1,11 +1,13 @@
-// Package tainteviction deletes the Pods of a node that do not tolerate its taints with effect NoExecute, or do so only for
-// some time, when that time is over.
+// Package tainteviction deletes the Pods of a node that do not tolerate its taints with effect
+// NoExecute, or tolerate them only for a time that has passed.
 //
-// When a Pod is to go is decided once, when it is first seen on the tainted node, and remembered beside the Node: longer or
-// shorter tolerations change nothing about it, only taints that go, or a toleration for ever, do.
+// When a Pod must go is decided once, when it is first seen on the tainted node, and stored with
+// the Node. Longer or shorter tolerations do not change it; only the removal of taints or an
+// unlimited toleration does.
 //
-// A node may have very many Pods. So they are judged in rounds, a piece in each sync, from a place that is remembered too. When the taints
-// have changed meanwhile, or a Pod has come or tolerates something else, another round follows. What is due is found by its uid.
+// A node may have very many Pods. So they are judged in rounds, one batch in each sync, from a
+// place that is stored too. If the taints have changed in the meantime, or a Pod has arrived or has
+// new tolerations, another round follows. Pods that are due are found by uid.
 package tainteviction
 
 import (
@@ -22,7 +24,8 @@ import (
 )
 
 const (
-	// podsAtOnce is how many Pods are evicted, or spared, in one transaction, podsAPiece how many are judged in a round's piece.
+	// podsAtOnce is how many Pods one transaction evicts or spares at most, podsAPiece how many are
+	// judged in one batch of a round.
 	podsAtOnce, podsAPiece = 500, 2000
 
 	component             = "taint-eviction-controller"
@@ -30,45 +33,46 @@ const (
 	deletedByTaintManager = "DeletionByTaintManager"
 )
 
-// Snapshot is a Node, and the Pods that are bound to it if NeedsPods says that they are needed. They are not changed.
+// Snapshot is a Node, and the Pods that are bound to it if NeedsPods is true. They are not
+// modified.
 type Snapshot struct {
 	Node *corev1.Node
-	Pods []*corev1.Pod // all of them or, in pieces, what Wanted says
+	Pods []*corev1.Pod // all of them or, in batches, those in Wanted
 	Now  time.Time
 
-	// Memory is what the last plan left to be remembered; nil for nothing.
+	// Memory is what the last plan stored; nil if nothing.
 	Memory []byte
 
-	// Revision is that of the state which the Pods are from, where they come in pieces; zero where they are all there are. News
-	// is the newest revision at which a Pod has come to the node, or got other tolerations.
+	// Revision is the revision of the Pods, if they come in batches; zero if they are complete.
+	// News is the newest revision at which a Pod came to the node or got new tolerations.
 	Revision, News object.Revision
-	// Named are the Pods by whose uids Wanted has asked, without those that are gone.
+	// Named are the Pods whose uids Wanted lists, without those that are gone.
 	Named []*corev1.Pod
-	// Last says that no Pods come after those in Pods.
+	// Last is true if no Pods come after those in Pods.
 	Last bool
 
-	atOnce, aPiece int // in place of podsAtOnce and podsAPiece, where not zero
+	atOnce, aPiece int // used instead of podsAtOnce and podsAPiece if not zero
 }
 
-// NeedsPods says whether the Pods of the node matter.
+// NeedsPods reports whether the Pods of the node matter.
 func NeedsPods(n *corev1.Node, memory []byte) bool {
 	return len(memory) > 0 || len(noExecute(n)) > 0
 }
 
-// Wanted is what a sync in pieces needs to know of the node's Pods.
+// Wanted is what a sync in batches needs to know of the node's Pods.
 type Wanted struct {
 	Named []types.UID
-	After object.Key // the place after which Pods are wanted, in list order, without a resource
+	After object.Key // the place after which Pods are needed, in list order, without a resource
 	Pods  int        // how many
 }
 
-// Wants says which Pods a snapshot without Pods needs.
+// Wants says which Pods a snapshot needs.
 func Wants(s Snapshot) Wanted {
 	m := decode(s.Memory)
 	m.begin(s)
 	atOnce, aPiece := s.limits()
 	w := Wanted{Named: m.named(s.Now, atOnce)}
-	if m.Walking && len(w.Named) < atOnce { // else there is no room in the plan for what would be found
+	if m.Walking && len(w.Named) < atOnce { // otherwise the plan has no room for more
 		w.After, w.Pods = m.after(), aPiece
 	}
 	return w
@@ -82,12 +86,14 @@ func (s *Snapshot) limits() (atOnce, aPiece int) {
 	return atOnce, aPiece
 }
 
-// Reconcile schedules evictions, cancels those for which there is no reason any more, and carries out those that are due:
-// a Pod is first marked as the target of a disruption and then deleted, with its own grace.
+// Reconcile schedules evictions, cancels those that are no longer justified, and carries out those
+// that are due: a Pod is first marked as the target of a disruption and then deleted, with its own
+// grace period.
 //
 // Source: kubernetes v1.36 pkg/controller/tainteviction/taint_eviction.go, processPodOnNode, getMinTolerationTime and
 // addConditionAndDeletePod.
-// Differs: Pods that are being deleted already are left alone, and that one is gone before its time is not told of.
+// Differs: Pods that are already being deleted are left alone, and no event is emitted for a Pod
+// that is gone before its time.
 func Reconcile(s Snapshot) plan.Plan {
 	if s.Node.DeletionTimestamp != nil {
 		return plan.Plan{}
@@ -106,7 +112,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	return e.plan
 }
 
-// begin begins a round if there is a reason for one. All Pods at once are a round by themselves.
+// begin begins a round if there is a reason for one. A sync with all Pods is a round by itself.
 func (m *memory) begin(s Snapshot) {
 	taints := key(noExecute(s.Node))
 	switch {
@@ -114,7 +120,7 @@ func (m *memory) begin(s Snapshot) {
 		m.round = round{Walking: true}
 	case m.Walking:
 		return
-	case taints == "" && len(m.due)+len(m.evicting) == 0: // nobody is to go, or to be spared
+	case taints == "" && len(m.due)+len(m.evicting) == 0: // no Pod must be evicted or spared
 		m.round = round{}
 		return
 	case m.Taints == taints && s.News <= m.Since && m.Since <= s.Revision:
@@ -127,7 +133,7 @@ func (m *memory) begin(s Snapshot) {
 	}
 }
 
-// end ends a round: Pods that it has not met are gone.
+// end ends a round: Pods that it has not seen are gone.
 func (e *evictions) end() {
 	for uid, a := range e.due {
 		if a.unseen {
@@ -147,13 +153,13 @@ type evictions struct {
 	Snapshot
 	memory
 	taints []corev1.Taint
-	room   int // for so many more Pods there is room in the plan
+	room   int // how many more Pods the plan has room for
 	judged map[types.UID]bool
-	left   bool // something is left to the next sync
+	left   bool // something is left for the next sync
 	plan   plan.Plan
 }
 
-// judgeNamed goes on with the Pods that are being evicted, and takes those that are due.
+// judgeNamed continues with the Pods that are being evicted, and judges those that are due.
 func (e *evictions) judgeNamed() {
 	if e.Revision == 0 {
 		return
@@ -174,7 +180,7 @@ func (e *evictions) judgeNamed() {
 	}
 }
 
-// walk judges the Pods of a piece, and says whether the round is over.
+// walk judges the Pods of a batch, and reports whether the round is over.
 func (e *evictions) walk() bool {
 	for _, pod := range e.Pods {
 		if pod.DeletionTimestamp != nil {
@@ -193,7 +199,8 @@ func (e *evictions) walk() bool {
 	return e.Last || e.Revision == 0
 }
 
-// judge schedules the Pod's eviction, or cancels it, and carries it out when it is due. It says whether there was room for that.
+// judge schedules the Pod's eviction, cancels it, or carries it out when it is due. It reports
+// whether the plan had room for that.
 func (e *evictions) judge(pod *corev1.Pod) bool {
 	was, scheduled := e.due[pod.UID]
 	tolerated, forever, least := tolerates(pod.Spec.Tolerations, e.taints)
@@ -229,12 +236,12 @@ func (e *evictions) judge(pod *corev1.Pod) bool {
 	if !scheduled || !tolerated {
 		delete(e.due, pod.UID)
 		e.evicting = append(e.evicting, pod.UID)
-	} // else it stays until it is gone: a plan may be left out
+	} // otherwise it stays until it is gone: a plan may be left out
 	e.evict(pod)
 	return true
 }
 
-// take takes room in the plan for one Pod, and says whether there was any.
+// take reserves room in the plan for one Pod, and reports whether there was any.
 func (e *evictions) take() bool {
 	if e.room == 0 {
 		return false
@@ -243,7 +250,7 @@ func (e *evictions) take() bool {
 	return true
 }
 
-// evict marks the Pod and, when that is done, deletes it.
+// evict marks the Pod and, once that is done, deletes it.
 func (e *evictions) evict(pod *corev1.Pod) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == deletedByTaintManager {
@@ -256,7 +263,7 @@ func (e *evictions) evict(pod *corev1.Pod) {
 	e.left = true
 }
 
-// marked is the Pod as the target of a disruption.
+// marked is the Pod, marked as the target of a disruption.
 func (e *evictions) marked(pod *corev1.Pod) *corev1.Pod {
 	next := *pod
 	now := metav1.Time{Time: e.Now.Truncate(time.Second)}
@@ -280,7 +287,7 @@ func (e *evictions) tell(pod *corev1.Pod, what string) {
 		Message: what + pod.Namespace + "/" + pod.Name, Component: component})
 }
 
-// wake asks for the next sync: at once where something is left, else when the next Pod is due.
+// wake schedules the next sync: at once if something is left, else when the next Pod is due.
 func (e *evictions) wake() {
 	if e.left || e.Walking {
 		e.plan.WakeAt = e.Now
@@ -297,7 +304,7 @@ func (e *evictions) wake() {
 	}
 }
 
-// key tells taints from others, whenever they were added.
+// key identifies a set of taints, regardless of when they were added.
 func key(taints []corev1.Taint) string {
 	parts := make([]string, len(taints))
 	for i, t := range taints {
@@ -316,8 +323,8 @@ func noExecute(n *corev1.Node) (taints []corev1.Taint) {
 	return taints
 }
 
-// tolerates says whether all taints are tolerated, and for how long: for the least time of the tolerations that are used, each
-// the first of the Pod's that fits.
+// tolerates reports whether all taints are tolerated, and for how long: for the shortest time of
+// the tolerations that apply. For each taint this is the first toleration of the Pod that matches.
 func tolerates(tolerations []corev1.Toleration, taints []corev1.Taint) (all, forever bool, least time.Duration) {
 	forever = true
 	for i := range taints {
@@ -343,5 +350,5 @@ func tolerates(tolerations []corev1.Toleration, taints []corev1.Taint) (all, for
 	return true, forever, least
 }
 
-// longest is a hundred years of seconds: more would be more than a duration holds.
+// longest is a hundred years in seconds, so that it fits into a duration.
 const longest = 100 * 365 * 24 * 60 * 60

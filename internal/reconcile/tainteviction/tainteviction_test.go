@@ -26,7 +26,7 @@ func noExecuteTaint(key string) corev1.Taint {
 	return corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute}
 }
 
-// tolerating tolerates the taints with the key for so long, -1 for ever.
+// tolerating tolerates the taints with the key for so long, -1 forever.
 func tolerating(key string, seconds int64) corev1.Toleration {
 	t := corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
 	if seconds >= 0 {
@@ -158,8 +158,9 @@ func TestReconcile_ManyPods(t *testing.T) {
 	}
 }
 
-// TestLaw_EveryPodMeetsItsFate takes random taints and tolerations, and leaves out changes at random: in the end the Pods are gone that
-// do not tolerate for ever, none has gone before its time, and nothing is remembered.
+// TestLaw_EveryPodMeetsItsFate takes random taints and tolerations, and leaves out changes at
+// random: in the end the Pods are gone that do not tolerate forever, none has gone before its time,
+// and nothing is remembered.
 func TestLaw_EveryPodMeetsItsFate(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
