@@ -1,6 +1,7 @@
-// Package ephemeralvolume makes the claims of a Pod's ephemeral volumes, which go with the Pod.
+// Package ephemeralvolume creates the PersistentVolumeClaims of a Pod's ephemeral volumes, which
+// are deleted with the Pod.
 //
-// A Pod must be looked at when it is created, and when a claim that was made for it is gone.
+// A Pod must be synced when it is created, and when one of its PersistentVolumeClaims is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/ephemeral/controller.go
 package ephemeralvolume
@@ -17,16 +18,18 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Snapshot is a Pod with the claims that have the names of its ephemeral volumes'. Nothing in it is changed.
+// Snapshot is a Pod with the PersistentVolumeClaims that have the names of its ephemeral volumes.
+// It is not modified.
 type Snapshot struct {
 	Pod     *corev1.Pod
 	Claims  map[string]*corev1.PersistentVolumeClaim
 	Refused *plan.Refusal
-	// Memory is what was told last.
+	// Memory is the last problem that was reported.
 	Memory []byte
 }
 
-// Reconcile makes the claims that are missing. Of one that has the name and was not made for the Pod it tells once.
+// Reconcile creates the missing PersistentVolumeClaims. If one with the name exists that was not
+// made for the Pod, it reports that once.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	if s.Pod.DeletionTimestamp != nil || podstate.Terminal(s.Pod) {
 		return p

@@ -1,13 +1,15 @@
-// Package persistentvolume brings claims and volumes together: it binds a claim to a volume that is there or makes one for it, lets it
-// grow, and takes a volume back when its claim is gone.
+// Package persistentvolume binds PersistentVolumeClaims to volumes: it binds a claim to an existing
+// volume or provisions one for it, expands it, and reclaims a volume when its claim is gone.
 //
-// A claim and its volume are bound by one plan, in which the claim's change needs that of the volume: either both are made or
-// neither, whoever else wants the volume or the claim at that moment, and whenever a process dies. Provisioning is emulated: every class
-// has a provisioner but those that say they have none, and what it would do outside of the cluster happens at once.
+// A claim and its volume are bound by one plan, in which the claim's change depends on that of the
+// volume: either both are made or neither, whatever else wants the volume or the claim at that
+// moment, and whenever a process dies. Provisioning is emulated: every class has a provisioner,
+// except those that say they have none, and what it would do outside the cluster happens at once.
 //
-// A claim must be looked at when it or the volume it names has changed, when a volume that may do for it has become free, when its
-// class, or any if it names none, has changed, and when a Pod that uses it has gone; a volume when it or its claim has changed.
-// claim.go has the claims, provision.go makes volumes, expand.go changes bound ones, volume.go has the volumes.
+// A claim must be synced when it or the volume it names changes, when a volume that may suit it
+// becomes free, when its class changes, or any class if it names none, and when a Pod that uses it
+// is gone. A volume must be synced when it or its claim changes. claim.go reconciles claims,
+// provision.go makes volumes, expand.go changes bound ones, volume.go reconciles volumes.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go, pkg/controller/volume/pvcprotection and
 // pvprotection
@@ -30,7 +32,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Components that events name.
+// The components in events.
 const (
 	binder      = "persistentvolume-controller"
 	provisioner = "rowlock.io/emulated"
@@ -38,37 +40,38 @@ const (
 	resizer     = "external-resizer rowlock.io/emulated"
 )
 
-// ClaimSnapshot is a claim with what it has to do with. Nothing in it is changed, and plans share parts of it.
+// ClaimSnapshot is a claim and its related objects. It is not modified, and plans share parts of
+// it.
 type ClaimSnapshot struct {
 	Claim *corev1.PersistentVolumeClaim
-	// Class is the one that the claim names, Default the one of claims that name none, Attributes the VolumeAttributesClass that it
-	// names; nil where there is none.
+	// Class is the class that the claim names, Default the class of claims that name none,
+	// Attributes the VolumeAttributesClass that it names; nil if it does not exist.
 	Class, Default *storagev1.StorageClass
 	Attributes     *storagev1.VolumeAttributesClass
-	// Volume is the one that the claim names, nil if there is none. Volumes are, for a claim that names none, those that are set
-	// aside for it and the free ones of its class.
+	// Volume is the volume that the claim names; nil if it does not exist. Volumes are, for a claim
+	// that names none, those reserved for it and the free ones of its class.
 	Volume  *corev1.PersistentVolume
 	Volumes []*corev1.PersistentVolume
-	// Pods are those that use the claim.
+	// Pods are the Pods that use the claim.
 	Pods []*corev1.Pod
-	// Node is the one that the scheduler has chosen for the first of them, nil if there is none.
+	// Node is the node that the scheduler has chosen for the first of them; nil if none exists.
 	Node *corev1.Node
-	// Refused says that the volume which the last plan would have made is refused.
+	// Refused is not nil if the volume that the last plan would have made is refused.
 	Refused *plan.Refusal
-	// Memory is what the last plan has told.
+	// Memory is what the last plan reported.
 	Memory []byte
 	Now    time.Time
 }
 
-// look is one look at a claim.
+// look is one sync of a claim.
 type look struct {
 	ClaimSnapshot
 	now  metav1.Time
 	plan plan.Plan
 }
 
-// ReconcileClaim brings a claim forward. What it tells again and again on a real cluster it tells once, until it has something else to
-// tell.
+// ReconcileClaim advances a claim. Events that a real cluster repeats are emitted once, until there
+// is something else to report.
 func ReconcileClaim(s ClaimSnapshot) plan.Plan {
 	l := look{ClaimSnapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
 	switch {
@@ -87,8 +90,8 @@ func ReconcileClaim(s ClaimSnapshot) plan.Plan {
 	return l.plan
 }
 
-// InUse says whether a Pod on a node uses a claim: one that has been shut down no more uses what was made for it alone, so that neither
-// waits for the other to go.
+// InUse reports whether a Pod on a node uses a claim. A Pod that has shut down no longer uses a
+// claim that was made for it, so that neither waits for the other to be deleted.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/pvcprotection/pvc_protection_controller.go, podUsesPVC and podIsShutDown
 func InUse(claim *corev1.PersistentVolumeClaim, pods []*corev1.Pod) bool {
@@ -105,7 +108,7 @@ func InUse(claim *corev1.PersistentVolumeClaim, pods []*corev1.Pod) bool {
 	return false
 }
 
-// unbound looks for a volume, and has one made if there is none.
+// unbound finds a volume, or provisions one if none exists.
 func (l *look) unbound() {
 	delayed := l.Class != nil && l.Class.VolumeBindingMode != nil && *l.Class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
 	if v := volumestate.Find(volumestate.Search{Claim: l.Claim, Delayed: delayed}, l.Volumes); v != nil {
@@ -132,7 +135,7 @@ func (l *look) unbound() {
 	l.pending()
 }
 
-// mismatched tells of a volume that is set aside for the claim and is not of its mode.
+// mismatched reports a volume that is reserved for the claim but has another mode.
 func (l *look) mismatched() bool {
 	for _, v := range l.Volumes {
 		if volumestate.IsFor(v, l.Claim) && v.Spec.ClaimRef.UID != "" && !volumestate.SameMode(l.Claim, v) {
@@ -144,7 +147,7 @@ func (l *look) mismatched() bool {
 	return false
 }
 
-// waits says what a claim waits for whose volume depends on where its first Pod runs.
+// waits says what a claim is waiting for if its volume depends on where its first Pod runs.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go, emitEventForUnboundDelayBindingClaim
 func (l *look) waits() (reason, message string) {
@@ -163,7 +166,7 @@ func (l *look) waits() (reason, message string) {
 	return "WaitForPodScheduled", "waiting for pods " + strings.Join(names, ",") + " to be scheduled"
 }
 
-// named takes the volume that the claim asks for.
+// named takes the volume that the claim names.
 func (l *look) named() {
 	v := l.Volume
 	switch {
@@ -184,7 +187,7 @@ func (l *look) named() {
 	l.pending()
 }
 
-// unsuitable says why a volume that a claim asks for by name is not for it; empty if it is.
+// unsuitable says why the volume that a claim names does not suit it; empty if it does.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go, checkVolumeSatisfyClaim
 func unsuitable(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) string {
@@ -206,7 +209,7 @@ func unsuitable(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim)
 	return ""
 }
 
-// bound keeps a bound claim bound, or tells that it has lost its volume.
+// bound keeps a bound claim bound, or reports that it has lost its volume.
 func (l *look) bound() {
 	v := l.Volume
 	switch {
@@ -231,7 +234,8 @@ func (l *look) lose(reason, message string) {
 	l.event(l.Claim, binder, corev1.EventTypeWarning, reason, message)
 }
 
-// bind makes claim and volume each other's, as far as they are not, and gives a claim that is bound what else it asks for.
+// bind binds claim and volume to each other where necessary, and gives a bound claim what else it
+// requests.
 func (l *look) bind(v *corev1.PersistentVolume) {
 	volume := volumestate.Claimed(v, l.Claim)
 	if volume.Status.Phase != corev1.VolumeBound {
@@ -253,7 +257,7 @@ func (l *look) bind(v *corev1.PersistentVolume) {
 	}
 }
 
-// bindTo is the claim as it is when it is bound to a volume.
+// bindTo is the claim in its state when bound to a volume.
 func (l *look) bindTo(v *corev1.PersistentVolume) *corev1.PersistentVolumeClaim {
 	claim := l.Claim.DeepCopy()
 	if claim.Spec.VolumeName != v.Name {
@@ -274,7 +278,7 @@ func (l *look) bindTo(v *corev1.PersistentVolume) *corev1.PersistentVolumeClaim 
 	return claim
 }
 
-// pending is the phase of a claim without a volume.
+// pending sets the phase of a claim without a volume.
 func (l *look) pending() {
 	s := &l.Claim.Status
 	if s.Phase == corev1.ClaimPending && s.AccessModes == nil && s.Capacity == nil && s.CurrentVolumeAttributesClassName == nil {
@@ -289,7 +293,7 @@ func (l *look) update(next *corev1.PersistentVolumeClaim, subresource string) {
 	l.plan.Updates = append(l.plan.Updates, plan.Update{Object: next, Subresource: subresource})
 }
 
-// tell writes an event about the claim unless it is what was told last.
+// tell emits an event about the claim, unless it was the last one.
 func (l *look) tell(eventType, reason, message string) {
 	if told := reason + " " + message; told != string(l.Memory) {
 		l.plan.Memory = []byte(told)

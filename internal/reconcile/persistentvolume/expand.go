@@ -8,13 +8,14 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// emulated says whether the volume was made by the emulated provisioner, which then also changes it.
+// emulated reports whether the volume was made by the emulated provisioner, which then also
+// modifies it.
 func emulated(v *corev1.PersistentVolume) bool {
 	return v.Spec.CSI != nil && v.Annotations[volumestate.ProvisionedBy] != ""
 }
 
-// expand gives a bound claim the room that it asks for, and returns both as they are then. Nothing has to be done on nodes, so the
-// volume and the claim grow at once.
+// expand gives a bound claim the capacity that it requests, and returns both as they are then.
+// Nodes need not do anything, so the volume and the claim grow at once.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/expand/expand_controller.go, syncHandler; the rest is what the external resizer of CSI
 // drivers does
@@ -42,7 +43,7 @@ func (l *look) expand(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentV
 	return claim, v
 }
 
-// modify gives a bound claim the attributes that it asks for, and returns both as they are then.
+// modify gives a bound claim the attributes that it requests, and returns both as they are then.
 //
 // Source: what the external resizer of CSI drivers does, as https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ says
 func (l *look) modify(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, *corev1.PersistentVolume) {

@@ -28,7 +28,7 @@ type store struct {
 
 func ordered[T any](m map[types.UID]T) []types.UID { return slices.Sorted(maps.Keys(m)) }
 
-// lookAtClaim reconciles a claim, and says whether there was anything to do.
+// lookAtClaim reconciles a claim, and reports whether there was anything to do.
 func (s *store) lookAtClaim(uid types.UID) bool {
 	claim := s.claims[uid]
 	snapshot := persistentvolume.ClaimSnapshot{Claim: claim, Memory: s.told[uid], Now: now}

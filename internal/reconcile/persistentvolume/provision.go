@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// deletionFinalizer keeps a volume until what it stands for is deleted.
+// deletionFinalizer keeps a volume until the storage behind it is deleted.
 //
 // Source: sig-storage-lib-external-provisioner v11 controller/controller.go, finalizerPV
 const deletionFinalizer = "external-provisioner.volume.kubernetes.io/finalizer"
@@ -125,8 +125,8 @@ func orNil(s *string) *string {
 	return new(*s)
 }
 
-// driver is the CSI driver that a provisioner's volumes name: the provisioner itself where that is a driver's name, as it is for all
-// CSI drivers.
+// driver is the CSI driver of a provisioner's volumes: the provisioner itself if its name is valid
+// as a driver's, as it is for all CSI drivers.
 func driver(provisioner string) string {
 	if len(provisioner) <= 63 && len(validation.IsDNS1123Subdomain(strings.ToLower(provisioner))) == 0 {
 		return provisioner
@@ -144,8 +144,8 @@ func fsType(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim) 
 	return "ext4"
 }
 
-// affinity says which nodes reach a volume: those that the class allows or, where the volume is made for a node, those that are in the
-// same place by the labels that the class goes by. nil is all of them.
+// affinity says which nodes reach a volume: those that the class allows or, if the volume is made
+// for a node, those in the same place by the labels that the class uses. nil means all nodes.
 func affinity(allowed []corev1.TopologySelectorTerm, node *corev1.Node) *corev1.VolumeNodeAffinity {
 	var terms []corev1.NodeSelectorTerm
 	for _, term := range allowed {

@@ -17,19 +17,21 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// VolumeSnapshot is a volume with what it has to do with. Nothing in it is changed, and plans share parts of it.
+// VolumeSnapshot is a volume and its related objects. It is not modified, and plans share parts of
+// it.
 type VolumeSnapshot struct {
 	Volume *corev1.PersistentVolume
-	// Claim is the one that the volume refers to by name, nil if there is none; it may be another of that name.
+	// Claim is the claim that the volume refers to by name; nil if it does not exist. It may be a
+	// different claim with that name.
 	Claim *corev1.PersistentVolumeClaim
-	// Pods are those that use a claim of that name.
+	// Pods are the Pods that use a claim of that name.
 	Pods []*corev1.Pod
-	// Files is what the volume holds, as far as it is kept at a place of the volume's own.
+	// Files is the content of the volume, if it is kept at a place of its own.
 	Files []plan.File
 	Now   time.Time
 }
 
-// ReconcileVolume brings a volume's phase up to date, and takes back one whose claim is gone.
+// ReconcileVolume updates a volume's phase, and reclaims the volume if its claim is gone.
 func ReconcileVolume(s VolumeSnapshot) plan.Plan {
 	v := s.Volume
 	claim := s.Claim
@@ -63,7 +65,8 @@ func ReconcileVolume(s VolumeSnapshot) plan.Plan {
 	return p
 }
 
-// letGo lets a volume go, with what it holds, that is being deleted and is not bound.
+// letGo removes the finalizers of a volume that is being deleted and is not bound, and deletes its
+// content.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/pvprotection/pv_protection_controller.go, processPV; an external provisioner's finalizer
 // goes when what the volume stands for is deleted
@@ -80,7 +83,7 @@ func ours(finalizer string) bool {
 	return finalizer == kind.VolumeProtection || finalizer == deletionFinalizer
 }
 
-// phase brings the volume, which may be a changed copy already, into a phase.
+// phase sets the phase of the volume, which may already be a changed copy.
 func (s VolumeSnapshot) phase(v *corev1.PersistentVolume, phase corev1.PersistentVolumePhase, message string) plan.Plan {
 	if v.Status.Phase != phase {
 		v = v.DeepCopy()
@@ -97,7 +100,7 @@ func (s VolumeSnapshot) phase(v *corev1.PersistentVolume, phase corev1.Persisten
 	return plan.Plan{Updates: []plan.Update{{Object: v, Subresource: subresource}}}
 }
 
-// unclaimed is the volume without its claim; the name of one that an administrator has chosen stays.
+// unclaimed is the volume without its claim. A claim name that an administrator has set stays.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go, unbindVolume
 func unclaimed(v *corev1.PersistentVolume) *corev1.PersistentVolume {
@@ -113,12 +116,12 @@ func unclaimed(v *corev1.PersistentVolume) *corev1.PersistentVolume {
 	return v
 }
 
-// reclaim does with a volume whose claim is gone what its policy says.
+// reclaim applies the reclaim policy to a volume whose claim is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go, reclaimVolume, deleteVolumeOperation and
 // recycleVolumeOperation
 //
-// Differs: a volume that is deleted or recycled at once is not seen to be Released before.
+// Differs: a volume that is deleted or recycled at once is never shown as Released before.
 func (s VolumeSnapshot) reclaim() plan.Plan {
 	v := s.Volume
 	if v.Status.Phase == corev1.VolumeFailed {
@@ -135,10 +138,11 @@ func (s VolumeSnapshot) reclaim() plan.Plan {
 	return s.failed("VolumeUnknownReclaimPolicy", "Volume has unrecognized PersistentVolumeReclaimPolicy")
 }
 
-// temporary are the directories of nodes that volumes may delete.
+// temporary matches the node directories that volumes may delete.
 var temporary = regexp.MustCompile("/tmp/.+")
 
-// remove deletes a volume with what it holds. Nobody deletes volumes of CSI drivers that no provisioner has made.
+// remove deletes a volume with its content. Volumes of CSI drivers that no provisioner has made are
+// not deleted.
 func (s VolumeSnapshot) remove() plan.Plan {
 	v := s.Volume
 	switch {
@@ -155,7 +159,7 @@ func (s VolumeSnapshot) remove() plan.Plan {
 	return plan.Plan{Deletes: []plan.Delete{{Object: v, As: last}}, Files: s.emptied()}
 }
 
-// recycle empties a volume and gives it to whoever comes next.
+// recycle empties a volume and makes it available again.
 func (s VolumeSnapshot) recycle() plan.Plan {
 	v := s.Volume
 	if s.Claim == nil {
@@ -192,7 +196,8 @@ func (s VolumeSnapshot) event(eventType, reason, message string) plan.Event {
 	return plan.Event{Regarding: s.Volume, Type: eventType, Reason: reason, Message: message, Component: binder}
 }
 
-// ReleaseAttributes lets a VolumeAttributesClass go that is being deleted and that no claim or volume names.
+// ReleaseAttributes removes the finalizer of a VolumeAttributesClass that is being deleted and that
+// no claim or volume names.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/vacprotection/vac_protection_controller.go
 func ReleaseAttributes(class *storagev1.VolumeAttributesClass, used bool) plan.Plan {

@@ -25,7 +25,7 @@ func (v *variables) set(name, value string) {
 	v.values[name] = value
 }
 
-// list is the environment as processes have it, "NAME=value".
+// list is the environment in the form that processes get, "NAME=value".
 func (v *variables) list() []string {
 	out := make([]string, len(v.names))
 	for i, name := range v.names {
@@ -37,9 +37,10 @@ func (v *variables) list() []string {
 // Files reads a file in one of the Pod's volumes, for variables that come from such a file.
 type Files func(volume, path string) ([]byte, error)
 
-// Environment composes the environment of a container, "NAME=value": the image's, HOSTNAME, what envFrom and env give, and the
-// variables of the Services. What comes later replaces what was there. expand resolves $(NAME) as command and args may
-// have it: of the variables that the container and the Services give.
+// Environment composes the environment of a container, as "NAME=value": the image's variables,
+// HOSTNAME, those from envFrom and env, and the variables of the Services. Later ones replace
+// earlier ones. expand resolves $(NAME) as in command and args, with the variables from the
+// container and the Services.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, makeEnvironmentVariables.
 // Differs: the order is fixed; upstream's is that of a map.
@@ -83,7 +84,7 @@ func cut(pair string) (name, value string, ok bool) {
 	return pair, "", false
 }
 
-// fromSources sets what whole ConfigMaps and Secrets give.
+// fromSources sets the variables from whole ConfigMaps and Secrets.
 func fromSources(v *variables, sources []corev1.EnvFromSource, around *Surroundings) error {
 	for _, source := range sources {
 		switch {
@@ -112,7 +113,7 @@ func fromSources(v *variables, sources []corev1.EnvFromSource, around *Surroundi
 	return nil
 }
 
-// valueOf is the value of one variable; skip says that it is optional and not there.
+// valueOf is the value of one variable; skip is true if it is optional and missing.
 func valueOf(pod *corev1.Pod, c *corev1.Container, e *corev1.EnvVar, around *Surroundings, files Files, expand func(string) string) (value string, skip bool, err error) {
 	if e.Value != "" || e.ValueFrom == nil {
 		return expand(e.Value), false, nil
@@ -172,7 +173,7 @@ func fromFile(ref *corev1.FileKeySelector, files Files) (value string, skip bool
 	return value, value == "", nil
 }
 
-// Hostname is the Pod's name in its containers.
+// Hostname is the Pod's hostname in its containers.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, GeneratePodHostNameAndDomain; util/util.go, truncatePodHostnameIfNeeded.
 func Hostname(pod *corev1.Pod) string {
 	switch {

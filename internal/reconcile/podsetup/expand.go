@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Argv composes the command line: command replaces entrypoint and cmd, args replaces cmd alone. References $(NAME) in
-// command and args are resolved by expand.
+// Argv composes the command line: command replaces entrypoint and cmd, args replaces only cmd.
+// expand resolves references $(NAME) in command and args.
 // Source: kubernetes v1.36 pkg/kubelet/container/helpers.go, ExpandContainerCommandAndArgs.
 func Argv(c *corev1.Container, entrypoint, cmd []string, expand func(string) string) []string {
 	expanded := func(list []string) []string {
@@ -27,7 +27,8 @@ func Argv(c *corev1.Container, entrypoint, cmd []string, expand func(string) str
 	return append(entrypoint[:len(entrypoint):len(entrypoint)], cmd...)
 }
 
-// Static resolves $(NAME) in the command of a probe: of variables whose values stand in the container alone.
+// Static resolves $(NAME) in the command of a probe, using only variables whose values are given in
+// the container itself.
 // Source: kubernetes v1.36 pkg/kubelet/container/helpers.go, ExpandContainerCommandOnlyStatic.
 func Static(c *corev1.Container, command []string) []string {
 	values := make(map[string]string, len(c.Env))
@@ -41,8 +42,8 @@ func Static(c *corev1.Container, command []string) []string {
 	return out
 }
 
-// expandIn replaces $(NAME) by the value in the first map that has it, and $$ by $. A reference to what none has stays
-// as it is.
+// expandIn replaces $(NAME) by the value in the first map that has it, and $$ by $. A reference to
+// an unknown variable stays unchanged.
 // Source: kubernetes v1.36 third_party/forked/golang/expansion/expand.go.
 func expandIn(s string, from ...map[string]string) string {
 	if !strings.Contains(s, "$") {
@@ -85,8 +86,9 @@ func lookUp(name string, from []map[string]string) string {
 
 var errEnvFile = errors.New("invalid environment variable format")
 
-// envFile finds a variable in a file of lines NAME='value'. Values go to the next single quote, over lines too; lines that
-// are empty or begin with # do not count. A blank behind the = makes the value empty.
+// envFile finds a variable in a file of lines NAME='value'. A value extends to the next single
+// quote, possibly over several lines. Lines that are empty or begin with # are ignored. A blank
+// after the = makes the value empty.
 // Source: kubernetes v1.36 pkg/kubelet/util/env, ParseEnv.
 func envFile(text, key string) (string, error) {
 	for text != "" {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Field is what the downward API tells of one of the Pod's fields.
+// Field is the value of a Pod field in the downward API.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, podFieldSelectorRuntimeValue; pkg/fieldpath.
 func Field(pod *corev1.Pod, path string) (string, error) {
 	if name, key, ok := subscript(path); ok {
@@ -74,8 +74,9 @@ func formatMap(m map[string]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Resource is what the downward API tells of a container's requests or limits, in units of the divisor, rounded up. A
-// limit that is not set is what the node has. c is the container that asks, if the reference names none.
+// Resource is the value of a container's request or limit in the downward API, in units of the
+// divisor, rounded up. A limit that is not set is what the node has. c is the container with the
+// reference; it is used if the reference names none.
 // Source: kubernetes v1.36 pkg/api/v1/resource/helpers.go; pkg/kubelet/kubelet_resources.go.
 func Resource(pod *corev1.Pod, c *corev1.Container, ref *corev1.ResourceFieldSelector, node *corev1.Node) (string, error) {
 	if ref.ContainerName != "" {
@@ -103,7 +104,7 @@ func Resource(pod *corev1.Pod, c *corev1.Container, ref *corev1.ResourceFieldSel
 	return divide(r, q, ref.Divisor), nil
 }
 
-// divide counts in units of the divisor, one where it is zero, and rounds up.
+// divide divides by the divisor, or by one if it is zero, and rounds up.
 func divide(name corev1.ResourceName, q, divisor resource.Quantity) string {
 	if divisor.IsZero() {
 		divisor = resource.MustParse("1")

@@ -1,7 +1,7 @@
-// Package podsetup composes what a Pod's containers are given: their command lines, environments and volumes, from the
-// Pod and the objects that it refers to.
+// Package podsetup composes what a Pod's containers get: their command lines, environments and
+// volumes, from the Pod and the objects that it refers to.
 //
-// Errors are in kubelet's words, as its events and statuses show them.
+// Errors have the kubelet's wording, as its events and statuses show them.
 package podsetup
 
 import (
@@ -10,23 +10,24 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Surroundings are what a Pod refers to. Nothing in them is changed.
+// Surroundings are the objects that a Pod refers to. They are not modified.
 type Surroundings struct {
-	// ConfigMaps and Secrets are those of the Pod's namespace that it refers to (see References) and that exist, by name.
+	// ConfigMaps and Secrets are those in the Pod's namespace that it refers to (see References)
+	// and that exist, by name.
 	ConfigMaps map[string]*corev1.ConfigMap
 	Secrets    map[string]*corev1.Secret
 
-	// Services are those of the Pod's namespace, and "kubernetes" of the namespace default.
+	// Services are the Services in the Pod's namespace, and "kubernetes" in the namespace default.
 	Services []*corev1.Service
 
-	// Node is the one that the Pod runs on.
+	// Node is the node that the Pod runs on.
 	Node *corev1.Node
 
-	// Account is the Pod's ServiceAccount; nil where it does not exist.
+	// Account is the Pod's ServiceAccount; nil if it does not exist.
 	Account *corev1.ServiceAccount
 
-	// Issued says when, in seconds since 1970, the token was issued that takes the place of one
-	// without that date. If nil, tokens are as old as their Pod.
+	// Issued returns when a token was issued, in seconds since 1970, for a token without that date.
+	// If nil, tokens are as old as their Pod.
 	Issued func(Token) int64
 }
 
@@ -46,8 +47,8 @@ func (s *Surroundings) secret(name string, optional *bool) (*corev1.Secret, erro
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// References are the names of the ConfigMaps and Secrets that the Pod's containers and volumes refer to, optional ones
-// too, each once for every place.
+// References are the names of the ConfigMaps and Secrets that the Pod's containers and volumes
+// refer to, including optional ones, each once for every reference.
 func References(spec *corev1.PodSpec) (configMaps, secrets []string) {
 	for i := range spec.Volumes {
 		cms, ss := volumeReferences(&spec.Volumes[i])

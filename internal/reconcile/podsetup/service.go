@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// serviceVariables are the variables that tell of the Services with an address: of the Service "kubernetes" always, of
-// those in the Pod's namespace where the Pod wants them.
+// serviceVariables are the variables of the Services with an address: always of the Service
+// "kubernetes", and of those in the Pod's namespace if the Pod wants them.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, getServiceEnvVarMap; pkg/kubelet/envvars.
 func serviceVariables(pod *corev1.Pod, services []*corev1.Service) map[string]string {
 	links := pod.Spec.EnableServiceLinks == nil || *pod.Spec.EnableServiceLinks
@@ -24,7 +24,8 @@ func serviceVariables(pod *corev1.Pod, services []*corev1.Service) map[string]st
 	return env
 }
 
-// hasOwnKubernetes says whether the Pod's namespace has a Service that stands in for the cluster's own.
+// hasOwnKubernetes reports whether the Pod's namespace has a Service that replaces the cluster's
+// own.
 func hasOwnKubernetes(pod *corev1.Pod, services []*corev1.Service, links bool) bool {
 	if !links || pod.Namespace == metav1.NamespaceDefault {
 		return false
@@ -41,7 +42,8 @@ func hasAddress(s *corev1.Service) bool {
 	return s.Spec.ClusterIP != "" && s.Spec.ClusterIP != corev1.ClusterIPNone && len(s.Spec.Ports) > 0
 }
 
-// describe adds one Service's variables: WEB_SERVICE_HOST, WEB_SERVICE_PORT, and those of Docker's links.
+// describe adds one Service's variables: WEB_SERVICE_HOST, WEB_SERVICE_PORT, and those of Docker
+// links.
 func describe(env map[string]string, s *corev1.Service) {
 	prefix := variableName(s.Name)
 	env[prefix+"_SERVICE_HOST"] = s.Spec.ClusterIP

@@ -9,20 +9,20 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// maxTokenAge is how long a token is used at most.
+// maxTokenAge is the maximum time for which a token is used.
 //
 // Source: kubernetes v1.36 pkg/kubelet/token/token_manager.go, maxTTL
 const maxTokenAge = 24 * time.Hour
 
-// Token is one that a Pod's volumes hold: its audience, empty for the API server's, for how long it was asked for, and when that was, in
-// real time.
+// Token is a token in a Pod's volumes: its audience, empty for the API server's, its requested
+// lifetime, and when it was issued, in real time.
 type Token struct {
 	Audience string `json:"audience,omitempty"`
 	Seconds  int64  `json:"seconds"`
 	Issued   int64  `json:"issued"` // seconds since 1970
 }
 
-// Renewal is when another token is to take its place: after four fifths of its life, or after a day.
+// Renewal is when the token must be replaced: after four fifths of its lifetime, or after a day.
 //
 // Source: kubernetes v1.36 pkg/kubelet/token/token_manager.go, requiresRefresh
 // Differs: there is no jitter of ten seconds.
@@ -31,12 +31,12 @@ func (t Token) Renewal() time.Time {
 	return time.Unix(t.Issued, 0).Add(life)
 }
 
-// Extended says whether the token is good for a year, although it is renewed before.
+// Extended reports whether the token is valid for a year, although it is renewed earlier.
 func (t Token) Extended() bool {
 	return t.Seconds == serviceaccount.WarnOnlySeconds && (t.Audience == "" || t.Audience == serviceaccount.Issuer)
 }
 
-// TokenOf is the token that a projection asks for, which was not issued yet.
+// TokenOf is the token that a projection requests, not issued yet.
 func TokenOf(p *corev1.ServiceAccountTokenProjection) Token {
 	t := Token{Audience: p.Audience, Seconds: serviceaccount.UsualSeconds}
 	if p.ExpirationSeconds != nil {
@@ -45,7 +45,8 @@ func TokenOf(p *corev1.ServiceAccountTokenProjection) Token {
 	return t
 }
 
-// claims are what the token says that a projection asks for. Where there is no ServiceAccount, it says so little that nobody takes it.
+// claims are the claims of the token that a projection requests. Without a ServiceAccount, they are
+// so incomplete that no server accepts the token.
 //
 // Source: kubernetes v1.36 pkg/volume/projected/projected.go, collectData, and pkg/registry/core/serviceaccount/storage/token.go,
 // TokenREST.Create
@@ -55,7 +56,7 @@ func (s *Surroundings) claims(pod *corev1.Pod, p *corev1.ServiceAccountTokenProj
 		t.Issued = s.Issued(t)
 	}
 	begin := time.Unix(t.Issued, 0)
-	c := serviceaccount.Claims{ // the ID follows from the others, so that every process comes to the same token
+	c := serviceaccount.Claims{ // the ID follows from the other claims, so that every process makes the same token
 		ID: serviceaccount.StableID(fmt.Sprintf("%s %s %d %d", pod.UID, t.Audience, t.Seconds, t.Issued)), Namespace: pod.Namespace, Account: serviceaccount.Ref{Name: pod.Spec.ServiceAccountName},
 		Pod:       &serviceaccount.Ref{Name: pod.Name, UID: pod.UID},
 		Audiences: []string{t.Audience}, Issued: begin, Expires: begin.Add(time.Duration(t.Seconds) * time.Second),
@@ -78,8 +79,8 @@ func (s *Surroundings) claims(pod *corev1.Pod, p *corev1.ServiceAccountTokenProj
 	return c.Payload()
 }
 
-// tokenFile is the file of a token. Where all containers run as one user, it is that user's and
-// nobody else's; where the Pod has a group for its volumes, root's and that group's.
+// tokenFile is the file of a token. If all containers run as one user, only that user can read it;
+// if the Pod has a group for its volumes, root and that group can.
 //
 // Source: kubernetes v1.36 pkg/volume/projected/projected.go, collectData, and pkg/volume/util/util.go, FsUserFrom
 func tokenFile(pod *corev1.Pod, path string, mode int32, claims []byte) File {
@@ -89,12 +90,13 @@ func tokenFile(pod *corev1.Pod, path string, mode int32, claims []byte) File {
 		f.UID = *user
 	}
 	if user != nil || pod.Spec.SecurityContext != nil && pod.Spec.SecurityContext.FSGroup != nil {
-		f.Mode = 0o600 // a group is let in when the volume gets it
+		f.Mode = 0o600 // the group gets access when it is set on the volume
 	}
 	return f
 }
 
-// soleUser is the user that all containers of a Pod are to run as; nil where one says nothing or two differ.
+// soleUser is the user that all containers of a Pod must run as; nil if one does not specify it or
+// two differ.
 func soleUser(pod *corev1.Pod) (user *int64) {
 	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {

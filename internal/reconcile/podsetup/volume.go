@@ -8,24 +8,26 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// File is one file of a volume that is made of objects.
+// File is one file in a volume that is made from objects.
 type File struct {
 	Path string // in the volume, without a leading slash
 	Mode int32  // permissions
 	Data []byte
 
-	// UID is that of its owner.
+	// UID is the owner of the file.
 	UID int64
 
-	// Claims are what the token says that the file holds, as serviceaccount.Claims.Payload has it; nil for a file of another kind. Then
-	// there is no Data, as a token is signed when it is first read.
+	// Claims are the claims of the token in the file, as returned by serviceaccount.Claims.Payload;
+	// nil for other files. With Claims there is no Data, because a token is signed when it is first
+	// read.
 	Claims []byte
 }
 
-// defaultMode is that of files in such volumes where none is given; a Pod from the API always has it.
+// defaultMode is the mode of files in such volumes if none is given; a Pod from the API always has
+// one.
 const defaultMode = 0o644
 
-// content are files by their paths.
+// content is files by path.
 type content map[string]File
 
 func (c content) list() []File {
@@ -36,13 +38,13 @@ func (c content) list() []File {
 	return out
 }
 
-// Made says whether the volume is made of objects, so that Content is its content.
+// Made reports whether the volume is made from objects, so that Content returns its content.
 func Made(v *corev1.Volume) bool {
 	return v.ConfigMap != nil || v.Secret != nil || v.Projected != nil || v.DownwardAPI != nil
 }
 
-// Content is what a volume of the types configMap, secret, downwardAPI or projected holds now, sorted by path. The error is
-// why it cannot be mounted.
+// Content is the current content of a volume of type configMap, secret, downwardAPI or projected,
+// sorted by path. The error says why it cannot be mounted.
 // Source: kubernetes v1.36 pkg/volume/configmap, secret, downwardapi and projected.
 func Content(pod *corev1.Pod, v *corev1.Volume, around Surroundings) ([]File, error) {
 	files := content{}
@@ -96,7 +98,7 @@ func (c content) addSecret(name string, items []corev1.KeyToPath, mode *int32, o
 	return c.project(secret.Data, items, mode, optional, "references non-existent secret key: ")
 }
 
-// project adds all data, or the items of it.
+// project adds all data, or the given items.
 func (c content) project(data map[string][]byte, items []corev1.KeyToPath, mode *int32, optional *bool, missing string) error {
 	if len(items) == 0 {
 		for key, value := range data {

@@ -1,5 +1,6 @@
-// Package volumestate is what volumes and claims are to each other: which claims a Pod uses, which volume is a claim's, which
-// would do for one, and where what is written to a volume is kept. The binder, the scheduler and the kubelet share it.
+// Package volumestate relates volumes and PersistentVolumeClaims: which claims a Pod uses, which
+// volume belongs to a claim, which would suit one, and where the content of a volume is kept. The
+// binder, the scheduler and the kubelet share it.
 package volumestate
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Annotations by which the binder, the scheduler and provisioners tell each other how far they are.
+// Annotations by which the binder, the scheduler and provisioners inform each other of their
+// progress.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go
 const (
@@ -36,7 +38,7 @@ type Use struct {
 	ReadOnly  bool
 }
 
-// UsesClaims says whether a Pod uses any claims.
+// UsesClaims reports whether a Pod uses any claims.
 func UsesClaims(spec *corev1.PodSpec) bool {
 	for i := range spec.Volumes {
 		if v := &spec.Volumes[i]; v.PersistentVolumeClaim != nil || v.Ephemeral != nil {
@@ -59,7 +61,8 @@ func Uses(pod *corev1.Pod) (uses []Use) {
 	return uses
 }
 
-// MadeFor says why a claim was not made for the Pod that is to use it as an ephemeral volume; nil if it was.
+// MadeFor says why a claim was not made for the Pod that uses it as an ephemeral volume; nil if it
+// was.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/ephemeral/ephemeral.go, VolumeIsForPod
 func MadeFor(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim) error {
@@ -69,19 +72,19 @@ func MadeFor(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim) error {
 	return nil
 }
 
-// FullyBound says whether a claim has its volume, as far as the claim itself tells.
+// FullyBound reports whether a claim has its volume, according to the claim itself.
 func FullyBound(claim *corev1.PersistentVolumeClaim) bool {
 	_, completed := claim.Annotations[BindCompleted]
 	return completed && claim.Spec.VolumeName != ""
 }
 
-// IsFor says whether a volume is bound to a claim, or set aside for it.
+// IsFor reports whether a volume is bound to a claim, or reserved for it.
 func IsFor(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) bool {
 	ref := v.Spec.ClaimRef
 	return ref != nil && ref.Namespace == claim.Namespace && ref.Name == claim.Name && (ref.UID == "" || ref.UID == claim.UID)
 }
 
-// Reference is how a volume refers to its claim.
+// Reference is a volume's reference to its claim.
 func Reference(claim *corev1.PersistentVolumeClaim) *corev1.ObjectReference {
 	return &corev1.ObjectReference{
 		Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID,
@@ -89,7 +92,7 @@ func Reference(claim *corev1.PersistentVolumeClaim) *corev1.ObjectReference {
 	}
 }
 
-// Claimed is the volume as it is when it is bound to the claim: a copy, or the volume itself where that is so already.
+// Claimed is the volume bound to the claim: a copy, or the volume itself if it is already bound.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go, GetBindVolumeToClaim
 func Claimed(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) *corev1.PersistentVolume {
@@ -105,7 +108,7 @@ func Claimed(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) *c
 	return v
 }
 
-// OnNode says whether a node with these labels reaches the volume.
+// OnNode reports whether a node with these labels reaches the volume.
 func OnNode(v *corev1.PersistentVolume, nodeLabels map[string]string) bool {
 	if v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {
 		return true
@@ -115,7 +118,7 @@ func OnNode(v *corev1.PersistentVolume, nodeLabels map[string]string) bool {
 	return err == nil && matches
 }
 
-// SameMode says whether claim and volume agree on being a file system or a block device.
+// SameMode reports whether claim and volume are both a file system or both a block device.
 func SameMode(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) bool {
 	mode := func(m *corev1.PersistentVolumeMode) corev1.PersistentVolumeMode {
 		if m == nil {
@@ -126,7 +129,7 @@ func SameMode(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) b
 	return mode(claim.Spec.VolumeMode) == mode(v.Spec.VolumeMode)
 }
 
-// Size is how much a claim asks for, and Capacity how much a volume has.
+// Size is how much a claim requests.
 func Size(claim *corev1.PersistentVolumeClaim) resource.Quantity {
 	return claim.Spec.Resources.Requests[corev1.ResourceStorage]
 }
@@ -136,7 +139,8 @@ func Capacity(v *corev1.PersistentVolume) resource.Quantity {
 	return v.Spec.Capacity[corev1.ResourceStorage]
 }
 
-// SameAttributes says whether claim and volume name the same VolumeAttributesClass; none and "" are the same.
+// SameAttributes reports whether claim and volume name the same VolumeAttributesClass; none and ""
+// are the same.
 func SameAttributes(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) bool {
 	return Deref(claim.Spec.VolumeAttributesClassName) == Deref(v.Spec.VolumeAttributesClassName)
 }
@@ -149,28 +153,31 @@ func Deref(s *string) string {
 	return *s
 }
 
-// Offers says whether a volume has all the access modes that a claim asks for.
+// Offers reports whether a volume has all the access modes that a claim requests.
 func Offers(v *corev1.PersistentVolume, modes []corev1.PersistentVolumeAccessMode) bool {
 	return !slices.ContainsFunc(modes, func(m corev1.PersistentVolumeAccessMode) bool { return !slices.Contains(v.Spec.AccessModes, m) })
 }
 
-// Search is what Find looks for a volume by.
+// Search is the criteria of Find.
 type Search struct {
 	Claim *corev1.PersistentVolumeClaim
-	// Node is the one that must reach the volume, nil for any. Delayed claims get free volumes only for a node.
+	// Node is the node that must reach the volume; nil for any. Delayed claims get free volumes
+	// only for a node.
 	Node    *corev1.Node
 	Delayed bool
-	// Taken are the names of volumes that are not free any more.
+	// Taken are the names of volumes that are no longer free.
 	Taken map[string]bool
 }
 
-// Find is the volume for a claim among those given: the one set aside for it, else of those that are free and have what it asks for
-// the one with the fewest other access modes, then the smallest, then the first by name; nil if none will do.
+// Find is the volume for a claim among those given. The one reserved for the claim comes first.
+// Otherwise it is, among the free volumes that have what the claim requests, the one with the
+// fewest other access modes, then the smallest, then the first by name; nil if none is suitable.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go, FindMatchingVolume, and
 // pkg/controller/volume/persistentvolume/index.go, findByClaim
 //
-// Differs: a volume that is set aside for the claim comes before all others, also before those with fewer access modes.
+// Differs: a volume that is reserved for the claim takes precedence over all others, even those
+// with fewer access modes.
 func Find(s Search, volumes []*corev1.PersistentVolume) *corev1.PersistentVolume {
 	selector := labels.Everything()
 	if s.Claim.Spec.Selector != nil {
@@ -201,7 +208,7 @@ func Find(s Search, volumes []*corev1.PersistentVolume) *corev1.PersistentVolume
 	return best
 }
 
-// fits says whether a volume has what the claim asks for, and may be the claim's.
+// fits reports whether a volume has what the claim requests, and may belong to the claim.
 func (s Search) fits(v *corev1.PersistentVolume) bool {
 	has := Capacity(v)
 	return (v.Spec.ClaimRef == nil || IsFor(v, s.Claim)) && has.Cmp(Size(s.Claim)) >= 0 && SameMode(s.Claim, v) && SameAttributes(s.Claim, v) &&
@@ -219,8 +226,9 @@ func better(v, than *corev1.PersistentVolume) bool {
 	return v.Name < than.Name
 }
 
-// Place says where what is written to a volume is kept, as a node and a path on it: on the Pod's node for volumes that show a
-// directory of it, and else at a place of the volume's own, which all nodes reach.
+// Place says where the content of a volume is kept, as a node and a path on it: on the Pod's node
+// for volumes that show one of its directories, otherwise at a place of its own, which all nodes
+// reach.
 func Place(v *corev1.PersistentVolume, node string) (on, at string) {
 	switch {
 	case v.Spec.HostPath != nil:
@@ -231,14 +239,15 @@ func Place(v *corev1.PersistentVolume, node string) (on, at string) {
 	return kind.VolumePlace + string(v.UID), "/volume"
 }
 
-// Reaches says whether a node with these labels is in one of the places that a class allows; none allow all.
+// Reaches reports whether a node with these labels is in one of the places that a class allows; an
+// empty list allows all.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/helper/helpers.go, MatchTopologySelectorTerms
 func Reaches(allowed []corev1.TopologySelectorTerm, nodeLabels map[string]string) bool {
 	return len(allowed) == 0 || slices.ContainsFunc(allowed, func(t corev1.TopologySelectorTerm) bool { return Within(&t, nodeLabels) })
 }
 
-// Within says whether a node with these labels is where a term says; a term that says nothing says nowhere.
+// Within reports whether a node with these labels matches a term; an empty term matches no node.
 func Within(t *corev1.TopologySelectorTerm, nodeLabels map[string]string) bool {
 	for _, e := range t.MatchLabelExpressions {
 		if value, has := nodeLabels[e.Key]; !has || !slices.Contains(e.Values, value) {
