@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// passing is what each condition says, with the status False, as long as nothing is wrong; in the order in which they
-// are added to a namespace.
+// passing is the content of each condition, with the status False, while nothing is wrong; in the
+// order in which they are added to a namespace.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/status_condition_utils.go.
 var passing = []corev1.NamespaceCondition{
 	{
@@ -41,8 +41,8 @@ var passing = []corev1.NamespaceCondition{
 	},
 }
 
-// setConditions writes all of the conditions: those in failing are True, the others pass. A condition's
-// lastTransitionTime moves only with its status; conditions of others stay.
+// setConditions sets all of the conditions: those in failing are True, the others pass. A
+// condition's lastTransitionTime changes only with its status; other conditions stay.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/status_condition_utils.go, updateConditions.
 func setConditions(status *corev1.NamespaceStatus, failing []corev1.NamespaceCondition, now time.Time) {
 	for _, c := range passing {
@@ -68,8 +68,9 @@ func setConditions(status *corev1.NamespaceStatus, failing []corev1.NamespaceCon
 // MaxFinalizers is how many different finalizers a condition names at most.
 const MaxFinalizers = 100
 
-// remaining describes what is left after the deletions of this sync: Pods as long as there are any, all contents otherwise.
-// Of the objects that this sync deletes, those without finalizers are gone by then, except Pods that have a grace.
+// remaining describes what is left after the deletions of this sync: Pods as long as there are any,
+// otherwise all contents. Objects without finalizers that this sync deletes are gone by then,
+// except Pods with a grace period.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/status_condition_utils.go, ProcessContentTotals.
 // Differs: only MaxFinalizers are named, so that a condition does not grow with the namespace.
 func remaining(s Snapshot) []corev1.NamespaceCondition {
@@ -106,15 +107,18 @@ func remaining(s Snapshot) []corev1.NamespaceCondition {
 	return conditions
 }
 
-// slack is how much longer than its grace a Pod may take: the kubelet grants as much to a preStop hook.
+// slack is how much longer than its grace period a Pod may take: the kubelet grants that much to a
+// preStop hook.
 const slack = 2 * time.Second
 
-// overdue finds Pods that should have stopped by now: the longest grace among them has passed since they were told to go,
-// no finalizer explains why they stay, and all were told to go. Before that it says when they will be.
+// overdue detects Pods that should have stopped: all of them are being deleted, the longest grace
+// period among them has passed since, and no finalizer explains why they stay. Before that it
+// returns when they will be overdue.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go,
 // estimateGracefulTermination and deleteAllContentForGroupVersionResource.
-// Differs: the slack is added, because a sync here may fall on the very instant at which the grace ends; a Pod that has ended
-// counts until it is gone, which is soon; and those that this sync deletes have their grace from now on.
+// Differs: the slack is added, because a sync here may happen exactly when the grace period ends. A
+// Pod that has ended counts until it is gone, which is soon. The grace period of Pods that this
+// sync deletes starts now.
 func overdue(s Snapshot, pods Resource) ([]corev1.NamespaceCondition, time.Time) {
 	told := s.Namespace.DeletionTimestamp.Time
 	grace := s.Grace

@@ -1,7 +1,8 @@
-// Package namespace empties namespaces that are being deleted and lets them go when nothing is left in them.
+// Package namespace empties namespaces that are being deleted and finalizes them when nothing is
+// left in them.
 //
-// A Namespace must be synced when it was changed, and, while it is being deleted, when an object in it was removed or has
-// other finalizers.
+// A Namespace must be synced when it changes and, while it is being deleted, when an object in it
+// is removed or its finalizers change.
 //
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
 package namespace
@@ -21,20 +22,22 @@ import (
 // Burst is how many objects one sync deletes at most.
 const Burst = 500
 
-// Snapshot is a Namespace and what is known of its contents without visiting all of them. Everything but Namespace and Now is read
-// only if the namespace is being deleted, and may be left empty otherwise. Reconcile changes nothing in it.
+// Snapshot is a Namespace and what is known of its contents without reading all of them. Everything
+// but Namespace and Now is read only if the namespace is being deleted, and may be empty otherwise.
+// Reconcile does not modify it.
 type Snapshot struct {
 	Namespace *corev1.Namespace
-	// Resources counts the objects in the namespace, by resource in any order; resources without objects are left out.
+	// Resources counts the objects in the namespace, by resource in any order; resources without
+	// objects are omitted.
 	Resources []Resource
-	// Finalizers counts the objects that have a finalizer: Pods as long as there are any, all objects otherwise. It may end after
-	// MaxFinalizers of them; Unnamed is how many it then leaves out.
+	// Finalizers counts the objects that have a finalizer: Pods as long as there are any, all
+	// objects otherwise. It may end after MaxFinalizers of them; Unnamed is how many it then omits.
 	Finalizers []Finalizer
 	Unnamed    int
 	// Grace is the longest grace period of the Pods that are being deleted.
 	Grace time.Duration
-	// Live are objects that are not being deleted yet, at most Burst: Pods as long as there are any, others otherwise. More says that
-	// there are more of them.
+	// Live are objects that are not being deleted yet, at most Burst: Pods as long as there are
+	// any, others otherwise. More is true if there are more of them.
 	Live []Content
 	More bool
 	// Now is the cluster's time.
@@ -62,7 +65,7 @@ type Finalizer struct {
 	Objects int
 }
 
-// pods counts the Pods; Objects is 0 if there are none.
+// pods counts the Pods; Objects is 0 if none exist.
 func (s Snapshot) pods() Resource {
 	for _, r := range s.Resources {
 		if r.GroupResource == Pods {
@@ -72,7 +75,8 @@ func (s Snapshot) pods() Resource {
 	return Resource{}
 }
 
-// gone counts the objects, by resource, that are removed by their deletion in this sync, since nothing holds them.
+// gone counts the objects, by resource, that this sync's deletions remove at once, because nothing
+// holds them.
 func (s Snapshot) gone() map[schema.GroupResource]int {
 	gone := map[schema.GroupResource]int{}
 	for _, c := range s.Live {
@@ -86,13 +90,14 @@ func (s Snapshot) gone() map[schema.GroupResource]int {
 // Pods is the resource that is deleted before all others.
 var Pods = schema.GroupResource{Resource: "pods"}
 
-// Reconcile says how a namespace that is being deleted is emptied: first its Pods, which may take their grace, and
-// when those are gone everything else, all in the background, at most Burst objects at a time. The conditions tell how far that has
-// come. An empty namespace loses the finalizer "kubernetes" of its spec, upon which the applier removes it.
+// Reconcile plans how a namespace that is being deleted is emptied: first its Pods, which may take
+// their grace period, and when those are gone everything else, all in the background, at most Burst
+// objects at a time. The conditions report the progress. An empty namespace loses the finalizer
+// "kubernetes" in its spec; then the applier removes it.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go, Delete and
 // deleteAllContent.
-// Differs: upstream writes the conditions when it has asked for the deletion of everything; here they are written after each Burst, and
-// count what is left by then.
+// Differs: upstream writes the conditions after requesting the deletion of everything; here they
+// are written after each Burst, and count what is left then.
 func Reconcile(s Snapshot) plan.Plan {
 	if s.Namespace.DeletionTimestamp == nil || len(s.Namespace.Spec.Finalizers) == 0 {
 		return plan.Plan{}
@@ -115,7 +120,7 @@ func Reconcile(s Snapshot) plan.Plan {
 		p.Deletes = append(p.Deletes, plan.Delete{Object: c.Object, Propagation: metav1.DeletePropagationBackground})
 	}
 	if pods := s.pods().Objects; pods > 0 && s.gone()[Pods] == pods {
-		return withStatus(p, s, next) // the sync that follows their removal deletes the rest, as upstream's goes on with it
+		return withStatus(p, s, next) // the sync after their removal deletes the rest, as upstream's sync does
 	}
 	conditions := remaining(s)
 	if pods := s.pods(); pods.Objects > 0 {

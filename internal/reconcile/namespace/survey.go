@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Survey is the snapshot of a namespace whose contents are all at hand. Its cost grows with the contents: the controller, which
-// must not visit all of them, counts them in another way.
+// Survey makes the snapshot of a namespace from all its contents. Its cost grows with the contents:
+// the controller, which must not read all of them, counts them in another way.
 func Survey(ns *corev1.Namespace, contents []Content, now time.Time) Snapshot {
 	s := Snapshot{Namespace: ns, Now: now}
 	resources, finalizers := map[schema.GroupResource]*Resource{}, map[string]int{}
@@ -55,7 +55,7 @@ func Survey(ns *corev1.Namespace, contents []Content, now time.Time) Snapshot {
 	return s
 }
 
-// graceOf is the grace period of a Pod, 0 for everything else.
+// graceOf is the grace period of a Pod; 0 for everything else.
 func graceOf(c Content) time.Duration {
 	pod, ok := c.Object.(*corev1.Pod)
 	if !ok || pod.Spec.TerminationGracePeriodSeconds == nil {
@@ -64,7 +64,8 @@ func graceOf(c Content) time.Duration {
 	return time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
 }
 
-// graceful says whether a deletion gives the object a grace: a Pod that has not ended, on a node, unless its own is zero.
+// graceful reports whether the deletion of the object has a grace period: it is a Pod that has not
+// ended, on a node, whose own grace period is not zero.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, CheckGracefulDelete
 func graceful(c Content) bool {

@@ -13,16 +13,18 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// ClaimSnapshot is a claim, the Pods that it names, by their names, and the Pods on nodes that use it. Nothing in it is changed.
+// ClaimSnapshot is a ResourceClaim, the Pods that it names, by name, and the Pods on nodes that use
+// it. It is not modified.
 type ClaimSnapshot struct {
 	Claim *resourcev1.ResourceClaim
 	Pods  map[string]*corev1.Pod
 	Users []*corev1.Pod
 }
 
-// ReconcileClaim drops reservations for Pods that have ended or are gone, and reserves an allocated claim for Pods that others than the
-// scheduler have put on nodes. With the last reservation the devices become free. A claim that was made for a Pod is deleted once the Pod
-// has ended.
+// ReconcileClaim drops reservations for Pods that have ended or are gone, and reserves an allocated
+// claim for Pods that were not put on their nodes by the scheduler. When the last reservation is
+// dropped, the devices become free. A claim that was made for a Pod is deleted once the Pod has
+// ended.
 //
 // Source: kubernetes v1.36 pkg/controller/resourceclaim/controller.go, syncClaim and syncPod
 func ReconcileClaim(s ClaimSnapshot) (p plan.Plan) {
@@ -59,7 +61,7 @@ func ReconcileClaim(s ClaimSnapshot) (p plan.Plan) {
 	return p
 }
 
-// mayUse says whether the claim is to be reserved for a Pod on a node.
+// mayUse reports whether the claim must be reserved for a Pod on a node.
 func (s *ClaimSnapshot) mayUse(pod *corev1.Pod) bool {
 	if s.Claim.Status.Allocation == nil || s.Claim.DeletionTimestamp != nil || pod.DeletionTimestamp != nil || podstate.Terminal(pod) {
 		return false
@@ -67,7 +69,7 @@ func (s *ClaimSnapshot) mayUse(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(device.Uses(pod), func(u device.Use) bool { return u.Claim == s.Claim.Name && u.Belongs(s.Claim, pod) })
 }
 
-// over says whether a reservation is for a Pod that has ended or is gone.
+// over reports whether a reservation is for a Pod that has ended or is gone.
 func (s *ClaimSnapshot) over(r resourcev1.ResourceClaimConsumerReference) bool {
 	return r.APIGroup == "" && r.Resource == "pods" && s.ended(r.Name, r.UID)
 }
@@ -77,8 +79,8 @@ func (s *ClaimSnapshot) ended(name string, uid types.UID) bool {
 	return pod == nil || pod.UID != uid || podstate.Terminal(pod) || pod.DeletionTimestamp != nil && pod.Spec.NodeName == ""
 }
 
-// ownerEnded says whether the claim was made for a Pod that has ended, or that another has replaced. If there is no such Pod, the garbage
-// collector deletes the claim.
+// ownerEnded reports whether the claim was made for a Pod that has ended or was replaced by another
+// of its name. If there is no Pod of that name, the garbage collector deletes the claim.
 func (s *ClaimSnapshot) ownerEnded() bool {
 	owner := metav1.GetControllerOfNoCopy(s.Claim)
 	return owner != nil && owner.Kind == "Pod" && owner.APIVersion == "v1" && s.Pods[owner.Name] != nil && s.ended(owner.Name, owner.UID)

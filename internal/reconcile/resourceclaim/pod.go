@@ -1,9 +1,9 @@
-// Package resourceclaim makes the ResourceClaims that Pods get from templates, reserves claims for Pods that are on nodes, and frees the
-// devices of claims that nobody uses any more.
+// Package resourceclaim creates the ResourceClaims that Pods get from templates, reserves claims
+// for Pods on nodes, and frees the devices of claims that are no longer used.
 //
-// A Pod must be looked at when it is created, and when a claim that it controls is made or gone. A
-// claim must be looked at when it changes, and when a Pod that uses it or that it was made for is
-// put on a node, ends or is gone.
+// A Pod must be synced when it is created, and when a claim that it controls is created or gone. A
+// claim must be synced when it changes, and when a Pod that uses it or that it was made for is
+// bound to a node, ends or is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/resourceclaim/controller.go
 package resourceclaim
@@ -25,19 +25,19 @@ import (
 // Component is the source of events.
 const Component = "resource_claim"
 
-// PodSnapshot is a Pod with what its claims are made of. Nothing in it is changed.
+// PodSnapshot is a Pod with what its claims are made from. It is not modified.
 type PodSnapshot struct {
 	Pod *corev1.Pod
-	// Claims are those that the Pod uses, Templates those that it names, both by their names.
+	// Claims are the claims that the Pod uses, Templates those that it names, both by name.
 	Claims    map[string]*resourcev1.ResourceClaim
 	Templates map[string]*resourcev1.ResourceClaimTemplate
-	// Made are the claims that the Pod controls, the oldest first.
+	// Made are the claims that the Pod controls, oldest first.
 	Made    []*resourcev1.ResourceClaim
 	Refused *plan.Refusal
 }
 
-// ReconcilePod makes the claims that are missing, and writes down in the Pod's status which were
-// made. It stops at the first claim that cannot be made, tells why, and tries again.
+// ReconcilePod creates the missing claims, and records in the Pod's status which were created. It
+// stops at the first claim that cannot be created, emits an event, and retries.
 //
 // Source: kubernetes v1.36 pkg/controller/resourceclaim/controller.go, syncPod and handleClaim
 func ReconcilePod(s PodSnapshot) (p plan.Plan) {
@@ -74,7 +74,7 @@ func ReconcilePod(s PodSnapshot) (p plan.Plan) {
 	return p
 }
 
-// madeFor is the claim that was made for an entry of the Pod, nil for none.
+// madeFor is the claim that was made for an entry of the Pod; nil if none exists.
 //
 // Source: kubernetes v1.36 pkg/controller/resourceclaim/controller.go, findPodResourceClaim
 func (s *PodSnapshot) madeFor(entry string) *resourcev1.ResourceClaim {
@@ -120,8 +120,8 @@ func (s *PodSnapshot) create(use device.Use, p *plan.Plan) error {
 	return nil
 }
 
-// nameBase is what the names of claims begin with. It leaves room for five random characters in a DNS label, and shortens both names in
-// proportion.
+// nameBase is the prefix of the names of claims. It leaves room for five random characters in a DNS
+// label, and shortens both names in proportion.
 func nameBase(pod, entry string) string {
 	const most = 57
 	base := pod + "-" + entry + "-"

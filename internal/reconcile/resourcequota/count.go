@@ -13,22 +13,25 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Count is what a sync sees of a quota's namespace at a revision, as Place asks for it. Since is from which revision on the quota has had
-// its spec.
+// Count is a sync's view of a quota's namespace at a revision, as selected by Place. Since is the
+// revision from which the quota has had its spec.
 //
-// A namespace is counted a piece in each sync: kind by kind, in the order of names. The sum is what the objects up to some place use at
-// some revision. The next sync adds what has changed of those since then, and then a piece as it is now: so the sum is
-// exact at that sync's revision, whatever is written meanwhile.
+// Each sync counts one batch of a namespace: kind by kind, in the order of names. The sum is the
+// usage of the objects up to some place at some revision. The next sync adds what has changed in
+// those since then, and then the next batch in its current state. So the sum is exact at that
+// sync's revision, whatever is written in the meantime.
 type Count struct {
 	Since, Revision object.Revision
 	Kinds           *kind.Catalogue
-	// Changes are those since Place.Revision in the namespace, up to UpTo, of the kinds that the quota concerns: in the order in which they
-	// were made, as far as they are of one kind. UpTo is below Revision where there are too many for one sync.
+	// Changes are the changes since Place.Revision in the namespace, up to UpTo, of the kinds that
+	// the quota concerns; those of one kind are in the order in which they were made. UpTo is below
+	// Revision if there are too many for one sync.
 	Changes []Change
 	UpTo    object.Revision
-	// Lost says that the changes are not known any more. The count begins anew.
+	// Lost is true if the changes are no longer available. The count then starts over.
 	Lost bool
-	// Contents are the objects that come next, if UpTo is Revision. More says that there may be others behind them.
+	// Contents are the next objects, if UpTo is Revision. More is true if there may be others after
+	// them.
 	Contents []Content
 	More     bool
 }
@@ -45,22 +48,23 @@ type Change struct {
 	Event object.Event
 }
 
-// Place is how far a count has come.
+// Place is the progress of a count.
 type Place struct {
-	Revision object.Revision // at which what has been counted is exact; zero before the first piece
-	// Resource and Name are those of the last object that has been counted.
+	Revision object.Revision // at which the sum is exact; zero before the first batch
+	// Resource and Name are those of the last counted object.
 	Resource, Name string
-	// Restarts is how often the count has begun anew. Larger pieces have it end sooner.
+	// Restarts is how often the count has started over. Larger batches make it finish sooner.
 	Restarts int
 }
 
-// PlaceOf is how far the count has come for a quota that has had its spec since a revision, by what is remembered beside it.
+// PlaceOf is the progress of the count for a quota that has had its spec since a revision, given
+// what is stored with it.
 func PlaceOf(memory []byte, since object.Revision) Place {
 	c := decode(memory, since)
 	return Place{Revision: c.Revision, Resource: c.Resource, Name: c.Name, Restarts: c.Restarts}
 }
 
-// counted is what is remembered of a count.
+// counted is the stored state of a count.
 type counted struct {
 	Since    object.Revision     `json:"since"`
 	Revision object.Revision     `json:"revision"`
@@ -70,7 +74,8 @@ type counted struct {
 	Used     corev1.ResourceList `json:"used,omitempty"`
 }
 
-// decode reads what is remembered. What does not read, or is about another spec, is nothing.
+// decode reads the stored state. A state that cannot be parsed, or is about another spec, counts as
+// nothing.
 func decode(memory []byte, since object.Revision) (c counted) {
 	if len(memory) == 0 || json.Unmarshal(memory, &c) != nil || c.Since != since {
 		return counted{Since: since}
@@ -78,7 +83,7 @@ func decode(memory []byte, since object.Revision) (c counted) {
 	return c
 }
 
-// plan goes on with the count, and hands over the sum at its end.
+// plan continues the count, and delivers the sum when it is complete.
 func (c *Count) plan(q *kind.Quota, memory []byte) (p plan.Plan) {
 	sum := decode(memory, c.Since)
 	switch {
@@ -106,7 +111,7 @@ func (c *Count) plan(q *kind.Quota, memory []byte) (p plan.Plan) {
 	return p
 }
 
-// add adds to a sum what has changed of what it is of, and what comes next.
+// add updates the sum with the changes of counted objects, and adds the next objects.
 func (c *Count) add(q *kind.Quota, sum *counted) {
 	if sum.Used == nil {
 		sum.Used = corev1.ResourceList{}
@@ -130,7 +135,8 @@ func (c *Count) add(q *kind.Quota, sum *counted) {
 	sum.Revision = c.UpTo
 }
 
-// reached says whether a sum is of an object, too. Kinds are counted in the catalogue's order.
+// reached reports whether the sum already includes an object. Kinds are counted in the catalogue's
+// order.
 func (c *Count) reached(sum *counted, o *object.Version) bool {
 	if o.Type.Resource() == sum.Resource {
 		return o.Name <= sum.Name
@@ -146,7 +152,7 @@ func (c *Count) reached(sum *counted, o *object.Version) bool {
 	return false
 }
 
-// add adds quantities to a list, or takes them off.
+// add adds quantities to a list, or subtracts them.
 func add(sums, quantities corev1.ResourceList, sign int) {
 	for name, quantity := range quantities {
 		sum := sums[name].DeepCopy()

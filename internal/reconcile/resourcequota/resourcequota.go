@@ -1,5 +1,6 @@
-// Package resourcequota keeps the status of ResourceQuotas: what they allow, and what is used of it. Usage itself is kept by the
-// store, in the transactions of the changes that it is about; this shows it, and counts what was there before the quota.
+// Package resourcequota maintains the status of ResourceQuotas: what they allow, and what is used.
+// The store maintains the usage itself, in the transactions that change it; this package shows it,
+// and counts what existed before the quota.
 //
 // Source: kubernetes v1.36 pkg/controller/resourcequota/resource_quota_controller.go, syncResourceQuota
 package resourcequota
@@ -14,18 +15,18 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Snapshot is what is known of one ResourceQuota.
+// Snapshot is the state of one ResourceQuota.
 type Snapshot struct {
 	Quota *corev1.ResourceQuota
 	// Usage is what is allowed and used, as it is enforced.
 	Usage []plan.QuotaUsage
-	// Count, when not nil, says that what there is has to be counted first.
+	// Count is not nil if the existing objects must be counted first.
 	Count *Count
-	// Memory is what the last plan left to be remembered; nil for nothing.
+	// Memory is what the last plan stored; nil if nothing.
 	Memory []byte
 }
 
-// Reconcile counts what is used, or shows it.
+// Reconcile counts the usage, or shows it.
 func Reconcile(s Snapshot) plan.Plan {
 	if s.Count != nil {
 		return s.Count.plan(kind.NewQuota(s.Quota), s.Memory)
@@ -35,7 +36,7 @@ func Reconcile(s Snapshot) plan.Plan {
 		status.Used[u.Resource] = u.Used
 	}
 	var p plan.Plan
-	if len(s.Memory) > 0 { // of a count that is over
+	if len(s.Memory) > 0 { // of a completed count
 		p.Memory = []byte{}
 	}
 	if equal(status.Hard, s.Quota.Status.Hard) && equal(status.Used, s.Quota.Status.Used) && s.Quota.Status.Used != nil {
