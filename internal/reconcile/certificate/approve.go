@@ -6,8 +6,8 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 )
 
-// approved is the request of a kubelet for the certificate by which it is a client, approved if who made it may have such; nil if it is
-// none, or they may not.
+// approved is the approved request of a kubelet for its client certificate; nil if it is another
+// request, or if its author may not have one.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/approver/sarapprove.go, recognizers and handle
 func approved(s Snapshot) *certificatesv1.CertificateSigningRequest {
@@ -28,7 +28,7 @@ func approved(s Snapshot) *certificatesv1.CertificateSigningRequest {
 	return nil
 }
 
-// isOwn says whether a node asks for a certificate of its own name.
+// isOwn reports whether a node requests a certificate for its own name.
 func isOwn(r *certificatesv1.CertificateSigningRequest, asked *x509.CertificateRequest) bool {
 	return r.Spec.Username == asked.Subject.CommonName
 }

@@ -1,9 +1,10 @@
-// Package certificate is the whole judgement about CertificateSigningRequests: which are approved by themselves, what the built-in
-// signers sign, and when a request has been there for long enough.
+// Package certificate holds the decisions about CertificateSigningRequests: which are approved
+// automatically, what the built-in signers sign, and when a request expires.
 //
-// One sync does one of it, so that a watcher sees a request approved before it sees it issued, as upstream, where each is a
-// controller of its own. Signing is a function of the request, the authority and the time: the serial number comes of the
-// request's uid, and the signature of the key and of what it signs (RFC 6979). A sync that is repeated after a crash issues one
+// One sync does one of these, so that a watcher sees a request approved before it sees it issued,
+// as upstream, where each is a separate controller. Signing is a function of the request, the
+// authority and the time: the serial number is derived from the request's uid, and the signature
+// from the key and the signed content (RFC 6979). A sync that is repeated after a crash issues one
 // certificate, not two.
 package certificate
 
@@ -17,18 +18,19 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Snapshot is what Reconcile looks at. The Request and the Authority are shared and stay unchanged.
+// Snapshot is the input of Reconcile. The Request and the Authority are shared and never modified.
 type Snapshot struct {
 	Request   *certificatesv1.CertificateSigningRequest
-	Authority *Authority // nil signs nothing
-	// SelfNodeClient says whether who made the request may create certificatesigningrequests/selfnodeclient, NodeClient whether they may
-	// create certificatesigningrequests/nodeclient.
+	Authority *Authority // if nil, nothing is signed
+	// SelfNodeClient is true if the author of the request may create
+	// certificatesigningrequests/selfnodeclient, NodeClient if the author may create
+	// certificatesigningrequests/nodeclient.
 	SelfNodeClient, NodeClient bool
 	Now                        time.Time
 }
 
-// Reconcile deletes the request if it has been there for long enough, else approves it if it is a kubelet's, else signs it if it
-// is approved.
+// Reconcile deletes the request if it has expired, else approves it if it is a kubelet's, else
+// signs it if it is approved.
 func Reconcile(s Snapshot) plan.Plan {
 	if s.Request.DeletionTimestamp != nil {
 		return plan.Plan{}
@@ -52,8 +54,8 @@ func Reconcile(s Snapshot) plan.Plan {
 	return p
 }
 
-// has says whether a request has a condition of the type, whatever its status: of those that decide, validation admits no other than
-// true.
+// has reports whether a request has a condition of the type, regardless of its status: for the
+// decisive types, validation admits only true.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/certificate_controller_utils.go, GetCertApprovalCondition
 func has(r *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) bool {
@@ -65,7 +67,7 @@ func has(r *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestCo
 	return false
 }
 
-// with is a copy of the request that has one condition more.
+// with is a copy of the request with one more condition.
 func with(s Snapshot, t certificatesv1.RequestConditionType, reason, message string) *certificatesv1.CertificateSigningRequest {
 	next, now := s.Request.DeepCopy(), metav1.Time{Time: s.Now.Truncate(time.Second)}
 	next.Status.Conditions = append(next.Status.Conditions, certificatesv1.CertificateSigningRequestCondition{

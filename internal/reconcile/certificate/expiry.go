@@ -8,7 +8,7 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 )
 
-// How long requests stay: those that nobody has decided on or signed, and those with which nothing more happens.
+// How long requests stay: those not yet decided on or signed, and those that are complete.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/cleaner/cleaner.go, pendingExpiration, approvedExpiration and deniedExpiration
 const (
@@ -16,12 +16,14 @@ const (
 	decidedFor = time.Hour
 )
 
-// expiry is when a request is to be deleted; zero for one that stays, as one with conditions of other types alone does.
+// expiry is when a request must be deleted; zero if it stays, which includes a request that only
+// has conditions of other types.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/cleaner/cleaner.go, handle
 //
-// Differs: it counts to the second, where upstream looks once an hour; and from the time that the server has set rather than from the one
-// that the client did, because clients' clocks need not be the cluster's.
+// Differs: it is exact to the second, while upstream checks once an hour. It counts from the time
+// that the server set rather than from the client's, because clients' clocks may differ from the
+// cluster's.
 func expiry(r *certificatesv1.CertificateSigningRequest) (first time.Time) {
 	earlier := func(t time.Time) {
 		if first.IsZero() || t.Before(first) {
@@ -58,7 +60,7 @@ func expiry(r *certificatesv1.CertificateSigningRequest) (first time.Time) {
 	return first
 }
 
-// notAfter is when the first certificate in PEM expires; zero if it cannot be read.
+// notAfter is when the first certificate in PEM expires; zero if it cannot be parsed.
 func notAfter(text []byte) time.Time {
 	block, _ := pem.Decode(text)
 	if block == nil {

@@ -13,13 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Authority signs certificates. It never changes.
+// Authority signs certificates. It is immutable.
 type Authority struct {
 	Certificate *x509.Certificate
-	Key         crypto.Signer // of ECDSA
+	Key         crypto.Signer // an ECDSA key
 }
 
-// PEM is the authority's certificate, empty for a nil Authority.
+// PEM is the authority's certificate; empty for a nil Authority.
 func (a *Authority) PEM() string {
 	if a == nil {
 		return ""
@@ -27,12 +27,14 @@ func (a *Authority) PEM() string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.Certificate.Raw}))
 }
 
-// longest is how long a certificate is valid at most, and where the request does not say.
+// longest is the maximum validity of a certificate, and the default if the request does not specify
+// one.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/signer/config/v1alpha1/defaults.go, ClusterSigningDuration
 const longest = 365 * 24 * time.Hour
 
-// How certificates are dated: their begin is a little in the past, and so is their end unless they are short-lived.
+// The dates of certificates: they begin a little in the past, and their end is also moved back
+// unless they are short-lived.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/signer/signer.go, sign and duration
 const (
@@ -41,13 +43,14 @@ const (
 	short    = 8 * time.Hour
 )
 
-// signed is the approved request with its certificate, or with the condition that says why it gets none; nil if no built-in signer
-// is asked, or it has failed already. No request names the signer kubernetes.io/legacy-unknown: this version of the API does not
-// admit it.
+// signed is the approved request with its certificate, or with the condition that says why it gets
+// none; nil if it is not for a built-in signer, or has already failed. No request names the signer
+// kubernetes.io/legacy-unknown: this version of the API does not admit it.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/signer/signer.go, handle
 //
-// Differs: a request whose key cannot be certified fails, because it would fail each time that upstream tries again.
+// Differs: a request whose key cannot be certified fails, because each of upstream's retries would
+// fail too.
 func signed(s Snapshot) *certificatesv1.CertificateSigningRequest {
 	r := s.Request
 	check := signers[r.Spec.SignerName]
@@ -70,12 +73,12 @@ func signed(s Snapshot) *certificatesv1.CertificateSigningRequest {
 	return next
 }
 
-// sign is the certificate, in DER, that a request asks for: what it names, with the usages of its spec and none of the extensions that
-// it brings.
+// sign is the requested certificate, in DER: with the names of the request and the usages of its
+// spec, but with none of the extensions in the request.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/authority/authority.go, Sign, and policies.go, apply
 //
-// Differs: the authority never expires, so that none is refused for it.
+// Differs: the authority never expires, so no request is refused because of that.
 func (a *Authority) sign(asked *x509.CertificateRequest, r *certificatesv1.CertificateSigningRequest, now time.Time) ([]byte, error) {
 	life := lifetime(r.Spec.ExpirationSeconds)
 	end := now.Add(life)
@@ -92,14 +95,15 @@ func (a *Authority) sign(asked *x509.CertificateRequest, r *certificatesv1.Certi
 	return x509.CreateCertificate(nil, template, a.Certificate, asked.PublicKey, a.Key)
 }
 
-// serial is the number of the certificate of a request: 127 bits of a hash of its uid, as no two requests have the same.
+// serial is the serial number of a request's certificate: 127 bits of a hash of its uid, which is
+// unique.
 func serial(uid types.UID) *big.Int {
 	sum := sha256.Sum256([]byte(uid))
-	sum[0] = sum[0]&0x7f | 0x40 // positive, and of 16 bytes in DER
+	sum[0] = sum[0]&0x7f | 0x40 // positive, and 16 bytes in DER
 	return new(big.Int).SetBytes(sum[:16])
 }
 
-// lifetime is how long a certificate is valid for which a request asks.
+// lifetime is the validity of a certificate for which this number of seconds is requested.
 func lifetime(asked *int32) time.Duration {
 	if asked == nil {
 		return longest
@@ -109,7 +113,7 @@ func lifetime(asked *int32) time.Duration {
 
 var errNoRequest = errors.New("PEM block type must be CERTIFICATE REQUEST")
 
-// parse reads the request of a spec.
+// parse parses the request in a spec.
 //
 // Source: kubernetes v1.36 pkg/apis/certificates/helpers.go, ParseCSR
 func parse(text []byte) (*x509.CertificateRequest, error) {

@@ -11,7 +11,8 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 )
 
-// signers are the built-in ones by their names, with what is wrong with a request to them; nil for nothing.
+// signers are the built-in signers by name. Their functions say why a request is invalid; nil if it
+// is valid.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/signer/signer.go, getCSRVerificationFuncForSignerName
 var signers = map[string]func(*x509.CertificateRequest, []certificatesv1.KeyUsage) error{
@@ -88,7 +89,8 @@ func namesNode(asked *x509.CertificateRequest) bool {
 	return strings.HasPrefix(asked.Subject.CommonName, "system:node:")
 }
 
-// checkUsages wants the usages of a kubelet's certificate: one for all, and those of keys, of which one is for RSA alone.
+// checkUsages requires the usages of a kubelet's certificate: its purpose and digital signature,
+// with or without key encipherment, which only RSA keys use.
 func checkUsages(usages []certificatesv1.KeyUsage, purpose certificatesv1.KeyUsage) error {
 	given := map[certificatesv1.KeyUsage]bool{}
 	for _, u := range usages {
@@ -105,8 +107,8 @@ func checkUsages(usages []certificatesv1.KeyUsage, purpose certificatesv1.KeyUsa
 	return fmt.Errorf("usages did not match %v", slices.Sorted(maps.Keys(want)))
 }
 
-// keyUsages are usages as certificates have them: those of the key, and the extended ones in the order of their numbers. Validation
-// admits no others than these.
+// keyUsages are the usages as certificates encode them: the key usages, and the extended ones in
+// numerical order. Validation admits no other usages.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/authority/policies.go, keyUsagesFromStrings
 func keyUsages(usages []certificatesv1.KeyUsage) (key x509.KeyUsage, extended []x509.ExtKeyUsage) {

@@ -1,8 +1,9 @@
-// Package clusterroleaggregation gathers the rules of ClusterRoles that have an aggregationRule:
-// they are those of the ClusterRoles that its selectors select, each once, by selector and by name.
+// Package clusterroleaggregation collects the rules of ClusterRoles that have an aggregationRule:
+// the rules of the ClusterRoles that its selectors select, each once, by selector and by name.
 //
 // Source: kubernetes v1.36 pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go
-// Differs: a role that gathers from roles which gather themselves is right after one sync, not after as many.
+// Differs: a role that aggregates roles which themselves aggregate is correct after one sync, not
+// after several.
 package clusterroleaggregation
 
 import (
@@ -18,24 +19,27 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// MaxRoles is how many roles a sync looks at. Those behind them, by name, neither gather nor are gathered.
+// MaxRoles is how many roles a sync reads. Roles after these, by name, neither aggregate nor are
+// aggregated.
 const MaxRoles = 10_000
 
 const (
-	maxChanges = 100    // roles that a plan changes
-	maxWords   = 50_000 // verbs, groups, resources, names and paths that a role gathers
-	maxRounds  = 10     // of roles that gather from roles that gather
-	// maxMatches is how many times a sync asks whether a selector selects a role. Roles for which none are left stay as they are.
+	maxChanges = 100    // roles changed by one plan
+	maxWords   = 50_000 // verbs, groups, resources, names and paths in one aggregated role
+	maxRounds  = 10     // nesting depth of aggregated roles
+	// maxMatches is how many times a sync checks whether a selector selects a role. Once they are
+	// used up, the remaining roles stay unchanged.
 	maxMatches = 2_000_000
 )
 
-// Snapshot is all ClusterRoles, by name. Reconcile changes nothing in it.
+// Snapshot is all ClusterRoles, by name. Reconcile does not modify it.
 type Snapshot struct {
 	Roles []*rbacv1.ClusterRole
 	Now   time.Time
 }
 
-// Reconcile gives roles the rules that they gather. Its updates are server-side applies: who owns the rules is left to the caller.
+// Reconcile updates the rules of aggregated roles. Its updates are server-side applies: the caller
+// sets the owner of the rules.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	roles, changed, left := slices.Clone(s.Roles), map[int]bool{}, maxMatches
 	for range maxRounds {
@@ -72,8 +76,8 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 	return p
 }
 
-// Gather is the rules that a role gathers from others, never nil. It is false for a role whose
-// selectors cannot be understood, or that would gather too much: it stays as it is.
+// Gather is the aggregated rules of a role, never nil. It returns false if the role's selectors are
+// invalid, or if there would be too many rules: then the role stays unchanged.
 func Gather(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rbacv1.PolicyRule, ok bool) {
 	rules = []rbacv1.PolicyRule{}
 	seen, words := map[string]bool{}, 0

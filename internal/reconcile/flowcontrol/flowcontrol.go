@@ -1,11 +1,12 @@
-// Package flowcontrol keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has, and says of each FlowSchema whether its
-// priority level is there.
+// Package flowcontrol maintains the FlowSchemas and PriorityLevelConfigurations that every cluster
+// has, and sets a condition on each FlowSchema that says whether its priority level exists.
 //
-// What is missing comes back. What the cluster has of itself stays as it is, unless the annotation
-// apf.kubernetes.io/autoupdate-spec says that a user looks after it; of those that must not change, upstream's validation sees to that.
+// Missing objects are created again. The cluster's own objects are kept unchanged, unless the
+// annotation apf.kubernetes.io/autoupdate-spec says that a user manages them. For those that must
+// not change, upstream's validation ensures that.
 //
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/ensurer/strategy.go; pkg/registry/flowcontrol/rest/storage_flowcontrol.go, ensure
-// Differs: all happens when something has changed, not once a minute.
+// Differs: syncs happen when something has changed, not once a minute.
 package flowcontrol
 
 import (
@@ -21,25 +22,27 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// MaxObjects is how many objects of each kind a sync looks at. Those behind them, by name, have no condition.
+// MaxObjects is how many objects of each kind a sync reads. Objects after these, by name, have no
+// condition.
 const MaxObjects = 1000
 
-// maxChanges is how many objects a plan changes at most.
+// maxChanges is the maximum number of objects that a plan changes.
 const maxChanges = 100
 
-// Snapshot is what is there, and what every cluster has. Reconcile changes nothing in it.
+// Snapshot is the existing objects, and those that every cluster has. Reconcile does not modify it.
 type Snapshot struct {
 	Schemas, OwnSchemas []*flowcontrolv1.FlowSchema
 	Levels, OwnLevels   []*flowcontrolv1.PriorityLevelConfiguration
 	Now                 time.Time
 }
 
-// Reconcile creates what is missing, corrects what has been changed, removes what a cluster had of itself once, and sets conditions.
+// Reconcile creates missing objects, corrects changed ones, removes those that a cluster used to
+// have, and sets conditions.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	keep(&p, s.Levels, s.OwnLevels, func(next, own *flowcontrolv1.PriorityLevelConfiguration) bool {
 		want := own.Spec.DeepCopy()
 		if own.Spec.Exempt != nil && next.Spec.Exempt != nil {
-			want.Exempt = next.Spec.Exempt // a user's to choose
+			want.Exempt = next.Spec.Exempt // a user may choose it
 		}
 		changed := !equality.Semantic.DeepEqual(next.Spec, *want)
 		next.Spec = *want
@@ -55,12 +58,12 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 		levels[l.Name] = true
 	}
 	for _, l := range s.OwnLevels {
-		levels[l.Name] = true // or comes back with this plan
+		levels[l.Name] = true // exists once this plan is applied
 	}
 	touched := map[string]bool{}
 	for _, u := range p.Updates {
 		if schema, ok := u.Object.(*flowcontrolv1.FlowSchema); ok {
-			touched[schema.Name] = true // its condition is the next sync's
+			touched[schema.Name] = true // the next sync sets its condition
 		}
 	}
 	for _, schema := range s.Schemas {
@@ -81,8 +84,8 @@ type configuration[T any] interface {
 	DeepCopy() T
 }
 
-// keep has those be there that a cluster has of itself, as they are to be, and no others that it had once. correct changes the spec of one,
-// and says whether it has.
+// keep makes the cluster's own objects exist in their proper form, and removes those that it used
+// to have. correct changes the spec of one, and reports whether it did.
 func keep[T configuration[T]](p *plan.Plan, there, own []T, correct func(next, own T) bool) {
 	missing := map[string]T{}
 	for _, o := range own {
@@ -120,8 +123,8 @@ func keep[T configuration[T]](p *plan.Plan, there, own []T, correct func(next, o
 	}
 }
 
-// automatic says whether the cluster looks after the object, and whether its annotation says so. Of one without it, that is so until
-// somebody changes it.
+// automatic reports whether the cluster manages the object, and whether its annotation says so.
+// Without the annotation, the cluster manages an object until its first change.
 //
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/ensurer/strategy.go, shouldUpdateSpec
 func automatic(o object.Object) (is, says bool) {
@@ -136,7 +139,8 @@ func metaOf(o object.Object) *metav1.ObjectMeta {
 	return o.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }
 
-// judged is the FlowSchema with the condition that says whether its priority level is there; nil if it has it already.
+// judged is the FlowSchema with the condition that says whether its priority level exists; nil if
+// it already has the condition.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go, presyncFlowSchemaStatus
 func judged(s *flowcontrolv1.FlowSchema, found bool, now time.Time) *flowcontrolv1.FlowSchema {
@@ -157,7 +161,7 @@ func judged(s *flowcontrolv1.FlowSchema, found bool, now time.Time) *flowcontrol
 	return next
 }
 
-// Dangling is the condition of a FlowSchema whose priority level is found or not.
+// Dangling is the condition of a FlowSchema whose priority level was found or not.
 func Dangling(s *flowcontrolv1.FlowSchema, found bool, now time.Time) flowcontrolv1.FlowSchemaCondition {
 	c := flowcontrolv1.FlowSchemaCondition{
 		Type: flowcontrolv1.FlowSchemaConditionDangling, Status: flowcontrolv1.ConditionTrue, Reason: "NotFound",

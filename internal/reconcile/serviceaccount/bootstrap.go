@@ -5,7 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Bootstrap is the namespaces that a new cluster begins with, as the API would store them: each call makes new ones.
+// Bootstrap is the initial namespaces of a new cluster, as the API would store them: each call
+// makes new ones.
 // Source: kubernetes v1.36 pkg/controlplane/controller/systemnamespaces/system_namespaces_controller.go.
 func Bootstrap() []*corev1.Namespace {
 	var namespaces []*corev1.Namespace

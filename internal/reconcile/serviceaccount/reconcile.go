@@ -1,7 +1,8 @@
-// Package serviceaccount gives every active namespace what Pods expect to find there: the ServiceAccount "default" and
-// the ConfigMap with the certificate of the API server; and the namespace kube-system the one by which servers know clients.
+// Package serviceaccount creates what Pods expect in every active namespace: the ServiceAccount
+// "default" and the ConfigMap with the certificate of the API server. In the namespace kube-system
+// it also creates the ConfigMap by which servers authenticate clients.
 //
-// A Namespace must be looked at when it was changed, and when one of those two was changed or removed.
+// A Namespace must be synced when it changes, and when one of those two changes or is removed.
 //
 // Source: kubernetes v1.36 pkg/controller/serviceaccount/serviceaccounts_controller.go and
 // pkg/controller/certificates/rootcacertpublisher/publisher.go.
@@ -27,7 +28,8 @@ const (
 	// RootCAKey is the key of that entry.
 	RootCAKey = "ca.crt"
 
-	// Trust is the ConfigMap of the namespace kube-system by whose entry "client-ca-file" servers know the certificates of clients, in PEM.
+	// Trust is the ConfigMap in the namespace kube-system whose entry "client-ca-file" has the
+	// certificates, in PEM, by which servers verify the certificates of clients.
 	Trust    = "extension-apiserver-authentication"
 	TrustKey = "client-ca-file"
 
@@ -36,23 +38,26 @@ const (
 		"such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters."
 )
 
-// Snapshot is a Namespace with what this package keeps in it. Reconcile changes nothing in it.
+// Snapshot is a Namespace with what this package maintains in it. Reconcile does not modify it.
 type Snapshot struct {
 	Namespace *corev1.Namespace
-	// HasDefault says that the ServiceAccount "default" is there.
+	// HasDefault is true if the ServiceAccount "default" exists.
 	HasDefault bool
-	// RootCA is the ConfigMap of that name, nil if there is none.
+	// RootCA is the ConfigMap of that name; nil if it does not exist.
 	RootCA *corev1.ConfigMap
-	// CABundle is what the ConfigMap should hold, in PEM. It is empty where the server speaks plain HTTP.
+	// CABundle is what the ConfigMap should contain, in PEM. It is empty if the server speaks plain
+	// HTTP.
 	CABundle string
-	// Trust is the ConfigMap of that name, nil if there is none or the namespace is not kube-system.
+	// Trust is the ConfigMap of that name; nil if it does not exist or the namespace is not
+	// kube-system.
 	Trust *corev1.ConfigMap
-	// ClientCA is the certificate of those who sign clients' certificates, in PEM; empty where the server knows no clients by certificates.
+	// ClientCA is the CA certificate for clients' certificates, in PEM; empty if the server does
+	// not authenticate clients by certificates.
 	ClientCA string
 }
 
-// Reconcile creates what is missing in an active namespace and repairs the ConfigMap if somebody has changed its data or
-// has taken its description away. Namespaces that are being deleted are left alone.
+// Reconcile creates what is missing in an active namespace. It repairs the ConfigMap if its data
+// was changed or its description was removed. Namespaces that are being deleted are ignored.
 func Reconcile(s Snapshot) plan.Plan {
 	var p plan.Plan
 	if s.Namespace.DeletionTimestamp != nil || s.Namespace.Status.Phase != corev1.NamespaceActive {
@@ -83,17 +88,18 @@ func Reconcile(s Snapshot) plan.Plan {
 	return p
 }
 
-// Trusts says whether clients' certificates are known by the ConfigMap Trust.
+// Trusts reports whether the ConfigMap Trust contains the CA of clients' certificates.
 func Trusts(cm *corev1.ConfigMap, clientCA string) bool {
 	return strings.Contains(cm.Data[TrustKey], strings.TrimSpace(clientCA))
 }
 
-// trust publishes the certificate of those who sign clients' certificates in the namespace kube-system, beside those that are there.
+// trust publishes the CA certificate for clients' certificates in the namespace kube-system, beside
+// those that are already there.
 //
 // Source: kubernetes v1.36 pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go,
 // syncConfigMap and combineCertLists
-// Differs: certificates that have expired and entries that the API server does not know stay. The authorities of --client-ca-file, which
-// may be others on each replica, are not among them.
+// Differs: expired certificates and entries that the API server does not know stay. The CAs of
+// --client-ca-file, which may differ between replicas, are not included.
 func trust(s Snapshot, p *plan.Plan) {
 	if s.Namespace.Name != metav1.NamespaceSystem || s.ClientCA == "" {
 		return

@@ -1,5 +1,5 @@
-// Package serviceaccounttoken fills the Secrets of the type kubernetes.io/service-account-token
-// with the token of the ServiceAccount that they name, and deletes those whose account is gone.
+// Package serviceaccounttoken fills Secrets of the type kubernetes.io/service-account-token with
+// the token of the ServiceAccount that they name, and deletes those whose account is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/serviceaccount/tokens_controller.go
 package serviceaccounttoken
@@ -14,18 +14,20 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Snapshot is a Secret with the account that it names. Reconcile changes nothing in it.
+// Snapshot is a Secret with the account that it names. Reconcile does not modify it.
 type Snapshot struct {
 	Secret *corev1.Secret
-	// Account is the one that the Secret names; nil if there is none.
+	// Account is the account that the Secret names; nil if it does not exist.
 	Account *corev1.ServiceAccount
-	// CABundle are the certificates by which clients know the server, in PEM; empty for plain HTTP.
+	// CABundle are the certificates by which clients verify the server, in PEM; empty for plain
+	// HTTP.
 	CABundle string
-	// Sign signs what a token says; false says that it cannot do so yet. If nil, there are no tokens.
+	// Sign signs the claims of a token; it returns false if it cannot do so yet. If nil, there are
+	// no tokens.
 	Sign func(payload []byte) (token []byte, signed bool)
 }
 
-// Reconcile gives the Secret what it lacks, or deletes it if it is for an account that is not there.
+// Reconcile adds what the Secret lacks, or deletes it if its account does not exist.
 //
 // Source: kubernetes v1.36 pkg/controller/serviceaccount/tokens_controller.go, syncSecret and generateTokenIfNeeded
 func Reconcile(s Snapshot) (p plan.Plan) {
@@ -66,10 +68,11 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 	return p
 }
 
-// Forget takes the references to Secrets that are gone from an account, which is not changed itself. Gone says whether a Secret is.
+// Forget removes the references to Secrets that are gone from an account, which is not modified
+// itself. gone reports whether a Secret is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/serviceaccount/tokens_controller.go, removeSecretReference
-// Differs: when one token's Secret goes, references to others that are gone go too.
+// Differs: when one token's Secret is removed, references to others that are gone are removed too.
 func Forget(account *corev1.ServiceAccount, gone func(secret string) bool) (p plan.Plan) {
 	next := account.DeepCopy()
 	next.Secrets = slices.DeleteFunc(next.Secrets, func(ref corev1.ObjectReference) bool { return gone(ref.Name) })
