@@ -12,19 +12,21 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Burst is how many objects one plan deletes at most.
+// Burst is the maximum number of objects that one plan deletes.
 const Burst = 500
 
-// Cleanup is what cleaning up after a definition goes by.
+// Cleanup is the input of Clean.
 type Cleanup struct {
 	Definition *v1.CustomResourceDefinition
-	// Live are objects of the definition that are not being deleted, Burst at most; Left is how many objects there are in all.
+	// Live are objects of the definition that are not being deleted, at most Burst; Left is the
+	// total number of its objects.
 	Live []object.Object
 	Left int
 	Now  time.Time
 }
 
-// Clean deletes the objects of a definition that is being deleted, and lets go of it when they are gone.
+// Clean deletes the objects of a definition that is being deleted, and removes its finalizer when
+// they are gone.
 func Clean(s Cleanup) (p plan.Plan) {
 	d := s.Definition
 	if d.DeletionTimestamp == nil || !slices.Contains(d.Finalizers, v1.CustomResourceCleanupFinalizer) {

@@ -1,17 +1,17 @@
 // Package customresourcedefinition accepts the names of CustomResourceDefinitions, establishes
 // them, and removes the objects of those that are deleted.
 //
-// A definition gets the names that no other of its group has. Its objects are served from then on,
-// and it is established by the next sync. A definition that is being deleted stays, by its
-// finalizer, until all of its objects are gone. They are deleted in pieces, and their own
-// finalizers are honoured.
+// A definition gets the names that no other in its group has. Its objects are served from then on,
+// and the next sync establishes it. A finalizer keeps a definition that is being deleted until all
+// its objects are gone. They are deleted in batches, and their own finalizers are honoured.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
 // .../establish/establishing_controller.go,
 // .../apiapproval/apiapproval_controller.go and .../finalizer/crd_finalizer.go
 //
-// Differs: a definition is established at once, as every replica serves it from the revision on at which its names are accepted. There is
-// no condition NonStructuralSchema, as validation refuses such schemas.
+// Differs: a definition is established at once, because every replica serves it from the revision
+// at which its names are accepted. The condition NonStructuralSchema does not exist, because
+// validation rejects such schemas.
 package customresourcedefinition
 
 import (
@@ -28,15 +28,17 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Snapshot is what accepting the names of a definition goes by. Reconcile changes nothing in it.
+// Snapshot is the input for accepting the names of a definition. Reconcile does not modify it.
 type Snapshot struct {
 	Definition *v1.CustomResourceDefinition
-	// Resources and Kinds have those of the names that it wants which another definition of the group has.
+	// Resources and Kinds have those of its requested names that another definition in the group
+	// has.
 	Resources, Kinds map[string]bool
 	Now              time.Time
 }
 
-// Reconcile accepts names, establishes the definition, and says whether its group may be used.
+// Reconcile accepts names, establishes the definition, and sets the condition that says whether its
+// group is approved.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	next := s.Definition.DeepCopy()
 	established := apihelpers.IsCRDConditionTrue(next, v1.Established)
@@ -55,7 +57,7 @@ func set(d *v1.CustomResourceDefinition, now time.Time, t v1.CustomResourceDefin
 	kind.SetDefinitionCondition(d, v1.CustomResourceDefinitionCondition{Type: t, Status: status, Reason: reason, Message: message}, now)
 }
 
-// accept takes over the names that nobody else has.
+// accept accepts the requested names that no other definition has.
 func (s Snapshot) accept(next *v1.CustomResourceDefinition) {
 	want, have := s.Definition.Spec.Names, s.Definition.Status.AcceptedNames
 	if equality.Semantic.DeepEqual(want, have) && apihelpers.FindCRDCondition(next, v1.NamesAccepted) != nil {
@@ -104,7 +106,7 @@ func (s Snapshot) accept(next *v1.CustomResourceDefinition) {
 
 func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
 
-// aggregate is the text of several errors as one.
+// aggregate combines several errors into one text.
 func aggregate(texts []string) string {
 	texts = slices.Clone(texts)
 	slices.Sort(texts)
@@ -115,7 +117,8 @@ func aggregate(texts []string) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// approvals are the reasons by the state of the annotation that approves of a protected group.
+// approvals are the condition's status and reason for each state of the annotation that approves
+// the use of a protected group.
 var approvals = map[apihelpers.APIApprovalState]struct {
 	status v1.ConditionStatus
 	reason string
@@ -126,7 +129,8 @@ var approvals = map[apihelpers.APIApprovalState]struct {
 	apihelpers.APIApprovalBypassed: {v1.ConditionFalse, "UnapprovedAnnotation"},
 }
 
-// approve says whether a definition in a group of Kubernetes' was approved of.
+// approve sets the condition that says whether a definition in a protected Kubernetes group is
+// approved.
 func approve(d *v1.CustomResourceDefinition, now time.Time) {
 	if !apihelpers.IsProtectedCommunityGroup(d.Spec.Group) {
 		return

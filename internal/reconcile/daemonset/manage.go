@@ -188,7 +188,7 @@ func (d *daemons) updated(p *corev1.Pod) bool {
 	return p.Labels[appsv1.ControllerRevisionHashLabelKey] == d.hash() || ok && p.Labels[generationLabel] == generation
 }
 
-// generation is the generation of the template; false if there is none or it is not a number.
+// generation is the generation of the template; false if none exists or it is not a number.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, GetTemplateGeneration
 func (d *daemons) generation() (string, bool) {

@@ -1,5 +1,6 @@
-// Package faults decides how a fault on purpose begins and ends: it tells of both, makes a node fail by an annotation and heals it
-// again, and has kubelets look at the Pods that a fault concerns. What those and the API's middleware do about a fault is theirs.
+// Package faults decides how an injected fault begins and ends: it emits events for both, makes a
+// node fail by an annotation and heals it again, and wakes the kubelets of the Pods that a fault
+// affects. What these and the API's middleware do about a fault is up to them.
 package faults
 
 import (
@@ -19,22 +20,24 @@ import (
 // Kubelet is the controller that syncs Pods, by its name in package controller.
 const Kubelet = "kubelet"
 
-// Snapshot is one fault and what it is about. Nothing in it is changed.
+// Snapshot is one fault and the objects it affects. It is not modified.
 type Snapshot struct {
 	Fault *fault.Fault
-	Node  *corev1.Node // that the fault names; nil for none
-	// Pods are those that the fault concerns: of a fault with a selector, those among a piece of the Pods of its namespace. The piece
-	// comes after the place that After tells. Last is the piece's last Pod, and More says that there may be others behind it.
+	Node  *corev1.Node // the node that the fault names; nil if none
+	// Pods are those that the fault affects: for a fault with a selector, those in one batch of the
+	// Pods of its namespace. The batch begins after the place that After returns. Last is the
+	// batch's last Pod, and More is true if there may be others after it.
 	Pods []*corev1.Pod
 	Last object.Key
 	More bool
 	Now  time.Time
-	// Memory is what the last plan left to be remembered; nil for nothing.
+	// Memory is what the last plan stored; nil if nothing.
 	Memory []byte
 }
 
-// Reconcile begins a fault that is new, and ends one that is deleted, whose time has come, or that has nothing left to do. WakeAt is its
-// end by the cluster's clock. Very many Pods are gone through in rounds, a piece in each sync.
+// Reconcile starts a new fault, and ends one that is deleted, has expired, or has nothing left to
+// do. WakeAt is its end in cluster time. A large number of Pods is processed in rounds, one batch
+// in each sync.
 func Reconcile(s Snapshot) plan.Plan {
 	r := decode(s.Memory)
 	switch f := s.Fault; {
@@ -49,7 +52,8 @@ func Reconcile(s Snapshot) plan.Plan {
 	case s.done():
 		return s.watch(r)
 	}
-	// It waits for a Pod of this piece. Those before have been hit, but others may have come to be concerned by the time that this one has.
+	// It waits for a Pod in this batch. Those before it have been hit, but others may become
+	// affected before this one is hit.
 	p := plan.Plan{WakeAt: s.until()}
 	if r.Stage == watching {
 		r.Waited = true
@@ -58,7 +62,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	return p
 }
 
-// until is when the fault ends by the cluster's clock; zero for never.
+// until is when the fault ends in cluster time; zero means never.
 func (s Snapshot) until() time.Time {
 	if u := s.Fault.Spec.Until; u != nil && s.Fault.Spec.API == nil {
 		return *u
@@ -66,7 +70,7 @@ func (s Snapshot) until() time.Time {
 	return time.Time{}
 }
 
-// done says whether a fault that happens once has happened to all of these whom it concerns.
+// done reports whether a one-time fault has happened to all affected Pods.
 func (s Snapshot) done() bool {
 	if s.Fault.Spec.Pod == nil {
 		return false
@@ -80,7 +84,8 @@ func (s Snapshot) done() bool {
 	return rule.Once()
 }
 
-// begin has a node fail first, and tells of it in a second look: the change of the Node may be left out of a plan.
+// begin first makes a node fail, and emits the event in a second sync: the change of the Node may
+// be left out of a plan.
 func (s Snapshot) begin() plan.Plan {
 	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] != n.State {
 		return s.annotate(n.State)
@@ -98,7 +103,7 @@ func (s Snapshot) begin() plan.Plan {
 	return p
 }
 
-// tell goes on with telling the kubelets of a fault that has begun.
+// tell continues to wake the kubelets after a fault has begun.
 func (s Snapshot) tell() plan.Plan {
 	p := plan.Plan{WakeAt: s.until(), Wakes: s.wakes()}
 	switch {
@@ -112,7 +117,8 @@ func (s Snapshot) tell() plan.Plan {
 	return p
 }
 
-// watch goes on behind a piece in which nothing is left to do. A fault has been carried out when a round has waited for no Pod.
+// watch continues after a batch in which nothing is left to do. A fault has been carried out when a
+// round has waited for no Pod.
 func (s Snapshot) watch(r round) (p plan.Plan) {
 	switch {
 	case s.More:
@@ -124,7 +130,8 @@ func (s Snapshot) watch(r round) (p plan.Plan) {
 	return s.end(r, spent)
 }
 
-// annotate has the Node say how it fails, "" for not at all, and looks again.
+// annotate sets the annotation that makes the Node fail, removes it for "", and schedules another
+// sync.
 func (s Snapshot) annotate(state string) plan.Plan {
 	node := *s.Node
 	node.Annotations = maps.Clone(node.Annotations)
@@ -138,8 +145,9 @@ func (s Snapshot) annotate(state string) plan.Plan {
 	return plan.Plan{Updates: []plan.Update{{Object: &node}}, WakeAt: s.Now}
 }
 
-// end heals a node first, and removes the fault in a second look. Kubelets of very many Pods are woken before: a fault that has ended, or
-// has been carried out, happens to none of them any more.
+// end first heals a node, and removes the fault in a second sync. If there are many Pods, it wakes
+// their kubelets before that: a fault that has ended or has been carried out no longer affects any
+// of them.
 func (s Snapshot) end(r round, stage string) plan.Plan {
 	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] == n.State {
 		return s.annotate("")
@@ -167,7 +175,7 @@ func (s Snapshot) end(r round, stage string) plan.Plan {
 	return p
 }
 
-// wakes has the kubelets of the Pods look that the fault concerns and that have a node.
+// wakes wakes the kubelets of the affected Pods that have a node.
 func (s Snapshot) wakes() (wakes []plan.Wake) {
 	for _, pod := range s.Pods {
 		if pod.Spec.NodeName != "" {
@@ -177,7 +185,8 @@ func (s Snapshot) wakes() (wakes []plan.Wake) {
 	return wakes
 }
 
-// event tells of the fault on the one object that it is about or, where there is none or more, on itself.
+// event is about the only object that the fault affects or, if none exists or more than one, about
+// the fault itself.
 func (s Snapshot) event(eventType, reason, message string) plan.Event {
 	about := object.Object(s.Fault)
 	switch spec := &s.Fault.Spec; {
@@ -189,7 +198,7 @@ func (s Snapshot) event(eventType, reason, message string) plan.Event {
 	return plan.Event{Regarding: about, Type: eventType, Reason: reason, Message: message, Component: fault.Component}
 }
 
-// Summary says in a few words what a fault does.
+// Summary describes in a few words what a fault does.
 func Summary(s *fault.Spec) string {
 	switch {
 	case s.Pod != nil:
@@ -256,7 +265,7 @@ func apiSummary(a *fault.API) string {
 	return strings.Join(words, " ") + ": " + strings.Join(effects(a), ", ")
 }
 
-// effects are what becomes of requests, in order.
+// effects are what happens to requests, in order.
 func effects(a *fault.API) (all []string) {
 	if a.Delay != "" {
 		all = append(all, "delay "+a.Delay)

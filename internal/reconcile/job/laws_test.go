@@ -201,7 +201,7 @@ func (w *world) checkAwake() {
 		return
 	}
 	if p := job.Reconcile(job.Snapshot{Job: w.job, Pods: w.sorted(), Memory: w.memory, Now: w.now}); !p.Empty() {
-		w.fail("nobody was woken for\n%s", p)
+		w.fail("no object was woken for\n%s", p)
 	}
 }
 

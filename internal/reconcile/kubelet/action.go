@@ -116,7 +116,7 @@ func (k *sync) deadline() (at time.Time, limited bool) {
 	return start.Add(seconds(*limit)), true
 }
 
-// stopBegin is when the containers of a Pod that is being deleted are told to stop: when the
+// stopBegin is when the containers of a Pod that is being deleted get the signal to stop: when the
 // deletion was requested or, if the node was unreachable then, when it came back.
 func (k *sync) stopBegin(asked time.Time) time.Time {
 	if o, had := outage.Last(k.Node); had && o.Over() && !asked.Before(o.From) && asked.Before(o.To) {

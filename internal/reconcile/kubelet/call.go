@@ -80,7 +80,7 @@ var taken = []byte{0}
 // isTaken reports whether an answer is the provisional one.
 func isTaken(answer []byte) bool { return bytes.Equal(answer, taken) }
 
-// pending is the call that was made for a question; nil if there is none.
+// pending is the call that was made for a question; nil if none exists.
 func (k *sync) pending(query int) *call {
 	i := slices.IndexFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
 	if i < 0 {

@@ -37,7 +37,7 @@ type memory struct {
 	// if it has used none.
 	Paid time.Time `json:"paid,omitzero"`
 
-	machine []byte // encoded; empty if there is none
+	machine []byte // encoded; empty if none exists
 }
 
 var errMemory = errors.New("the memory of a Pod is damaged")

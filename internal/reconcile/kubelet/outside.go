@@ -38,7 +38,7 @@ type Outside struct {
 	// Named are the EndpointSlices that have a name for an address, by address.
 	Named map[string][]*discoveryv1.EndpointSlice
 
-	// Peers are the Pods at the hosts that were looked up; nil if there is none.
+	// Peers are the Pods at the hosts that were looked up; nil if none exists.
 	Peers map[Host]*Peer
 
 	// Guard is what NetworkPolicies need to know about the Pod itself; SystemLabels are the labels
@@ -115,7 +115,7 @@ type Lookup struct {
 	// Named are the slices that have a hostname for an address.
 	Named func(address string) []*discoveryv1.EndpointSlice
 
-	// Peer is the Pod at a host; nil if there is none. If known is false, questions about the host
+	// Peer is the Pod at a host; nil if none exists. If known is false, questions about the host
 	// wait for the next sync.
 	Peer func(Host) (peer *Peer, known bool)
 
@@ -244,7 +244,7 @@ func subjectOf(name string) (subject, next Subject) {
 	return subject, next
 }
 
-// service is the Service that a name refers to; nil if there is none. It is unknown if it was not
+// service is the Service that a name refers to; nil if none exists. It is unknown if it was not
 // looked up.
 func (o *Outside) service(name string) (s *corev1.Service, known bool) {
 	subject, _ := subjectOf(name)

@@ -17,7 +17,7 @@ const (
 )
 
 // reboot is the node's crash that the Pod has been through and that has not been handled yet; false
-// if there is none. The Pod's sandbox is older than the boot; its age is that of the condition
+// if none exists. The Pod's sandbox is older than the boot; its age is that of the condition
 // PodReadyToStartContainers.
 func (s *Snapshot) reboot() (outage.Outage, bool) {
 	o, had := outage.Last(s.Node)

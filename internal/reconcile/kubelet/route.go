@@ -221,7 +221,7 @@ func onHost(c Client, pods []*corev1.Pod, q emulator.Query) (to []destination) {
 	return append(to, sharing...)
 }
 
-// hostPort is the port of a Pod that a question to its node is for; nil if there is none.
+// hostPort is the port of a Pod that a question to its node is for; nil if none exists.
 func hostPort(pod *corev1.Pod, q emulator.Query) *corev1.ContainerPort {
 	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
 		for i := range list {

@@ -102,8 +102,8 @@ func (k *sync) stopInTurn(i int, begin time.Time, grace time.Duration) (changed 
 	return k.terminateIn(&k.containers[i], turn, limit.Sub(turn))
 }
 
-// turnOf is when a sidecar of a Pod that is stopping is told to stop: when the last of the
-// containers that it outlives has ended, or when the grace period is over.
+// turnOf is when a sidecar of a Pod that is stopping must stop: when the last of the containers
+// that it outlives has ended, or when the grace period is over.
 func (k *sync) turnOf(of int, begin, limit time.Time) time.Time {
 	turn := begin
 	for i := range k.containers {

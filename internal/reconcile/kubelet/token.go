@@ -65,7 +65,7 @@ func (k *sync) sign(claims []byte) []byte {
 	return token
 }
 
-// trySign is sign for the Snapshot of another Pod, a copy of which runs in this sync.
+// trySign is sign for the Snapshot of another Pod, which runs as a copy in this sync.
 func (k *sync) trySign(claims []byte) (token []byte, signed bool) {
 	token = k.sign(claims)
 	return token, token != nil || k.Sign == nil

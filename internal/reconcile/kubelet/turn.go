@@ -80,9 +80,9 @@ func (k *sync) loosen(w way) bool {
 }
 
 // endpoints are where a connection to a port of a Service may go: the ready ones or, if none is
-// ready, those that still serve while they are being deleted. If there are none at all, it is
-// refused. If there are some, but none on the node it must stay on, it is lost. If it need not stay
-// on a node, it goes to those nearby.
+// ready, those that still serve while they are being deleted. If none exist, it is refused. If
+// there are some, but none on the node it must stay on, it is lost. If it need not stay on a node,
+// it goes to those nearby.
 //
 // Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
 func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string, at place) (ready []destination, none emulator.Outcome) {

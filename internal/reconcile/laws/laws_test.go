@@ -102,7 +102,7 @@ func TestLawsAreKeptAndBroken(t *testing.T) {
 				return plan.Plan{}
 			}
 			return update(func(m *corev1.ConfigMap) { m.Annotations = map[string]string{"v": m.Annotations["v"] + "x"} })(s)
-		}, "nobody was woken for the last change"},
+		}, "no object was woken for the last change"},
 		{"a stale update", update(func(m *corev1.ConfigMap) { m.ResourceVersion = "0" }),
 			"the update of *v1.ConfigMap m is of an old version"},
 		{"two changes of one object", func(s snapshot) plan.Plan {

@@ -93,7 +93,7 @@ func Settle(w *World, pick Pick, limit int, after func(), actors ...Actor) {
 			w.woken[uid] = true
 		}
 		if anyActs(w, pick, actors) {
-			w.fail("nobody was woken for the last change")
+			w.fail("no object was woken for the last change")
 		}
 		return
 	}
@@ -112,7 +112,7 @@ func (w *World) looked(uid types.UID, next time.Time) {
 	w.due[uid] = next
 }
 
-// nextDue is the earliest time at which an object must be synced; zero if there is none.
+// nextDue is the earliest time at which an object must be synced; zero if none exists.
 func (w *World) nextDue() (next time.Time) {
 	for uid, at := range w.due {
 		if _, ok := w.objects[uid]; ok && !at.IsZero() && (next.IsZero() || at.Before(next)) {

@@ -1,10 +1,12 @@
-// Package replicationcontroller is the judgement of the ReplicationController controller. It is that of package replicaset: a
-// ReplicationController is shown to it as a ReplicaSet, and what it decides is carried out under the ReplicationController's name.
+// Package replicationcontroller holds the decisions of the ReplicationController controller. They
+// are those of package replicaset: it gets a ReplicationController in the form of a ReplicaSet, and
+// its decisions are applied in the name of the ReplicationController.
 //
 // Source: kubernetes v1.36 pkg/controller/replication/replication_controller.go and conversion.go
 //
-// Differs: to choose which Pods go, upstream counts the Pods of all ReplicationControllers that have the same controller; here
-// each counts its own, as nothing in Kubernetes controls ReplicationControllers.
+// Differs: to choose which Pods to delete, upstream counts the Pods of all ReplicationControllers
+// with the same controller; here each counts only its own, because nothing in Kubernetes controls
+// ReplicationControllers.
 package replicationcontroller
 
 import (
@@ -20,22 +22,22 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 )
 
-// Snapshot is what Reconcile goes by. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	ReplicationController *corev1.ReplicationController
 
-	// Pods are, in any order, the Pods of the namespace that it controls, and those without a controller whose labels match its
-	// selector. Others do no harm.
+	// Pods are, in any order, the Pods in the namespace that it controls, and those without a
+	// controller whose labels match its selector. Others are ignored.
 	Pods []*corev1.Pod
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// Reconcile says what has to change for the ReplicationController to be as its spec says. It is pure, and safe to call from many
-// goroutines.
+// Reconcile returns the changes that make the ReplicationController match its spec. It is pure and
+// safe for concurrent use.
 func Reconcile(s Snapshot) plan.Plan {
 	rc := s.ReplicationController
 	return replicaset.ReconcileAs(s.shown(), replicaset.Identity{
@@ -53,15 +55,16 @@ func Reconcile(s Snapshot) plan.Plan {
 
 var gvk = corev1.SchemeGroupVersion.WithKind("ReplicationController")
 
-// shown is the snapshot as package replicaset sees it.
+// shown is the snapshot in the form that package replicaset needs.
 func (s Snapshot) shown() replicaset.Snapshot {
 	return replicaset.Snapshot{ReplicaSet: asReplicaSet(s.ReplicationController), Pods: s.Pods, Refused: s.Refused, Now: s.Now}
 }
 
-// Victims are the Pods that the ReplicationController gives up until it has as many as its spec says, as replicaset.Victims has them.
+// Victims are the Pods that the ReplicationController deletes until it has as many as its spec
+// says; see replicaset.Victims.
 func Victims(s Snapshot) []podstate.Victim { return replicaset.VictimsAs(s.shown(), gvk) }
 
-// asReplicaSet is a ReplicationController in the form of a ReplicaSet. It shares what the two have in common.
+// asReplicaSet is a ReplicationController in the form of a ReplicaSet. It shares the common parts.
 func asReplicaSet(rc *corev1.ReplicationController) *appsv1.ReplicaSet {
 	rs := &appsv1.ReplicaSet{ObjectMeta: rc.ObjectMeta, Spec: appsv1.ReplicaSetSpec{
 		Replicas: rc.Spec.Replicas, MinReadySeconds: rc.Spec.MinReadySeconds,
@@ -85,7 +88,7 @@ func asReplicaSet(rc *corev1.ReplicationController) *appsv1.ReplicaSet {
 	return rs
 }
 
-// controllerStatus is the status of a ReplicaSet as that of a ReplicationController.
+// controllerStatus is the status of a ReplicaSet in the form of a ReplicationController's.
 func controllerStatus(s appsv1.ReplicaSetStatus) corev1.ReplicationControllerStatus {
 	status := corev1.ReplicationControllerStatus{
 		Replicas: s.Replicas, FullyLabeledReplicas: s.FullyLabeledReplicas, ReadyReplicas: s.ReadyReplicas,

@@ -116,7 +116,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// A status has no terminatingReplicas, so that a Pod that ends does not make it be written for ever.
+// A status has no terminatingReplicas, so that a Pod that ends does not make it be written forever.
 func TestReconcile_Status(t *testing.T) {
 	t.Parallel()
 	s := replicationcontroller.Snapshot{ReplicationController: nginx(2, counted(2)), Now: now,

@@ -186,8 +186,8 @@ func (b *batch) stock() *device.Inventory {
 }
 
 // take allocates the claims' devices on a node and reserves them for the Pod. It returns the uid of
-// the claim whose update the Pod's binding depends on; empty if there is none. Each update depends
-// on the one before, so that the last stands for all.
+// the claim whose update the Pod's binding depends on; empty if none exists. Each update depends on
+// the one before, so that the last stands for all.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Reserve and bindClaim
 func (d *devices) take(pod *corev1.Pod, node *corev1.Node) (last types.UID) {

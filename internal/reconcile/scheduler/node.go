@@ -21,8 +21,8 @@ const (
 type Resources struct {
 	MilliCPU, MemoryBytes, EphemeralBytes int64
 
-	// Scalar has huge pages and extended resources; nil if there are none. It is shared between
-	// copies and replaced, never modified.
+	// Scalar has huge pages and extended resources; nil if none exist. It is shared between copies
+	// and replaced, never modified.
 	Scalar map[corev1.ResourceName]int64
 
 	// Weight is CPU and memory, with defaults for Pods that request none, for scoring nodes.

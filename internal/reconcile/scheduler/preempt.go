@@ -42,8 +42,7 @@ func (c *class) mayNotPreempt(b *batch, pod *corev1.Pod, refusals []refusal) str
 	return ""
 }
 
-// findRoom finds the best node for preemption. If there is none, it counts the reasons, node by
-// node.
+// findRoom finds the best node for preemption. If none exists, it counts the reasons, node by node.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/preemption.go, findCandidates and DryRunPreemption;
 // plugins/defaultpreemption/default_preemption.go, calculateNumCandidates.

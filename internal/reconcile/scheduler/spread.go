@@ -206,8 +206,8 @@ func (c *class) uneven(b *batch) bounds {
 	return r
 }
 
-// domainsAmong is the number of domains of the feasible nodes, of which scored are scored. All
-// nodes without the label are one domain.
+// domainsAmong is the number of domains of the feasible nodes, given that scored of them are
+// scored. All nodes without the label are one domain.
 func (c *class) domainsAmong(b *batch, s *spread, scored int) int {
 	if s.byNode {
 		return scored

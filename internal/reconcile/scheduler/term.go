@@ -19,7 +19,7 @@ type terms struct {
 // term selects Pods, and has the label by which nodes are near each other.
 type term struct {
 	namespaces []string
-	others     labels.Selector // of further namespaces, by their labels; nil if there are none
+	others     labels.Selector // of further namespaces, by their labels; nil if none exist
 	selector   labels.Selector
 	key        string
 	weight     int64

@@ -1,8 +1,8 @@
-// Package ttlafterfinished is the whole judgement of the controller that deletes finished Jobs: a Job that says how long
-// it wants to stay is deleted when that time has passed since its end, with its Pods.
+// Package ttlafterfinished holds the decisions of the controller that deletes finished Jobs: a Job
+// with a TTL is deleted, with its Pods, when that time has passed since its end.
 //
-// The time counts from the end that the Job's condition states, on the cluster's clock. Before it deletes, upstream reads
-// the Job once more, lest somebody has just changed the time; here the Job is locked.
+// The time counts from the end in the Job's condition, on the cluster's clock. Before it deletes a
+// Job, upstream reads it again, in case the TTL has just changed; here the Job is locked.
 package ttlafterfinished
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
 )
 
-// Snapshot is what Reconcile looks at. The Job is shared and stays unchanged.
+// Snapshot is the input of Reconcile. The Job is shared and never modified.
 type Snapshot struct {
 	Job *batchv1.Job
 	Now time.Time
 }
 
-// Reconcile decides whether it is time to delete the Job, which takes its Pods along before it goes.
+// Reconcile decides whether to delete the Job now. Its Pods are deleted before it is.
 //
 // Source: kubernetes v1.36 pkg/controller/ttlafterfinished/ttlafterfinished_controller.go, processJob
 func Reconcile(s Snapshot) plan.Plan {
@@ -38,7 +38,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	return plan.Plan{Deletes: []plan.Delete{{Object: s.Job, Propagation: metav1.DeletePropagationForeground}}}
 }
 
-// Expiry is when the Job is to be deleted; zero while it has not ended, and for ever where it does not say.
+// Expiry is when the Job must be deleted; zero if it has not ended or has no TTL.
 //
 // Source: kubernetes v1.36 pkg/controller/ttlafterfinished/ttlafterfinished_controller.go, getFinishAndExpireTime
 func Expiry(j *batchv1.Job) time.Time {
