@@ -35,7 +35,7 @@ type ending struct {
 	code int32
 
 	// For a run that stops: the stop begins at begin and must be over at limit; TERM comes at term,
-	// and KILL at kill if the run still goes. All four count from the run's start. told says that
+	// and KILL at kill if it still runs. All four count from the run's start. told says that
 	// Terminate was called.
 	begin, limit, term, kill time.Duration
 	told                     bool

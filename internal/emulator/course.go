@@ -115,9 +115,9 @@ func (r *course) stop(at time.Time, grace time.Duration) {
 	r.settle()
 }
 
-// stopped is how the run ends when Terminate or a probe stops it at begin within the grace. Its preStop hook
-// runs first and shares the grace; a hook that outlasts it leaves shortestGrace for the process. If
-// the run was told to stop before, its end can only come sooner.
+// stopped is how the run ends when Terminate or a probe stops it at begin within the grace. Its
+// preStop hook runs first and shares the grace; a hook that outlasts it leaves shortestGrace for
+// the process. If the run was told to stop before, its end can only come sooner.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
 func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending {
 	at := max(begin.Sub(r.started), 0)

@@ -14,7 +14,8 @@ const (
 	longestRest = 2 * time.Second
 )
 
-// Gate lets callers through one at a time, and rests after each turn. The zero value is open. It is safe for concurrent use.
+// Gate lets callers through one at a time, and rests after each turn. The zero value is open. It is
+// safe for concurrent use.
 //
 // Callers that were let through before queue at the back; only the first of them competes with new
 // callers. So a caller that needs a single turn waits for at most one of those that need many.

@@ -85,7 +85,8 @@ type Due struct {
 // Between describes the times after one moment, up to and including another. since is when the
 // schedule last ran or began: "@every 90m" counts from it. after must not be before since.
 //
-// A worked example: "0 * * * *" after 08:29 up to 10:21 was due twice, at 10:00 last, and is next at 11:00.
+// A worked example: "0 * * * *" after 08:29 up to 10:21 was due twice, at 10:00 last, and is next
+// at 11:00.
 //
 // Differs: upstream estimates the number of times from the distance of the first two, and counts
 // "@every" from the start of the startingDeadlineSeconds window.

@@ -5,10 +5,10 @@
 // A container with a CPU request uses between a fifth and three fifths of it, in a wave of ten
 // minutes whose phase comes from the name. A container without one uses one to ten thousandths of a
 // core. A container with a memory request uses a constant share of it, between half and four
-// fifths; one without uses a constant 8 to 40 MiB. No container uses more than its limit. The annotations
-// cpu-usage and memory-usage of a behaviour profile (internal/profile) override these figures.
-// Where a workload or a Service declares a load (internal/load), its ready Pods share that load
-// instead.
+// fifths; one without uses a constant 8 to 40 MiB. No container uses more than its limit. The
+// annotations cpu-usage and memory-usage of a behaviour profile (internal/profile) override these
+// figures. Where a workload or a Service declares a load (internal/load), its ready Pods share that
+// load instead.
 //
 // All functions are pure.
 package usage

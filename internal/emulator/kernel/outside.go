@@ -120,7 +120,8 @@ func (k *Kernel) TakesInput(pipe int) bool {
 	return len(p.Buffer) < PipeSize
 }
 
-// Leave closes the outer ends of pipes: writers get SIGPIPE, readers the end of file, and the processes of a terminal SIGHUP.
+// Leave closes the outer ends of pipes: writers get SIGPIPE, readers the end of file, and the
+// processes of a terminal SIGHUP.
 func (k *Kernel) Leave(e Ends) {
 	if in := k.pipe(e.In); in != nil {
 		if in.Terminal != nil {

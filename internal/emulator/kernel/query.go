@@ -27,7 +27,8 @@ const (
 	// everything that comes back. For a server with its own protocol, Session carries what it knows
 	// of the connection; see Answer.Raw.
 	QueryRaw QueryKind = "raw"
-	// QueryUDP sends Body as a datagram to Port of Address; the answer's Body is the datagram that comes back.
+	// QueryUDP sends Body as a datagram to Port of Address; the answer's Body is the datagram that
+	// comes back.
 	QueryUDP QueryKind = "udp"
 	// QueryPeers asks for the addresses behind the Service Name, which is "namespace/name", as an
 	// API server knows them: each with its port.
@@ -36,7 +37,8 @@ const (
 	QueryPing QueryKind = "ping"
 )
 
-// Query is a question of a process to the world outside the Pod. The process waits until Kernel.Answer.
+// Query is a question of a process to the world outside the Pod. The process waits until
+// Kernel.Answer.
 type Query struct {
 	ID      int
 	Process int // the process's ID; 0 if the node asks
@@ -60,7 +62,8 @@ type Query struct {
 	// From is the source address; "" for the Pod's own node.
 	From string `json:",omitempty"`
 
-	// TLS, Method, Host (of the header), Path (with the query), Header ("Name: value") and Body make an HTTP request.
+	// TLS, Method, Host (of the header), Path (with the query), Header ("Name: value") and Body
+	// make an HTTP request.
 	TLS    bool  `json:",omitempty"`
 	Method Text  `json:",omitempty"`
 	Host   Text  `json:",omitempty"`

@@ -30,7 +30,8 @@ func finish(p *kernel.Process, text string, code int) kernel.Wait {
 	return finishWith(p, code, piece{1, []byte(text)})
 }
 
-// finishWith writes to standard output and standard error, however long that takes, and then ends the process.
+// finishWith writes to standard output and standard error, however long that takes, and then ends
+// the process.
 func finishWith(p *kernel.Process, code int, out ...piece) kernel.Wait {
 	for _, o := range out {
 		p.Use(int64(len(o.Data)))

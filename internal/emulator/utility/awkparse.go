@@ -36,8 +36,8 @@ type awkProgram struct {
 
 // awkToken is a token of a program.
 type awkToken struct {
-	// kind is 'n' number, 's' string, 'r' regex, 'w' name, 'f' name before a parenthesis, 'k' keyword,
-	// 'b' builtin, 'p' punctuation, 'l' newline, 0 the end.
+	// kind is 'n' number, 's' string, 'r' regex, 'w' name, 'f' name before a parenthesis, 'k'
+	// keyword, 'b' builtin, 'p' punctuation, 'l' newline, 0 the end.
 	kind byte
 	text string
 	n    float64

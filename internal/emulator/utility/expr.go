@@ -12,7 +12,8 @@ type expression struct {
 	depth int
 }
 
-// expr evaluates its arguments. Its exit code is 1 if the value is empty or zero, and 2 if the expression is wrong.
+// expr evaluates its arguments. Its exit code is 1 if the value is empty or zero, and 2 if the
+// expression is wrong.
 func expr(c *Call, _ []byte) int {
 	e := &expression{Call: c, words: c.Args[min(1, len(c.Args)):]}
 	if len(e.words) > 0 && e.words[0] == "--" {

@@ -13,8 +13,8 @@ import (
 // small busybox used for the comparison lacks an option, the row shows what a larger one does; if a
 // message differs, it is ours.
 //
-//	file name=x       makes a file for the commands behind it
-//	stdin             is the standard input of the commands behind it
+//	file name=x       makes a file for the commands after it
+//	stdin             is the standard input of the commands after it
 //	run               a command that does the same in both manners
 //	busybox, gnu      a command as one of them does it
 //

@@ -11,9 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Exit codes of programs that are told to stop. A Go program that does not handle TERM ends with 2
-// if it is the first process of its container, because the kernel does not apply the signal's
-// default effect to it.
+// goTermCode is the exit code of a Go program that does not handle TERM and is the first process of
+// its container: the kernel does not apply the signal's default effect to it.
 const goTermCode = 2
 
 var (

@@ -1,4 +1,5 @@
-// Package imagefile reads the images that users describe in a file: YAML documents, one for each repository.
+// Package imagefile reads the images that users describe in a file: YAML documents, one for each
+// repository.
 //
 // Documents are checked when they are read, so that a server with a wrong file does not start; Read
 // names the document and the field. docs/IMAGES.md describes the fields.

@@ -37,7 +37,8 @@ func Digits(n int) string {
 	return strings.TrimSuffix(digits[:1]+"."+digits[1:], ".")
 }
 
-// split sums the terms from a to b, exclusive, as fractions: the sum is T / Q, and P is the product of the ratios.
+// split sums the terms from a to b, exclusive, as fractions: the sum is T / Q, and P is the product
+// of the ratios.
 func split(a, b int64) (p, q, t *big.Int) {
 	if b-a > 1 {
 		m := (a + b) / 2
