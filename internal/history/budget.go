@@ -16,12 +16,13 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// disruptionWriter is how the log names the controller of budgets.
+// disruptionWriter is the log's name for the controller of budgets.
 const disruptionWriter = "disruption-controller"
 
-// Budgets checks that evictions keep to PodDisruptionBudgets: whenever a healthy Pod is evicted, its budget has counted it, and as many
-// Pods as it wants stay healthy. The latter cannot hold where Pods have been lost otherwise of which the budget's status does not
-// know yet; so it is checked from when the status claims no more than there is until the next such loss.
+// Budgets checks that evictions respect PodDisruptionBudgets: whenever a healthy Pod is evicted,
+// its budget has counted it, and as many Pods as it requires stay healthy. The latter cannot hold
+// if Pods have been lost otherwise and the budget's status does not show that yet; so it is checked
+// from when the status claims no more than exists until the next such loss.
 func Budgets(h History) []Violation {
 	var found []Violation
 	budgets, pods := map[types.UID]*budgetLife{}, map[types.UID]*corev1.Pod{}
@@ -39,7 +40,7 @@ func Budgets(h History) []Violation {
 			}
 			b.saw(e.Object.(*policyv1.PodDisruptionBudget), e.At)
 			if e.Writer == disruptionWriter {
-				if !b.trusted { // what has been lost otherwise is not for those that are counted already
+				if !b.trusted { // Pods lost otherwise do not affect those that are already counted
 					for pod, wanted := range b.granted {
 						b.granted[pod] = min(wanted, b.Status.CurrentHealthy)
 					}
@@ -77,13 +78,14 @@ func Budgets(h History) []Violation {
 // budgetLife is a budget at a revision.
 type budgetLife struct {
 	*policyv1.PodDisruptionBudget
-	trusted bool             // its status claims no more healthy Pods than there are
-	granted map[string]int32 // by counted Pod, how many healthy ones the budget has wanted since, at the least
-	lapsed  map[string]bool  // Pods whose evictions took longer than they are counted
+	trusted bool             // its status claims no more healthy Pods than exist
+	granted map[string]int32 // by counted Pod: the minimum number of healthy Pods that the budget has required since
+	lapsed  map[string]bool  // Pods whose eviction took longer than they stay counted
 }
 
-// saw takes the next version. A Pod is evicted some time after it has been counted: by then its workload may have been scaled up, and the
-// budget wants more than it did. If the cluster's clock meanwhile passes the time for which it is counted, nothing is promised.
+// saw takes the next version. A Pod is evicted some time after it has been counted: by then its
+// workload may have been scaled up, and the budget requires more than it did. If the cluster's
+// clock meanwhile passes the time for which the Pod is counted, nothing is guaranteed.
 func (b *budgetLife) saw(next *policyv1.PodDisruptionBudget, at time.Time) {
 	granted, lapsed := map[string]int32{}, maps.Clone(b.lapsed)
 	if b.PodDisruptionBudget != nil {
@@ -103,7 +105,8 @@ func (b *budgetLife) saw(next *policyv1.PodDisruptionBudget, at time.Time) {
 	b.PodDisruptionBudget, b.granted, b.lapsed = next, granted, lapsed
 }
 
-// judge says what is wrong with the eviction of a healthy Pod, which is one of the Pods no longer, or is leaving.
+// judge returns what is wrong with the eviction of a healthy Pod, which is no longer one of the
+// Pods, or is terminating.
 func (b *budgetLife) judge(evicted *corev1.Pod, pods map[types.UID]*corev1.Pod) string {
 	wanted, counted := b.granted[evicted.Name]
 	if b.lapsed[evicted.Name] {
@@ -123,7 +126,7 @@ func (b *budgetLife) selects(pod *corev1.Pod) bool {
 	return err == nil && selector.Matches(labelsOf(pod))
 }
 
-// healthy counts the Pods that are ready and stay.
+// healthy counts the Pods that are ready and not terminating.
 func (b *budgetLife) healthy(pods map[types.UID]*corev1.Pod) (n int) {
 	for _, p := range pods {
 		if _, leaving := b.Status.DisruptedPods[p.Name]; p.Namespace == b.Namespace && !leaving && p.DeletionTimestamp == nil && podstate.Ready(p) && b.selects(p) {
@@ -133,7 +136,7 @@ func (b *budgetLife) healthy(pods map[types.UID]*corev1.Pod) (n int) {
 	return n
 }
 
-// evictedByAPI says whether a Pod has the condition that evictions give.
+// evictedByAPI reports whether a Pod has the condition that evictions set.
 func evictedByAPI(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "EvictionByEvictionAPI"

@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/history"
 )
 
-// budget selects all Pods, has seen so many healthy ones, wants so many, and has counted the evictions of some.
+// budget selects all Pods, has seen this many healthy ones, requires this many, and has counted the
+// evictions of some.
 func budget(healthy, desired int32, counted ...string) *policyv1.PodDisruptionBudget {
 	b := &policyv1.PodDisruptionBudget{ObjectMeta: meta("budget", "")}
 	b.Spec.Selector = &metav1.LabelSelector{}
@@ -22,7 +23,7 @@ func budget(healthy, desired int32, counted ...string) *policyv1.PodDisruptionBu
 	return b
 }
 
-// synced is a version of a budget that its controller has written.
+// synced makes a version of a budget that its controller has written.
 func synced(b *policyv1.PodDisruptionBudget) history.Entry {
 	e := updated(b)
 	e.Writer = "disruption-controller"

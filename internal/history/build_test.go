@@ -21,7 +21,7 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// log makes a history of entries, which need not say revision and time.
+// log makes a history of entries, whose revision and time may be left out.
 func log(entries ...history.Entry) history.History {
 	for i := range entries {
 		if e := &entries[i]; e.Revision == 0 {
@@ -34,7 +34,7 @@ func log(entries ...history.Entry) history.History {
 func created(o object.Object) history.Entry { return entry(object.Created, o) }
 func updated(o object.Object) history.Entry { return entry(object.Updated, o) }
 
-// deleted is a tombstone without a body.
+// deleted makes a tombstone without a body.
 func deleted(o object.Object) history.Entry {
 	e := entry(object.Deleted, o)
 	e.Object = nil
@@ -81,7 +81,7 @@ func meta(name, owner string) metav1.ObjectMeta {
 	return m
 }
 
-// config is an object about which there are no further rules.
+// config makes an object without further rules.
 func config(name string) *corev1.ConfigMap { return &corev1.ConfigMap{ObjectMeta: meta(name, "")} }
 
 func withUID(o *corev1.ConfigMap, uid types.UID) *corev1.ConfigMap {
@@ -89,7 +89,8 @@ func withUID(o *corev1.ConfigMap, uid types.UID) *corev1.ConfigMap {
 	return o
 }
 
-// pod is a Pod in one of its states: pending, bound, ready, terminating, failed, or a mistaken mixture.
+// pod makes a Pod in one of its states: pending, bound, ready, terminating, failed, or an invalid
+// mixture.
 func pod(name, owner, state string) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: meta(name, owner), Status: corev1.PodStatus{Phase: corev1.PodPending}}
 	switch state {
@@ -121,7 +122,7 @@ func set(name, owner string, n int32) *appsv1.ReplicaSet {
 	return &appsv1.ReplicaSet{ObjectMeta: meta(name, owner), Spec: appsv1.ReplicaSetSpec{Replicas: &n}}
 }
 
-// selecting is a ReplicaSet of Pods with the label app=web.
+// selecting makes a ReplicaSet of Pods with the label app=web.
 func selecting(name string, n int32) *appsv1.ReplicaSet {
 	s := set(name, "", n)
 	s.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
@@ -134,7 +135,8 @@ func labelled(name, owner, app string) *corev1.Pod {
 	return p
 }
 
-// deployment may have one Pod too many and none too few; its controller has seen it.
+// deployment makes a Deployment that allows one extra Pod and none missing; its controller has seen
+// it.
 func deployment(name string, n int32) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		ObjectMeta: meta(name, ""),
@@ -147,13 +149,13 @@ func deployment(name string, n int32) *appsv1.Deployment {
 	}
 }
 
-// unseen is a change of a Deployment that its controller has not come to yet.
+// unseen changes a Deployment so that its controller has not seen the change yet.
 func unseen(d *appsv1.Deployment) *appsv1.Deployment {
 	d.Generation = d.Status.ObservedGeneration + 1
 	return d
 }
 
-// row is one case of a check: nothing is wrong, or this is.
+// row is one case of a check: either nothing is wrong, or this is.
 type row struct {
 	name string
 	log  history.History

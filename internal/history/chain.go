@@ -11,9 +11,9 @@ import (
 // Chain checks the log itself:
 //
 //   - Revisions start at 1 and have no gaps.
-//   - Times do not decrease, and nothing was caused by what came after it.
-//   - An object begins with its creation. Under one uid it keeps its key, nothing follows its tombstone, and no two objects
-//     have one key at one time.
+//   - Times do not decrease, and every cause is older than its effect.
+//   - An object begins with its creation. Under one uid it keeps its key, nothing follows its
+//     tombstone, and no two objects have one key at the same time.
 func Chain(h History) []Violation {
 	var found []Violation
 	live, names, gone := map[types.UID]object.Key{}, map[object.Key]types.UID{}, map[types.UID]bool{}
@@ -54,14 +54,15 @@ func Chain(h History) []Violation {
 	return found
 }
 
-// Write is one write that a client was told is committed.
+// Write is one write that was acknowledged to a client.
 type Write struct {
 	Key      object.Key
 	UID      types.UID
 	Revision object.Revision // the resourceVersion in the answer
 }
 
-// Holds checks that acknowledged writes are there: that the revision a client was given is of the object it wrote.
+// Holds checks that acknowledged writes exist: that the revision a client was given belongs to the
+// object it wrote.
 func Holds(h History, acknowledged []Write) []Violation {
 	var found []Violation
 	for _, w := range acknowledged {

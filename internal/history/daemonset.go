@@ -13,9 +13,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// DaemonSets checks that no Pod was created for a DaemonSet and a node where it had one that may still run, be it that this one is
-// being deleted. Where the update of the DaemonSet may surge, those that are being deleted do not count, and there may be one other.
-// Pods that the DaemonSet has adopted count, those that it does not select any more do not.
+// DaemonSets checks that no Pod was created for a DaemonSet and a node where it had one that may
+// still run, even if that one is being deleted. If the update of the DaemonSet may surge, those
+// that are being deleted do not count, and there may be one other. Pods that the DaemonSet has
+// adopted count; those that it no longer selects do not.
 func DaemonSets(h History) []Violation {
 	var found []Violation
 	sets := map[types.UID]*appsv1.DaemonSet{}
@@ -52,13 +53,13 @@ func DaemonSets(h History) []Violation {
 	return found
 }
 
-// place is where a DaemonSet is to have one Pod.
+// place is where a DaemonSet must have one Pod.
 type place struct {
 	owner types.UID
 	node  string
 }
 
-// superfluous says what is wrong with another Pod of a DaemonSet for a node; nothing if it is empty.
+// superfluous returns what is wrong with another Pod of a DaemonSet for a node; empty for nothing.
 func superfluous(set *appsv1.DaemonSet, ref *metav1.OwnerReference, others map[types.UID]*corev1.Pod, node string) string {
 	if set == nil {
 		return fmt.Sprintf("created for the DaemonSet %s, which does not exist", ref.UID)

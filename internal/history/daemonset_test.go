@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/history"
 )
 
-// daemons is the DaemonSet d, which selects app=d and may surge by so many.
+// daemons makes the DaemonSet d, which selects app=d and may surge by this many.
 func daemons(surge string) *appsv1.DaemonSet {
 	n := intstr.Parse(surge)
 	return &appsv1.DaemonSet{ObjectMeta: meta("d", ""), Spec: appsv1.DaemonSetSpec{
@@ -22,7 +22,7 @@ func daemons(surge string) *appsv1.DaemonSet {
 	}}
 }
 
-// daemon is a Pod of d for a node, bound to it unless it is in no state.
+// daemon makes a Pod of d for a node, bound to it unless the state is empty.
 func daemon(name, node, state string) *corev1.Pod {
 	p := pod(name, "d", state)
 	p.OwnerReferences[0].Kind, p.Labels = "DaemonSet", map[string]string{"app": "d"}

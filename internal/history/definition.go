@@ -7,8 +7,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Definitions checks custom resources at every revision: each is written under a definition that is there and, where it is created, is not
-// being deleted. A definition goes when none of its objects is left.
+// Definitions checks custom resources at every revision: each is written under a definition that
+// exists and, on creation, is not being deleted. A definition is removed only when none of its
+// objects is left.
 func Definitions(h History) []Violation {
 	var found []Violation
 	builtin := kind.Default()

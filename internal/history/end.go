@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Live are the objects that are there at the end of a history, by key.
+// Live returns the objects that exist at the end of a history, by key.
 func Live(h History) map[object.Key]object.Object {
 	live := map[object.Key]object.Object{}
 	for _, e := range h {
@@ -25,16 +25,19 @@ func Live(h History) map[object.Key]object.Object {
 	return live
 }
 
-// Converged checks that a cluster which has been left alone has come to what it was asked for:
+// Converged checks that a cluster which has been left alone has reached its desired state:
 //
-//   - Nothing is being deleted, nothing has outlived its owners, and no Pod is on a node that does not exist.
+//   - Nothing is being deleted, nothing has outlived its owners, and no Pod is on a node that does
+//     not exist.
 //   - Every Pod that has not finished has a node, and is Ready.
-//   - Every ReplicaSet and ReplicationController has the Pods that it asks for, and says so. Every Deployment that is not paused has them in one ReplicaSet.
-//   - Every StatefulSet has available Pods of its newest template alone.
-//   - Every DaemonSet has an available Pod on every node where it wants one, of its newest template, and says so.
+//   - Every ReplicaSet and ReplicationController has the Pods that it asks for, and reports so.
+//     Every Deployment that is not paused has them in one ReplicaSet.
+//   - Every StatefulSet has only available Pods of its newest template.
+//   - Every DaemonSet has an available Pod of its newest template on every node where it wants one,
+//     and reports so.
 //   - Every Job that is not suspended has finished, and all its Pods are counted.
 //
-// The objects are all there are, of any resources of which all are given.
+// The objects are all existing ones, of some resources, each of them complete.
 func Converged(live map[object.Key]object.Object) []Violation {
 	c := converged{uids: map[types.UID]bool{}, nodes: map[string]bool{}, active: map[types.UID]int{}, sets: map[types.UID]int{}}
 	for key, o := range live {

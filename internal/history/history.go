@@ -27,7 +27,7 @@ type Entry struct {
 	UID      types.UID
 	Verb     object.Verb
 	Writer   string
-	// Object is the object as of this revision. For a removal it is the last state.
+	// Object is the object as of this revision. For a removal, it is the last state.
 	Object object.Object
 }
 
@@ -41,12 +41,13 @@ type Violation struct {
 	Message  string
 }
 
-// String is "revision 12, pods/default/web-1: created twice".
+// String returns "revision 12, pods/default/web-1: created twice".
 func (v Violation) String() string {
 	return fmt.Sprintf("revision %d, %s: %s", v.Revision, v.Key, v.Message)
 }
 
-// Read reads the whole log of a database. The log must not have been compacted, as the checks need its beginning.
+// Read reads the whole log of a database. The log must not have been compacted, because the checks
+// need its beginning.
 func Read(ctx context.Context, conn interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }) (History, error) {
@@ -92,7 +93,8 @@ func Read(ctx context.Context, conn interface {
 	return h, nil
 }
 
-// lastState is the body of a removal that has none of its own. The kind is nil for custom resources.
+// lastState returns the body of a removal that has none of its own. The kind is nil for custom
+// resources.
 func lastState(k *kind.Kind, e Entry, before []byte) []byte {
 	if k == nil || before == nil {
 		return before

@@ -94,7 +94,7 @@ func TestReplicaSets(t *testing.T) {
 
 func TestDeployments(t *testing.T) {
 	t.Parallel()
-	// One Pod of one is ready; at most one more may come, and there must always be one.
+	// One Pod of one is ready; at most one more may be added, and there must always be one.
 	steady := func(more ...history.Entry) history.History {
 		return log(append([]history.Entry{
 			created(deployment("d", 1)), created(set("old", "d", 1)),

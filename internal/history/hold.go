@@ -9,14 +9,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Hold is a time for which a client knew that it had a lock: from the answer to its taking until it asked to give it back.
+// Hold is a period in which a client knew that it had a lock: from the answer to acquiring it until
+// it asked to release it.
 type Hold struct {
 	Client   int
 	Lock     object.Key
 	From, To time.Duration
 }
 
-// Locks checks that nobody had a lock while another did.
+// Locks checks that no two clients had a lock at the same time.
 func Locks(holds []Hold) []Violation {
 	holds = slices.SortedFunc(slices.Values(holds), func(a, b Hold) int {
 		return cmp.Or(cmp.Compare(a.Lock.String(), b.Lock.String()), cmp.Compare(a.From, b.From))

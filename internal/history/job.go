@@ -14,14 +14,18 @@ import (
 
 // Jobs checks the work of Jobs at every revision:
 //
-//   - no Pod is created for a Job that has as many active Pods as it may, or that is suspended or has finished;
-//   - in an Indexed Job no two active Pods have one index, and no Pod is created for an index that has succeeded;
-//   - a Pod enters status.uncountedTerminatedPods once in its life, and the counters say how many have left it: so each is
-//     counted once. In an Indexed Job succeeded is the number of indexes, and these are never lost;
-//   - a Pod keeps its finalizer until it is noted in the status, its index is, or it is deleted as not wanted, or the Job is.
+//   - no Pod is created for a Job that has as many active Pods as it may, or that is suspended or
+//     has finished;
+//   - in an Indexed Job no two active Pods have one index, and no Pod is created for an index that
+//     has succeeded;
+//   - a Pod enters status.uncountedTerminatedPods once in its life, and the counters show how many
+//     have left it: so each is counted once. In an Indexed Job, succeeded is the number of indexes,
+//     and these are never lost;
+//   - a Pod keeps its finalizer until it is recorded in the status, its index is, or it is deleted
+//     as unwanted, or the Job is.
 //
-// It is meant for Jobs whose completions do not change, and whose Pods keep their labels, owners and finalizers as the
-// controllers leave them.
+// It is meant for Jobs whose completions do not change, and whose Pods keep their labels, owners
+// and finalizers as the controllers leave them.
 func Jobs(h History) []Violation {
 	var found []Violation
 	s := newState()
@@ -42,7 +46,7 @@ func Jobs(h History) []Violation {
 			pods[e.UID] = o
 		}
 		if e.Verb == object.Deleted {
-			delete(jobs, e.UID) // nobody counts any more
+			delete(jobs, e.UID) // nothing counts any more
 		}
 		if p := pods[e.UID]; e.Verb == object.Deleted && p != nil {
 			if l := jobs[controller(p)]; l != nil {
@@ -56,7 +60,7 @@ func Jobs(h History) []Violation {
 	return found
 }
 
-// jobLife is how far a Job has come.
+// jobLife is the progress of a Job.
 type jobLife struct {
 	job     *batchv1.Job
 	noted   map[types.UID]bool         // Pods that are, or were, in uncountedTerminatedPods
@@ -76,7 +80,7 @@ func uncounted(j *batchv1.Job) batchv1.UncountedTerminatedPods {
 	return batchv1.UncountedTerminatedPods{}
 }
 
-// next takes the Job's next version and says what is wrong with it.
+// next takes the Job's next version and returns what is wrong with it.
 func (l *jobLife) next(j *batchv1.Job) (wrong []string) {
 	before, after := uncounted(l.job), uncounted(j)
 	for _, uid := range slices.Concat(after.Succeeded, after.Failed) {
@@ -110,7 +114,8 @@ func (l *jobLife) next(j *batchv1.Job) (wrong []string) {
 	return wrong
 }
 
-// judge takes a Pod's next version, with how many Pods of the Job are active then, and says what is wrong with it.
+// judge takes a Pod's next version, with how many Pods of the Job are then active, and returns what
+// is wrong with it.
 func (l *jobLife) judge(verb object.Verb, old, p *corev1.Pod, active int) (wrong []string) {
 	index, indexed := p.Annotations[batchv1.JobCompletionIndexAnnotation], isIndexed(l.job)
 	if verb == object.Created {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/history"
 )
 
-// job is a Job j of up to two Pods at a time, with its status as edited.
+// job makes a Job j of up to two Pods at a time, with its status as edited.
 func job(edits ...func(*batchv1.Job)) *batchv1.Job {
 	j := &batchv1.Job{ObjectMeta: meta("j", ""), Spec: batchv1.JobSpec{Parallelism: new(int32(2))}}
 	for _, edit := range edits {
@@ -44,7 +44,7 @@ func noted(succeeded, failed string) func(*batchv1.Job) {
 	}
 }
 
-// worker is a Pod of the Job with the tracking finalizer and an index.
+// worker makes a Pod of the Job with the tracking finalizer and an index.
 func worker(name, state, index string) *corev1.Pod {
 	p := pod(name, "j", state)
 	p.Finalizers = []string{batchv1.JobTrackingFinalizer}

@@ -8,16 +8,16 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Listed is what one client was told by one list of a resource.
+// Listed is the result of one list of a resource for one client.
 type Listed struct {
 	Resource  string
 	Namespace string // "" for all
 	Revision  object.Revision
-	Floor     object.Revision       // the newest write that somebody was told is committed before the list was asked for
+	Floor     object.Revision       // the newest write acknowledged before the list was requested
 	Items     map[object.Key]uint64 // digests (see Digest)
 }
 
-// Lists checks that each list is what there was at its revision, no more, no less and as it was, and that it knows of all writes that had
+// Lists checks that each list was the exact state at its revision, and includes all writes that had
 // been acknowledged before.
 func Lists(h History, all []Listed) []Violation {
 	all = slices.SortedFunc(slices.Values(all), func(a, b Listed) int { return cmp.Compare(a.Revision, b.Revision) })

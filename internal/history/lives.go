@@ -12,11 +12,12 @@ import (
 
 // Lives checks what holds for every object from one version to the next:
 //
-//   - It is created in a namespace that is there and not being deleted.
-//   - Its generation does not decrease and its creationTimestamp stays. A deletionTimestamp never goes, and is not put off.
+//   - It is created in a namespace that exists and is not being deleted.
+//   - Its generation does not decrease and its creationTimestamp stays. A deletionTimestamp is
+//     never removed, or moved later.
 //   - It is not removed while it has finalizers.
-//   - A Pod goes from Pending to Running to an end, without a way back; it never leaves its node; and its containers' restarts
-//     are never forgotten.
+//   - A Pod goes from Pending to Running to an end, without a way back; it never leaves its node;
+//     and its containers' restarts are never forgotten.
 func Lives(h History) []Violation {
 	var found []Violation
 	last, namespaces := map[types.UID]object.Object{}, map[string]*corev1.Namespace{}
@@ -56,7 +57,7 @@ func Lives(h History) []Violation {
 	return found
 }
 
-// succeeds says what is wrong with a version that follows another, nil for none.
+// succeeds returns what is wrong with a version that follows another, nil for none.
 func succeeds(old, now object.Object) (wrong []string) {
 	if old == nil || old == now {
 		return nil
@@ -71,7 +72,7 @@ func succeeds(old, now object.Object) (wrong []string) {
 	case was == nil:
 	case is == nil:
 		wrong = append(wrong, "its deletion was taken back")
-	case was.Before(is) && !shortened(old, now): // where a shorter time would have passed already, it ends now
+	case was.Before(is) && !shortened(old, now): // a shorter time would already have passed, so it ends now
 		wrong = append(wrong, fmt.Sprintf("its deletion was put off from %v to %v", was, is))
 	}
 	before, ok := old.(*corev1.Pod)
@@ -82,7 +83,7 @@ func succeeds(old, now object.Object) (wrong []string) {
 	return wrong
 }
 
-// shortened says whether an object that is being deleted has been given less time.
+// shortened reports whether the grace of an object that is being deleted was shortened.
 func shortened(old, now object.Object) bool {
 	was, is := old.GetDeletionGracePeriodSeconds(), now.GetDeletionGracePeriodSeconds()
 	return was != nil && is != nil && *is < *was
@@ -111,8 +112,9 @@ func podSucceeds(old, now *corev1.Pod) (wrong []string) {
 	return wrong
 }
 
-// Ownership checks who controls whom: an object has one controller at most, which is there when it becomes so and, for
-// Pods of ReplicaSets, selects it then; and nobody's object becomes another's without having been let go.
+// Ownership checks controllers: an object has at most one, which exists when it becomes the
+// controller and, for Pods of ReplicaSets, selects it then; and an object passes from one
+// controller to another only after being released.
 func Ownership(h History) []Violation {
 	var found []Violation
 	live := map[types.UID]object.Object{}
@@ -130,12 +132,14 @@ func Ownership(h History) []Violation {
 	return found
 }
 
-// takenOff says whether a tombstone is of a volume whose finalizers the binder, whose they are, has taken off in the same change.
+// takenOff reports whether a tombstone is of a volume whose finalizers the binder, their owner, has
+// removed in the same change.
 func takenOff(e Entry) bool {
 	return e.Key.Resource == "persistentvolumes" && e.Writer == "persistent-volume-binder"
 }
 
-// owned says what is wrong with the controller of an object that was old, nil for none, among those that are there.
+// owned returns what is wrong with the controller of an object that was old, nil for none, given
+// the existing objects.
 func owned(old, now object.Object, live map[types.UID]object.Object) (wrong []string) {
 	n := 0
 	for _, ref := range now.GetOwnerReferences() {
@@ -153,7 +157,7 @@ func owned(old, now object.Object, live map[types.UID]object.Object) (wrong []st
 	if is == "" || is == was {
 		return wrong
 	}
-	_, claims := now.(*corev1.PersistentVolumeClaim) // which go from a StatefulSet to its Pod that is scaled away, and back
+	_, claims := now.(*corev1.PersistentVolumeClaim) // they pass from a StatefulSet to its Pod that is scaled away, and back
 	if was != "" && !claims {
 		wrong = append(wrong, fmt.Sprintf("went from the controller %s to %s", was, is))
 	}

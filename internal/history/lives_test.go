@@ -17,7 +17,7 @@ func space(name string) *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "uid-of-" + metav1.ObjectMeta{Name: name}.UID}}
 }
 
-// in is a change of a namespace, which has none itself.
+// in makes a change of a namespace, which is itself in none.
 func in(e history.Entry) history.Entry {
 	e.Key = object.Key{Resource: "namespaces", Name: e.Key.Name}
 	return e

@@ -17,13 +17,14 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// schedulerWriter is how the log names the scheduler.
+// schedulerWriter is the log's name for the scheduler.
 const schedulerWriter = "default-scheduler"
 
-// labelsOf are an object's labels, for selectors.
+// labelsOf returns an object's labels, for selectors.
 func labelsOf(o object.Object) labels.Set { return o.GetLabels() }
 
-// selectorOf is what a ReplicaSet, a DaemonSet or a ReplicationController selects; nil for other kinds.
+// selectorOf returns the selector of a ReplicaSet, a DaemonSet or a ReplicationController; nil for
+// other kinds.
 func selectorOf(o object.Object) *metav1.LabelSelector {
 	switch set := o.(type) {
 	case *appsv1.ReplicaSet:
@@ -36,8 +37,9 @@ func selectorOf(o object.Object) *metav1.LabelSelector {
 	return nil
 }
 
-// Capacity checks that the scheduler never gives a node more than it has: whenever it binds a Pod, the node exists, and what
-// the Pods on it ask for, until they have finished or are removed, is no more than what can be allocated.
+// Capacity checks that the scheduler never overcommits a node: whenever it binds a Pod, the node
+// exists, and the requests of the Pods on it, until they have finished or are removed, do not
+// exceed what is allocatable.
 func Capacity(h History) []Violation {
 	var found []Violation
 	nodes, on := map[string]*corev1.Node{}, map[string]map[types.UID]*corev1.Pod{}
@@ -75,7 +77,7 @@ func Capacity(h History) []Violation {
 	return found
 }
 
-// overfull says in what a node with these Pods has less than they ask for; "" for nothing.
+// overfull returns which resource a node has less of than these Pods request; "" for none.
 func overfull(node *corev1.Node, pods map[types.UID]*corev1.Pod) string {
 	if node == nil {
 		return "does not exist"
@@ -100,8 +102,8 @@ func overfull(node *corev1.Node, pods map[types.UID]*corev1.Pod) string {
 	return ""
 }
 
-// Addresses checks that what must be one holder's has one at every revision: the address of a Pod until it has finished, a
-// Service's cluster IPs and node ports.
+// Addresses checks that exclusive addresses have one holder at every revision: the address of a Pod
+// until it has finished, a Service's cluster IPs and node ports.
 func Addresses(h History) []Violation {
 	var found []Violation
 	holders, holds := map[string]types.UID{}, map[types.UID][]string{}
@@ -129,7 +131,7 @@ func Addresses(h History) []Violation {
 	return found
 }
 
-// held are an object's addresses and ports, each in words.
+// held returns an object's addresses and ports, each as text.
 func held(o object.Object) (keys []string) {
 	switch o := o.(type) {
 	case *corev1.Pod:

@@ -11,9 +11,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Pods checks that no Pod skipped a state. A Pod is created without a node, unless its creator gave it one; a later
-// revision binds it; a later one still makes it Running and Ready. Once bound it has the event Scheduled, and once
-// Running the events Pulled, Created and Started, at the latest at the end of the history.
+// Pods checks that no Pod skipped a state. A Pod is created without a node, unless its creator gave
+// it one; a later revision binds it; a still later one makes it Running and Ready. Once bound it
+// has the event Scheduled, and once Running the events Pulled, Created and Started, at the latest
+// at the end of the history.
 func Pods(h History) []Violation {
 	var found []Violation
 	lives, order := map[types.UID]*life{}, []*life(nil)
@@ -43,7 +44,7 @@ func Pods(h History) []Violation {
 	return found
 }
 
-// life is how far a Pod has come.
+// life is the progress of a Pod.
 type life struct {
 	key     object.Key
 	bound   bool
@@ -52,7 +53,7 @@ type life struct {
 	events  []string // their reasons
 }
 
-// next takes the Pod's next version and says what is wrong with it.
+// next takes the Pod's next version and returns what is wrong with it.
 func (l *life) next(verb object.Verb, p *corev1.Pod) []string {
 	var wrong []string
 	running := p.Status.Phase == corev1.PodRunning
@@ -71,7 +72,7 @@ func (l *life) next(verb object.Verb, p *corev1.Pod) []string {
 	return wrong
 }
 
-// missing are the events that a Pod which came this far must have, and has not.
+// missing returns the events that a Pod at this stage must have, and lacks.
 func (l *life) missing() []string {
 	var want, missing []string
 	if l.bound && !l.placed {

@@ -14,18 +14,20 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Quotas checks ResourceQuotas at every revision: once a quota's status shows what its spec limits, so that it has been counted and is
-// enforced, nothing is created that takes what is used over what may be. What is used is counted anew from the log.
+// Quotas checks ResourceQuotas at every revision: once a quota's status shows what its spec limits,
+// so that it has been counted and is enforced, nothing is created that exceeds it. Usage is counted
+// from the log.
 func Quotas(h History) []Violation {
 	found, _ := quotas(h)
 	return found
 }
 
-// QuotasTell checks, at the end of a history in which nothing is left to do, that each quota's status shows what there is.
+// QuotasTell checks, at the end of a settled history, that each quota's status shows the actual
+// usage.
 func QuotasTell(h History) []Violation {
 	var found []Violation
 	_, all := quotas(h)
-	kinds := kind.Default() // Limits has the numbers of custom resources in any case
+	kinds := kind.Default() // Limits always has the numbers of custom resources
 	for _, uid := range slices.Sorted(maps.Keys(all)) {
 		q := all[uid]
 		for _, name := range slices.Sorted(maps.Keys(q.limits.Limits(kinds))) {
@@ -40,7 +42,7 @@ func QuotasTell(h History) []Violation {
 	return found
 }
 
-// quotaLife is a quota, with what is used of what it limits.
+// quotaLife is a quota, with the usage of what it limits.
 type quotaLife struct {
 	limits *kind.Quota
 	hard   corev1.ResourceList
@@ -82,7 +84,7 @@ func quotas(h History) ([]Violation, map[types.UID]*quotaLife) {
 		}
 		if o, ok := is.(*corev1.ResourceQuota); ok {
 			if q := all[e.UID]; q == nil || q.limits.Digest != kind.QuotaDigest(&o.Spec) {
-				all[e.UID] = newQuotaLife(o, objects) // its status is still that of another spec
+				all[e.UID] = newQuotaLife(o, objects) // its status still belongs to another spec
 			} else {
 				q.shown = o.Status
 			}
@@ -91,7 +93,7 @@ func quotas(h History) ([]Violation, map[types.UID]*quotaLife) {
 	return found, all
 }
 
-// define tells the catalogue of a change of a definition.
+// define passes a change of a definition to the catalogue.
 func define(c *definition.Catalogue, e Entry) {
 	t := &kind.CustomResourceDefinition.Type
 	if e.Key.Resource != t.Resource() {
@@ -108,7 +110,7 @@ func define(c *definition.Catalogue, e Entry) {
 	c.Observe(object.Event{New: v})
 }
 
-// newQuotaLife counts what there is.
+// newQuotaLife counts the existing objects.
 func newQuotaLife(o *corev1.ResourceQuota, objects map[types.UID]living) *quotaLife {
 	q := &quotaLife{limits: kind.NewQuota(o), hard: o.Spec.Hard, used: corev1.ResourceList{}}
 	for _, l := range objects {
@@ -127,7 +129,8 @@ func (q *quotaLife) add(charges []kind.Charge) {
 	}
 }
 
-// next takes a change and says what is wrong with it; was is nil for a creation, is for a removal.
+// next takes a change and returns what is wrong with it; was is nil for a creation, is for a
+// removal.
 func (q *quotaLife) next(k *kind.Kind, is, was object.Object) (wrong []string) {
 	charges := q.limits.Charges(k, is, was)
 	q.add(charges)

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/history"
 )
 
-// few is a quota of so many ConfigMaps, whose status shows that so many are used; nothing for -1.
+// few makes a quota of this many ConfigMaps, whose status shows this usage; nothing for -1.
 func few(hard, used int64) *corev1.ResourceQuota {
 	list := func(n int64) corev1.ResourceList {
 		return corev1.ResourceList{corev1.ResourceConfigMaps: *resource.NewQuantity(n, resource.DecimalSI)}

@@ -11,19 +11,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Refusals count what clients were told besides success. It is safe to share; the zero value is ready.
+// Refusals counts the failures that clients got. It is safe to share; the zero value is ready.
 type Refusals struct {
 	mu     sync.Mutex
 	counts map[string]int
 }
 
-// Failures that have no reason of the API.
+// Failures without a reason of the API.
 const (
 	noAnswer       = "no answer"
 	unknownOutcome = "unknown outcome"
 )
 
-// reasonOf says what kind of failure an error is.
+// reasonOf returns the reason of an error.
 func reasonOf(err error) string {
 	reason := string(apierrors.ReasonForError(err))
 	switch {
@@ -35,8 +35,9 @@ func reasonOf(err error) string {
 	return reason
 }
 
-// Retryable counts a failure and says whether its client may try again: nobody answered, the database is away, there are too many requests,
-// or whether the write took place is not known.
+// Retryable counts a failure and reports whether its client may try again: there was no answer, the
+// database is unreachable, there are too many requests, or it is unknown whether the write took
+// place.
 func (r *Refusals) Retryable(err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +48,7 @@ func (r *Refusals) Retryable(err error) bool {
 	return Uncertain(err) || apierrors.IsServerTimeout(err) || apierrors.IsTooManyRequests(err)
 }
 
-// Uncertain says that a request may have been carried out although it failed.
+// Uncertain reports whether a request may have been carried out although it failed.
 func Uncertain(err error) bool {
 	switch reasonOf(err) {
 	case noAnswer, unknownOutcome, string(metav1.StatusReasonTimeout), string(metav1.StatusReasonServiceUnavailable):

@@ -25,19 +25,19 @@ const (
 	Delete Action = "delete" // of the version of Base, or of any if that is 0
 )
 
-// Outcome is what a client was told.
+// Outcome is the answer that a client got.
 type Outcome string
 
 // The outcomes.
 const (
 	Done     Outcome = "done"
-	Exists   Outcome = "exists"   // nothing was done, as there is one of this name
-	Missing  Outcome = "missing"  // nothing was done, as there is none
-	Conflict Outcome = "conflict" // nothing was done, as it is at another version
-	Unknown  Outcome = "unknown"  // whether it was done, now or later, the client was not told
+	Exists   Outcome = "exists"   // nothing was done, because one with this name exists
+	Missing  Outcome = "missing"  // nothing was done, because none exists
+	Conflict Outcome = "conflict" // nothing was done, because it is at another version
+	Unknown  Outcome = "unknown"  // the client does not know whether it was done, now or later
 )
 
-// Operation is what one client did with one register, and when.
+// Operation is one operation of a client on a register, with its time.
 type Operation struct {
 	Client       int
 	Key          object.Key
@@ -50,30 +50,32 @@ type Operation struct {
 	Got          string          // what was read
 }
 
-// String is "client 2: update of 12 to "x" is done at 14".
+// String returns "client 2: update of 12 to "x" is done at 14".
 func (o Operation) String() string {
 	return fmt.Sprintf("%v to %v, client %d: %s of %d with %q is %s at %d, got %q", o.Call, o.Return, o.Client, o.Action, o.Base, o.Value, o.Outcome, o.Revision, o.Got)
 }
 
-// register is the state of a register. If no client was told of the write, its revision is unknown, and later than revision.
+// register is the state of a register. If no client got an answer to the write, its revision is
+// unknown, and later than revision.
 type register struct {
 	exists, known bool
 	revision      object.Revision
 	value         string
 }
 
-// linearizableWithin bounds how long one register's operations are thought about.
+// linearizableWithin bounds the search for an order of one register's operations.
 const linearizableWithin = time.Minute
 
-// Linearizable checks that each register's operations can be put in one order, in which each comes after all that had ended when it
-// began, and does what it says. Operations of which nobody knows the outcome may have been done at any time after they began, or never.
+// Linearizable checks that each register's operations can be put in one order, in which each comes
+// after all that had ended when it began, and does what it says. Operations of unknown outcome may
+// have been done at any time after they began, or never.
 func Linearizable(operations []Operation) []Violation {
 	byKey := map[object.Key][]porcupine.Operation{}
 	for _, o := range operations {
 		p := porcupine.Operation{ClientId: o.Client, Input: o, Output: o, Call: int64(o.Call), Return: int64(o.Return)}
 		if o.Outcome == Unknown {
 			if o.Action == Get {
-				continue // it did nothing, and says nothing
+				continue // it did nothing, and shows nothing
 			}
 			p.Return = math.MaxInt64
 		}
@@ -101,7 +103,8 @@ func Linearizable(operations []Operation) []Violation {
 	return found
 }
 
-// stuck tells where the longest order that was found ends: the last operations of it, and the first of those that do not fit.
+// stuck describes where the longest order that was found ends: its last operations, and the first
+// of those that do not fit.
 func stuck(all []porcupine.Operation, info porcupine.LinearizationInfo) string {
 	var longest []porcupine.Operation
 	for _, partition := range info.PartialLinearizationsOperations() {
@@ -129,10 +132,11 @@ func stuck(all []porcupine.Operation, info porcupine.LinearizationInfo) string {
 	return text.String()
 }
 
-// step says whether an operation can come next, and what it makes of the register. One of unknown outcome is done if it can be: if it
-// never was, it can as well be put last, where nobody sees it.
+// step reports whether an operation can come next, and its effect on the register. One of unknown
+// outcome is done if possible: if it never was, it can as well be put last, where nothing sees it.
 //
-// A client that names a revision has been told of it, so that an update which names one that is not known yet cannot succeed.
+// A client that names a revision has received it, so that an update which names a revision that is
+// not known yet cannot succeed.
 func (r register) step(o Operation) (bool, register) {
 	next := register{exists: o.Action != Delete, known: o.Outcome == Done, revision: max(r.revision, o.Revision), value: o.Value}
 	current := r.exists && r.known && r.revision == o.Base // the one that o.Base names

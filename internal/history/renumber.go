@@ -6,14 +6,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// renewal is how far the counter is set ahead where a new history begins (see store.Recognise).
+// renewal is how far the counter is advanced when a new history begins (see store.Recognise).
 const renewal = 1_000_000_000
 
-// Renumber closes the gaps of exactly the size that a new history leaves, and no others, so that all checks can be put to a log of several
-// histories. It returns a copy, and what a revision that a client was told is in it: -1 where it
-// is between two histories, which means that it was lost.
+// Renumber closes the gaps of exactly the size that a new history leaves, and no others, so that
+// all checks can run on a log of several histories. It returns a copy, and a function that converts
+// a revision that a client was given: to -1 if it is between two histories, which means that it was
+// lost.
 func Renumber(h History) (History, func(object.Revision) object.Revision) {
-	type part struct{ last, from, ahead object.Revision } // from a revision on, all are so far ahead; after last there is none before it
+	type part struct{ last, from, ahead object.Revision } // from a revision on, all are ahead by this; after last there is none before it
 	var parts []part
 	number := func(r object.Revision) object.Revision {
 		i := sort.Search(len(parts), func(i int) bool { return parts[i].from > r })
@@ -40,7 +41,7 @@ func Renumber(h History) (History, func(object.Revision) object.Revision) {
 	return renumbered, number
 }
 
-// Renumber gives everything that was told the numbers of a log that was renumbered.
+// Renumber converts all revisions to those of a renumbered log.
 func (w *Watched) Renumber(number func(object.Revision) object.Revision) {
 	w.From = number(w.From)
 	for i := range w.Seen {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// story is all that the judges of a campaign are given.
+// story is the whole input of a campaign's judges.
 type story struct {
 	log          history.History
 	acknowledged []history.Write
@@ -23,7 +23,7 @@ type story struct {
 	holds        []history.Hold
 }
 
-// judge puts every check to it that a campaign puts to what happened.
+// judge runs every check of a campaign.
 func (s *story) judge() []history.Violation {
 	h, number := history.Renumber(s.log)
 	for i := range s.acknowledged {
@@ -41,8 +41,9 @@ func (s *story) judge() []history.Violation {
 	return found
 }
 
-// told is a true story: two ConfigMaps under a quota of two, a StatefulSet's Pod, a ReplicaSet's two of which one is evicted, and, if so
-// told, a failover between the two versions of a ConfigMap.
+// told makes a correct story: two ConfigMaps under a quota of two, a StatefulSet's Pod, a
+// ReplicaSet's two Pods, one of them evicted, and, if asked, a failover between the two versions of
+// a ConfigMap.
 func told(failover bool) *story {
 	first, second := config("a"), with(config("a"), func(c *corev1.ConfigMap) { c.Data = map[string]string{"n": "2"} })
 	s := &story{log: log(
@@ -73,7 +74,7 @@ func told(failover bool) *story {
 	return s
 }
 
-// drop takes a revision away, as if it had never been given.
+// drop removes a revision, as if it had never been assigned.
 func (s *story) drop(revision int) {
 	s.log = append(append(history.History{}, s.log[:revision-1]...), s.log[revision:]...)
 	for i := revision - 1; i < len(s.log); i++ {
@@ -87,7 +88,8 @@ func (s *story) add(e history.Entry) {
 	s.log = append(s.log, e)
 }
 
-// seeded are bugs that a server may have, as histories show them, and what the judges say about each.
+// seeded are possible bugs of a server, as histories show them, and what the judges report for
+// each.
 var seeded = []struct {
 	name string
 	bug  func(*story)
@@ -124,7 +126,8 @@ var seeded = []struct {
 	{"a quota is exceeded", func(s *story) { s.add(created(config("c"))); s.add(created(config("d"))) }, "takes configmaps of quota few to 3"},
 }
 
-// Each bug is caught, before and after a failover, and the true story is not.
+// TestJudges_CatchSeededBugs: each bug is caught, before and after a failover, and the correct
+// story passes.
 func TestJudges_CatchSeededBugs(t *testing.T) {
 	t.Parallel()
 	for _, failover := range []bool{false, true} {
@@ -145,7 +148,8 @@ func TestJudges_CatchSeededBugs(t *testing.T) {
 	}
 }
 
-// A write that a failover has lost is not taken for the one that got its place, and what was told in between is the end of before.
+// TestRenumber: a write that a failover has lost is not taken for the one that got its place, and a
+// revision between two histories counts as the end of the earlier one.
 func TestRenumber(t *testing.T) {
 	t.Parallel()
 	h := log(created(config("a")), created(config("b")), created(config("c")), created(config("d")))
@@ -164,7 +168,7 @@ func TestRenumber(t *testing.T) {
 			t.Errorf("%d is %d, want %d", from, got, want)
 		}
 	}
-	h[3].Revision++ // no gap that a new history leaves
+	h[3].Revision++ // not a gap that a new history leaves
 	renumbered, _ = history.Renumber(h)
 	if found := history.Chain(renumbered); len(found) != 1 {
 		t.Errorf("another gap is not found: %v", found)

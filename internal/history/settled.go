@@ -11,8 +11,9 @@ import (
 //go:embed settled.sql
 var sqlSettled string
 
-// Settled reads from the database what a cluster that has been left alone has none of: work that is due, rows about objects that
-// are gone, heads that are not as the log has them. The log must not have been compacted.
+// Settled reads from the database what a cluster that has been left alone must not have: due work,
+// rows about objects that are gone, heads that differ from the log. The log must not have been
+// compacted.
 func Settled(ctx context.Context, conn interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }) ([]Violation, error) {

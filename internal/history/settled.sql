@@ -1,6 +1,7 @@
--- What a cluster at rest does not have: work that is due or is to be taken again; rows about objects that are not there; and heads that
--- are not at the last revision of their object. Memories of what is gone are not among these, as they are forgotten once in a
--- while. It reads whole tables, and is meant for tests.
+-- What a cluster at rest must not have: work that is due or must be retried; rows about objects
+-- that do not exist; and heads that are not at the last revision of their object. Memories of
+-- objects that are gone are not included, because they are forgotten once in a while. It reads
+-- whole tables, and is meant for tests.
 SELECT 'wakeups of ' || w.controller || ' that are due', count(*) FROM wakeups w WHERE w.due <= cluster_now() OR w.retry IS NOT NULL GROUP BY w.controller
 UNION ALL
 SELECT 'wakeups of ' || w.controller || ' for objects that are not there', count(*) FROM wakeups w

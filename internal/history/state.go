@@ -11,25 +11,25 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// state is the workloads at one revision, with how many Pods each has. To go through a history costs as much as the
-// history is long.
+// state is the workloads at one revision, with how many Pods each has. Iterating over a history
+// costs time proportional to its length.
 type state struct {
 	sets        map[types.UID]*appsv1.ReplicaSet // and ReplicationControllers in their form
 	deployments map[types.UID]*appsv1.Deployment
 	pods        map[types.UID]pod
-	owners      map[types.UID]types.UID // of every ReplicaSet that ever was, its Deployment
+	owners      map[types.UID]types.UID // the Deployment of every ReplicaSet that ever existed
 	counts      map[types.UID]counts    // of ReplicaSets, and of Deployments through these
 	selectors   map[types.UID]labels.Selector
 }
 
-// pod is what counts of a Pod.
+// pod is what matters about a Pod.
 type pod struct {
 	owner types.UID
 	counts
 }
 
-// counts are those Pods that are neither being deleted nor finished nor have lost the labels by which their ReplicaSet selects them, and
-// of them those that are Ready.
+// counts are the Pods that are neither being deleted nor finished and still have the labels by
+// which their ReplicaSet selects them, and those of them that are Ready.
 type counts struct{ active, ready int }
 
 func newState() *state {
@@ -40,7 +40,7 @@ func newState() *state {
 	}
 }
 
-// apply moves the state on by one entry.
+// apply moves the state forward by one entry.
 func (s *state) apply(e Entry) {
 	if e.Verb == object.Deleted {
 		s.setPod(e.UID, pod{})
@@ -66,7 +66,7 @@ func (s *state) apply(e Entry) {
 			}
 		}
 		s.setOwner(e.UID, controller(o))
-	case *corev1.ReplicationController: // its selector may change; what it no longer selects, it releases
+	case *corev1.ReplicationController: // its selector may change; it releases what it no longer selects
 		s.sets[e.UID] = &appsv1.ReplicaSet{ObjectMeta: o.ObjectMeta, Spec: appsv1.ReplicaSetSpec{Replicas: o.Spec.Replicas}}
 	case *appsv1.Deployment:
 		s.deployments[e.UID] = o
@@ -100,7 +100,8 @@ func (s *state) add(owner types.UID, c counts) {
 	}
 }
 
-// asked is how many Pods the ReplicaSets of a Deployment are asked to have, and how many of those that are ready they may keep.
+// asked returns how many Pods the ReplicaSets of a Deployment should have, and how many of the
+// ready ones they may keep.
 func (s *state) asked(deployment types.UID) (asked, lasting int) {
 	for uid, set := range s.sets {
 		if s.owners[uid] == deployment {
@@ -112,7 +113,7 @@ func (s *state) asked(deployment types.UID) (asked, lasting int) {
 	return asked, lasting
 }
 
-// controller is the uid of the object's controller, "" for none.
+// controller returns the uid of the object's controller, "" for none.
 func controller(o metav1.Object) types.UID {
 	if ref := metav1.GetControllerOfNoCopy(o); ref != nil {
 		return ref.UID
@@ -120,7 +121,7 @@ func controller(o metav1.Object) types.UID {
 	return ""
 }
 
-// replicas is what a workload asks for, 1 if it does not say.
+// replicas returns what a workload asks for, 1 by default.
 func replicas(n *int32) int {
 	if n == nil {
 		return 1

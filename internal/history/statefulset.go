@@ -14,16 +14,18 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// statefulSetWriter is how the log names the controller of StatefulSets.
+// statefulSetWriter is the log's name for the controller of StatefulSets.
 const statefulSetWriter = "statefulset-controller"
 
-// StatefulSets checks what StatefulSets promise at every revision:
+// StatefulSets checks the guarantees of StatefulSets at every revision:
 //
-//   - A Pod that is made for one has the name and the label of an ordinal that is asked for, has its claims, and is the only one of that
-//     ordinal.
-//   - Where the order counts, all those before it were ready when that was decided; and the controller has one Pod at a time go.
+//   - A Pod that is created for one has the name and the label of a valid ordinal, has its claims,
+//     and is the only one with that ordinal.
+//   - If the order counts, all Pods before it were ready when that was decided; and the controller
+//     deletes one Pod at a time.
 //
-// A decision is made between the revision that led to it and its own, so that what was so at any of these counts as so.
+// A decision is made between its cause and its own revision, so anything true at one of these
+// revisions counts.
 func StatefulSets(h History) []Violation {
 	s := statefulState{
 		sets: map[types.UID]*appsv1.StatefulSet{}, claims: map[object.Key]bool{}, pods: map[object.Key]*corev1.Pod{}, ready: map[object.Key]object.Revision{},
@@ -39,12 +41,12 @@ func StatefulSets(h History) []Violation {
 }
 
 type statefulState struct {
-	sets   map[types.UID]*appsv1.StatefulSet // that ever were, as they are or as they were last
+	sets   map[types.UID]*appsv1.StatefulSet // that ever existed, in their current or last state
 	claims map[object.Key]bool
 	pods   map[object.Key]*corev1.Pod
-	// ready is when a Pod of that name was ready last: still, if it is ready now.
+	// ready is when a Pod with that name was last ready: still, if it is ready now.
 	ready map[object.Key]object.Revision
-	// going are the Pods that the controller has told to go and that are there.
+	// going are the Pods that the controller has deleted and that still exist.
 	going map[types.UID]map[object.Key]bool
 }
 
@@ -99,7 +101,7 @@ func (s *statefulState) pod(e Entry) (wrong []string) {
 	return wrong
 }
 
-// made judges a Pod that was made for a StatefulSet.
+// made checks a Pod that was created for a StatefulSet.
 func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) (wrong []string) {
 	digits, named := strings.CutPrefix(pod.Name, set.Name+"-")
 	ordinal, err := strconv.Atoi(digits)
@@ -122,7 +124,7 @@ func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) 
 		}
 	}
 	if !inOrder(set) || ordinal >= start+n {
-		return wrong // told to have fewer since it was decided
+		return wrong // scaled down since the decision
 	}
 	for i := start; i < ordinal; i++ {
 		before := object.Key{Resource: "pods", Namespace: pod.Namespace, Name: set.Name + "-" + strconv.Itoa(i)}
@@ -134,19 +136,19 @@ func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) 
 	return wrong
 }
 
-// inOrder says whether a StatefulSet takes its Pods one by one.
+// inOrder reports whether a StatefulSet handles its Pods one by one.
 func inOrder(set *appsv1.StatefulSet) bool {
 	rolling := set.Spec.UpdateStrategy.RollingUpdate
 	return set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement && (rolling == nil || rolling.MaxUnavailable == nil)
 }
 
-// isOf says whether an object is controlled by one of a kind.
+// isOf reports whether an object is controlled by one of a kind.
 func isOf(o object.Object, kind string) bool {
 	ref := metav1.GetControllerOfNoCopy(o)
 	return ref != nil && ref.Kind == kind
 }
 
-// incomplete says what is wrong in the end with a StatefulSet that has so many Pods.
+// incomplete returns what is wrong at the end with a StatefulSet that has this many Pods.
 func incomplete(set *appsv1.StatefulSet, active int) []string {
 	want, s := int32(replicas(set.Spec.Replicas)), set.Status
 	if int32(active) == want && s.Replicas == want && s.UpdatedReplicas == want && s.AvailableReplicas == want &&

@@ -12,12 +12,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// stateful is the StatefulSet db.
+// stateful makes the StatefulSet db.
 func stateful(n int32, policy appsv1.PodManagementPolicyType) *appsv1.StatefulSet {
 	return &appsv1.StatefulSet{ObjectMeta: meta("db", ""), Spec: appsv1.StatefulSetSpec{Replicas: &n, PodManagementPolicy: policy}}
 }
 
-// member is a Pod of db, which mounts a claim.
+// member makes a Pod of db, which mounts a PersistentVolumeClaim.
 func member(ordinal int, state string) *corev1.Pod {
 	p := pod("db-"+strconv.Itoa(ordinal), "db", state)
 	p.OwnerReferences[0].Kind = "StatefulSet"
@@ -30,7 +30,7 @@ func dataOf(ordinal int) *corev1.PersistentVolumeClaim {
 	return &corev1.PersistentVolumeClaim{ObjectMeta: meta("data-db-"+strconv.Itoa(ordinal), "")}
 }
 
-// byStatefulSets is an entry that the controller wrote, by a decision that the revision led to.
+// byStatefulSets makes an entry that the controller wrote, by a decision that the revision caused.
 func byStatefulSets(e history.Entry, cause int64) history.Entry {
 	e.Writer, e.Cause = "statefulset-controller", object.Revision(cause)
 	return e

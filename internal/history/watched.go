@@ -11,11 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Watched is what one client was told by watches of one resource, each of which went on where the last had ended.
+// Watched is what watches of one resource delivered to one client, each continuing where the
+// previous one ended.
 type Watched struct {
 	Resource  string
 	Namespace string          // "" for all
-	From      object.Revision // everything after it was to be told
+	From      object.Revision // everything after it must be delivered
 	Seen      []Seen
 }
 
@@ -27,14 +28,14 @@ type Seen struct {
 	Digest   uint64 // of the object (see Digest)
 }
 
-// Digest is the same for objects with the same content, whatever revision they say they are of.
+// Digest is the same for objects with the same content, whatever their resourceVersion.
 func Digest(o object.Object) uint64 {
 	copied, ok := o.DeepCopyObject().(object.Object)
 	if !ok {
 		return 0
 	}
 	copied.SetResourceVersion("")
-	copied.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // which clients of one kind leave out
+	copied.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // clients of one kind omit it
 	raw, err := json.Marshal(copied)
 	if err != nil {
 		return 0
@@ -44,8 +45,9 @@ func Digest(o object.Object) uint64 {
 	return hash.Sum64()
 }
 
-// Watches checks what clients were told against what was: in order, each change once, none missing up to the last that was told and
-// before every bookmark, and each with the object as it was then; however often and wherever the watch was taken up again.
+// Watches checks what watches delivered: in order, each change once, none missing up to the last
+// delivered one and before every bookmark, and each with the object as it was then, however often
+// and wherever the watch was resumed.
 func Watches(h History, all []Watched) []Violation {
 	digests := digestsOf(h, all)
 	var found []Violation
@@ -55,7 +57,8 @@ func Watches(h History, all []Watched) []Violation {
 	return found
 }
 
-// digestsOf are the digests of what was, by revision, of the resources that were watched. A tombstone without a body has the object's last.
+// digestsOf returns the digests of the versions of the watched resources, by revision. A tombstone
+// without a body has the object's last.
 func digestsOf(h History, all []Watched) map[object.Revision]uint64 {
 	watched := map[string]bool{}
 	for _, w := range all {
@@ -82,7 +85,7 @@ func (w Watched) judge(h History, digests map[object.Revision]uint64) (found []V
 		found = append(found, Violation{at, key, "a watch " + fmt.Sprintf(format, args...)})
 	}
 	watch := object.Key{Resource: w.Resource, Namespace: w.Namespace}
-	next, last := int(w.From), w.From // h[next] is the first entry that was not gone over
+	next, last := int(w.From), w.From // h[next] is the first entry not processed yet
 	for _, s := range w.Seen {
 		if s.Revision < last || s.Revision == last && s.Verb != "" {
 			wrong(s.Revision, watch, "tells of it after revision %d", last)

@@ -59,7 +59,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// op is an operation from one moment to another, on the one register.
+// op makes an operation from one moment to another, on the one register.
 func op(call, end int, action history.Action, base object.Revision, value string, outcome history.Outcome, revision object.Revision, got string) history.Operation {
 	return history.Operation{
 		Key: object.Key{Resource: "configmaps", Name: "hot"}, Action: action, Base: base, Value: value,

@@ -12,9 +12,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ReplicaSets checks that no Pod was created for a ReplicaSet that had as many as it asked for already, counting
-// those that are neither being deleted nor finished: a need is met once. A ReplicaSet that comes to ask for fewer
-// has more for a while; it must not get further ones. ReplicationControllers are checked alike.
+// ReplicaSets checks that no Pod was created for a ReplicaSet that already had as many as it asked
+// for, counting those that are neither being deleted nor finished: a need is met once. A ReplicaSet
+// that now asks for fewer has more for a while; it must not get further ones.
+// ReplicationControllers are checked alike.
 func ReplicaSets(h History) []Violation {
 	var found []Violation
 	s := newState()
@@ -36,20 +37,21 @@ func ReplicaSets(h History) []Violation {
 	return found
 }
 
-// ofSet says whether the object is a ReplicaSet's or a ReplicationController's.
+// ofSet reports whether the object belongs to a ReplicaSet or a ReplicationController.
 func ofSet(o object.Object) bool {
 	ref := metav1.GetControllerOfNoCopy(o)
 	return ref != nil && !slices.Contains([]string{"Job", "StatefulSet", "DaemonSet"}, ref.Kind)
 }
 
-// Deployments checks rolling updates, at every revision: a Deployment has at most replicas + maxSurge Pods that are not
-// being deleted, and at least replicas − maxUnavailable of them are Ready.
+// Deployments checks rolling updates, at every revision: a Deployment has at most replicas +
+// maxSurge Pods that are not being deleted, and at least replicas − maxUnavailable of them are
+// Ready.
 //
-// The bounds hold from when they were first kept after a change of replicas or strategy that the
-// controller has carried over to the ReplicaSets, until the next such change: growing takes time. A
-// Pod that becomes ready when its ReplicaSet has already been told to have fewer keeps no bound.
-// Deployments that are recreated, paused or being deleted have no bounds. Pods that somebody else
-// deletes or that fail by themselves show as violations.
+// The bounds apply from when they were first met after a change of replicas or strategy that the
+// controller has passed on to the ReplicaSets, until the next such change: growing takes time. A
+// Pod that becomes ready after its ReplicaSet was scaled down does not count towards a bound.
+// Deployments that are recreated, paused or being deleted have no bounds. Pods that others delete
+// or that fail by themselves show as violations.
 func Deployments(h History) []Violation {
 	var found []Violation
 	s, watched := newState(), map[types.UID]*watched{}
@@ -76,11 +78,11 @@ func Deployments(h History) []Violation {
 	return found
 }
 
-// watched is a Deployment whose bounds are watched.
+// watched is a Deployment whose bounds are checked.
 type watched struct {
 	limits
 	changed      int64 // the generation that set these limits
-	upper, lower bool  // the bound has been kept once, and holds
+	upper, lower bool  // the bound has been met once, and applies
 }
 
 // limits are a Deployment's bounds; most is −1 for none.
@@ -90,7 +92,7 @@ func newWatched(d *appsv1.Deployment) *watched {
 	return &watched{limits: limitsOf(d), changed: d.Generation}
 }
 
-// judge says what is wrong with a Deployment that has these Pods; sums is state.asked of it.
+// judge returns what is wrong with a Deployment that has these Pods; sums is its state.asked.
 func (w *watched) judge(d *appsv1.Deployment, c counts, sums func() (asked, lasting int)) []string {
 	if l := limitsOf(d); l != w.limits {
 		*w = *newWatched(d)
@@ -114,7 +116,8 @@ func (w *watched) judge(d *appsv1.Deployment, c counts, sums func() (asked, last
 	return wrong
 }
 
-// limitsOf resolves the bounds, surge rounded up and unavailable down; both 0 mean that one may be unavailable.
+// limitsOf resolves the bounds, surge rounded up and unavailable down; both 0 mean that one may be
+// unavailable.
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, ResolveFenceposts.
 func limitsOf(d *appsv1.Deployment) limits {
 	rolling := d.Spec.Strategy.RollingUpdate
@@ -129,7 +132,8 @@ func limitsOf(d *appsv1.Deployment) limits {
 	return limits{most: n + surge, fewest: n - min(unavailable, n)}
 }
 
-// scaled is the number or the percentage of total; 0 for what is neither, which validation refuses.
+// scaled returns the number or the percentage of total; 0 for invalid values, which validation
+// refuses.
 func scaled(v *intstr.IntOrString, total int, up bool) int {
 	if v == nil {
 		return 0

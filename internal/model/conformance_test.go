@@ -24,10 +24,11 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestConformance runs random requests against the storage and against the model, and compares every answer; at random moments
-// it opens watches from random revisions, reads on in them, and in the end judges what they delivered. Every way of reading is
-// put to the same test: the log, the mirror of the process that writes, and that of another, which knows only the log. The
-// windows are small, so that watches go back and forth between them and the log.
+// TestConformance runs random requests against the storage and against the model, and compares
+// every answer. At random moments it opens watches from random revisions and reads on in them; in
+// the end it judges what they delivered. All ways of reading get the same test: the log, the mirror
+// of the writing process, and that of another process, which only knows the log. The windows are
+// small, so that watches switch back and forth between them and the log.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	small := mirror.Config{WindowBytes: 3000, Poll: 2 * time.Millisecond}
@@ -63,14 +64,14 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// machine drives the storage and the model side by side, in a namespace of its own.
+// machine runs the storage and the model side by side, in a namespace of its own.
 type machine struct {
 	store     *store.Store
 	subject   subject
 	remembers bool
 	namespace string
 	state     model.State
-	versions  map[string]*object.Version // every version that the store has answered with, by uid and revision
+	versions  map[string]*object.Version // every version that the store has returned, by uid and revision
 	watches   []*watching
 }
 
@@ -81,7 +82,8 @@ type watching struct {
 	ended bool
 }
 
-// at is up to where the watch has delivered everything, as far as it has told.
+// at returns the revision up to which the watch has delivered everything, as far as it has
+// reported.
 func (w *watching) at() object.Revision {
 	if n := len(w.Events); n > 0 {
 		return w.Events[n-1].New.Revision
@@ -89,7 +91,7 @@ func (w *watching) at() object.Revision {
 	return w.After
 }
 
-// begin makes the namespace, and takes the state that the storage is in for an empty one.
+// begin makes the namespace, and treats the storage's current state as empty.
 func (m *machine) begin(r *rapid.T) {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: m.namespace, UID: newUID()}}
 	v, err := m.store.Write(context.Background(), store.Change{Verb: object.Created, Type: typeOf("namespaces"), New: ns})
@@ -117,7 +119,7 @@ func (m *machine) step(r *rapid.T, request model.Request, err error) model.Respo
 	return want
 }
 
-// write makes the change, and compares what became of it.
+// write makes the change, and compares its outcome.
 func (m *machine) write(r *rapid.T, request model.Request, c store.Change) {
 	v, err := m.store.Write(context.Background(), c)
 	want := m.step(r, request, err)
@@ -147,7 +149,8 @@ func (m *machine) configMap(request model.Request) *corev1.ConfigMap {
 	}
 }
 
-// replace updates or deletes any object that ever was, mostly from its newest version and sometimes from an older one.
+// replace updates or deletes any object that ever existed, mostly from its newest version and
+// sometimes from an older one.
 func (m *machine) replace(r *rapid.T) {
 	if len(m.state.History) == 0 {
 		r.Skip("there was no object yet")
@@ -157,7 +160,7 @@ func (m *machine) replace(r *rapid.T) {
 		old = *newest
 	}
 	if old.Verb == object.Deleted {
-		old.New = *old.Old // the version that there was
+		old.New = *old.Old // the existing version
 	}
 	request := model.Request{Op: model.Update, UID: old.New.UID, Name: old.New.Name, Revision: old.New.Revision, Value: rapid.StringMatching(`[a-z]{0,9}`).Draw(r, "value")}
 	base := m.versions[old.New.UID+old.New.Revision.ResourceVersion()]
@@ -177,7 +180,7 @@ func (m *machine) list(r *rapid.T) {
 	}
 }
 
-// revision draws one around those that the machine knows, mostly of the past.
+// revision draws one near those that the machine knows, mostly past ones.
 func (m *machine) revision(r *rapid.T) object.Revision {
 	first := m.state.Revision
 	if len(m.state.History) > 0 {
@@ -201,8 +204,8 @@ func (m *machine) at(r *rapid.T) {
 	}
 }
 
-// compact compacts after the subject has come up to date: a mirror that compaction overtakes loads anew, which ends all
-// its watches.
+// compact compacts after the subject has caught up: a mirror overtaken by compaction loads again,
+// which ends all its watches.
 func (m *machine) compact(r *rapid.T) {
 	m.list(r)
 	request := model.Request{Op: model.Compact, Revision: m.revision(r)}
@@ -219,7 +222,7 @@ func (m *machine) watch(r *rapid.T) {
 	m.watches = append(m.watches, &watching{Watch: model.Watch{After: after}, watcher: w})
 }
 
-// readOn reads some events of a watch, and then asks it how far it is.
+// readOn reads some events of a watch, and then asks it for its progress.
 func (m *machine) readOn(r *rapid.T) {
 	if len(m.watches) == 0 {
 		r.Skip("there is no watch yet")
@@ -228,7 +231,7 @@ func (m *machine) readOn(r *rapid.T) {
 	m.read(r, w, rapid.IntRange(0, 5).Draw(r, "events"))
 }
 
-// read reads up to so many events, none if there should be none, and asks for a bookmark.
+// read reads up to this many events, none if there should be none, and asks for a bookmark.
 func (m *machine) read(r *rapid.T, w *watching, most int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -1,9 +1,10 @@
-// Package model is what the storage should do, in a page: a pure function from a state and a request to the next state and
-// a response, and the guarantees that a watch gives. The tests run random requests against it and against the store and
-// the mirror, and judge what watches delivered by its history.
+// Package model defines the correct behaviour of the storage, in a page: a pure function from a
+// state and a request to the next state and a response, and the guarantees of a watch. The tests
+// run random requests against it and against the store and the mirror, and judge what watches
+// delivered by its history.
 //
-// The model knows objects by uid and name within one namespace, and their contents as one string. It never forgets a
-// change: compaction only moves the revision before which it refuses to tell.
+// The model knows objects by uid and name within one namespace, and their contents as one string.
+// It never forgets a change: compaction only moves the revision before which it refuses reads.
 package model
 
 import (
@@ -33,7 +34,7 @@ type Request struct {
 	Revision         object.Revision
 }
 
-// Outcome is what became of a request.
+// Outcome is the outcome of a request.
 type Outcome string
 
 // The outcomes, by the store's errors.
@@ -46,7 +47,7 @@ const (
 	Future    Outcome = "future"
 )
 
-// Response answers a request. Revision is that of the change that was made, of the head that was in conflict, or of the
+// Response answers a request. Revision is that of the change, of the conflicting head, or of the
 // list; Objects are the list, by name.
 type Response struct {
 	Outcome  Outcome
@@ -60,21 +61,22 @@ type Object struct {
 	Revision         object.Revision
 }
 
-// Change is what one revision did to one object. New of a removal has the object's last contents. Old is nil for a creation.
+// Change is what one revision did to one object. For a removal, New has the object's last contents.
+// Old is nil for a creation.
 type Change struct {
 	Verb object.Verb
 	New  Object
 	Old  *Object
 }
 
-// State is the storage: its revision, its compaction and all that ever happened since the state that it began with, which
-// had no objects. The zero State is an empty storage.
+// State is the storage: its revision, its compaction and everything that has happened since its
+// initial state, which had no objects. The zero State is an empty storage.
 type State struct {
 	Revision, Compacted object.Revision
 	History             []Change // in order of revision
 }
 
-// Step is what a request does. It leaves its argument alone.
+// Step applies a request. It does not change its argument.
 func Step(s State, r Request) (State, Response) {
 	switch r.Op {
 	case Create:
@@ -105,7 +107,7 @@ func Step(s State, r Request) (State, Response) {
 	panic("model: unknown operation " + string(r.Op))
 }
 
-// replace updates or deletes the object of a uid, if it is at the request's revision.
+// replace updates or deletes the object with a uid, if it is at the request's revision.
 func (s State) replace(r Request) (State, Response) {
 	for _, o := range s.Objects(s.Revision) {
 		switch {
@@ -128,7 +130,7 @@ func (s State) change(verb object.Verb, o Object, old *Object) (State, Response)
 	return s, Response{Outcome: OK, Revision: s.Revision}
 }
 
-// Objects are those that there were at a revision, by name; nil if there were none.
+// Objects returns the objects at a revision, by name; nil if there were none.
 func (s State) Objects(at object.Revision) []Object {
 	var live []Object
 	for _, c := range s.History {
@@ -147,7 +149,7 @@ func (s State) Objects(at object.Revision) []Object {
 	return live
 }
 
-// Find is the newest change of an object, nil if there never was one of that uid.
+// Find returns the newest change of an object, nil if no object ever had that uid.
 func (s State) Find(uid string) *Change {
 	for i := len(s.History) - 1; i >= 0; i-- {
 		if s.History[i].New.UID == uid {

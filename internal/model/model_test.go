@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TestStep tells a short life, request by request.
+// TestStep runs a short history, request by request.
 func TestStep(t *testing.T) {
 	t.Parallel()
 	a1 := model.Object{UID: "1", Name: "a", Value: "x", Revision: 1}

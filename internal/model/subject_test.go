@@ -27,7 +27,7 @@ type subject interface {
 	Watch(namespace string, after object.Revision) (watcher, error)
 }
 
-// watcher is an open watch. Revision, which asks for a bookmark, may be behind.
+// watcher is an open watch. Revision, which asks for a bookmark, may lag.
 type watcher interface {
 	Next(ctx context.Context) (object.Event, error)
 	Revision() object.Revision
@@ -124,7 +124,7 @@ func (w *logWatcher) Next(ctx context.Context) (object.Event, error) {
 func (w *logWatcher) Revision() object.Revision { return w.delivered }
 func (w *logWatcher) Close()                    {}
 
-// newReplica is a process's storage.
+// newReplica makes a process's storage.
 func newReplica(t testing.TB, url string, config mirror.Config) (*store.Store, *mirror.Mirror) {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: url})
@@ -147,7 +147,7 @@ func newReplica(t testing.TB, url string, config mirror.Config) (*store.Store, *
 	return s, m
 }
 
-// outcome is an error as the model calls it; other errors are the empty outcome.
+// outcome returns an error as the model's outcome; other errors are the empty outcome.
 func outcome(err error) model.Outcome {
 	var conflict *store.ConflictError
 	switch {
@@ -167,7 +167,7 @@ func outcome(err error) model.Outcome {
 	return ""
 }
 
-// toModel is a version as the model knows it.
+// toModel converts a version to the model's form.
 func toModel(v *object.Version) model.Object {
 	cm := v.Object().(*corev1.ConfigMap)
 	return model.Object{UID: string(v.UID), Name: v.Name, Value: cm.Data["value"], Revision: v.Revision}

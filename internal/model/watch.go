@@ -13,7 +13,7 @@ import (
 // Watch is what one watch delivered.
 type Watch struct {
 	After     object.Revision // where it began
-	Events    []Change        // in the order of their delivery
+	Events    []Change        // in delivery order
 	Bookmarks []Bookmark
 }
 
@@ -23,13 +23,14 @@ type Bookmark struct {
 	Events   int
 }
 
-// Guarantee is a promise of watches. Check returns how a watch broke it, given all that happened; nil if it did not.
+// Guarantee is a promise of watches. Check returns how a watch broke it, given the whole history;
+// nil if it did not.
 type Guarantee struct {
 	Name  string
 	Check func(history []Change, w Watch) error
 }
 
-// Guarantees are all of them, by etcd's names.
+// Guarantees are all guarantees, by etcd's names.
 // Source: https://etcd.io/docs/v3.6/learning/api_guarantees, Watch APIs.
 var Guarantees = []Guarantee{
 	{"Ordered", ordered},
@@ -40,7 +41,7 @@ var Guarantees = []Guarantee{
 	{"Bookmarkable", bookmarkable},
 }
 
-// Judge says which guarantees a watch broke.
+// Judge returns which guarantees a watch broke.
 func Judge(history []Change, w Watch) error {
 	var broken []error
 	for _, g := range Guarantees {
@@ -78,7 +79,7 @@ func unique(_ []Change, w Watch) error {
 	return nil
 }
 
-// atomic: the events of one revision come together, all of them, and no bookmark comes between.
+// atomic: the events of one revision come together, all of them, without a bookmark in between.
 func atomic(history []Change, w Watch) error {
 	for i, e := range w.Events {
 		revision := e.New.Revision
@@ -111,13 +112,14 @@ func count(changes []Change, which func(Change) bool) (n int) {
 	return n
 }
 
-// reliable: what is delivered took place, as it took place, and up to the last that is delivered nothing is left out.
+// reliable: everything delivered took place exactly so, and nothing is left out up to the last
+// event delivered.
 func reliable(history []Change, w Watch) error {
 	if len(w.Events) == 0 {
 		return nil
 	}
 	last := w.Events[len(w.Events)-1].New.Revision
-	first := max(w.After, w.Events[0].New.Revision-1) // what is missing before is for resumable to tell
+	first := max(w.After, w.Events[0].New.Revision-1) // what is missing before is checked by resumable
 	for _, c := range history {
 		if c.New.Revision <= first || c.New.Revision > last {
 			continue
@@ -138,7 +140,7 @@ func reliable(history []Change, w Watch) error {
 	return nil
 }
 
-// resumable: a watch goes on exactly behind the revision from which it is asked to.
+// resumable: a watch continues exactly after the revision that it is asked to continue from.
 func resumable(history []Change, w Watch) error {
 	for _, e := range w.Events {
 		if e.New.Revision <= w.After {
@@ -152,7 +154,8 @@ func resumable(history []Change, w Watch) error {
 	return nil
 }
 
-// bookmarkable: a bookmark comes behind all events up to its revision, before all others, and never goes back.
+// bookmarkable: a bookmark comes after all events up to its revision, before all others, and never
+// goes back.
 func bookmarkable(history []Change, w Watch) error {
 	last := w.After
 	for _, b := range w.Bookmarks {

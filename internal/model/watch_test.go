@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// past is a history of five changes of two objects, of which the last two are of one revision.
+// past is a history of five changes of two objects; the last two share one revision.
 func past() []model.Change {
 	a1 := model.Object{UID: "a", Name: "a", Value: "1", Revision: 11}
 	a2 := model.Object{UID: "a", Name: "a", Value: "2", Revision: 13}
@@ -21,8 +21,8 @@ func past() []model.Change {
 	}
 }
 
-// TestGuarantees_Catch: each checker passes what is right and fails on what it is there for, so that a judgement of a watch
-// means something.
+// TestGuarantees_Catch: each checker passes correct watches and fails the violations that it exists
+// for, so that its verdict is meaningful.
 func TestGuarantees_Catch(t *testing.T) {
 	t.Parallel()
 	all := past()
@@ -94,7 +94,7 @@ func TestGuarantees_Catch(t *testing.T) {
 	}
 }
 
-// TestJudge_NamesWhatIsBroken, and passes a watch of everything.
+// TestJudge_NamesWhatIsBroken: it passes a watch of everything.
 func TestJudge_NamesWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	all := past()
