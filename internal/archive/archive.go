@@ -1,11 +1,10 @@
 // Package archive keeps snapshots by name, in the database, so that every replica has them: it
-// saves a cluster's state or a range of its log there, takes in files that clients send, and loads
-// a state.
+// saves a cluster's state or a range of its log there, receives files from clients, and loads a
+// state.
 //
 // A snapshot is a file as package snapshot writes it, in pieces of a megabyte. It exists when its
-// row says that it is whole; a process that dies while it writes one leaves a row that nobody is
-// shown, and that the next one to save removes an hour later. Nobody holds a transaction open while
-// a client sends or reads.
+// row says that it is complete. A process that dies while writing leaves a hidden row, which the
+// next save removes an hour later. No transaction stays open while a client sends or reads.
 package archive
 
 import (
@@ -49,7 +48,7 @@ var (
 )
 
 const (
-	// pieceBytes is how large the pieces are.
+	// pieceBytes is the size of the pieces.
 	pieceBytes = 1 << 20
 	// MaxKept is how many snapshots there may be.
 	MaxKept = 100
@@ -69,17 +68,18 @@ var (
 type Archive struct {
 	Pool  *pgxpool.Pool
 	Store *store.Store
-	// Rules are what a state must keep to, Routes what its controllers sync.
+	// Rules are the rules for a state, Routes what its controllers sync.
 	Rules  snapshot.Rules
 	Routes *wakeup.Router
-	// Server is the version that is written into files.
+	// Server is the version to write into files.
 	Server string
-	// Loaded is called after a state has been loaded into the cluster, and returns when that is served; nil calls nobody.
+	// Loaded is called after a state has been loaded into the cluster, and returns when that is
+	// being served; may be nil.
 	Loaded func(context.Context)
 	Log    *slog.Logger
 }
 
-// Kept is a snapshot that is kept.
+// Kept is a stored snapshot.
 type Kept struct {
 	id             uuid.UUID
 	Name           string
@@ -88,15 +88,16 @@ type Kept struct {
 	Records, Bytes int64
 }
 
-// Range says what of the cluster is saved: its state at To, 0 for the newest, or with Log the changes after From up to To.
+// Range is the part of the cluster to save: its state at To, 0 for the newest, or with Log the
+// changes after From up to To.
 type Range struct {
 	Log      bool
 	From, To object.Revision
 }
 
-// Save saves a state or a range of the log under a name. passing keeps it out of lists, and has it
-// go when it has not been used for an hour. Errors are ErrExists, ErrTooMany, store.ErrCompacted
-// and store.ErrFuture.
+// Save saves a state or a range of the log under a name. passing keeps it out of lists, and removes
+// it when it has not been used for an hour. Errors: ErrExists, ErrTooMany, store.ErrCompacted and
+// store.ErrFuture.
 func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) (Kept, error) {
 	w, err := a.create(ctx, name, passing)
 	if err != nil {
@@ -114,7 +115,7 @@ func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) 
 	}
 	var h snapshot.Header
 	if r.Log {
-		_, _ = begin() // the first cannot fail
+		_, _ = begin() // the first call cannot fail
 		h, err = a.Store.ExportLog(ctx, r.From, r.To, a.Server, file)
 	} else {
 		h, err = a.Store.Export(ctx, r.To, a.Server, begin)
@@ -132,7 +133,7 @@ func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) 
 	return a.Find(ctx, name)
 }
 
-// drop removes what could not be brought to its end. If that fails too, it goes later.
+// drop removes an unfinished snapshot. If that fails too, it is removed later.
 func (a *Archive) drop(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -141,7 +142,7 @@ func (a *Archive) drop(ctx context.Context, name string) {
 	}
 }
 
-// create takes the name, and tidies up.
+// create takes the name, and removes leftovers.
 func (a *Archive) create(ctx context.Context, name string, passing bool) (*writer, error) {
 	if _, err := a.Pool.Exec(ctx, sqlTidy); err != nil {
 		return nil, fmt.Errorf("tidy up the snapshots: %w", err)
@@ -159,8 +160,9 @@ func (a *Archive) create(ctx context.Context, name string, passing bool) (*write
 	return w, nil
 }
 
-// Receive keeps a file that a client sends, if it is whole and, where it is a state, could be loaded. It holds a line of it at a time.
-// Errors are those of package snapshot, ErrExists, ErrTooMany, ErrTooLarge and those of r.
+// Receive stores a file from a client if it is complete and, if it is a state, can be loaded. It
+// holds one line of it at a time. Errors: those of package snapshot, ErrExists, ErrTooMany,
+// ErrTooLarge and those of r.
 func (a *Archive) Receive(ctx context.Context, name string, passing bool, r io.Reader) (Kept, error) {
 	w, err := a.create(ctx, name, passing)
 	if err != nil {
@@ -181,7 +183,7 @@ func (a *Archive) Receive(ctx context.Context, name string, passing bool, r io.R
 	return a.Find(ctx, name)
 }
 
-// boundedReader fails, rather than end, when there is too much.
+// boundedReader fails, rather than end, if there is too much.
 type boundedReader struct {
 	r    io.Reader
 	left int64
@@ -195,7 +197,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// nowhere is a Sink that counts.
+// nowhere is a Sink that only counts.
 type nowhere struct{ records int64 }
 
 func (*nowhere) Begin(snapshot.Header) error { return nil }
@@ -224,10 +226,10 @@ func (a *Archive) judge(r io.Reader) (snapshot.Header, int64, error) {
 	return file.Header, count.records, err
 }
 
-// List is the snapshots that are kept, by name.
+// List returns the stored snapshots, by name.
 func (a *Archive) List(ctx context.Context) ([]Kept, error) { return a.list(ctx, "") }
 
-// Find is the snapshot of a name, or ErrNotFound.
+// Find returns the snapshot with a name, or ErrNotFound.
 func (a *Archive) Find(ctx context.Context, name string) (Kept, error) {
 	all, err := a.list(ctx, name)
 	if err == nil && len(all) == 0 {
@@ -258,7 +260,7 @@ func (a *Archive) list(ctx context.Context, name string) ([]Kept, error) {
 	return all, nil
 }
 
-// Remove removes a snapshot, or says ErrNotFound.
+// Remove removes a snapshot, or returns ErrNotFound.
 func (a *Archive) Remove(ctx context.Context, name string) error {
 	var n int
 	if err := a.Pool.QueryRow(ctx, sqlRemove, name).Scan(&n); err != nil {
@@ -270,13 +272,15 @@ func (a *Archive) Remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// Open reads a snapshot's file, a piece at a time. If it is removed meanwhile the reader fails with ErrNotFound.
+// Open reads a snapshot's file, one piece at a time. If it is removed meanwhile, the reader fails
+// with ErrNotFound.
 func (a *Archive) Open(ctx context.Context, k Kept) io.Reader {
 	return &reader{ctx: ctx, pool: a.Pool, id: k.id, left: k.Bytes}
 }
 
-// Load makes the state of a snapshot the cluster's. Errors are those of package snapshot, store.ErrNotEmpty, store.ErrLoadBusy,
-// store.ErrReserved and ErrNotFound; after any of them nothing has changed.
+// Load replaces the cluster's state with a snapshot's. Errors: those of package snapshot,
+// store.ErrNotEmpty, store.ErrLoadBusy, store.ErrReserved and ErrNotFound; after any of them,
+// nothing has changed.
 func (a *Archive) Load(ctx context.Context, name string, o store.LoadOptions) (snapshot.Header, error) {
 	h, err := a.LoadInto(ctx, a.Pool, name, o)
 	if err == nil && a.Loaded != nil {
@@ -297,7 +301,7 @@ func (a *Archive) LoadInto(ctx context.Context, pool *pgxpool.Pool, name string,
 	return k.Header, nil
 }
 
-// Load makes the state of a file that of the cluster of a database.
+// Load replaces the state of a database's cluster with a file's.
 func Load(ctx context.Context, r io.Reader, pool *pgxpool.Pool, rules snapshot.Rules, routes *wakeup.Router, o store.LoadOptions) error {
 	file, err := snapshot.NewReader(r)
 	if err != nil {

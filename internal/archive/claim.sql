@@ -1,3 +1,3 @@
--- Takes a name for a snapshot that is to be written, unless there are too many.
+-- Takes a name for a new snapshot, unless there are too many.
 INSERT INTO snapshots (id, name, passing) SELECT $1, $2, $3
 WHERE (SELECT count(*) FROM snapshots) < $4

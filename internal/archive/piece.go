@@ -56,7 +56,7 @@ func (w *writer) flush() error {
 	return w.send(rest)
 }
 
-// again begins anew.
+// again starts over.
 func (w *writer) again() error {
 	w.rest, w.next = nil, 0
 	if _, err := w.pool.Exec(w.ctx, sqlAgain, w.id); err != nil {
@@ -65,7 +65,7 @@ func (w *writer) again() error {
 	return nil
 }
 
-// whole writes the last piece and says that the snapshot is there.
+// whole writes the last piece and marks the snapshot as complete.
 func (w *writer) whole(h snapshot.Header, records int64) error {
 	if err := w.flush(); err != nil {
 		return err
@@ -88,7 +88,7 @@ type reader struct {
 	pool *pgxpool.Pool
 	id   uuid.UUID
 	next int32
-	left int64 // bytes of pieces that have not been read yet
+	left int64 // bytes of pieces not read yet
 	rest []byte
 }
 

@@ -1,2 +1,2 @@
--- The forks whose time has come are to go.
+-- Marks the expired forks for removal.
 UPDATE forks SET state = 'removing' WHERE state = 'ready' AND expires <= clock_timestamp()

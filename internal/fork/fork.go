@@ -71,24 +71,24 @@ type Fork struct {
 	Left     time.Duration   // until then, when it was read
 }
 
-// Registry knows the forks of a cluster. It is safe for concurrent use.
+// Registry manages the forks of a cluster. It is safe for concurrent use.
 type Registry struct {
 	Pool       *pgxpool.Pool
 	URL        string // of the cluster's database
 	Migrations fs.FS
 }
 
-// Order says which fork to make.
+// Order describes a fork to make.
 type Order struct {
 	Name, Origin string
-	TTL          time.Duration // how long it is to be there; 0 is for ever
-	// Fill fills the database, which nobody else uses, and returns the revision that it is of.
+	TTL          time.Duration // its lifetime; 0 means for ever
+	// Fill fills the database, which has no other user, and returns the revision of its contents.
 	Fill func(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error)
 }
 
-// Make makes a fork. Errors are ErrExists, ErrTooMany, ErrForbidden, ErrNotFound where it was
-// removed meanwhile, and those of Fill. After an error nothing of it is left; if this process dies,
-// until another Sweeps.
+// Make makes a fork. Errors: ErrExists, ErrTooMany, ErrForbidden, ErrNotFound if it was removed
+// meanwhile, and those of Fill. After an error, nothing of it is left; if this process dies, its
+// remains stay until another process Sweeps.
 func (r *Registry) Make(ctx context.Context, o Order) (Fork, error) {
 	id := uuid.New()
 	session, err := r.Pool.Acquire(ctx)
@@ -121,7 +121,7 @@ func (r *Registry) Make(ctx context.Context, o Order) (Fork, error) {
 	return r.Find(ctx, o.Name)
 }
 
-// forbidden says what is to be done about a missing privilege.
+// forbidden explains what to do about a missing privilege.
 func forbidden(err error) error {
 	if pg.IsForbidden(err) {
 		return fmt.Errorf("%w (PostgreSQL says: %s)", ErrForbidden, pg.Message(err))
@@ -129,13 +129,13 @@ func forbidden(err error) error {
 	return err
 }
 
-// fill makes the database and what is in it, and says that it is there.
+// fill makes the database and its contents, and marks the fork as ready.
 func (r *Registry) fill(ctx context.Context, session *pgx.Conn, id uuid.UUID, database string, o Order) error {
 	template, err := pg.Template(ctx, r.URL, r.Migrations)
 	if err != nil {
 		return err
 	}
-	if err := pg.CreateDatabaseIn(ctx, session, database, template); err != nil { // under the lock, whoever else is gone
+	if err := pg.CreateDatabaseIn(ctx, session, database, template); err != nil { // under the lock, even if the client is gone
 		return err
 	}
 	url, err := r.DatabaseURL(database)
@@ -158,8 +158,9 @@ func (r *Registry) fill(ctx context.Context, session *pgx.Conn, id uuid.UUID, da
 	return err
 }
 
-// undo removes what there is of a fork that could not be made. If that fails too, it is left to who sweeps, as where the session has
-// been cut off: the server may still be at what it asked for.
+// undo removes what exists of a fork that could not be made. If that fails too, it is left to
+// Sweep, for example because the session was cut: the server may still be executing its last
+// statement.
 func (r *Registry) undo(ctx context.Context, session *pgx.Conn, id uuid.UUID, database, name string) error {
 	if session.IsClosed() {
 		return nil
@@ -187,21 +188,21 @@ func lock(ctx context.Context, session *pgx.Conn, id uuid.UUID) (free bool, err 
 	return free, err
 }
 
-// unlock gives it back, with the session if need be.
+// unlock releases it, with the session if necessary.
 func unlock(ctx context.Context, session *pgx.Conn, id uuid.UUID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if _, err := session.Exec(ctx, sqlUnlock, id); err != nil {
-		_ = session.Close(ctx) // the pool throws it away
+		_ = session.Close(ctx) // the pool discards it
 	}
 }
 
-// DatabaseURL is where a fork's database is.
+// DatabaseURL returns the URL of a fork's database.
 func (r *Registry) DatabaseURL(database string) (string, error) {
 	return pg.WithDatabase(r.URL, database)
 }
 
-// List is all forks, by name.
+// List returns all forks, by name.
 func (r *Registry) List(ctx context.Context) ([]Fork, error) {
 	rows, err := r.Pool.Query(ctx, sqlList)
 	if err != nil {
@@ -223,7 +224,7 @@ func (r *Registry) List(ctx context.Context) ([]Fork, error) {
 	return all, nil
 }
 
-// Find is the fork of a name, or ErrNotFound.
+// Find returns the fork with a name, or ErrNotFound.
 func (r *Registry) Find(ctx context.Context, name string) (Fork, error) {
 	all, err := r.List(ctx)
 	if err != nil {
@@ -237,7 +238,7 @@ func (r *Registry) Find(ctx context.Context, name string) (Fork, error) {
 	return Fork{}, ErrNotFound
 }
 
-// Hide makes a fork one that is to go: it is not found any more. Sweep then removes it, here or
+// Hide marks a fork for removal: it is not found any more. Sweep then removes it, here or
 // elsewhere. It returns ErrNotFound if there is no such fork.
 func (r *Registry) Hide(ctx context.Context, name string) error {
 	var id uuid.UUID
@@ -252,9 +253,9 @@ func (r *Registry) Hide(ctx context.Context, name string) error {
 	return nil
 }
 
-// Sweep removes the forks that are to go, whose time has come, or whose maker has died, and that
-// nobody else is at. Any process may do so at any time. It says how many it has removed, and how
-// many others are at.
+// Sweep removes the forks that are marked for removal or expired, or whose maker has died, and that
+// no other process is working on. Any process may call it at any time. It returns how many it has
+// removed, and how many others are working on.
 func (r *Registry) Sweep(ctx context.Context) (swept, busy int, err error) {
 	if _, err := r.Pool.Exec(ctx, sqlExpire); err != nil {
 		return 0, 0, fmt.Errorf("look for forks that are to go: %w", err)

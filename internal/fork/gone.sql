@@ -1,2 +1,2 @@
--- The fork's database is gone, and with this all that there was of it.
+-- The fork's database is gone, and with this its row.
 DELETE FROM forks WHERE id = $1 AND state <> 'ready'

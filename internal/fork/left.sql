@@ -1,2 +1,2 @@
--- What somebody is making or removing, or was.
+-- Forks that a process is making or removing, or was.
 SELECT id, database FROM forks WHERE state <> 'ready'

@@ -1,2 +1,2 @@
--- The lock of who makes or removes a fork; it goes with the session.
+-- The lock of the process that makes or removes a fork; it is released with the session.
 SELECT pg_try_advisory_lock(hashtextextended('rowlock fork ' || $1::uuid::text, 0))

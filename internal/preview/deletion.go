@@ -11,29 +11,31 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// Deletion is what becomes of an object and all around it if it is deleted.
+// Deletion is the effect of deleting an object on it and on everything related.
 type Deletion struct {
-	// Revision is at which this is so or, where more than 500 objects had to be read, at which the first were.
+	// Revision is the revision of the preview or, if more than 500 objects had to be read, that of
+	// the first ones.
 	Revision object.Revision
-	// Propagation is the policy that holds: the one asked for, or that of the object or its kind.
+	// Propagation is the policy in effect: the requested one, or that of the object or its kind.
 	Propagation metav1.DeletionPropagation
-	// Deleted are those whose deletion begins, the object first, in the order in which they begin. Held are those of them that do not
-	// go, because something else must happen first.
+	// Deleted are the objects whose deletion begins, the object first, in the order in which they
+	// begin. Held are those of them that are not removed, because something else must happen first.
 	Deleted []*object.Version
 	Held    []Held
-	// Orphaned are those that lose their last owner and stay, Released those that lose an owner and have others left.
+	// Orphaned are the objects that lose their last owner and stay, Released those that lose an
+	// owner and have others left.
 	Orphaned, Released []*object.Version
 }
 
-// Held is an object that is being deleted and does not go.
+// Held is an object under deletion that is not removed.
 type Held struct {
 	*object.Version
-	Finalizers []string // that nobody takes off by themselves
-	Node       string   // of a Pod: nothing is heard of it
+	Finalizers []string // that nothing removes automatically
+	Node       string   // of a Pod: its node is silent
 }
 
-// Deletion says what a DELETE of the object comes to, with a policy or "" for none. Errors: ErrNotFound, mirror.ErrUnavailable,
-// mirror.ErrTooLarge, ctx's.
+// Deletion returns the effect of a DELETE of the object, with a policy or "" for none. Errors:
+// ErrNotFound, mirror.ErrUnavailable, mirror.ErrTooLarge, ctx's.
 func (s *Source) Deletion(ctx context.Context, key object.Key, policy metav1.DeletionPropagation) (Deletion, error) {
 	if err := s.Mirror.Fresh(ctx); err != nil {
 		return Deletion{}, err
@@ -65,7 +67,7 @@ func (s *Source) Deletion(ctx context.Context, key object.Key, policy metav1.Del
 	return out, nil
 }
 
-// propagation is the policy of a deletion as the finalizers tell that it leaves.
+// propagation returns the policy of a deletion, from the finalizers that it leaves.
 func propagation(root *member, policy metav1.DeletionPropagation) metav1.DeletionPropagation {
 	if policy == "" {
 		return registry.Propagation(root.kind, root.object)
@@ -73,7 +75,7 @@ func propagation(root *member, policy metav1.DeletionPropagation) metav1.Deletio
 	return policy
 }
 
-// held says what a member waits for.
+// held returns what a member waits for.
 func (s *settling) held(m *member) Held {
 	h := Held{Version: m.version, Finalizers: slices.Clone(m.object.GetFinalizers())}
 	switch o := m.object.(type) {

@@ -11,31 +11,34 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/garbagecollector"
 )
 
-// family is an object with all that its deletion may concern: what it owns, and what that owns; what is in a namespace; the Pods on a
-// node; the volume of a claim. It begins as all that was at one revision.
+// family is an object with everything that its deletion may concern: its dependents and theirs; the
+// contents of a namespace; the Pods on a node; the volume of a PersistentVolumeClaim. It begins as
+// the state at one revision.
 type family struct {
 	revision object.Revision
 	members  map[types.UID]*member
-	order    []*member // as they were found, the root first
-	// outside is what decides about members without being one: Pods that use claims, Jobs of Pods, claims of volumes.
+	order    []*member // in the order found, the root first
+	// outside are objects that affect members without being one: Pods that use
+	// PersistentVolumeClaims, Jobs of Pods, PersistentVolumeClaims of volumes.
 	outside map[types.UID]object.Object
-	silent  map[string]bool // nodes of which nothing is heard, false for others
+	silent  map[string]bool // nodes that are silent, false for others
 	nodes   map[string]*member
-	users   map[string][]types.UID // the Pods that refer to a claim, by its namespace and name
+	users   map[string][]types.UID // the Pods that reference a PersistentVolumeClaim, by its namespace and name
 }
 
 // member is one object of a family.
 type member struct {
 	kind    *kind.Kind
 	version *object.Version
-	object  object.Object // as it has become
+	object  object.Object // its current state
 	refs    []metav1.OwnerReference
 	owners  []garbagecollector.Owner // of each of refs, as it was
-	below   []types.UID              // of which an ownerReference names it
-	inside  []types.UID              // of a namespace, what is in it
-	// concerns are those who are to be looked at when it is changed or removed, besides owners and dependents.
+	below   []types.UID              // whose ownerReferences name it
+	inside  []types.UID              // of a namespace: its contents
+	// concerns are the objects to sync when it is changed or removed, besides owners and
+	// dependents.
 	concerns []types.UID
-	named    bool // of a VolumeAttributesClass: somebody names it
+	named    bool // of a VolumeAttributesClass: an object names it
 
 	asked bool // its deletion has begun
 	gone  bool
@@ -56,12 +59,12 @@ func (f *family) add(kinds *kind.Catalogue, v *object.Version) *member {
 	return m
 }
 
-// named says whether a claim or a volume names a VolumeAttributesClass.
+// named reports whether a PersistentVolumeClaim or a volume names a VolumeAttributesClass.
 func named(v mirror.View, class string) bool {
 	return v.EachIn(mirror.ClaimsByAttributes, class, nil)+v.EachIn(mirror.VolumesByAttributes, class, nil) > 0
 }
 
-// connectClaims has claims looked at when Pods that use them go.
+// connectClaims makes PersistentVolumeClaims be synced when Pods that use them are removed.
 func (f *family) connectClaims() {
 	for _, m := range f.order {
 		claim, ok := m.object.(*corev1.PersistentVolumeClaim)
@@ -76,7 +79,8 @@ func (f *family) connectClaims() {
 	}
 }
 
-// living is an object of the family, or one that decides about it, as it is by now; nil if it is gone.
+// living returns an object of the family, or one that affects it, in its current state; nil if it
+// is gone.
 func (f *family) living(uid types.UID) object.Object {
 	switch m := f.members[uid]; {
 	case m == nil:
@@ -88,7 +92,7 @@ func (f *family) living(uid types.UID) object.Object {
 	}
 }
 
-// podsOf are the Pods that refer to a claim.
+// podsOf returns the Pods that reference a PersistentVolumeClaim.
 func (f *family) podsOf(claim string) (pods []*corev1.Pod) {
 	for _, uid := range f.users[claim] {
 		if pod, ok := f.living(uid).(*corev1.Pod); ok {
@@ -98,7 +102,7 @@ func (f *family) podsOf(claim string) (pods []*corev1.Pod) {
 	return pods
 }
 
-// ownersOf are a member's owners as they are by now.
+// ownersOf returns a member's owners in their current state.
 func (f *family) ownersOf(m *member) []garbagecollector.Owner {
 	refs := m.object.GetOwnerReferences()
 	owners := make([]garbagecollector.Owner, len(refs))

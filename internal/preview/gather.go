@@ -16,29 +16,32 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// piece is how many objects are visited at most while the mirror is held once.
+// piece is how many objects one Read of the mirror visits at most.
 const piece = 500
 
-// gathering finds a family piece by piece: the mirror is held for one piece, and released while its objects are decoded.
+// gathering finds a family piece by piece: the mirror is held for one piece, and released while its
+// objects are decoded.
 type gathering struct {
 	*family
 	kinds *kind.Catalogue
-	at    int     // the next member, in order, whose family is to be found
-	lists []*list // what is to be read next, in order
+	at    int     // the next member, in order, whose relatives must be found
+	lists []*list // what to read next, in order
 }
 
-// list is objects that are read from a cursor.
+// list is objects to read from a cursor.
 type list struct {
 	next  func(v mirror.View, after *object.Version, n int) []*object.Version
 	take  func(*object.Version)
-	found []*object.Version // of the piece that is being read
+	found []*object.Version // of the piece being read
 	after *object.Version
 	ended bool
 }
 
-// gather finds the family of an object. Where that is more than a piece, other changes may come in between. Errors: ErrNotFound, ctx's.
+// gather finds the family of an object. If that is more than a piece, other changes may happen in
+// between. Errors: ErrNotFound, ctx's.
 //
-// Cost: the family. The mirror is held for 500 of its objects at a time, and nothing of the family is decoded meanwhile.
+// Cost: the family. The mirror is held for 500 of its objects at a time, and nothing of the family
+// is decoded meanwhile.
 func (s *Source) gather(ctx context.Context, key object.Key) (*family, error) {
 	g := &gathering{kinds: s.Kinds, family: &family{
 		members: map[types.UID]*member{}, outside: map[types.UID]object.Object{},
@@ -80,7 +83,7 @@ func (g *gathering) read(v mirror.View) {
 	}
 }
 
-// take takes what has been read into the family.
+// take adds what has been read to the family.
 func (g *gathering) take() {
 	var left []*list
 	for _, l := range g.lists {
@@ -100,14 +103,15 @@ func (g *gathering) each(next func(v mirror.View, after *object.Version, n int) 
 	g.lists = append(g.lists, &list{next: next, take: take})
 }
 
-// eachIn is each for what an index has under a value.
+// eachIn is each for the objects that an index has under a value.
 func (g *gathering) eachIn(index mirror.Index, value string, take func(*object.Version)) {
 	g.each(func(v mirror.View, after *object.Version, n int) []*object.Version {
 		return v.After(index, value, after, n)
 	}, take)
 }
 
-// connect notes what a member leads to by itself, and what is to be read of others. It returns about how many objects it visits.
+// connect records what a member leads to by itself, and what must be read about others. It returns
+// about how many objects it visits.
 func (g *gathering) connect(v mirror.View, m *member) int {
 	m.refs, m.owners = m.object.GetOwnerReferences(), controller.Owners(v, g.kinds, m.object)
 	if !m.kind.NeverOwner && v.EachIn(mirror.ByOwner, string(m.uid()), nil) > 0 {
@@ -145,7 +149,8 @@ func (g *gathering) addContents(v mirror.View, ns *member) {
 	}
 }
 
-// addVolume adds the volume that is bound to a claim, and notes who uses the claim.
+// addVolume adds the volume that is bound to a PersistentVolumeClaim, and records the users of the
+// PersistentVolumeClaim.
 func (g *gathering) addVolume(m *member, claim *corev1.PersistentVolumeClaim) {
 	key := claim.Namespace + "/" + claim.Name
 	g.eachIn(mirror.VolumesByClaim, key, func(pv *object.Version) {
@@ -167,7 +172,7 @@ func (g *gathering) addUsers(claim string) {
 	})
 }
 
-// addClaim notes the claim that a volume refers to.
+// addClaim records the PersistentVolumeClaim that a volume references.
 func (g *gathering) addClaim(v mirror.View, volume *corev1.PersistentVolume) {
 	ref := volume.Spec.ClaimRef
 	if ref == nil || ref.UID == "" {
@@ -179,7 +184,7 @@ func (g *gathering) addClaim(v mirror.View, volume *corev1.PersistentVolume) {
 	g.addUsers(ref.Namespace + "/" + ref.Name)
 }
 
-// addSurroundings notes what decides how long a Pod is held when it is deleted.
+// addSurroundings records what decides how long a Pod is held when it is deleted.
 func (g *gathering) addSurroundings(v mirror.View, pod *corev1.Pod) {
 	if ref := metav1.GetControllerOfNoCopy(pod); ref != nil && len(pod.Finalizers) > 0 && g.outside[ref.UID] == nil {
 		if owner := v.UID(ref.UID); owner != nil {
@@ -195,7 +200,8 @@ func (g *gathering) addSurroundings(v mirror.View, pod *corev1.Pod) {
 	g.silent[pod.Spec.NodeName] = node != nil && outage.Silent(node.Object().(*corev1.Node))
 }
 
-// decode decodes, with the mirror released, what a workload owns, and what that owns: to rank Pods takes all of them.
+// decode decodes, with the mirror released, the dependents of a workload and theirs: ranking Pods
+// needs all of them.
 func (s *Source) decode(ctx context.Context, owner types.UID) error {
 	owners := []types.UID{owner}
 	for len(owners) > 0 {

@@ -25,7 +25,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/statefulset"
 )
 
-// ErrNotFound means that there is no object of that name.
+// ErrNotFound says that there is no object with that name.
 var ErrNotFound = errors.New("preview: not found")
 
 // Source is what previews are made from. Safe to share.
@@ -33,33 +33,34 @@ type Source struct {
 	Mirror *mirror.Mirror
 	Kinds  *kind.Catalogue
 	Now    func() time.Time // cluster time
-	// Memory is what a controller remembers beside an object, nil for nothing.
+	// Memory returns what a controller remembers beside an object, nil for nothing.
 	Memory func(ctx context.Context, uid types.UID) ([]byte, error)
 	// JobBackoffCap is controller.World's.
 	JobBackoffCap time.Duration
 }
 
-// ScaleDown is what becomes of a workload at another number of replicas.
+// ScaleDown is the effect of another number of replicas on a workload.
 type ScaleDown struct {
-	Revision object.Revision // at which this is so
+	Revision object.Revision // the revision of the preview
 	UID      types.UID
 	From     int32
 	Shrinks  []Shrink
 }
 
-// Shrink is one object that gives Pods up: the workload itself, or one of a Deployment's ReplicaSets.
+// Shrink is one object that loses Pods: the workload itself, or one of a Deployment's ReplicaSets.
 type Shrink struct {
 	Name     string
 	UID      types.UID
 	From, To int32
-	Victims  []podstate.Victim // in the order in which they go
+	Victims  []podstate.Victim // in the order of their deletion
 }
 
 // Scalable are the resources that have a ScaleDown.
 var Scalable = []string{"deployments.apps", "jobs.batch", "replicasets.apps", "replicationcontrollers", "statefulsets.apps"}
 
-// ScaleDown says which Pods would go if the object had so many replicas, or a Job that parallelism. Of a Deployment in the middle of a
-// rollout it tells the next step alone. Errors: ErrNotFound, mirror.ErrUnavailable, mirror.ErrTooLarge, those of Memory, ctx's.
+// ScaleDown returns which Pods would be deleted if the object had this many replicas or, for a Job,
+// this parallelism. For a Deployment in the middle of a rollout, it only returns the next step.
+// Errors: ErrNotFound, mirror.ErrUnavailable, mirror.ErrTooLarge, those of Memory, ctx's.
 func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) (ScaleDown, error) {
 	if !slices.Contains(Scalable, key.Resource) {
 		return ScaleDown{}, ErrNotFound
@@ -80,7 +81,7 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 	}
 	above := current.UID
 	if owner := metav1.GetControllerOfNoCopy(current.Object()); owner != nil && key.Resource == kind.ReplicaSet.Resource() {
-		above = owner.UID // the Pods beside those of a ReplicaSet count
+		above = owner.UID // the Pods besides those of a ReplicaSet count
 	}
 	if err := s.decode(ctx, above); err != nil {
 		return ScaleDown{}, err
@@ -121,12 +122,12 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 	return out, nil
 }
 
-// only says that the workload itself gives up Pods.
+// only records that the workload itself loses Pods.
 func (d *ScaleDown) only(name string, to int32, victims []podstate.Victim) {
 	d.Shrinks = []Shrink{{Name: name, UID: d.UID, From: d.From, To: to, Victims: victims}}
 }
 
-// shrink ranks the Pods of a ReplicaSet that is to have another size.
+// shrink ranks the Pods of a ReplicaSet that gets another size.
 func (d *ScaleDown) shrink(s replicaset.Snapshot, from int32) func() {
 	rs := s.ReplicaSet
 	return func() {
@@ -134,7 +135,8 @@ func (d *ScaleDown) shrink(s replicaset.Snapshot, from int32) func() {
 	}
 }
 
-// shrinkDeployment asks the Deployment's controller for the sizes of its ReplicaSets, and ranks the Pods of those that become smaller.
+// shrinkDeployment asks the Deployment's controller for the sizes of its ReplicaSets, and ranks the
+// Pods of those that shrink.
 func (d *ScaleDown) shrinkDeployment(v mirror.View, o *appsv1.Deployment, replicas int32, now time.Time) func() {
 	if d.From = numberOf(o.Spec.Replicas); d.From != replicas {
 		o.Spec.Replicas = &replicas
@@ -156,7 +158,7 @@ func (d *ScaleDown) shrinkDeployment(v mirror.View, o *appsv1.Deployment, replic
 	}
 }
 
-// sizes are a ReplicaSet before and after an update; nil for an update of something else.
+// sizes returns a ReplicaSet before and after an update; nil for an update of something else.
 func sizes(s deployment.Snapshot, update plan.Update) (was, next *appsv1.ReplicaSet) {
 	next, ok := update.Object.(*appsv1.ReplicaSet)
 	if !ok {
@@ -170,7 +172,7 @@ func sizes(s deployment.Snapshot, update plan.Update) (was, next *appsv1.Replica
 	return nil, nil
 }
 
-// numberOf is a number of replicas, which is 1 where it is not given.
+// numberOf returns a number of replicas, which defaults to 1.
 func numberOf(n *int32) int32 {
 	if n == nil {
 		return 1

@@ -22,11 +22,12 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// errUnsettled is a defect: the reconcilers go round in circles.
+// errUnsettled is a defect: the reconcilers do not converge.
 var errUnsettled = errors.New("preview: the deletion does not settle")
 
-// settling is a family while those reconcilers that deletions concern look at its members, in turn, and their plans are carried out on
-// it, until nothing is left to do. Grace periods and quarantines are taken to have passed.
+// settling is a family while the reconcilers that deletions concern sync its members, one after
+// another, and their plans are applied to it, until nothing is left to do. Grace periods and
+// quarantines are assumed to have passed.
 type settling struct {
 	*family
 	now     time.Time
@@ -35,11 +36,12 @@ type settling struct {
 	deleted []*member // in the order in which their deletions began
 }
 
-// settle deletes the root, with the policy, and carries on to the end. It is pure but for the family, which is its own.
+// settle deletes the root, with the policy, and continues to the end. It is pure except for the
+// family, which is its own.
 func settle(f *family, policy metav1.DeletionPropagation, now time.Time) (*settling, error) {
 	s := &settling{family: f, now: now, queued: map[*member]bool{}}
 	s.delete(f.order[0], plan.Delete{Object: f.order[0].object, Propagation: policy})
-	// Every look that is asked for follows a change, and every change takes something away.
+	// Every requested sync follows a change, and every change removes something.
 	for left := 1000 + 100*len(f.order); len(s.queue) > 0; left-- {
 		if left == 0 {
 			return nil, errUnsettled
@@ -61,7 +63,7 @@ func (s *settling) wake(all ...types.UID) {
 	}
 }
 
-// delete begins, or goes on with, a member's deletion as the API and the applier do.
+// delete begins or continues a member's deletion, as the API and the applier do.
 func (s *settling) delete(m *member, d plan.Delete) {
 	if !m.asked {
 		m.asked, s.deleted = true, append(s.deleted, m)
@@ -81,7 +83,7 @@ func (s *settling) delete(m *member, d plan.Delete) {
 	s.store(m, begun.Object)
 }
 
-// unheard says whether nobody confirms the end of a Pod, as nothing is heard of its node.
+// unheard reports whether the end of a Pod is not confirmed, because its node is silent.
 func (s *settling) unheard(m *member) bool {
 	pod, ok := m.object.(*corev1.Pod)
 	return ok && s.silent[pod.Spec.NodeName]
@@ -110,7 +112,8 @@ func (s *settling) wakeAround(m *member) {
 	s.wake(m.concerns...)
 }
 
-// carryOut does what the applier does with a plan, and asks for the look that it asks for, if it has done anything.
+// carryOut applies a plan like the applier, and queues the sync that it asks for if it has changed
+// anything.
 func (s *settling) carryOut(m *member, p plan.Plan) {
 	for _, u := range p.Updates {
 		s.store(s.members[u.Object.GetUID()], u.Object)
@@ -123,7 +126,7 @@ func (s *settling) carryOut(m *member, p plan.Plan) {
 	}
 }
 
-// look has all look at a member whom its deletion, or that of what is around it, concerns.
+// look runs all reconcilers on a member that its deletion, or that of related objects, concerns.
 func (s *settling) look(m *member) {
 	s.carryOut(m, garbagecollector.Reconcile(s.snapshot(m)))
 	if m.gone {
@@ -148,7 +151,8 @@ func (s *settling) look(m *member) {
 	}
 }
 
-// snapshot is what the garbage collector sees of a member: as the worker shows it, some more than one look may change.
+// snapshot makes the garbage collector's snapshot of a member: like the worker's, with somewhat
+// more than one sync may change.
 func (s *settling) snapshot(m *member) garbagecollector.Snapshot {
 	out := garbagecollector.Snapshot{Object: m.object, Owners: s.ownersOf(m), Now: s.now}
 	judged, left := m.object.GetDeletionTimestamp() != nil, 2*garbagecollector.Burst
@@ -170,7 +174,8 @@ func (s *settling) snapshot(m *member) garbagecollector.Snapshot {
 	return out
 }
 
-// dependents are those that name the member as an owner by now. Those that no longer do never will again.
+// dependents returns those that now name the member as an owner. Those that no longer do never will
+// again.
 func (s *settling) dependents(m *member) (all []*member) {
 	m.below = slices.DeleteFunc(m.below, func(uid types.UID) bool {
 		d := s.members[uid]
@@ -192,7 +197,7 @@ func (s *settling) contents(ns *member) (contents []namespace.Content) {
 	return contents
 }
 
-// syncPod collects a Pod whose node is gone, and frees one that is deleted of its Job's finalizer.
+// syncPod collects a Pod whose node is gone, and frees a deleted one of its Job's finalizer.
 func (s *settling) syncPod(m *member, pod *corev1.Pod) {
 	node, bound := s.nodes[pod.Spec.NodeName], pod.Spec.NodeName != ""
 	if bound && node != nil && node.gone {
@@ -211,7 +216,7 @@ func (s *settling) syncPod(m *member, pod *corev1.Pod) {
 	}
 }
 
-// syncVolume does with a volume whose claim is gone what its policy says, or lets it go.
+// syncVolume applies its policy to a volume whose PersistentVolumeClaim is gone, or releases it.
 func (s *settling) syncVolume(m *member, volume *corev1.PersistentVolume) {
 	snapshot := persistentvolume.VolumeSnapshot{Volume: volume, Now: s.now}
 	if ref := volume.Spec.ClaimRef; ref != nil {
@@ -221,7 +226,7 @@ func (s *settling) syncVolume(m *member, volume *corev1.PersistentVolume) {
 	s.carryOut(m, persistentvolume.ReconcileVolume(snapshot))
 }
 
-// free takes a finalizer off a member, if it has it.
+// free removes a finalizer from a member, if it has it.
 func (s *settling) free(m *member, finalizer string) {
 	if !slices.Contains(m.object.GetFinalizers(), finalizer) {
 		return

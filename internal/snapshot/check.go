@@ -19,36 +19,37 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// ErrInvalid says that a file is as it was written, and holds what no cluster may have.
+// ErrInvalid says that a file is undamaged, but its contents are invalid for a cluster.
 var ErrInvalid = errors.New("it cannot be loaded")
 
-// ErrLog says that a file holds a range of a log, which is no state.
+// ErrLog says that a file holds a range of a log, which is not a state.
 var ErrLog = fmt.Errorf("%w: it is a range of a log, which tells what happened and not all there is", ErrInvalid)
 
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// Bounds on single things of a state.
+// Bounds on parts of a state.
 const (
-	maxBody    = 4 << 20 // a client's object has 3 MiB at most, and grows a little with its status
+	maxBody    = 4 << 20 // a client's object has at most 3 MiB, and grows a little with its status
 	maxMemory  = 16 << 20
 	maxFile    = 16 << 20
 	maxAnswer  = 4 << 20
 	maxSpeed   = 100_000
 	lastMoment = 9000 // the year before which clocks stop
-	// mostInvalid bounds how many errors of one object are named.
+	// mostInvalid bounds how many errors of one object are listed.
 	mostInvalid = 100
 )
 
-// Rules are what Checker judges by.
+// Rules are the rules that Checker applies.
 type Rules struct {
-	// Kinds are those of a cluster; of them, those that are built in count here, as the state has definitions of its own.
+	// Kinds are the kinds of a cluster; only built-in ones count here, because the state has
+	// definitions of its own.
 	Kinds *kind.Catalogue
 	// Controllers are what may have wakeups, by name.
 	Controllers map[string]Controller
-	// Memories are the resources beside whose objects something may be remembered, each with a function that says what is wrong with
-	// a memory.
+	// Memories are the resources whose objects may have a memory, each with a function that returns
+	// what is wrong with one.
 	Memories map[string]func(memory []byte) error
 	// Suspect refuses a body that would be costly to decode into an object; nil refuses none.
 	Suspect func(body []byte, into any) error
@@ -60,22 +61,23 @@ type Controller struct {
 	Lock  types.UID                  // and the row of its lock; empty for none
 }
 
-// Checker is a Sink that judges a state, record by record, and passes on what is in order: bodies as this Rowlock encodes
-// them. What can only be judged when all is there Close judges. Its errors are ErrInvalid and those of the Sink behind it.
+// Checker is a Sink that validates a state, record by record, and passes on valid records, with
+// bodies as this Rowlock encodes them. Close checks what needs the whole state. Its errors are
+// ErrInvalid and those of the Sink behind it.
 type Checker struct {
 	rules Rules
 	next  Sink
 
 	header     Header
-	stage      int             // memories, wakeups, files, answers, versions: none goes back
+	stage      int             // memories, wakeups, files, answers, versions: it never goes back
 	last       object.Revision // the newest version so far
 	uids       map[uuid.UUID]bool
 	names      map[object.Key]bool
-	nodes      map[string]bool                // those named: whether there is one
-	answered   map[uuid.UUID]map[int64]bool   // the numbers of an object's calls that have an answer
+	nodes      map[string]bool                // the named nodes: whether each exists
+	answered   map[uuid.UUID]map[int64]bool   // the numbers of an object's answered calls
 	looked     map[uuid.UUID]map[string]bool  // the controllers that are woken for an object
 	resources  map[string]object.Key          // those of custom resources, with an object of each
-	remembered map[uuid.UUID]map[string]error // what the resources, each if it were its object's, find wrong with a memory
+	remembered map[uuid.UUID]map[string]error // what each resource, if it were its object's, finds wrong with a memory
 }
 
 // NewChecker makes a Checker in front of a Sink.
@@ -88,7 +90,7 @@ func NewChecker(rules Rules, next Sink) *Checker {
 	}
 }
 
-// Copy reads a whole file into a Checker, and has that judge what it can only judge at the end.
+// Copy reads a whole file into a Checker, and closes it.
 func Copy(c *Checker, r *Reader) error {
 	if err := c.Begin(r.Header); err != nil {
 		return err
@@ -107,7 +109,7 @@ func Copy(c *Checker, r *Reader) error {
 	}
 }
 
-// Begin judges the header.
+// Begin checks the header.
 func (c *Checker) Begin(h Header) error {
 	switch {
 	case h.Contents == Log:
@@ -127,10 +129,10 @@ func (c *Checker) Begin(h Header) error {
 	return c.next.Begin(h)
 }
 
-// moment says whether a clock can show a time.
+// moment reports whether a clock can show a time.
 func moment(t time.Time) bool { return t.Year() >= 1970 && t.Year() <= lastMoment }
 
-// Put judges one record and passes it on.
+// Put checks one record and passes it on.
 func (c *Checker) Put(r Record) error {
 	var err error
 	stage := 0
@@ -230,7 +232,7 @@ func (c *Checker) answer(a *Answer) error {
 	return nil
 }
 
-// version judges an object, and returns it with the body that it is to be stored with.
+// version checks an object, and returns it with the body to store.
 func (c *Checker) version(v Version) (*Version, error) {
 	k := c.rules.Kinds.ByResource(v.Resource)
 	if k == nil {
@@ -279,7 +281,7 @@ func (c *Checker) version(v Version) (*Version, error) {
 	return &v, nil
 }
 
-// beside judges what came before an object and is about it: its memory and its wakeups.
+// beside checks what came before an object and belongs to it: its memory and its wakeups.
 func (c *Checker) beside(resource string, key object.Key, uid uuid.UUID) error {
 	if wrong, remembered := c.remembered[uid]; remembered {
 		switch err, may := wrong[resource]; {
@@ -297,10 +299,10 @@ func (c *Checker) beside(resource string, key object.Key, uid uuid.UUID) error {
 	return nil
 }
 
-// body decodes a body, has the kind judge the object, and encodes it as this Rowlock does.
+// body decodes a body, validates the object by its kind, and encodes it as this Rowlock does.
 func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 	defer func() {
-		if p := recover(); p != nil { // judges expect what has been decoded by the API
+		if p := recover(); p != nil { // validation expects objects that the API has decoded
 			err = fmt.Errorf("it cannot be judged: %v", p)
 		}
 	}()
@@ -328,7 +330,7 @@ func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 	return object.Encode(&k.Type, o)
 }
 
-// Close judges what can be judged when all is there.
+// Close checks what needs the whole state.
 func (c *Checker) Close() error {
 	for name, there := range c.nodes {
 		if !there {
@@ -361,7 +363,7 @@ func (c *Checker) Close() error {
 	return nil
 }
 
-// parse reads a uid: a UUID in the one form that Rowlock gives.
+// parse parses a uid: a UUID in the one form that Rowlock assigns.
 func parse(uid types.UID) (uuid.UUID, error) {
 	u, err := uuid.Parse(string(uid))
 	if err != nil || u.String() != string(uid) {

@@ -19,14 +19,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// isCustom says whether a resource that is not built in can be that of a definition: its group has a dot in it.
+// isCustom reports whether a resource that is not built in can belong to a definition: its group
+// contains a dot.
 func isCustom(resource string) bool {
 	plural, group, _ := strings.Cut(resource, ".")
 	return plural != "" && strings.Contains(group, ".")
 }
 
-// custom is the kind by which a custom resource is judged: its names are those that its body has,
-// as its definition may stand behind it in the file. Its schema is not judged, as a definition may
+// custom returns the kind to check a custom resource by: its names are those in the body, because
+// its definition may come later in the file. Its schema is not checked, because a definition may
 // have changed after the object was written.
 func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	if !isCustom(v.Resource) {
@@ -39,7 +40,7 @@ func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	gv, err := schema.ParseGroupVersion(t.APIVersion)
 	plural, group, _ := strings.Cut(v.Resource, ".")
 	wrong := slices.Concat(names.IsDNS1035Label(plural), names.IsDNS1123Subdomain(group), names.IsDNS1035Label(gv.Version), names.IsDNS1035Label(strings.ToLower(t.Kind)))
-	if err != nil || gv.Group != group || len(wrong) > 0 { // what is in no definition
+	if err != nil || gv.Group != group || len(wrong) > 0 { // no definition contains it
 		return nil, invalid("%s: its body is of %q, %q", v.Key(), t.APIVersion, t.Kind)
 	}
 	if _, known := c.resources[v.Resource]; !known {
@@ -50,7 +51,8 @@ func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	}}, nil
 }
 
-// encodeCustom judges the metadata of a custom resource, and encodes it so that its type can be read from its body.
+// encodeCustom checks the metadata of a custom resource, and encodes it so that its type can be
+// read from its body.
 func encodeCustom(k *kind.Kind, o *unstructured.Unstructured) ([]byte, error) {
 	var meta metav1.ObjectMeta
 	encoded, err := json.Marshal(o.Object["metadata"])
@@ -73,8 +75,9 @@ func encodeCustom(k *kind.Kind, o *unstructured.Unstructured) ([]byte, error) {
 	return body, nil
 }
 
-// undefined says what is wrong with objects that have no definition. Those of a group that anybody may define are kept: somebody has
-// removed the finalizer of their definition. Those of Kubernetes' groups are of a kind that another Rowlock knows.
+// undefined returns what is wrong with objects that have no definition. Those of a group that users
+// may define are kept: someone has removed the finalizer of their definition. Those of Kubernetes'
+// groups have a kind that another Rowlock knows.
 func (c *Checker) undefined() error {
 	for resource, key := range c.resources {
 		_, group, _ := strings.Cut(resource, ".")

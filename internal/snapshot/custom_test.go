@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/snapshot"
 )
 
-// TestChecker_CustomResources: an object whose definition is not built in is judged by its body.
+// TestChecker_CustomResources: an object whose definition is not built in is checked by its body.
 func TestChecker_CustomResources(t *testing.T) {
 	t.Parallel()
 	uid := strings.Replace(noteUID, "2", "3", 1)

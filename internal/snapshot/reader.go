@@ -14,20 +14,22 @@ import (
 	"io"
 )
 
-// Bounds on what a file can ask of its reader. Each is far beyond what a cluster makes.
+// Bounds on what a file can demand of its reader. Each is far beyond what a cluster produces.
 const (
 	// maxLine is the longest line: a memory of some megabytes, in base64.
 	maxLine = 24 << 20
-	// maxRecords bounds the lines, and with them what Checker holds in memory: some 200 bytes each.
+	// maxRecords bounds the lines, and with them what Checker holds in memory: about 200 bytes
+	// each.
 	maxRecords = 4_000_000
-	// maxBytes bounds what a file holds when it is unpacked.
+	// maxBytes bounds the uncompressed size of a file.
 	maxBytes = 16 << 30
 )
 
-// ErrDamaged says that a file is not as it was written: cut off, changed, or none at all.
+// ErrDamaged says that a file is not as it was written: truncated, changed, or not a snapshot at
+// all.
 var ErrDamaged = errors.New("it is damaged, or no snapshot")
 
-// damaged is ErrDamaged with a reason.
+// damaged returns ErrDamaged with a reason.
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
@@ -64,10 +66,10 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return f, nil
 }
 
-// ErrFormat says that a file has a format that this Rowlock does not know.
+// ErrFormat says that this Rowlock does not know a file's format.
 var ErrFormat = errors.New("it was written by another version of Rowlock")
 
-// unreadable tells what is wrong with the bytes of a file from what is wrong with where they come from.
+// unreadable distinguishes errors in the bytes of a file from errors of their source.
 func unreadable(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError)) {
 		return damaged("%v", err)
@@ -95,7 +97,8 @@ func (f *Reader) next() error {
 	}
 }
 
-// Next is the next record, io.EOF behind the last if the file is whole. Errors are besides that ErrDamaged and those of what is read from.
+// Next returns the next record, or io.EOF after the last if the file is complete. Other errors:
+// ErrDamaged and those of the underlying reader.
 func (f *Reader) Next() (Record, error) {
 	if f.ended {
 		return Record{}, io.EOF
@@ -129,7 +132,7 @@ func given(all ...bool) (n int) {
 	return n
 }
 
-// end compares the last line with what was read, and is io.EOF if that is all there is.
+// end compares the last line with what was read, and returns io.EOF if nothing follows.
 func (f *Reader) end() error {
 	var last end
 	if err := json.Unmarshal(f.line, &last); err != nil || last.End == nil {

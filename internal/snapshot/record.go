@@ -15,9 +15,9 @@ const Format = 1
 // Contents says what a file holds.
 type Contents string
 
-// The contents that there are.
+// The possible contents.
 const (
-	State Contents = "state" // all there is at one revision: it can be loaded
+	State Contents = "state" // everything at one revision: it can be loaded
 	Log   Contents = "log"   // the changes after one revision up to another: it can be read
 )
 
@@ -31,24 +31,25 @@ type Header struct {
 	From object.Revision `json:"from,omitempty"`
 	// Revision is the revision of a state, or the last of a log.
 	Revision object.Revision `json:"revision"`
-	// Time is cluster time, Committed that of the newest commit, of a state.
+	// Time is the cluster time of a state, Committed that of its newest commit.
 	Time      time.Time `json:"time"`
 	Committed time.Time `json:"committed,omitzero"`
 	Clock     Clock     `json:"clock,omitzero"`
-	// Addresses is how far the sequence of Pod addresses has come.
+	// Addresses is the position of the sequence of Pod addresses.
 	Addresses int64 `json:"addresses,omitempty"`
-	// Past says that the state is of a revision that had passed when it was saved: then nobody knows any more what controllers
-	// remembered and waited for. All of them look at everything when it is loaded.
+	// Past says that the state is of an earlier revision than the newest when it was saved:
+	// controllers' memories and wakeups of that revision are unknown. All controllers sync
+	// everything when it is loaded.
 	Past bool `json:"past,omitempty"`
 }
 
-// Clock is how a cluster's clock runs.
+// Clock is the speed of a cluster's clock.
 type Clock struct {
-	Speed float64 `json:"speed"` // 0 while it stands still
+	Speed float64 `json:"speed"` // 0 while it is paused
 	Pace  float64 `json:"pace"`  // its speed when it runs
 }
 
-// Record is one line between a file's header and its end: one of the fields.
+// Record is one line between a file's header and its end: exactly one field is set.
 type Record struct {
 	Memory  *Memory  `json:"memory,omitempty"`
 	Wakeup  *Wakeup  `json:"wakeup,omitempty"`
@@ -63,11 +64,11 @@ type Memory struct {
 	State []byte    `json:"state"`
 }
 
-// Wakeup asks a controller to look at an object.
+// Wakeup asks a controller to sync an object.
 type Wakeup struct {
 	Controller string          `json:"controller"`
 	UID        types.UID       `json:"uid"`
-	Due        *time.Time      `json:"due,omitempty"` // cluster time; nil for a look that has been put off in real time
+	Due        *time.Time      `json:"due,omitempty"` // cluster time; nil for a sync that was put off in real time
 	Attempt    int             `json:"attempt,omitempty"`
 	Cause      object.Revision `json:"cause,omitempty"`
 }
@@ -82,12 +83,13 @@ type File struct {
 	Content []byte `json:"content,omitempty"`
 }
 
-// Answer is the answer to a request of a Pod to another Pod, or to the API server, that the Pod has not picked up yet.
+// Answer is the answer to a request of a Pod to another Pod, or to the API server, that the Pod has
+// not collected yet.
 type Answer struct {
 	Caller types.UID `json:"caller"`
-	Number int64     `json:"number"` // of the question in the caller's machine
+	Number int64     `json:"number"` // the request's number in the caller's machine
 	Callee types.UID `json:"callee"`
-	At     time.Time `json:"at"`  // cluster time of the question
+	At     time.Time `json:"at"`  // cluster time of the request
 	Due    time.Time `json:"due"` // when the answer arrives, in cluster time
 	Answer []byte    `json:"answer,omitempty"`
 }
@@ -103,11 +105,12 @@ type Version struct {
 	UID       types.UID       `json:"uid"`
 	Writer    string          `json:"writer,omitempty"`
 	Cause     object.Revision `json:"cause,omitempty"`
-	// Body is as clients see it, without a resourceVersion; absent where an object was removed as it was.
+	// Body is as clients see it, without a resourceVersion; absent if an object was removed
+	// unchanged.
 	Body json.RawMessage `json:"body,omitempty"`
 }
 
-// Key names the version's object.
+// Key returns the key of the version's object.
 func (v *Version) Key() object.Key {
 	return object.Key{Resource: v.Resource, Namespace: v.Namespace, Name: v.Name}
 }
@@ -117,14 +120,14 @@ type end struct {
 	End *End `json:"end"`
 }
 
-// End is what a file's last line says of the lines before it.
+// End is what a file's last line says about the lines before it.
 type End struct {
 	Records int64  `json:"records"`
 	SHA256  string `json:"sha256"`
 }
 
-// Sink takes a state or a log, record by record, in the order of a file. Records are not kept by it, and their contents not
-// changed by the giver.
+// Sink receives a state or a log, record by record, in the order of a file. It does not keep
+// records, and the caller does not change their contents.
 type Sink interface {
 	Begin(h Header) error
 	Put(r Record) error

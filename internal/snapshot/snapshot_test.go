@@ -36,7 +36,7 @@ func header() snapshot.Header {
 	}
 }
 
-// records is a state with one of each.
+// records is a state with one record of each kind.
 func records() []snapshot.Record {
 	return []snapshot.Record{
 		{Memory: &snapshot.Memory{UID: noteUID, State: []byte{1, 2, 3}}},
@@ -73,7 +73,7 @@ func write(t testing.TB, h snapshot.Header, all []snapshot.Record) []byte {
 	return out.Bytes()
 }
 
-// memory is a Sink that keeps what it is given.
+// memory is a Sink that stores what it is given.
 type memory struct {
 	header  snapshot.Header
 	records []snapshot.Record
@@ -123,8 +123,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A file that is cut off anywhere, or of which any byte was changed that says something, is refused. Between the blocks of
-// gzip are bits that say nothing.
+// TestReader_RefusesWhatIsDamaged: a file that is truncated anywhere, or has a significant byte
+// changed, is refused. Between the blocks of gzip are bits without significance.
 func TestReader_RefusesWhatIsDamaged(t *testing.T) {
 	t.Parallel()
 	file := write(t, header(), records())
@@ -137,7 +137,7 @@ func TestReader_RefusesWhatIsDamaged(t *testing.T) {
 			t.Fatalf("cut off after %d of %d bytes: %v", n, len(file), err)
 		}
 	}
-	for n := 10; n < len(file); n++ { // what comes before says how and when it was packed
+	for n := 10; n < len(file); n++ { // the bytes before say how and when it was compressed
 		changed := bytes.Clone(file)
 		changed[n] ^= 0x10
 		if got, err := read(changed); err == nil {
@@ -153,7 +153,7 @@ func TestReader_RefusesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// pack compresses lines, with an end that fits them.
+// pack compresses lines, with a matching end.
 func pack(lines ...string) []byte {
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
@@ -198,7 +198,8 @@ func TestReader_RefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// A state that no cluster can have is refused, and the error says why.
+// TestChecker_RefusesWhatNoClusterHas: a state that no cluster can have is refused, and the error
+// says why.
 func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -280,7 +281,7 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 	}
 }
 
-// FuzzReader reads anything: it either fails, or has read a whole state that is in order.
+// FuzzReader reads anything: it either fails, or has read a complete valid state.
 func FuzzReader(f *testing.F) {
 	f.Add(write(f, header(), records()))
 	f.Add(pack(begin))
@@ -296,7 +297,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzChecker judges any lines, in a file that is whole.
+// FuzzChecker checks any lines, in a complete file.
 func FuzzChecker(f *testing.F) {
 	var text bytes.Buffer
 	zip, err := gzip.NewReader(bytes.NewReader(write(f, header(), records())))

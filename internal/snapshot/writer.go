@@ -11,7 +11,7 @@ import (
 	"io"
 )
 
-// Writer writes a file. It is a Sink. Nothing is a file before Close has returned nil.
+// Writer writes a file. It is a Sink. The file is only valid after Close has returned nil.
 type Writer struct {
 	zip     *gzip.Writer
 	out     *bufio.Writer
@@ -44,7 +44,7 @@ func (f *Writer) Put(r Record) error {
 	return f.lines.Encode(r)
 }
 
-// Records is how many have been written.
+// Records returns how many records have been written.
 func (f *Writer) Records() int64 { return f.records }
 
 // Close writes the end.
