@@ -8,17 +8,17 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// PodRule is a fault of Pods, ready to be carried out.
+// PodRule is a fault of Pods, ready to be applied.
 type PodRule struct {
 	Fault *Fault
-	// Code is what containers end with, After how long each run lasts.
+	// Code is the containers' exit code, After how long each run lasts.
 	Code  int32
 	After time.Duration
 
 	selector labels.Selector // nil for a name
 }
 
-// NewPodRule makes the rule of a fault of Pods, which has been validated.
+// NewPodRule makes the rule of a validated fault of Pods.
 func NewPodRule(f *Fault) *PodRule {
 	p := f.Spec.Pod
 	r := &PodRule{Fault: f, Code: 1, After: duration(p.After)}
@@ -36,13 +36,13 @@ func NewPodRule(f *Fault) *PodRule {
 	return r
 }
 
-// Action is what the fault does.
+// Action returns the fault's action.
 func (r *PodRule) Action() string { return r.Fault.Spec.Pod.Action }
 
-// Since is when the fault was made, to the second.
+// Since returns when the fault was created, to the second.
 func (r *PodRule) Since() time.Time { return r.Fault.CreationTimestamp.Time }
 
-// Once says whether the fault is over when it has been carried out.
+// Once reports whether the fault is over once it has been applied.
 func (r *PodRule) Once() bool {
 	switch r.Action() {
 	case Exit, OOM, Evict:
@@ -51,7 +51,8 @@ func (r *PodRule) Once() bool {
 	return false
 }
 
-// Concerns says whether the fault is about a Pod. What happens once happens to Pods that were there when the fault was made.
+// Concerns reports whether the fault applies to a Pod. A fault that happens once applies to Pods
+// that existed when it was created.
 func (r *PodRule) Concerns(pod *corev1.Pod) bool {
 	p := r.Fault.Spec.Pod
 	if pod.Namespace != p.Namespace || r.Once() && pod.CreationTimestamp.After(r.Since()) {
@@ -63,7 +64,8 @@ func (r *PodRule) Concerns(pod *corev1.Pod) bool {
 	return pod.Name == p.Name
 }
 
-// Covers says whether the fault is about a container of a Pod that it concerns: without a name it is about the regular ones.
+// Covers reports whether the fault applies to a container of a Pod that it concerns: without a
+// name, it applies to the regular ones.
 func (r *PodRule) Covers(container string, regular bool) bool {
 	if named := r.Fault.Spec.Pod.Container; named != "" {
 		return named == container
@@ -71,11 +73,12 @@ func (r *PodRule) Covers(container string, regular bool) bool {
 	return regular
 }
 
-// Strikes says whether a run that began then is one that a fault which happens once ends: those are the runs that had begun when it
-// was made. A container that has ended rests for a second, so its next run is not one of them.
+// Strikes reports whether a run with this start is one that a fault which happens once ends: those
+// are the runs that began before it was created. A container that has ended rests for a second, so
+// its next run is not one of them.
 func (r *PodRule) Strikes(started time.Time) bool { return !started.After(r.Since()) }
 
-// Done says whether nothing is left to do about a Pod for a fault that happens once.
+// Done reports whether a fault that happens once has nothing left to do to a Pod.
 func (r *PodRule) Done(pod *corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed || pod.Spec.NodeName == "" {
 		return true
@@ -87,7 +90,7 @@ func (r *PodRule) Done(pod *corev1.Pod) bool {
 	return r.spared(st.ContainerStatuses, true) && r.spared(st.InitContainerStatuses, false) && r.spared(st.EphemeralContainerStatuses, false)
 }
 
-// spared says whether none of the containers runs that the fault ends.
+// spared reports whether none of the containers that the fault ends is running.
 func (r *PodRule) spared(statuses []corev1.ContainerStatus, regular bool) bool {
 	for i := range statuses {
 		if run := statuses[i].State.Running; run != nil && r.Covers(statuses[i].Name, regular) && r.Strikes(run.StartedAt.Time) {
@@ -100,8 +103,8 @@ func (r *PodRule) spared(statuses []corev1.ContainerStatus, regular bool) bool {
 // ImageRule is a fault of an image.
 type ImageRule struct{ Fault *Fault }
 
-// Concerns says whether the fault is about an image, by the name that a container gives and by its full reference, as in
-// docker.io/library/nginx:1.29.
+// Concerns reports whether the fault applies to an image, by the name that a container gives and by
+// its full reference, as in docker.io/library/nginx:1.29.
 func (r *ImageRule) Concerns(name, reference string) bool {
 	pattern := r.Fault.Spec.Image.Image
 	short := strings.TrimPrefix(strings.TrimPrefix(reference, "docker.io/"), "library/")
@@ -113,7 +116,7 @@ func (r *ImageRule) Concerns(name, reference string) bool {
 	return false
 }
 
-// untagged is an image's name without its tag and digest.
+// untagged returns an image's name without its tag and digest.
 func untagged(name string) string {
 	name, _, _ = strings.Cut(name, "@")
 	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
@@ -122,7 +125,7 @@ func untagged(name string) string {
 	return name
 }
 
-// Reason is why a container that wants the image waits.
+// Reason returns why a container that wants the image waits.
 func (r *ImageRule) Reason() string {
 	if reason := r.Fault.Spec.Image.Reason; reason != "" {
 		return reason
@@ -130,7 +133,7 @@ func (r *ImageRule) Reason() string {
 	return ImageReasons[0]
 }
 
-// Message is what the error says of an image.
+// Message returns the error text for an image.
 func (r *ImageRule) Message(reference string) string {
 	if message := r.Fault.Spec.Image.Message; message != "" {
 		return message
@@ -138,13 +141,14 @@ func (r *ImageRule) Message(reference string) string {
 	return "failed to pull and unpack image \"" + reference + "\": refused by fault " + r.Fault.Name
 }
 
-// OfPod is what the kubelet needs to know of faults at a look at one Pod. The zero OfPod is none.
+// OfPod is the faults that the kubelet needs for the sync of one Pod. The zero OfPod has none.
 type OfPod struct {
-	Pod   []*PodRule // that concern the Pod
+	Pod   []*PodRule // that apply to the Pod
 	Image []*ImageRule
 }
 
-// Find is the first fault of an action that concerns the Pod and has not ended; nil for none.
+// Find returns the first fault with an action that applies to the Pod and has not ended; nil for
+// none.
 func (o OfPod) Find(action string, now time.Time) *PodRule {
 	for _, r := range o.Pod {
 		if r.Action() == action && !r.Fault.Ended(now) {
@@ -154,7 +158,7 @@ func (o OfPod) Find(action string, now time.Time) *PodRule {
 	return nil
 }
 
-// Refuses is the first fault that concerns an image and has not ended; nil for none.
+// Refuses returns the first fault that applies to an image and has not ended; nil for none.
 func (o OfPod) Refuses(name, reference string, now time.Time) *ImageRule {
 	for _, r := range o.Image {
 		if !r.Fault.Ended(now) && r.Concerns(name, reference) {

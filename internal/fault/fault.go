@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Fault is one fault as it is stored. Its Spec never changes, so that copies share it.
+// Fault is a fault as it is stored. Its Spec never changes, so that copies share it.
 type Fault struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -16,26 +16,27 @@ type Fault struct {
 	Status Status `json:"status"`
 }
 
-// DeepCopyObject copies all but the Spec.
+// DeepCopyObject copies everything except the Spec.
 func (f *Fault) DeepCopyObject() runtime.Object {
 	next := *f
 	f.ObjectMeta.DeepCopyInto(&next.ObjectMeta)
 	return &next
 }
 
-// Spec is what a fault is about, exactly one of the four, and when it ends.
+// Spec is the target of a fault, exactly one of the four, and when it ends.
 type Spec struct {
 	Pod   *Pod   `json:"pod,omitempty"`
 	Node  *Node  `json:"node,omitempty"`
 	Image *Image `json:"image,omitempty"`
 	API   *API   `json:"api,omitempty"`
-	// Until is when the fault ends by itself: by the cluster's clock or, for a fault of the API, in real time. nil is never.
+	// Until is when the fault ends by itself: by the cluster's clock or, for a fault of the API, in
+	// real time. nil means never.
 	Until *time.Time `json:"until,omitempty"`
 }
 
-// Status is what has been done about a fault.
+// Status is what has been done for a fault.
 type Status struct {
-	Injected bool `json:"injected,omitempty"` // its beginning has been told
+	Injected bool `json:"injected,omitempty"` // its beginning has been reported
 }
 
 // The targets of faults.
@@ -46,10 +47,10 @@ const (
 	TargetAPI   = "api"
 )
 
-// Targets are all of them.
+// Targets lists all of them.
 var Targets = []string{TargetAPI, TargetImage, TargetNode, TargetPod}
 
-// Target is what the fault is about.
+// Target returns the fault's target.
 func (s *Spec) Target() string {
 	switch {
 	case s.Pod != nil:
@@ -62,12 +63,14 @@ func (s *Spec) Target() string {
 	return TargetAPI
 }
 
-// Ended says whether a fault is over at a cluster time: it is being deleted or, for one of the cluster, its time has come.
+// Ended reports whether a fault is over at a cluster time: it is being deleted or, for one of the
+// cluster, it has expired.
 func (f *Fault) Ended(now time.Time) bool {
 	return f.DeletionTimestamp != nil || f.Spec.API == nil && f.Spec.Until != nil && !now.Before(*f.Spec.Until)
 }
 
-// Pod is a fault of Pods: of one by its name, or of all that a selector matches, also those to come.
+// Pod is a fault of Pods: of one by its name, or of all that a selector matches, including future
+// ones.
 type Pod struct {
 	Namespace string `json:"namespace,omitempty" doc:"The Pods' namespace; default if not given."`
 	Name      string `json:"name,omitempty" doc:"The Pod's name."`
@@ -92,7 +95,7 @@ const (
 	Evict     = "evict"
 )
 
-// PodActions are all of them.
+// PodActions lists all of them.
 var PodActions = []string{CrashLoop, Evict, Exit, OOM, Stuck, Unready}
 
 // Node is a fault of a node.
@@ -104,10 +107,10 @@ type Node struct {
 // OpenAPIModelName names the schema.
 func (Node) OpenAPIModelName() string { return "rowlock.v1.NodeFault" }
 
-// NodeStates are the states of a node's fault.
+// NodeStates lists the states of a node's fault.
 var NodeStates = []string{"failed", "unreachable"}
 
-// Image is a fault of an image: it cannot be pulled. Containers that have it already go on.
+// Image is a fault of an image: it cannot be pulled. Containers that already have it continue.
 type Image struct {
 	Image   string `json:"image" doc:"The image as Pods name it, nginx:1.29, or without a tag for all tags; * stands for any text."`
 	Reason  string `json:"reason,omitempty" enum:"ErrImagePull,RegistryUnavailable,SignatureValidationFailed" doc:"Why a container that wants it waits; ErrImagePull if not given."`
@@ -117,12 +120,12 @@ type Image struct {
 // OpenAPIModelName names the schema.
 func (Image) OpenAPIModelName() string { return "rowlock.v1.ImageFault" }
 
-// ImageReasons are the reasons for which an image can be refused.
+// ImageReasons lists the reasons for which an image can be refused.
 // Source: kubernetes v1.36 pkg/kubelet/images/types.go.
 var ImageReasons = []string{"ErrImagePull", "RegistryUnavailable", "SignatureValidationFailed"}
 
-// API is a fault of the API, as its clients see it: which requests it concerns, what becomes of them, and how many. A list that is
-// empty concerns all; an entry may have * for any text.
+// API is a fault of the API, as its clients see it: which requests it applies to, what happens to
+// them, and how many. An empty list matches all; in an entry, * matches any text.
 type API struct {
 	Verbs      []string `json:"verbs,omitempty" doc:"get, list, watch, create, update, patch, delete, deletecollection."`
 	Resources  []string `json:"resources,omitempty" doc:"Resources such as pods or deployments.apps; pods/log is a subresource, pods/* are all of them, and * is everything."`
@@ -148,7 +151,7 @@ type API struct {
 // OpenAPIModelName names the schema.
 func (API) OpenAPIModelName() string { return "rowlock.v1.APIFault" }
 
-// What becomes of connections and watches.
+// The effects on connections and watches.
 const (
 	Before = "before"
 	After  = "after"

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// A fault of the API is about the requests that all of its lists have.
+// TestRule_Concerns: a fault of the API applies to the requests that match all of its lists.
 func TestRule_Concerns(t *testing.T) {
 	t.Parallel()
 	update := Request{Verb: "update", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web", UserAgent: "kubectl/v1.36.0 (linux/amd64)", User: "ann"}
@@ -24,7 +24,7 @@ func TestRule_Concerns(t *testing.T) {
 	status.Subresource = "status"
 	for name, tt := range map[string]struct {
 		api  API
-		want []bool // of update, status, watch, discovery
+		want []bool // for update, status, watch, discovery
 	}{
 		"everything":            {API{}, []bool{true, true, true, true}},
 		"a verb":                {API{Verbs: []string{"update", "patch"}}, []bool{true, true, false, false}},
@@ -63,7 +63,7 @@ func TestRule_Concerns(t *testing.T) {
 	}
 }
 
-// The draws are what they are: a change here changes what users' seeds give.
+// TestAPI_Chance: the draws are fixed: a change here changes the effect of users' seeds.
 func TestAPI_Chance(t *testing.T) {
 	t.Parallel()
 	draw := func(seed int64, p float64, n int64) (s string) {
@@ -90,7 +90,7 @@ func TestAPI_Chance(t *testing.T) {
 	}
 }
 
-// like is what a naive matcher says.
+// TestLike: like agrees with a naive matcher.
 func TestLike(t *testing.T) {
 	t.Parallel()
 	var naive func(p, v string) bool
@@ -235,7 +235,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The states of a node's fault are what Nodes understand.
+// TestNodeStates: Nodes understand the states of a node's fault.
 func TestNodeStates(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(outage.Faults, NodeStates); diff != "" {

@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Request is what a fault of the API knows of a request. Resource is empty for paths that are not about one, as discovery.
+// Request is what a fault of the API knows about a request. Resource is empty for paths without
+// one, such as discovery.
 type Request struct {
 	Verb                         string
 	Group, Resource, Subresource string
@@ -19,18 +20,19 @@ type Request struct {
 	UserAgent, User              string
 }
 
-// Rule is a fault of the API, ready to be decided.
+// Rule is a fault of the API, ready for decisions.
 type Rule struct {
 	Name string
 	UID  types.UID
 	API  *API
 	// Delay, RetryAfter and After are those of the API.
 	Delay, RetryAfter, After time.Duration
-	// Since is when the fault was made, in cluster time, and orders rules; Until is when it ends, in real time, or zero.
+	// Since is when the fault was created, in cluster time, and orders rules; Until is when it
+	// ends, in real time, or zero.
 	Since, Until time.Time
 }
 
-// NewRule makes the rule of a fault of the API, which has been validated.
+// NewRule makes the rule of a validated fault of the API.
 func NewRule(f *Fault) *Rule {
 	a := f.Spec.API
 	r := &Rule{Name: f.Name, UID: f.UID, API: a, Delay: duration(a.Delay), RetryAfter: duration(a.RetryAfter), After: duration(a.After), Since: f.CreationTimestamp.Time}
@@ -40,7 +42,7 @@ func NewRule(f *Fault) *Rule {
 	return r
 }
 
-// Concerns says whether the rule is about a request, at a real time.
+// Concerns reports whether the rule applies to a request, at a real time.
 func (r *Rule) Concerns(req *Request, now time.Time) bool {
 	a := r.API
 	return (r.Until.IsZero() || now.Before(r.Until)) &&
@@ -53,13 +55,14 @@ func (r *Rule) Concerns(req *Request, now time.Time) bool {
 		fits(a.Users, req.User, like)
 }
 
-// fits says whether a list has an entry that fits; an empty list fits all.
+// fits reports whether a list has a matching entry; an empty list matches everything.
 func fits(list []string, value string, by func(pattern, value string) bool) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(p string) bool { return by(p, value) })
 }
 
-// isOf says whether the request is about a resource: "pods" is Pods themselves, "pods/log" a subresource, "pods/*" all of them, and "*"
-// everything, also what is about no resource. A resource may name its group, as in deployments.apps.
+// isOf reports whether the request is for a resource: "pods" is Pods themselves, "pods/log" a
+// subresource, "pods/*" all of them, and "*" everything, including requests without a resource. A
+// resource may name its group, as in deployments.apps.
 func (req *Request) isOf(pattern string) bool {
 	if pattern == "*" {
 		return true
@@ -77,7 +80,7 @@ func (req *Request) isOf(pattern string) bool {
 	return req.Subresource != "" && like(sub, req.Subresource)
 }
 
-// contains says whether a value contains a text or, where that has a *, is like it.
+// contains reports whether a value contains a text or, if that has a *, matches it.
 func contains(pattern, value string) bool {
 	if strings.Contains(pattern, "*") {
 		return like(pattern, value)
@@ -85,7 +88,8 @@ func contains(pattern, value string) bool {
 	return strings.Contains(value, pattern)
 }
 
-// like says whether a value is a pattern's, in which * stands for any text. It takes time in proportion to the lengths' product at most.
+// like reports whether a value matches a pattern, in which * stands for any text. It takes at most
+// time proportional to the product of the lengths.
 func like(pattern, value string) bool {
 	p, v, star, mark := 0, 0, -1, 0
 	for v < len(value) {
@@ -106,8 +110,9 @@ func like(pattern, value string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Chance says whether the fault happens to the n-th request that it concerns, counted from 1 in the order in which all replicas together
-// took their turns. It depends on the seed, the probability and n alone.
+// Chance reports whether the fault happens to the n-th request that it applies to, counted from 1
+// in the order in which all replicas together took their turns. It depends only on the seed, the
+// probability and n.
 func (a *API) Chance(n int64) bool {
 	if a.Probability == nil {
 		return true
@@ -116,7 +121,7 @@ func (a *API) Chance(n int64) bool {
 	return float64(binary.BigEndian.Uint64(sum[:8])>>11)/(1<<53) < *a.Probability
 }
 
-// Effect names what the rule does to requests, for metrics: there are few.
+// Effect names what the rule does to requests, for metrics: there are few values.
 func (a *API) Effect() string {
 	switch {
 	case a.Conflict:

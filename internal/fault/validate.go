@@ -22,10 +22,11 @@ const (
 	longestDelay, longestSpan = 5 * time.Minute, 10 * 365 * 24 * time.Hour
 )
 
-// verbs are those of requests.
+// verbs are the verbs of requests.
 var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 
-// Validate judges what a client asks for: exactly one target, and that in itself. Whether the target exists is not asked.
+// Validate validates what a client requests: exactly one target, and the target itself. It does not
+// check whether the target exists.
 func (s *Spec) Validate() field.ErrorList {
 	n := 0
 	for _, given := range []bool{s.Pod != nil, s.Node != nil, s.Image != nil, s.API != nil} {
@@ -86,13 +87,14 @@ func (p *Pod) validate(at *field.Path) field.ErrorList {
 	return append(errs, span(at.Child("after"), p.After, longestSpan)...)
 }
 
-// signals are those that end a process, by their names and their numbers on Linux.
+// signals are the signals that end a process, by name, with their numbers on Linux.
 var signals = map[string]int32{
 	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13,
 	"ALRM": 14, "TERM": 15,
 }
 
-// signalNumber is the number of a signal, by its name, with or without SIG, or its number; 0 for none.
+// signalNumber returns the number of a signal, given its name, with or without SIG, or its number;
+// 0 for none.
 func signalNumber(s string) int32 {
 	if n, err := strconv.ParseInt(s, 10, 32); err == nil && n > 0 && n <= 64 {
 		return int32(n)
@@ -200,7 +202,7 @@ func (a *API) validateEffect(at *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// span judges a span of time; "" is none.
+// span validates a span of time; "" means none.
 func span(at *field.Path, value string, most time.Duration) field.ErrorList {
 	if value == "" {
 		return nil
@@ -231,7 +233,7 @@ func name(at *field.Path, value string, judge func(string) []string) (errs field
 	return errs
 }
 
-// duration reads a span that validate has passed; "" is zero.
+// duration parses a span that validate has accepted; "" is zero.
 func duration(value string) time.Duration {
 	d, _ := time.ParseDuration(value)
 	return d

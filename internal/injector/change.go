@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Deps is what making and ending faults needs.
+// Deps is what creating and ending faults needs.
 type Deps struct {
 	Store  *store.Store
 	Mirror *mirror.Mirror
@@ -29,29 +29,28 @@ type Deps struct {
 	Log    *slog.Logger
 }
 
-// Connect gives the Injector what it needs beyond the faults.
+// Connect gives the Injector what it needs besides the faults.
 func (in *Injector) Connect(d Deps) { in.deps.Store(&d) }
 
-// The errors of making and ending faults.
+// The errors of creating and ending faults.
 var (
 	ErrExists   = errors.New("there is a fault of that name")
 	ErrNotFound = errors.New("there is no fault of that name")
 	ErrTooMany  = errors.New("there are too many faults")
 )
 
-// Most is how many faults there may be, about: each of them is asked about every request, or every Pod.
+// Most is about how many faults may exist: each of them is checked for every request, or every Pod.
 const Most = 1000
 
-// endTimeout bounds the end of a fault that no request waits for.
+// endTimeout bounds ending a fault without a waiting request.
 const endTimeout = 10 * time.Second
 
-// controller is how the log names who ends faults by itself.
+// controller is the log's name for the writer that ends faults automatically.
 const controller = "fault-injector"
 
-// Create makes a fault, which has been validated, and returns when this process knows it. Without a
-// name it gets one. lasts is how long it lasts, by the clock of its target; zero is until it is
-// deleted. writer is who asks, as in store.Change. Errors: ErrExists, ErrTooMany and those of
-// store.Write.
+// Create creates a validated fault, and returns when this process knows it. Without a name it gets
+// one. lasts is its duration, by the clock of its target; zero means until it is deleted. writer is
+// who asks, as in store.Change. Errors: ErrExists, ErrTooMany and those of store.Write.
 func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.Spec, lasts time.Duration) (*fault.Fault, error) {
 	d := in.deps.Load()
 	in.mu.Lock()
@@ -71,7 +70,7 @@ func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.
 		if spec.API != nil {
 			now = time.Now() // clients live in real time
 		}
-		until := now.Add(lasts).UTC().Truncate(time.Microsecond) // as the database has times: a wakeup comes neither earlier nor later
+		until := now.Add(lasts).UTC().Truncate(time.Microsecond) // the precision of the database: a wakeup comes neither earlier nor later
 		f.Spec.Until = &until
 	}
 	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &kind.Fault.Type, New: f, Writer: writer})
@@ -84,7 +83,8 @@ func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.
 	return v.Object().(*fault.Fault), d.Mirror.WaitFor(ctx, v.Revision)
 }
 
-// List are the faults that have not ended, in the order of their making, and how often those of the API have happened.
+// List returns the faults that have not ended, in creation order, and how often those of the API
+// have happened.
 func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]store.FaultCount, error) {
 	d := in.deps.Load()
 	if err := d.Mirror.Fresh(ctx); err != nil {
@@ -111,10 +111,9 @@ func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]sto
 	return all, counts, err
 }
 
-// End ends a fault by its name, and returns when this process knows of it: from then on it happens
-// to nobody here, and its controller undoes what it has done. An empty uid is whichever has the
-// name; writer is who asks, as in store.Change. Errors: ErrNotFound, the mirror's and those of
-// store.Write.
+// End ends a fault by its name, and returns when this process knows: from then on it does not
+// happen here, and its controller undoes its effects. An empty uid matches any; writer is who asks,
+// as in store.Change. Errors: ErrNotFound, the mirror's and those of store.Write.
 func (in *Injector) End(ctx context.Context, name string, uid types.UID, writer string) (*fault.Fault, error) {
 	return in.end(ctx, name, uid, store.Change{Writer: writer})
 }
@@ -150,15 +149,17 @@ func (in *Injector) end(ctx context.Context, name string, uid types.UID, by stor
 	}
 }
 
-// endSpent ends a fault that has had its count.
+// endSpent ends a fault that has reached its count.
 func (in *Injector) endSpent(ctx context.Context, r *fault.Rule) {
 	in.endOwn(context.WithoutCancel(ctx), r.Name, r.UID)
 }
 
-// retryEnd is the pause after a fault could not be ended, farAway the one where there is none to end.
+// retryEnd is the pause after a fault could not be ended, farAway the pause if there is none to
+// end.
 const retryEnd, farAway = time.Second, time.Hour
 
-// Run ends faults of the API when their real time has come, until ctx ends. All replicas try; one succeeds. It returns nil.
+// Run ends faults of the API when they expire in real time, until ctx ends. All replicas try; one
+// succeeds. It returns nil.
 func (in *Injector) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -182,7 +183,7 @@ func (in *Injector) Run(ctx context.Context) error {
 	}
 }
 
-// limited are the faults that end in real time.
+// limited returns the faults that end in real time.
 func (in *Injector) limited() (all []*fault.Fault) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -194,7 +195,8 @@ func (in *Injector) limited() (all []*fault.Fault) {
 	return all
 }
 
-// endOwn ends a fault that nobody asked to end. If that fails the fault stays in the list, and happens to nobody.
+// endOwn ends a fault automatically. If that fails, the fault stays in the list, but does not
+// happen any more.
 func (in *Injector) endOwn(ctx context.Context, name string, uid types.UID) {
 	d := in.deps.Load()
 	if d == nil {

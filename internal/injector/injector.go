@@ -1,8 +1,10 @@
-// Package injector knows the faults on purpose that there are, as the mirror has them, and makes and ends them.
+// Package injector tracks the deliberate faults that exist, as in the mirror, and creates and ends
+// them.
 //
-// It observes the mirror, so that every replica knows a fault as soon as it knows any other change, and asks nobody where there is none:
-// the API's middleware loads one pointer for each request. Who may be hit how often is counted in the database (store.TakeFault): faults
-// with a count end when that is reached, whichever replicas the requests came to.
+// It observes the mirror, so that every replica learns of a fault as soon as of any other change,
+// and costs nothing if there is none: the API's middleware loads one pointer per request. How often
+// a fault may hit is counted in the database (store.TakeFault): faults with a count end when it is
+// reached, whichever replicas the requests came to.
 package injector
 
 import (
@@ -24,27 +26,28 @@ import (
 type Injector struct {
 	deps    atomic.Pointer[Deps]
 	metrics *metrics
-	current atomic.Pointer[set] // nil where there are no faults
-	turns   chan struct{}       // how many turns are taken at a time
+	current atomic.Pointer[set] // nil if there are no faults
+	turns   chan struct{}       // bounds how many turns are taken concurrently
 	changed atomic.Pointer[func(*fault.Rule)]
 
-	kick chan struct{} // has room for one: another fault may be the next to end
+	kick chan struct{} // buffer of one: another fault may be the next to end
 
 	mu     sync.Mutex
 	faults map[types.UID]*fault.Fault
 }
 
-// set is the faults that have not ended, ready to be decided; it never changes.
+// set is the faults that have not ended, ready for decisions; it never changes.
 type set struct {
 	api    []*fault.Rule
 	pods   []*fault.PodRule
 	images []*fault.ImageRule
 }
 
-// mostTurns bounds how many of the process's connections to the database faults take.
+// mostTurns bounds how many of the process's database connections faults use.
 const mostTurns = 4
 
-// New makes an Injector that knows no faults, to be given to the mirror as an observer. It can do without Connect what needs no database.
+// New makes an Injector without faults, which must observe the mirror. Whatever needs no database
+// works without Connect.
 func New() *Injector {
 	return &Injector{
 		metrics: newMetrics(), turns: make(chan struct{}, mostTurns), kick: make(chan struct{}, 1), faults: map[types.UID]*fault.Fault{},
@@ -89,11 +92,12 @@ func (in *Injector) Observe(e mirror.Event) {
 	}
 	if changed := in.changed.Load(); changed != nil && f.Spec.API.Watch != "" {
 		rule := fault.NewRule(f)
-		go func() { _ = contain.Call(func() error { (*changed)(rule); return nil }) }() // the watches that it would end go on
+		go func() { _ = contain.Call(func() error { (*changed)(rule); return nil }) }() // the watches that it would end continue
 	}
 }
 
-// currentChanged makes the set anew; in.mu is held. Rules keep their order on every replica: that of their making.
+// currentChanged rebuilds the set; in.mu is held. Rules have the same order on every replica: that
+// of creation.
 func (in *Injector) currentChanged() {
 	if len(in.faults) == 0 {
 		in.current.Store(nil)
@@ -118,7 +122,7 @@ func (in *Injector) currentChanged() {
 	in.current.Store(s)
 }
 
-// older orders faults by when they were made, and by name.
+// older orders faults by when they were created, and by name.
 func older(a, b *fault.Fault) int {
 	if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
 		return c
@@ -129,10 +133,11 @@ func older(a, b *fault.Fault) int {
 	return 1
 }
 
-// Watched has f called, in a goroutine of its own, with each new fault of watches.
+// Watched makes the Injector call f, in a goroutine of its own, with each new fault of watches.
 func (in *Injector) Watched(f func(*fault.Rule)) { in.changed.Store(&f) }
 
-// Rules are the faults of the API in the order of their making; nil, for the price of a load, where there are none.
+// Rules returns the faults of the API in creation order; nil, at the cost of one load, if there are
+// none.
 func (in *Injector) Rules() []*fault.Rule {
 	if s := in.current.Load(); s != nil {
 		return s.api
@@ -140,12 +145,13 @@ func (in *Injector) Rules() []*fault.Rule {
 	return nil
 }
 
-// Lives says whether a fault of the API has not ended.
+// Lives reports whether a fault of the API has not ended.
 func (in *Injector) Lives(uid types.UID) bool {
 	return slices.ContainsFunc(in.Rules(), func(r *fault.Rule) bool { return r.UID == uid })
 }
 
-// OfPod are the faults that the kubelet needs to know at a look at a Pod. Called with the mirror held, it is of the same revision.
+// OfPod returns the faults that the kubelet needs for the sync of a Pod. Called with the mirror
+// held, it has the same revision.
 func (in *Injector) OfPod(pod *corev1.Pod) (of fault.OfPod) {
 	if in == nil {
 		return of
@@ -163,8 +169,9 @@ func (in *Injector) OfPod(pod *corev1.Pod) (of fault.OfPod) {
 	return of
 }
 
-// Take takes a turn of a rule for a request that it concerns, and says whether the fault happens to it. The last hit of its count ends
-// the fault before Take returns. Where the database cannot be asked, nothing happens: the request fails by itself.
+// Take takes a turn of a rule for a request that it applies to, and reports whether the fault
+// happens to it. The last hit of its count ends the fault before Take returns. If the database
+// cannot be queried, nothing happens: the request fails by itself.
 func (in *Injector) Take(ctx context.Context, r *fault.Rule) bool {
 	deps := in.deps.Load()
 	if deps == nil {
@@ -187,7 +194,8 @@ func (in *Injector) Take(ctx context.Context, r *fault.Rule) bool {
 		}
 		return false
 	}
-	// A fault that has had its count is here only because whoever took its last turn has not ended it: then this request does.
+	// A fault that has reached its count only still exists because the request that took its last
+	// turn has not ended it: then this request does.
 	if r.API.Count > 0 && (!ok || c.Hits >= r.API.Count) {
 		in.endSpent(ctx, r)
 	}

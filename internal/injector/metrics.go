@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// metrics count faults, by what they are about and what they do: the labels have few values, whatever clients ask for.
+// metrics counts faults by target and effect: the labels have few values, whatever clients ask for.
 type metrics struct{ hits *prometheus.CounterVec }
 
 func newMetrics() *metrics {
@@ -37,7 +37,7 @@ func (in *Injector) Collect(out chan<- prometheus.Metric) {
 	in.metrics.hits.Collect(out)
 }
 
-// Struck counts that faults happened to containers or Pods.
+// Struck counts faults that happened to containers or Pods.
 func (in *Injector) Struck(target, effect string) {
 	if in != nil {
 		in.metrics.hits.WithLabelValues(target, effect).Inc()

@@ -1,5 +1,5 @@
-// Package outage is how a Node says that it has failed: the annotation by which a client has it fail, and the one in which
-// the node controller keeps what came of that.
+// Package outage defines how a Node fails: the annotation by which a client makes it fail, and the
+// one in which the node controller records the outage.
 //
 // Everything here is a function of its arguments.
 package outage
@@ -14,10 +14,12 @@ import (
 
 // The annotations of a Node.
 const (
-	// Annotation has the node fail for as long as it is there; its value is one of Faults. Without it the node is well.
+	// Annotation makes the node fail while it exists; its value is one of Faults. Without it, the
+	// node is healthy.
 	Annotation = "emulation.rowlock.io/fault"
 
-	// Record is written by the node controller: the fault, since when, and, when it is over, until when, as in
+	// Record is written by the node controller: the fault, when it began, and, once it is over,
+	// when it ended, as in
 	//
 	//	failed 2026-01-02T12:00:00Z
 	//	failed 2026-01-02T12:00:00Z 2026-01-02T12:05:00Z
@@ -26,27 +28,29 @@ const (
 
 // The ways in which a node fails.
 const (
-	// Unreachable is a node that is cut off: its kubelet can neither report nor hear, and containers go on.
+	// Unreachable is a node that is cut off: its kubelet can neither report nor receive anything,
+	// and containers continue.
 	Unreachable = "unreachable"
 
-	// Failed is a node that has crashed: its containers are dead. When it comes back it has been started anew.
+	// Failed is a node that has crashed: its containers are dead. When it comes back, it has
+	// rebooted.
 	Failed = "failed"
 )
 
-// Faults are both.
+// Faults lists both.
 var Faults = []string{Failed, Unreachable}
 
-// Outage is a time during which a node was not there, as its Record has it.
+// Outage is a period in which a node was down, as in its Record.
 type Outage struct {
 	Fault string
 	From  time.Time
 	To    time.Time // zero while it lasts
 }
 
-// Over says whether the node is back.
+// Over reports whether the node is back.
 func (o Outage) Over() bool { return !o.To.IsZero() }
 
-// String is the outage as a Record has it.
+// String returns the outage in the form of a Record.
 func (o Outage) String() string {
 	s := o.Fault + " " + o.From.UTC().Format(time.RFC3339)
 	if o.Over() {
@@ -55,7 +59,7 @@ func (o Outage) String() string {
 	return s
 }
 
-// Parse reads a Record.
+// Parse parses a Record.
 func Parse(record string) (o Outage, err error) {
 	words := strings.Split(record, " ")
 	if len(words) < 2 || len(words) > 3 || !isFault(words[0]) {
@@ -76,7 +80,7 @@ func Parse(record string) (o Outage, err error) {
 	return o, nil
 }
 
-// Fault is what a client has the node suffer from; "" for nothing.
+// Fault returns the fault that a client has set on the node; "" for none.
 func Fault(n *corev1.Node) string {
 	if fault := n.Annotations[Annotation]; isFault(fault) {
 		return fault
@@ -84,7 +88,7 @@ func Fault(n *corev1.Node) string {
 	return ""
 }
 
-// Last is the node's latest outage; false where it has had none.
+// Last returns the node's latest outage; false if it has had none.
 func Last(n *corev1.Node) (Outage, bool) {
 	record, has := n.Annotations[Record]
 	if !has {
@@ -94,8 +98,9 @@ func Last(n *corev1.Node) (Outage, bool) {
 	return o, err == nil
 }
 
-// Silent says whether nothing is heard of the node: it does nothing to its Pods that anybody could see. It begins as soon as a client
-// asks for it, and ends when the node controller has seen that the client no longer does.
+// Silent reports whether the node is silent: it does nothing visible to its Pods. This begins as
+// soon as a client asks for it, and ends when the node controller has seen that the client no
+// longer does.
 func Silent(n *corev1.Node) bool {
 	if len(n.Annotations) == 0 {
 		return false
@@ -104,7 +109,8 @@ func Silent(n *corev1.Node) bool {
 	return Fault(n) != "" || had && !last.Over()
 }
 
-// Validate says what is wrong about the annotations: the key of the first that is, and why; "" for nothing.
+// Validate returns what is wrong with the annotations: the key of the first invalid one, and why;
+// "" for nothing.
 func Validate(annotations map[string]string) (key, detail string) {
 	if fault, has := annotations[Annotation]; has && !isFault(fault) {
 		return Annotation, "must be one of " + strings.Join(Faults, ", ")

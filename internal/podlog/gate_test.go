@@ -14,13 +14,14 @@ import (
 	"github.com/rowlock/rowlock/internal/podlog"
 )
 
-// slack is what a run may take beyond its steps: it ends between two steps of a program, and one may count as many.
+// slack is how much a run may exceed its steps: it ends between two steps of a program, and one may
+// count as many.
 const slack = 100
 
 // pause is the rest after each turn in these tests, where running a machine takes no time.
 const pause = 200 * time.Millisecond
 
-// burning is a source of a log that is a day behind, and never catches up.
+// burning is the source of a log that is a day behind, and never catches up.
 func burning(t *testing.T) (*world, *podlog.Source, *object.Version) {
 	t.Helper()
 	w := newWorld(t)
@@ -29,7 +30,8 @@ func burning(t *testing.T) (*world, *podlog.Source, *object.Version) {
 	return w, w.source(), version(t, 1, "run-1")
 }
 
-// TestReadIsBounded: a read of a program that never rests runs it for so many steps, and the next goes on from there, not at once.
+// TestReadIsBounded: a read of a program that never rests runs it for a bounded number of steps,
+// and the next read continues from there after a pause.
 func TestReadIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +52,8 @@ func TestReadIsBounded(t *testing.T) {
 	})
 }
 
-// TestReadersTakeTurns: many readers of programs that never rest run together one turn, and then none while the gate is shut.
+// TestReadersTakeTurns: many readers of programs that never rest together run one turn, and then
+// none while the gate is shut.
 func TestReadersTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -79,8 +82,8 @@ func TestReadersTakeTurns(t *testing.T) {
 	})
 }
 
-// TestFollowersShareTheGate: followers that read again as soon as they may run no more than the gate lets through, each of them its
-// part, and one who needs a single turn comes between them.
+// TestFollowersShareTheGate: followers that read again as soon as they may run no more than the
+// gate lets through, each its share, and a reader that needs a single turn gets it in between.
 func TestFollowersShareTheGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,7 +141,8 @@ func TestFollowersShareTheGate(t *testing.T) {
 	})
 }
 
-// TestReaderGoes: one whose request is cancelled while it waits gives up its place, and one that runs leaves the gate to the next.
+// TestReaderGoes: a reader whose request is cancelled while it waits gives up its place, and one
+// that is running leaves the gate to the next.
 func TestReaderGoes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -158,9 +162,9 @@ func TestReaderGoes(t *testing.T) {
 				page, _ := source.Log("c", "run-1").Read(ctx, v)
 				r.page <- page
 			}()
-			synctest.Wait() // they come one after the other
+			synctest.Wait() // they arrive one after the other
 		}
-		readers[0].cancel() // has had its turn
+		readers[0].cancel() // it has had its turn
 		readers[1].cancel()
 		for i, want := range []int64{podlog.FreeSteps + podlog.TurnSteps, podlog.FreeSteps} {
 			if page := <-readers[i].page; page.Steps < want || page.Steps > want+2*slack {

@@ -1,8 +1,10 @@
-// Package podlog reads what the containers of Pods write. Nobody collects it: whoever reads a log takes the Pod's machine as
-// it was last stored and runs a copy of it up to now, on any replica, and has what the container has written by then.
+// Package podlog reads the output of the containers of Pods. It is not collected: a reader takes
+// the Pod's machine as last stored and runs a copy of it up to now, on any replica; then it has
+// what the container has written by then.
 //
-// Inputs of a machine come at whole seconds of cluster time, and what has been written before one never changes. So a log is
-// read up to the last whole second, and the instant behind it that the kubelet counts as the same time.
+// Inputs of a machine happen at whole seconds of cluster time, and output from before one never
+// changes. So a log is read up to the last whole second, and the instant after it that the kubelet
+// counts as the same time.
 package podlog
 
 import (
@@ -20,13 +22,15 @@ import (
 )
 
 const (
-	// poll is how often a log is read that may go on, in real time: what changes the machine need not change the Pod.
+	// poll is how often an unfinished log is read, in real time: what changes the machine need not
+	// change the Pod.
 	poll = time.Second
 	// askedPoll is how often it is read while the machine waits for an answer from outside.
 	askedPoll = 100 * time.Millisecond
-	// A read runs a machine for at most readSteps: freeSteps at once, as many as most Pods need, and the others in turns of turnSteps, one
-	// reader of the Source at a time. A read waits for its first turn, and goes on with others for patience at most: what is
-	// missing then comes with the next read.
+	// A read runs a machine for at most readSteps: freeSteps at once, which is enough for most
+	// Pods, and the rest in turns of turnSteps, one reader of the Source at a time. A read waits
+	// for its first turn, and continues with others for at most patience: the rest comes with the
+	// next read.
 	readSteps = 100_000
 	freeSteps = 5_000
 	turnSteps = 20_000
@@ -37,9 +41,10 @@ const (
 
 // Source is where logs are read from. It is safe for concurrent use.
 type Source struct {
-	// Memory is what the kubelet remembers beside a Pod, nil for nothing.
+	// Memory returns what the kubelet remembers beside a Pod, nil for nothing.
 	Memory func(ctx context.Context, pod types.UID) ([]byte, error)
-	// Machine is the machine of a Pod beside which that is remembered; nil if the Pod needs none, and so has written nothing.
+	// Machine returns the machine of a Pod with this memory; nil if the Pod needs none, and so has
+	// no output.
 	Machine func(pod *corev1.Pod, memory []byte) (emulator.Machine, error)
 
 	Now   func() time.Time                // cluster time
@@ -48,35 +53,35 @@ type Source struct {
 	gate gate.Gate
 }
 
-// Page is what a run had written at a moment.
+// Page is the output of a run up to a moment.
 type Page struct {
 	Lines   []emulator.Line
-	Dropped int  // how many lines before Lines are not kept any more
+	Dropped int  // how many lines before Lines are no longer kept
 	Ended   bool // nothing follows
 	// Again is the real time until there may be more, if nothing changes before.
 	Again time.Duration
 	Steps int64 // how many steps of the machine the read has run
 }
 
-// Log is what one run of a container writes. It is not safe for concurrent use.
+// Log is the output of one run of a container. It is not safe for concurrent use.
 type Log struct {
 	source        *Source
 	container, id string
 
 	// The machine as it was last read, and run on since.
 	memory   []byte
-	revision object.Revision // of the Pod, if that is where the machine comes from
+	revision object.Revision // of the Pod, if the machine comes from it
 	machine  emulator.Machine
-	late     bool // the last read did not come to its end
+	late     bool // the last read did not finish
 }
 
-// Log is the log of one run: the one with that id, as the Pod's status has it.
+// Log returns the log of one run: the one with that id, as in the Pod's status.
 func (s *Source) Log(container, id string) *Log {
 	return &Log{source: s, container: container, id: id}
 }
 
-// Read reads what the run has written. It may be called again, with a newer version of the Pod, and then costs as much as
-// has happened since.
+// Read reads the output of the run. It may be called again, with a newer version of the Pod, and
+// then costs only what has happened since.
 func (l *Log) Read(ctx context.Context, v *object.Version) (Page, error) {
 	pod, ok := v.Object().(*corev1.Pod)
 	if !ok {
@@ -113,7 +118,8 @@ func (l *Log) update(ctx context.Context, v *object.Version, pod *corev1.Pod) er
 	return nil
 }
 
-// run runs the machine up to the last whole second, or for as long as a read may. It sets the page's Again and Steps.
+// run runs the machine up to the last whole second, or as long as a read may. It sets the page's
+// Again and Steps.
 func (l *Log) run(ctx context.Context, page *Page) {
 	now := l.source.Now().Truncate(time.Second).Add(instant)
 	ended := l.runFor(now, freeSteps, page)
@@ -130,14 +136,14 @@ func (l *Log) run(ctx context.Context, page *Page) {
 	l.late = !ended
 }
 
-// runFor runs the machine for so many steps at most, and says whether it has come to the time.
+// runFor runs the machine for at most this many steps, and reports whether it has reached the time.
 func (l *Log) runFor(now time.Time, steps int64, page *Page) (ended bool) {
 	for steps > 0 {
 		stop := l.machine.Run(now, steps)
 		steps, page.Steps = steps-max(stop.Steps, 1), page.Steps+stop.Steps
 		switch stop.Kind {
 		case emulator.StopNews:
-			l.machine.Take() // what follows from it is the kubelet's business
+			l.machine.Take() // the kubelet handles what follows from it
 		case emulator.StopAsked:
 			page.Again = askedPoll
 			return true
@@ -146,14 +152,14 @@ func (l *Log) runFor(now time.Time, steps int64, page *Page) (ended bool) {
 				page.Again = min(l.source.Until(shown(stop.At)), poll)
 			}
 			return true
-		case emulator.StopSpent, emulator.StopHeard, emulator.StopReplied: // it goes on with the next turn, if there is one
+		case emulator.StopSpent, emulator.StopHeard, emulator.StopReplied: // the next turn, if there is one, continues it
 		}
 	}
 	page.Again = poll
 	return false
 }
 
-// shown is the first whole second that shows what happens at a time.
+// shown returns the first whole second that shows what happens at a time.
 func shown(t time.Time) time.Time {
 	whole := t.Truncate(time.Second)
 	if t.Sub(whole) > instant {
@@ -162,7 +168,7 @@ func shown(t time.Time) time.Time {
 	return whole
 }
 
-// runs says whether a Pod's status has a container running under an id.
+// runs reports whether a Pod's status has a container running with an id.
 func runs(pod *corev1.Pod, container, id string) bool {
 	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
 		for _, s := range list {

@@ -90,7 +90,7 @@ func (w *world) start(at time.Time, id, script string) {
 	})
 }
 
-// version is a version of the Pod in which a run runs.
+// version makes a version of the Pod in which a run is running.
 func version(t *testing.T, revision object.Revision, id string) *object.Version {
 	t.Helper()
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default", UID: "p"}}
@@ -115,7 +115,7 @@ func read(t *testing.T, l *podlog.Log, v *object.Version) podlog.Page {
 	return page
 }
 
-// texts are the lines of a page, each with its whole seconds after noon.
+// texts returns the lines of a page, each with its whole seconds after noon.
 func texts(page podlog.Page) (out []string) {
 	for _, line := range page.Lines {
 		out = append(out, line.At.Sub(noon).Truncate(time.Second).String()+" "+line.Text)
@@ -123,7 +123,8 @@ func texts(page podlog.Page) (out []string) {
 	return out
 }
 
-// TestRead runs the stored machine on as time passes, without reading it again, and ends with the run.
+// TestRead runs the stored machine on as time passes, without reading it again, and ends with the
+// run.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -153,7 +154,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadWhatIsStoredLater: an input changes what follows, and the run before the last is found by its id.
+// TestReadWhatIsStoredLater: an input changes later output, and the run before the last is found by
+// its id.
 func TestReadWhatIsStoredLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,7 +180,7 @@ func TestReadWhatIsStoredLater(t *testing.T) {
 	}
 }
 
-// TestReadWithoutAMachine is empty, and ends when the status says so.
+// TestReadWithoutAMachine: the log is empty, and ends when the status says so.
 func TestReadWithoutAMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -191,7 +193,7 @@ func TestReadWithoutAMachine(t *testing.T) {
 	}
 }
 
-// TestReadAsksNobody: while an answer from outside is missing, a log stands still.
+// TestReadAsksNobody: while an answer from outside is missing, a log makes no progress.
 func TestReadAsksNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

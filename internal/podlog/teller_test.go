@@ -8,8 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Teller is a program for these tests: it does one thing for each of its arguments, "say TEXT", "rest SECONDS",
-// "ask NAME" of the world outside, or "again" from the beginning.
+// Teller is a program for these tests: it does one thing for each of its arguments, "say TEXT",
+// "rest SECONDS", "ask NAME" of the world outside, or "again" from the beginning.
 type Teller struct {
 	Next  int
 	Until time.Duration

@@ -11,14 +11,16 @@ import (
 )
 
 const (
-	// presencePause is how often a process looks who else is there, in real time.
+	// presencePause is how often a process checks which others are present, in real time.
 	presencePause = time.Second
-	// absences is how often one must have been missing before its sessions are ended: a connection that was lost is soon made again.
+	// absences is how often a process must be missing before its sessions are ended: a lost
+	// connection is soon made again.
 	absences = 3
 )
 
-// Watch ends the sessions of processes that have died, until ctx ends: a terminal's processes get SIGHUP, others the end of their
-// input. It takes one short query a second, whatever the number of sessions. It returns nil.
+// Watch ends the sessions of processes that have died, until ctx ends: a terminal's processes get
+// SIGHUP, others the end of their input. It takes one short query a second, whatever the number of
+// sessions. It returns nil.
 func (s *Source) Watch(ctx context.Context, log *slog.Logger) error {
 	t := time.NewTicker(presencePause)
 	defer t.Stop()
@@ -35,14 +37,14 @@ func (s *Source) Watch(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// watch is what a process knows of the others.
+// watch is what a process knows about the others.
 type watch struct {
 	*Source
 	present []int32
-	left    int // looks until sessions that are abandoned are ended; 0 for not to look for any
+	left    int // checks left until abandoned sessions are ended; 0 if none are searched for
 }
 
-// look looks who is there. When somebody is missing, that one's hints may be too.
+// look checks which processes are present. If one is missing, its hints may be missing too.
 func (w *watch) look(ctx context.Context) error {
 	present, err := w.Store.Presences(ctx)
 	if err != nil {
@@ -68,7 +70,7 @@ func (w *watch) look(ctx context.Context) error {
 	return err
 }
 
-// endAbandoned ends sessions of those who are not there, and says whether there were any.
+// endAbandoned ends sessions of processes that are not present, and reports whether there were any.
 func (s *Source) endAbandoned(ctx context.Context, present []int32) (found bool, err error) {
 	abandoned, err := s.Store.AbandonedSessions(ctx, present)
 	if err != nil {
@@ -82,7 +84,7 @@ func (s *Source) endAbandoned(ctx context.Context, present []int32) (found bool,
 	return len(abandoned) > 0, nil
 }
 
-// end hangs sessions up, whoever has their clients.
+// end hangs sessions up, whichever process their clients are connected to.
 func (s *Source) end(ctx context.Context, pod types.UID, sessions []int) error {
 	_, err := s.Do(ctx, pod, func(v *Visitor) error {
 		for _, id := range sessions {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// gated is a client that takes what it is given when the test lets it.
+// gated is a client that accepts output when the test lets it.
 type gated struct {
 	takes chan struct{}
 	bytes int
@@ -23,7 +23,8 @@ func (g *gated) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestRun_ASlowReader slows the command down: what is held for it stays bounded, and what it writes arrives whole.
+// TestRun_ASlowReader: a slow reader slows the command down; the output held for it stays bounded,
+// and arrives complete.
 func TestRun_ASlowReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +54,7 @@ func TestRun_ASlowReader(t *testing.T) {
 	})
 }
 
-// TestRun_AFileThatIsWritten: cat ends where the file does, and tail -f goes on with the clock.
+// TestRun_AFileThatIsWritten: cat ends where the file does, and tail -f continues with the clock.
 func TestRun_AFileThatIsWritten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,8 +73,9 @@ func TestRun_AFileThatIsWritten(t *testing.T) {
 	})
 }
 
-// TestRun_TheClock: sleep takes cluster time. A session waits while the clock stands, however long
-// in real time, and goes on when the clock is advanced, past several of its sleeps at once too.
+// TestRun_TheClock: sleep takes cluster time. A session waits while the clock is paused, however
+// long in real time, and continues when the clock is advanced, even past several of its sleeps at
+// once.
 func TestRun_TheClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,7 +85,7 @@ func TestRun_TheClock(t *testing.T) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			if at.After(w.now) {
-				return time.Duration(1<<63 - 1) // the clock stands
+				return time.Duration(1<<63 - 1) // the clock is paused
 			}
 			return 0
 		}

@@ -8,14 +8,15 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// patience is that of somebody whose visits come to nothing, as the database is not reached. The zero value has all of it left.
+// patience is how long a caller repeats visits that fail because the database is unreachable. The
+// zero value has all of it left.
 type patience struct {
 	since time.Time     // real time of the first failure in a row
 	pause time.Duration // before the next visit
 }
 
-// bears says whether a visit that has ended in an error can be repeated, and counts it: nothing has
-// happened in it, and the database has not been lost for too long.
+// bears reports whether a visit that ended in an error can be repeated, and counts it: the visit
+// has changed nothing, and the database has not been lost for too long.
 func (p *patience) bears(err error) bool {
 	if !errors.Is(err, store.ErrUnavailable) {
 		return false
@@ -27,7 +28,7 @@ func (p *patience) bears(err error) bool {
 	return time.Since(p.since) < lostPatience
 }
 
-// rest waits for the pause, and says whether ctx has not ended.
+// rest waits for the pause, and reports whether ctx has not ended.
 func (p *patience) rest(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():

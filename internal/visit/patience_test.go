@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// TestRun_VisitsThatAreAborted are repeated: all that goes in and out arrives once.
+// TestRun_VisitsThatAreAborted: they are repeated, and all input and output arrives exactly once.
 func TestRun_VisitsThatAreAborted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestRun_VisitsThatAreAborted(t *testing.T) {
 	})
 }
 
-// TestRun_TheDatabaseIsLost: a session ends when the database was not reached for ten seconds.
+// TestRun_TheDatabaseIsLost: a session ends when the database was unreachable for ten seconds.
 func TestRun_TheDatabaseIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestRun_TheDatabaseIsLost(t *testing.T) {
 	})
 }
 
-// TestServe_AVisitIsAborted: the server gets the request once all the same.
+// TestServe_AVisitIsAborted: the server still gets the request exactly once.
 func TestServe_AVisitIsAborted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,22 +13,22 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// turn is an input that waits for a visit, and then what it has come to.
+// turn is an input that waits for a visit, and then its result.
 type turn struct {
 	pod   types.UID
 	input func(*Visitor) error
-	steps int64 // that it may run whatever the Pod's share is; 0 for what that leaves
+	steps int64 // that it may run whatever is left of the Pod's share; 0 for only what is left
 
-	done    chan struct{} // closed when the rest is there
+	done    chan struct{} // closed when the rest is set
 	visitor *Visitor
 	out     Outcome
 	err     error
 }
 
-// queue are the inputs that wait for the next visit to a Pod, while one is under way.
+// queue are the inputs that wait for the next visit to a Pod during the current one.
 type queue struct{ turns []*turn }
 
-// do has an input take part in the next visit to its Pod, and waits for what it comes to.
+// do adds an input to the next visit to its Pod, and waits for the result.
 func (s *Source) do(ctx context.Context, t *turn) (Outcome, error) {
 	s.once.Do(func() { s.places = make(chan struct{}, visitsAtOnce) })
 	s.mu.Lock()
@@ -54,7 +54,7 @@ func (s *Source) do(ctx context.Context, t *turn) (Outcome, error) {
 	return t.out, t.err
 }
 
-// withdraw takes an input back, and says whether its visit has not begun.
+// withdraw takes an input back, and reports whether its visit has not begun.
 func (s *Source) withdraw(q *queue, t *turn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Source) withdraw(q *queue, t *turn) bool {
 	return i >= 0
 }
 
-// work visits a Pod for as long as there are inputs for it.
+// work visits a Pod as long as there are inputs for it.
 func (s *Source) work(ctx context.Context, pod types.UID, q *queue) {
 	for {
 		s.places <- struct{}{}
@@ -85,7 +85,7 @@ func (s *Source) work(ctx context.Context, pod types.UID, q *queue) {
 	}
 }
 
-// visit brings a Pod inputs in one visit.
+// visit delivers inputs to a Pod in one visit.
 func (s *Source) visit(ctx context.Context, pod types.UID, turns []*turn) {
 	err := contain.Call(func() error {
 		return s.Store.Visit(ctx, s.Kubelet, pod, func(v store.Visited) (store.Left, error) { return s.bring(ctx, pod, turns, v) })
@@ -128,7 +128,7 @@ func (s *Source) bring(ctx context.Context, pod types.UID, turns []*turn, found 
 	return leave(visit, turns, found.Sessions)
 }
 
-// leave gives the machine all inputs, and says what is to be stored.
+// leave gives the machine all inputs, and returns what to store.
 func leave(visit *kubelet.Visit, turns []*turn, known []int) (left store.Left, err error) {
 	unchanged, failed := true, 0
 	var listening []int

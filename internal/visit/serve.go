@@ -13,13 +13,15 @@ import (
 const (
 	// mostServing is how long a request waits for a server that answers later, in real time.
 	mostServing = 5 * time.Minute
-	// leastPause and mostPause are the pauses between its visits: each is twice as long as the one before.
+	// leastPause and mostPause bound the pauses between its visits: each is twice as long as the
+	// previous one.
 	leastPause = 10 * time.Millisecond
 	mostPause  = 320 * time.Millisecond
 )
 
-// Serve has the server of a Pod answer a query, so that it notices: its log has the request, and its state changes. It blocks until the
-// server answers, which may take cluster time. enter is called before each visit, and leave after it; an error of enter ends the request.
+// Serve makes the server of a Pod answer a query as a real request: its log shows the request, and
+// its state changes. It blocks until the server answers, which may take cluster time. It calls
+// enter before each visit, and leave after it; an error of enter ends the request.
 //
 // Errors: as for Do, enter's and ctx's.
 func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, enter func(context.Context) (leave func(), err error)) (a emulator.Answer, err error) {
@@ -43,9 +45,9 @@ func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, ent
 		case err != nil && (!began || !errors.Is(err, ErrBusy)) && !lost.bears(err):
 			return emulator.Answer{}, err
 		case err != nil && !began:
-			request, done = 0, false // the server has not got it
+			request, done = 0, false // the server has not received it
 		case err != nil:
-			done = false // what the visit has taken is still there
+			done = false // the visit's request still exists
 		case done:
 			return a, nil
 		default:

@@ -15,14 +15,16 @@ import (
 )
 
 const (
-	// pieceBytes is how much is read of an input at once, collectBytes how much of each output a visit collects.
+	// pieceBytes is how much input is read at once, collectBytes how much of each output a visit
+	// collects.
 	pieceBytes   = 32 << 10
 	collectBytes = 256 << 10
-	// rounds is how often one visit runs the machine to collect what it writes.
+	// rounds is how often one visit runs the machine to collect its output.
 	rounds = 8
 
-	// busyPause is the pause before the next visit when the Pod was locked for long, or the database was not reached. Then it doubles
-	// each time up to longestPause, and the session ends after lostPatience.
+	// busyPause is the pause before the next visit if the Pod was locked for long, or the database
+	// was unreachable. It then doubles each time up to longestPause, and the session ends after
+	// lostPatience.
 	busyPause    = 20 * time.Millisecond
 	longestPause = 500 * time.Millisecond
 	lostPatience = 10 * time.Second
@@ -30,33 +32,33 @@ const (
 	hangupTime = 5 * time.Second
 )
 
-// Start says what a session is joined to.
+// Start says what a session joins.
 type Start struct {
 	Container string
-	Command   []string // to be executed; nil attaches to the main process
+	Command   []string // to execute; nil attaches to the main process
 
 	// Stdin says that there is an input, TTY that a command gets a terminal.
 	Stdin, TTY bool
 }
 
-// Size is that of a terminal.
+// Size is the size of a terminal.
 type Size struct{ Rows, Cols int }
 
-// Streams are the client's ends of a session. Nil ones are not asked for.
+// Streams are the client's ends of a session. Nil ones are not requested.
 type Streams struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Resize         <-chan Size
 }
 
-// ExitError says that a command has ended with another code than 0.
+// ExitError says that a command has ended with a code other than 0.
 type ExitError struct{ Code int }
 
 func (e *ExitError) Error() string {
 	return fmt.Sprintf("command terminated with exit code %d", e.Code)
 }
 
-// killed is the code of a command whose Pod has gone or ended.
+// killed is the exit code of a command whose Pod is gone or has ended.
 const killed = 137
 
 // session is a session while it lasts.
@@ -69,14 +71,14 @@ type session struct {
 	state
 	output emulator.Output
 	out    Outcome
-	busy   bool // the visit has not come about
+	busy   bool // the visit has not taken place
 	lost   patience
 	more   bool // there is more to collect
 	waiter *waiter
-	pass   chan struct{} // of the gate, to be closed after the visit; nil for none
+	pass   chan struct{} // of the gate, to close after the visit; nil for none
 }
 
-// state is how far a session has come, by its last visit.
+// state is the progress of a session, as of its last visit.
 type state struct {
 	id    int
 	input []byte // not fed yet
@@ -87,13 +89,13 @@ type state struct {
 	known  bool // others know that this process has the client
 }
 
-// Run joins streams to a process of a Pod, until the process ends, the client goes, which ends ctx, or its streams fail. It blocks. The
-// process lives on, without its client, where it does not end of that.
+// Run joins streams to a process of a Pod, until the process ends, the client goes, which ends ctx,
+// or its streams fail. It blocks. The process lives on without its client, unless that ends it.
 //
-// A session costs nothing while nothing happens: it waits for its client, for a moment that it foresees, and to be told (Tell).
+// An idle session costs nothing: it waits for its client, for a predicted moment, and for Tell.
 //
-// Errors: *ExitError; *emulator.StartError, emulator.ErrSessions, ErrNotRunning and ErrGone where it could not begin; ctx's, those of the
-// streams, and the database's.
+// Errors: *ExitError; *emulator.StartError, emulator.ErrSessions, ErrNotRunning and ErrGone if it
+// could not begin; ctx's, those of the streams, and the database's.
 func (s *Source) Run(ctx context.Context, pod types.UID, start Start, streams Streams) error {
 	e := &session{Source: s, pod: pod, start: start, streams: streams, waiter: s.waiting.add(pod)}
 	defer s.waiting.remove(pod, e.waiter)
@@ -125,7 +127,8 @@ func (s *Source) Run(ctx context.Context, pod types.UID, start Start, streams St
 	}
 }
 
-// exit is how a session ends whose process has ended; that of a main process is no failure.
+// exit returns the result of a session whose process has ended; that of a main process is not a
+// failure.
 func (e *session) exit(code int) error {
 	if code == 0 || e.start.Command == nil {
 		return nil
@@ -133,7 +136,8 @@ func (e *session) exit(code int) error {
 	return &ExitError{code}
 }
 
-// visit brings the Pod what the client has said, and takes what there is for the client. busy says that it could not.
+// visit delivers the client's input to the Pod, and collects output for the client. busy says that
+// it could not.
 func (e *session) visit(ctx context.Context) error {
 	before := e.state
 	t := &turn{pod: e.pod, done: make(chan struct{}), input: func(v *Visitor) error { return e.bring(v) }}
@@ -154,7 +158,7 @@ func (e *session) visit(ctx context.Context) error {
 	return nil
 }
 
-// bring is what the session does in a visit.
+// bring is the session's part of a visit.
 func (e *session) bring(v *Visitor) error {
 	v.Unchanged = e.id != 0 && e.size == nil
 	if err := e.begin(v); err != nil {
@@ -178,7 +182,8 @@ func (e *session) bring(v *Visitor) error {
 	return nil
 }
 
-// begin starts the session, once. Sessions that nobody has a client of, as those of a snapshot, make room.
+// begin starts the session, once. Sessions without a client, such as those from a snapshot, make
+// room.
 func (e *session) begin(v *Visitor) (err error) {
 	if e.id != 0 {
 		return nil
@@ -199,7 +204,7 @@ func (e *session) begin(v *Visitor) (err error) {
 	return err
 }
 
-// exchange feeds and collects by turns, as long as anything moves.
+// exchange alternates between feeding and collecting, as long as anything moves.
 func (e *session) exchange(v *Visitor) {
 	for round := range rounds {
 		fed := 0
@@ -224,7 +229,8 @@ func (e *session) exchange(v *Visitor) {
 	}
 }
 
-// deliver writes what was collected. A slow client slows the process down, whose pipes fill meanwhile.
+// deliver writes the collected output. A slow client slows down the process, whose pipes fill
+// meanwhile.
 func (e *session) deliver() error {
 	for _, part := range []struct {
 		to   io.Writer
@@ -240,7 +246,7 @@ func (e *session) deliver() error {
 	return nil
 }
 
-// wait waits for what makes the next visit worth its while.
+// wait waits until the next visit is worth it.
 func (e *session) wait(ctx context.Context, input <-chan []byte) error {
 	if e.more {
 		return ctx.Err()
@@ -248,7 +254,7 @@ func (e *session) wait(ctx context.Context, input <-chan []byte) error {
 	passes, stop := e.queueUp(ctx)
 	defer stop()
 	if e.closed || len(e.input) > 0 {
-		input = nil // no more before that is fed
+		input = nil // no more before this is fed
 	}
 	timed := !e.busy && !e.out.Heard.IsZero()
 	e.waiting.time(e.waiter, timed)
@@ -289,8 +295,8 @@ func (e *session) wait(ctx context.Context, input <-chan []byte) error {
 	}
 }
 
-// queueUp has a session whose Pod has used up its share take its turn among all those. What it receives from passes is to be closed when
-// the turn is over. stop leaves the queue.
+// queueUp makes a session whose Pod has used up its share take its turn among all such sessions.
+// What it receives from passes must be closed when the turn is over. stop leaves the queue.
 func (e *session) queueUp(ctx context.Context) (passes <-chan chan struct{}, stop func()) {
 	if e.busy || !e.out.Spent {
 		return nil, func() {}
@@ -308,7 +314,7 @@ func (e *session) queueUp(ctx context.Context) (passes <-chan chan struct{}, sto
 	return c, stop
 }
 
-// pause is how long the session waits at most.
+// pause returns how long the session waits at most.
 func (e *session) pause() time.Duration {
 	if e.busy {
 		return max(e.lost.pause, busyPause)
@@ -316,7 +322,7 @@ func (e *session) pause() time.Duration {
 	return max(e.Until(e.out.Heard), time.Millisecond)
 }
 
-// hangup leaves the session of a client that is gone.
+// hangup ends the session of a client that is gone.
 func (e *session) hangup(ctx context.Context) {
 	if e.id == 0 {
 		return
@@ -341,11 +347,11 @@ func (e *session) forget(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangupTime)
 	defer cancel()
 	if e.known {
-		_ = e.Store.ForgetSessions(ctx, e.pod, e.id) // else it is forgotten with others: see Source.Watch
+		_ = e.Store.ForgetSessions(ctx, e.pod, e.id) // otherwise it is forgotten with others: see Source.Watch
 	}
 }
 
-// read reads the client's input in pieces, one ahead; the channel is closed at its end.
+// read reads the client's input in pieces, one ahead; the channel is closed at the end of input.
 func read(ctx context.Context, from io.Reader) <-chan []byte {
 	if from == nil {
 		return nil

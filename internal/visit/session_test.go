@@ -24,7 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// world is a Pod with one container, box, in a cluster whose clock stands still.
+// world is a Pod with one container, box, in a cluster whose clock is paused.
 type world struct {
 	*visit.Source
 	mu     sync.Mutex
@@ -38,7 +38,7 @@ type world struct {
 
 	visits, writes, begun int
 
-	aborts func() bool // says whether the visit that ends comes to nothing; nil for never
+	aborts func() bool // reports whether the current visit fails; nil for never
 }
 
 func newWorld() *world {
@@ -93,12 +93,13 @@ func (w *world) Visit(_ context.Context, _ string, pod types.UID, f func(store.V
 	return nil
 }
 
-// visited is how often the Pod has been visited, noted how many sessions are noted, held how large the memory is.
+// visited returns how often the Pod has been visited, noted how many sessions are recorded, held
+// how large the memory is.
 func (w *world) visited() int { return locked(w, func() int { return w.visits }) }
 func (w *world) noted() int   { return locked(w, func() int { return len(w.sessions) }) }
 func (w *world) held() int    { return locked(w, func() int { return len(w.memory) }) }
 
-// joins has the sessions that begin from now on be those of a process.
+// joins assigns the sessions that begin from now on to a process.
 func (w *world) joins(replica int32) {
 	locked(w, func() int { w.replica = replica; return 0 })
 }
@@ -143,7 +144,7 @@ func sh(script string) visit.Start {
 	return visit.Start{Container: "box", Command: []string{"sh", "-c", script}}
 }
 
-// TestRun_OutputInputAndCode of commands, while the clock stands still.
+// TestRun_OutputInputAndCode: commands have them while the clock is paused.
 func TestRun_OutputInputAndCode(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -172,7 +173,7 @@ func TestRun_OutputInputAndCode(t *testing.T) {
 	}
 }
 
-// slow is a client that takes what it is given piece by piece.
+// slow is a client that accepts output piece by piece.
 type slow struct{ bytes int }
 
 func (s *slow) Write(b []byte) (int, error) {
@@ -180,7 +181,7 @@ func (s *slow) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestRun_ManyBytes come in pieces: the command waits while its pipe is full.
+// TestRun_ManyBytes: they come in pieces, and the command waits while its pipe is full.
 func TestRun_ManyBytes(t *testing.T) {
 	t.Parallel()
 	w, to := newWorld(), &slow{}
@@ -189,7 +190,7 @@ func TestRun_ManyBytes(t *testing.T) {
 	}
 }
 
-// TestRun_ClientGoes, and nothing of the session stays.
+// TestRun_ClientGoes: nothing of the session stays.
 func TestRun_ClientGoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -207,7 +208,7 @@ func TestRun_ClientGoes(t *testing.T) {
 	}
 }
 
-// joined are the sessions in the machine.
+// joined returns the sessions in the machine.
 func (w *world) joined(t *testing.T) (ids []int) {
 	t.Helper()
 	if _, err := w.Do(t.Context(), "box", func(v *visit.Visitor) error {
@@ -226,7 +227,7 @@ func (w writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestRun_PodGoes ends its commands as SIGKILL does.
+// TestRun_PodGoes: its commands end as by SIGKILL.
 func TestRun_PodGoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -245,7 +246,7 @@ func TestRun_PodGoes(t *testing.T) {
 	}
 }
 
-// TestSessions_AreBounded, and those that nobody has a client of make room.
+// TestSessions_AreBounded: sessions without a client make room.
 func TestSessions_AreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

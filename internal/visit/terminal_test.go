@@ -36,7 +36,7 @@ func (w *world) typing(t *testing.T, command ...string) typist {
 	return y
 }
 
-// typed types, and returns what the screen shows of that.
+// typed types, and returns what the screen then shows.
 func (y typist) typed(keys string) string {
 	before := len(y.seen.String())
 	_, _ = io.WriteString(y.keys, keys)
@@ -44,7 +44,7 @@ func (y typist) typed(keys string) string {
 	return strings.ReplaceAll(y.seen.String()[before:], "\r\n", "\n")
 }
 
-// TestRun_Terminal is a conversation with a shell on a terminal, while the clock stands still.
+// TestRun_Terminal is a dialogue with a shell on a terminal, while the clock is paused.
 func TestRun_Terminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -81,7 +81,8 @@ func TestRun_Terminal(t *testing.T) {
 	})
 }
 
-// TestRun_HangsUp: the processes of a terminal whose client goes get SIGHUP, act on it, and find the screen broken.
+// TestRun_HangsUp: the processes of a terminal whose client goes get SIGHUP, handle it, and find
+// the terminal closed.
 func TestRun_HangsUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,13 +1,16 @@
-// Package visit gives the machines of Pods inputs from outside the kubelet: commands that are executed, what somebody types, requests
-// to servers.
+// Package visit gives the machines of Pods inputs from outside the kubelet: commands to execute,
+// terminal input, requests to servers.
 //
-// A visit is one transaction under the Pod's lock, the lock that the kubelet's claims take. It reads what the kubelet remembers beside the
-// Pod, opens the machine, runs it up to now, gives it the inputs, runs it on, and writes it back. A Pod in closed form has a machine from
-// then on. What follows for the Pod itself, such as the end of a container, is the kubelet's business: it finds the news in the memory,
-// and is woken in the same transaction, as soon as the machine has news or questions for it, or at the time at which it will have.
+// A visit is one transaction under the Pod's lock, the lock that the kubelet's claims take. It
+// reads what the kubelet remembers beside the Pod, opens the machine, runs it up to now, gives it
+// the inputs, runs it on, and writes it back. A Pod in closed form has a machine from then on. The
+// effects on the Pod itself, such as the end of a container, are left to the kubelet: it finds them
+// in the memory, and is woken in the same transaction, as soon as the machine has news or questions
+// for it, or at the time at which it will have.
 //
-// Time never goes back: inputs happen at cluster time or, if the machine has come further, then. A machine runs ahead of the cluster by
-// what its programs compute, a second at most. So commands answer while the clock is paused, and only what waits for time waits.
+// Time never goes back: inputs happen at cluster time or, if the machine is ahead, at its time. A
+// machine runs ahead of the cluster by what its programs compute, at most a second. So commands
+// answer while the clock is paused, and only what waits for time waits.
 package visit
 
 import (
@@ -33,17 +36,18 @@ var (
 )
 
 const (
-	// mirrorWait is how long a visit waits, with the Pod locked, until the mirror has the Pod as it was locked.
+	// mirrorWait is how long a visit waits, with the Pod locked, until the mirror has the locked
+	// version of the Pod.
 	mirrorWait = 500 * time.Millisecond
 
-	// visitsAtOnce is how many visits of a process are under way. One that waits for its Pod's lock holds a connection to the database;
-	// others need those too.
+	// visitsAtOnce is how many visits of a process run concurrently. One that waits for its Pod's
+	// lock holds a database connection, and other work needs those too.
 	visitsAtOnce = 4
-	// inputsAtOnce is how many inputs one visit brings at most.
+	// inputsAtOnce is how many inputs one visit delivers at most.
 	inputsAtOnce = 16
 )
 
-// Store is the database as visits use it: see store.Store.
+// Store is the part of the database that visits use: see store.Store.
 type Store interface {
 	Visit(ctx context.Context, controller string, uid types.UID, f func(store.Visited) (store.Left, error)) error
 	Presences(ctx context.Context) ([]int32, error)
@@ -51,28 +55,29 @@ type Store interface {
 	ForgetSessions(ctx context.Context, pod types.UID, sessions ...int) error
 }
 
-// Source is where Pods are visited. It is safe for concurrent use; it must not be copied.
+// Source makes visits to Pods. It is safe for concurrent use; it must not be copied.
 type Source struct {
 	Store Store
-	// Kubelet is the name of the controller that is woken.
+	// Kubelet is the name of the controller to wake.
 	Kubelet string
 	// WaitFor waits until the mirror has reached a revision.
 	WaitFor func(ctx context.Context, revision object.Revision) error
-	// Snapshot is what a kubelet sees of a Pod, by the mirror, beside which that is remembered; its Pod is nil if there is none. See
-	// kubelet.NeededToRead.
+	// Snapshot returns the kubelet's snapshot of a Pod with this memory, by the mirror; its Pod is
+	// nil if there is none. See kubelet.NeededToRead.
 	Snapshot func(pod types.UID, memory []byte, now time.Time) kubelet.Snapshot
 
-	// Missing is called when a process is missing that was there: its last hints may be missing too. Nil for nothing.
+	// Missing is called when a process that was present is missing: its last hints may be missing
+	// too. May be nil.
 	Missing func()
 
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
 
-	// Gate is passed by those whose Pods have used up their share, so that they take turns.
+	// Gate serialises those whose Pods have used up their share.
 	Gate gate.Gate
 
 	once   sync.Once
-	places chan struct{} // one for each visit that is under way
+	places chan struct{} // one for each current visit
 
 	mu     sync.Mutex
 	queues map[types.UID]*queue
@@ -80,35 +85,35 @@ type Source struct {
 	waiting waiters
 }
 
-// Visitor is what an input has at hand: the machine as it is at Visit.At. Run has it go on.
+// Visitor is what an input can use: the machine as it is at Visit.At. Run runs it on.
 type Visitor struct {
 	*kubelet.Visit
 
-	// Unchanged says that there was no input after all: nothing is to be stored.
+	// Unchanged says that there was no input after all: nothing needs to be stored.
 	Unchanged bool
-	// Known are the sessions in the Pod that some process has a client of.
+	// Known are the sessions in the Pod whose client some process has.
 	Known []int
 
 	begun, over []int
-	listens     int // the session that is to know when it will have something to collect; 0 for none
+	listens     int // the session that needs to know when it will have output; 0 for none
 }
 
-// Outcome is what a visit has come to.
+// Outcome is the outcome of a visit.
 type Outcome struct {
 	Pod *corev1.Pod // as it was locked
 
-	// Heard is when the session will have something to collect, if nothing changes before; zero if that is not foreseen.
+	// Heard is when the session will have output, if nothing changes before; zero if unknown.
 	Heard time.Time
-	// Waits says that the machine waits for the kubelet, which has been woken, Spent that its programs would go on if the Pod had not used
-	// up its share.
+	// Waits says that the machine waits for the kubelet, which has been woken; Spent that its
+	// programs would continue if the Pod had not used up its share.
 	Waits, Spent bool
 }
 
-// Do visits a Pod: input gives the machine its inputs and runs it. If input fails, nothing has happened. What comes while the Pod is
-// being visited already comes together in the next visit, in its order.
+// Do visits a Pod: input gives the machine its inputs and runs it. If input fails, nothing has
+// happened. Inputs that arrive during a visit come together in the next visit, in order.
 //
-// Errors: ErrGone, ErrBusy, ErrNotRunning, input's, ctx's before it has begun, emulator.ErrSize if the machine would be too large, and the
-// database's.
+// Errors: ErrGone, ErrBusy, ErrNotRunning, input's, ctx's before it has begun, emulator.ErrSize if
+// the machine would be too large, and the database's.
 func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) error) (Outcome, error) {
 	return s.do(ctx, &turn{pod: pod, input: input, done: make(chan struct{})})
 }

@@ -47,7 +47,7 @@ func (w *world) begin(ctx context.Context, start visit.Start) (keys io.Writer, s
 	return keys, seen
 }
 
-// TestRun_ACommandIsOneVisit, which writes the memory once and leaves nothing else.
+// TestRun_ACommandIsOneVisit: the visit writes the memory once and leaves nothing else.
 func TestRun_ACommandIsOneVisit(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -59,7 +59,8 @@ func TestRun_ACommandIsOneVisit(t *testing.T) {
 	}
 }
 
-// TestRun_IdleSessionsCostNothing: no visit and no query for as long as nothing happens; and what one types concerns no other.
+// TestRun_IdleSessionsCostNothing: no visit and no query while nothing happens; and typing in one
+// session does not affect others.
 func TestRun_IdleSessionsCostNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +92,8 @@ func TestRun_IdleSessionsCostNothing(t *testing.T) {
 	})
 }
 
-// TestRun_IsToldOfOthers: what another session has a process write is shown at once, by one visit more, though time stands still.
+// TestRun_IsToldOfOthers: output that another session causes is shown at once, by one more visit,
+// although time is paused.
 func TestRun_IsToldOfOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,7 +116,8 @@ func TestRun_IsToldOfOthers(t *testing.T) {
 	})
 }
 
-// occupy keeps a visit to the Pod under way until it is released, which returns when the visit is over.
+// occupy keeps a visit to the Pod under way until release is called, which returns when the visit
+// is over.
 func (w *world) occupy(ctx context.Context) (release func()) {
 	begun, finish, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -132,7 +135,7 @@ func (w *world) occupy(ctx context.Context) (release func()) {
 	}
 }
 
-// TestDo_BringsTogether what comes while a visit is under way.
+// TestDo_BringsTogether: inputs that arrive during a visit share the next one.
 func TestDo_BringsTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +164,8 @@ func TestDo_BringsTogether(t *testing.T) {
 	})
 }
 
-// TestDo_BeginsTogether: sessions that begin in the same visit, and last, do not make room for each other.
+// TestDo_BeginsTogether: sessions that begin in the same visit, and last, do not make room for each
+// other.
 func TestDo_BeginsTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -189,7 +193,7 @@ func TestDo_BeginsTogether(t *testing.T) {
 	})
 }
 
-// TestDo_FailsAlone: an input that fails is no concern of those which come with it.
+// TestDo_FailsAlone: an input that fails does not affect those in the same visit.
 func TestDo_FailsAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -218,7 +222,7 @@ func TestDo_FailsAlone(t *testing.T) {
 	})
 }
 
-// TestWatch_EndsTheSessionsOfTheDead, and no others: a terminal's processes get SIGHUP.
+// TestWatch_EndsTheSessionsOfTheDead: it ends no others; a terminal's processes get SIGHUP.
 func TestWatch_EndsTheSessionsOfTheDead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -257,8 +261,8 @@ func TestWatch_EndsTheSessionsOfTheDead(t *testing.T) {
 	})
 }
 
-// TestRun_ABusyLoopTakesTurns: commands that compute use up their Pod's share, and then go on one at a time, with a rest after each turn;
-// another's client is answered between them.
+// TestRun_ABusyLoopTakesTurns: commands that compute use up their Pod's share, and then continue
+// one at a time, with a rest after each turn; other clients are answered in between.
 func TestRun_ABusyLoopTakesTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -290,7 +294,7 @@ func TestRun_ABusyLoopTakesTurns(t *testing.T) {
 	})
 }
 
-// TestTell says which sessions are another process's.
+// TestTell: it returns which sessions belong to another process.
 func TestTell(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

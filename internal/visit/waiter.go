@@ -7,23 +7,23 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// waiter is a session of this process that waits. What it is told of may be told once for several.
+// waiter is a waiting session of this process. One signal may stand for several events.
 type waiter struct {
-	told chan struct{} // there is something to collect, or whatever may have changed
-	// clock is told where the session waits for a moment of cluster time, and that has changed.
+	told chan struct{} // there is output to collect, or anything may have changed
+	// clock is signalled when the session waits for a moment of cluster time, and that has changed.
 	clock chan struct{}
 
 	session int  // 0 before it has begun
 	timed   bool // it waits for a moment
 }
 
-// waiters are those who wait, by Pod. It is safe for concurrent use.
+// waiters are the waiting sessions, by Pod. It is safe for concurrent use.
 type waiters struct {
 	mu sync.Mutex
 	of map[types.UID][]*waiter
 }
 
-// add has a session be told, until it is removed.
+// add registers a session for signals, until it is removed.
 func (w *waiters) add(pod types.UID) *waiter {
 	one := &waiter{told: make(chan struct{}, 1), clock: make(chan struct{}, 1)}
 	w.mu.Lock()
@@ -44,14 +44,14 @@ func (w *waiters) remove(pod types.UID, one *waiter) {
 	}
 }
 
-// begin says which session it is.
+// begin sets which session it is.
 func (w *waiters) begin(one *waiter, session int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	one.session = session
 }
 
-// time says whether the session waits for a moment.
+// time sets whether the session waits for a moment.
 func (w *waiters) time(one *waiter, timed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// Tell tells sessions in a Pod that they have something to collect, and returns those that this process does not have. It does not block.
+// Tell notifies sessions in a Pod that they have output to collect, and returns those that this
+// process does not have. It does not block.
 func (s *Source) Tell(pod types.UID, sessions []int) (others []int) {
 	w := &s.waiting
 	w.mu.Lock()
@@ -81,7 +82,7 @@ func (s *Source) Tell(pod types.UID, sessions []int) (others []int) {
 	return others
 }
 
-// TellPod has all sessions in a Pod look for themselves, as it has gone. It does not block.
+// TellPod makes all sessions in a Pod check for themselves, because it is gone. It does not block.
 func (s *Source) TellPod(pod types.UID) {
 	w := &s.waiting
 	w.mu.Lock()
@@ -91,7 +92,8 @@ func (s *Source) TellPod(pod types.UID) {
 	}
 }
 
-// TellAll has all sessions look for themselves, as they may have missed something. It does not block.
+// TellAll makes all sessions check for themselves, because they may have missed something. It does
+// not block.
 func (s *Source) TellAll() {
 	w := &s.waiting
 	w.mu.Lock()
@@ -103,7 +105,8 @@ func (s *Source) TellAll() {
 	}
 }
 
-// TellTime tells the sessions that wait for a moment of cluster time that the clock has changed. It does not block.
+// TellTime notifies the sessions that wait for a moment of cluster time that the clock has changed.
+// It does not block.
 func (s *Source) TellTime() {
 	w := &s.waiting
 	w.mu.Lock()
