@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A campaign of ROWLOCK_CAMPAIGN, such as 30s, and all checks.
+// TestCampaign runs a campaign of the duration ROWLOCK_CAMPAIGN, such as 30s, and all checks.
 func TestCampaign(t *testing.T) {
 	t.Parallel()
 	duration := os.Getenv("ROWLOCK_CAMPAIGN")

@@ -20,11 +20,11 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// connections is how many sessions each of the two servers takes: those of three replicas and their forks, and what is left for one
-// fault to take.
+// connections is how many sessions each of the two servers accepts: those of three replicas and
+// their forks, and the rest for one fault to take.
 const connections = 120
 
-// database is a PostgreSQL and its synchronous standby, which reaches it by a link.
+// database is a PostgreSQL and its synchronous standby, which reaches it through a link.
 type database struct {
 	dir  string
 	link *link // from the standby to the primary
@@ -32,16 +32,16 @@ type database struct {
 	mu      sync.Mutex
 	primary node
 	standby node
-	copies  int // that were made
+	copies  int // copies made so far
 }
 
-// node is one of the two. server is nil while it is down.
+// node is one of the two servers. server is nil while it is down.
 type node struct {
 	dir    string
 	server *server.Server
 }
 
-// newDatabase starts both, without a database in them yet.
+// newDatabase starts both, still without a database.
 func newDatabase(ctx context.Context, dir string) (*database, error) {
 	d := &database{dir: dir, primary: node{dir: filepath.Join(dir, "server-1")}, copies: 1}
 	var err error
@@ -70,7 +70,7 @@ func (d *database) end() {
 	d.stop(&d.primary, 0)
 }
 
-// stop shuts a server down, and makes it exit at once when so much time has passed.
+// stop shuts a server down, and makes it exit at once after a timeout.
 func (d *database) stop(n *node, within time.Duration) {
 	d.mu.Lock()
 	s := n.server
@@ -81,7 +81,7 @@ func (d *database) stop(n *node, within time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	_ = s.Stop(ctx) // which tells that it was made to exit
+	_ = s.Stop(ctx) // its error says that it was made to exit
 }
 
 // startPrimary starts the primary after stop.
@@ -98,7 +98,7 @@ func (d *database) startPrimary(ctx context.Context) error {
 
 var errDown = errors.New("the primary is down")
 
-// url is how to connect to the primary, past all links.
+// url returns how to connect to the primary, past all links.
 func (d *database) url() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -127,7 +127,8 @@ func (d *database) dial() (net.Conn, error) {
 // exec sends statements to the primary.
 func (d *database) exec(ctx context.Context, sql string) error { return d.read(ctx, sql, nil) }
 
-// each sends the statements of a script, each by itself: some settings refuse to be changed in a transaction.
+// each sends the statements of a script separately: some settings cannot be changed in a
+// transaction.
 func (d *database) each(ctx context.Context, script string) error {
 	for statement := range strings.SplitSeq(strings.TrimSpace(script), ";\n") {
 		if err := d.exec(ctx, statement); err != nil {
@@ -137,7 +138,7 @@ func (d *database) each(ctx context.Context, script string) error {
 	return nil
 }
 
-// read reads the one row of a query from the primary.
+// read reads the only row of a query from the primary.
 func (d *database) read(ctx context.Context, sql string, args []any, into ...any) error {
 	at, err := d.url()
 	if err != nil {
@@ -146,7 +147,7 @@ func (d *database) read(ctx context.Context, sql string, args []any, into ...any
 	return ask(ctx, at, sql, args, into...)
 }
 
-// oneSession is how to open a pool of a single session.
+// oneSession configures a pool of a single session.
 func oneSession(at string) pg.Config {
 	return pg.Config{URL: at, ApplicationName: "campaign", MaxConns: 1}
 }
@@ -171,7 +172,7 @@ func ask(ctx context.Context, at, sql string, args []any, into ...any) error {
 	return err
 }
 
-// await asks until a row with a number above zero is the answer.
+// await repeats a query until its row has a number above zero.
 func (d *database) await(ctx context.Context, what, sql string, args ...any) error {
 	var n int
 	var err error
@@ -183,7 +184,7 @@ func (d *database) await(ctx context.Context, what, sql string, args ...any) err
 	return errors.Join(fmt.Errorf("waited %v for %s, in vain", exercise.Patience, what), err, ctx.Err())
 }
 
-// addStandby copies the primary, starts the copy, and has commits wait for it.
+// addStandby copies the primary, starts the copy, and makes commits wait for it.
 func (d *database) addStandby(ctx context.Context) error {
 	at, err := d.url()
 	if err != nil {
@@ -230,7 +231,7 @@ func (d *database) addStandby(ctx context.Context) error {
 	return d.awaitSync(ctx)
 }
 
-// follow has a copy take its changes by the link. What comes last in the file wins.
+// follow makes a copy receive its changes through the link. The last setting in the file wins.
 func (d *database) follow(data string) error {
 	f, err := os.OpenFile(filepath.Join(data, "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -240,12 +241,12 @@ func (d *database) follow(data string) error {
 	return errors.Join(err, f.Close())
 }
 
-// awaitSync waits until the standby has all that was acknowledged.
+// awaitSync waits until the standby has everything that was acknowledged.
 func (d *database) awaitSync(ctx context.Context) error {
 	return d.await(ctx, "the standby to be in step", sqlStreaming, "sync")
 }
 
-// failOver has the primary crash, and the standby take its place. A new standby is made of it.
+// failOver crashes the primary, promotes the standby, and makes a new standby from it.
 func (d *database) failOver(ctx context.Context) error {
 	if err := d.awaitSync(ctx); err != nil {
 		return err
@@ -265,7 +266,7 @@ func (d *database) failOver(ctx context.Context) error {
 	if err := os.RemoveAll(old); err != nil {
 		return err
 	}
-	if err := d.await(ctx, "the standby to be promoted", sqlDatabases); err != nil { // which needs a primary
+	if err := d.await(ctx, "the standby to be promoted", sqlDatabases); err != nil { // it needs a primary
 		return err
 	}
 	return d.addStandby(ctx)

@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// inject brings about the faults of a schedule, one group after the other, until the time is over, and counts them. It leaves everything
-// whole.
+// inject injects the faults of a schedule, one group after the other, until the time is over, and
+// counts them. It repairs everything at the end.
 func (f *fleet) inject(ctx context.Context, faults []Fault, duration time.Duration, stdout io.Writer) map[Kind]int {
 	count := map[Kind]int{}
 	end := time.Now().Add(duration)
@@ -44,7 +44,7 @@ func (f *fleet) inject(ctx context.Context, faults []Fault, duration time.Durati
 	return count
 }
 
-// befall brings about a fault, waits and mends it.
+// befall injects a fault, waits and repairs it.
 func (f *fleet) befall(ctx context.Context, fault Fault) error {
 	r := f.replicas[fault.Replica]
 	last := func() { exercise.Sleep(ctx, fault.For) }
@@ -81,7 +81,7 @@ func (f *fleet) befall(ctx context.Context, fault Fault) error {
 	return nil
 }
 
-// disturb does to a link what a fault says.
+// disturb applies a fault to a link.
 func disturb(l *link, fault Fault, last func()) {
 	switch fault.Kind {
 	case PartDatabase, PartClients, PartStandby:
@@ -109,7 +109,7 @@ func (f *fleet) stopped(ctx context.Context, d time.Duration, all ...*replica) e
 			if err := freeze(p); err != nil {
 				return err
 			}
-			defer func() { _ = thaw(p) }() // it is there until it is killed
+			defer func() { _ = thaw(p) }() // it exists until it is killed
 		}
 	}
 	exercise.Sleep(ctx, d)
@@ -131,7 +131,8 @@ func (f *fleet) befallDatabase(ctx context.Context, fault Fault, last func()) er
 	return f.database.startPrimary(whole)
 }
 
-// takeConnections takes all connections that there are, and ends sessions of replicas, which then find none.
+// takeConnections takes all available connections, and ends sessions of replicas, which then find
+// none.
 func (f *fleet) takeConnections(ctx context.Context, last func()) {
 	at, err := f.database.url()
 	if err != nil {
@@ -180,7 +181,8 @@ func (f *fleet) holdTransaction(ctx context.Context, last func()) {
 	}
 }
 
-// send sends a request of Rowlock's own to one replica or the other until it is answered, or refused for good.
+// send sends a request for Rowlock's own operations to alternating replicas until it is answered,
+// or refused for good.
 func (f *fleet) send(ctx context.Context, verb, path, body string) ([]byte, error) {
 	var err error
 	n := 0
@@ -217,7 +219,7 @@ func (f *fleet) befallClock(ctx context.Context, fault Fault, last func()) error
 	case SpeedClock:
 		change = fmt.Sprintf(`{"speed":%g}`, f.speed)
 	default:
-		_, err := f.send(whole, "DELETE", "/rowlock/v1/clock/advance", "") // if it still goes on
+		_, err := f.send(whole, "DELETE", "/rowlock/v1/clock/advance", "") // if it is still under way
 		return err
 	}
 	_, err := f.send(whole, "POST", "/rowlock/v1/clock", change)

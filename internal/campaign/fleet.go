@@ -22,18 +22,18 @@ import (
 	"github.com/rowlock/rowlock/internal/exercise"
 )
 
-// fleet is some replicas over a database and its standby. It is an exercise.Fleet.
+// fleet is some replicas over a database and its standby. It implements exercise.Fleet.
 type fleet struct {
 	options
 	log      childprocess.Log
 	database *database
 	replicas []*replica
-	renewed  atomic.Int32 // failovers that have begun
-	keep     bool         // the data, in the end
+	renewed  atomic.Int32 // failovers begun
+	keep     bool         // keep the data at the end
 
 	mu     sync.Mutex
-	broken error    // what ended the run before its time
-	found  []string // what replicas did that they should not
+	broken error    // what ended the run early
+	found  []string // what replicas did wrong
 }
 
 // replica is one of the processes, or its successor, with its two links.
@@ -51,7 +51,7 @@ type replica struct {
 type running struct {
 	cmd      *exec.Cmd
 	ended    chan struct{}
-	expected atomic.Bool // that it ends
+	expected atomic.Bool // its end is expected
 }
 
 // newFleet starts the database and the replicas.
@@ -98,7 +98,7 @@ func (r *replica) open(ctx context.Context) (err error) {
 	return r.start(ctx)
 }
 
-// end ends all processes and removes what they have left, unless it is to be kept.
+// end ends all processes and removes their files, unless keep is set.
 func (f *fleet) end() {
 	for _, r := range f.replicas {
 		r.kill()
@@ -110,11 +110,12 @@ func (f *fleet) end() {
 	}
 	f.database.end()
 	if !f.keep {
-		_ = os.RemoveAll(f.dir) // what stays is in the folder for such things
+		_ = os.RemoveAll(f.dir) // whatever remains is in the folder for temporary files
 	}
 }
 
-// start starts the process and waits until it is ready. One that finds no database, as a fault is under way, is started again.
+// start starts the process and waits until it is ready. If it finds no database, because a fault is
+// under way, it is started again.
 func (r *replica) start(ctx context.Context) error {
 	var err error
 	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 200*time.Millisecond) {
@@ -157,7 +158,7 @@ func (r *replica) tryToStart() error {
 	return nil
 }
 
-// await waits for the end of a process, and notes it if nobody has brought it about.
+// await waits for the end of a process, and records it if it was unexpected.
 func (r *replica) await(p *running) {
 	err := p.cmd.Wait()
 	if !p.expected.Load() {
@@ -168,7 +169,7 @@ func (r *replica) await(p *running) {
 	close(p.ended)
 }
 
-// kill is SIGKILL, after which no code of the process runs. A second kill finds nobody.
+// kill sends SIGKILL, after which no code of the process runs. A second kill finds no process.
 func (r *replica) kill() {
 	r.mu.Lock()
 	p := r.running
@@ -185,7 +186,7 @@ func (r *replica) kill() {
 	<-p.ended
 }
 
-// process is the running process; nil for none.
+// process returns the running process; nil for none.
 func (r *replica) process() *os.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +196,7 @@ func (r *replica) process() *os.Process {
 	return r.running.cmd.Process
 }
 
-// fail ends the run before its time.
+// fail ends the run early.
 func (f *fleet) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -209,7 +210,8 @@ func (f *fleet) Failed() error {
 	return f.broken
 }
 
-// Any implements exercise.Fleet. A client goes to a replica whether or not that can be reached.
+// Any implements exercise.Fleet. It returns a replica's client whether or not the replica can be
+// reached.
 func (f *fleet) Any(n int) kubernetes.Interface {
 	for i := range f.replicas {
 		if r := f.replicas[(n%len(f.replicas)+i)%len(f.replicas)]; r.process() != nil {
@@ -219,7 +221,7 @@ func (f *fleet) Any(n int) kubernetes.Interface {
 	return nil
 }
 
-// URL implements exercise.Fleet. In this session the log has what compaction has removed.
+// URL implements exercise.Fleet. In this session, the log includes what compaction has removed.
 func (f *fleet) URL() string {
 	at, err := f.database.url()
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/rowlock/rowlock/internal/exercise"
 )
 
-// census counts what must not become more and more.
+// census counts what must not keep growing.
 type census struct {
 	goroutines [replicas]int
 	sessions   int // of the replicas
-	most       int // that they may have: what they say of their pools, and one each that listens
-	stuck      int // of them, in a transaction in which nothing happens
+	most       int // the maximum: their pools as they report them, and one each that listens
+	stuck      int // those in an idle transaction
 	databases  int
 }
 
-// census counts in a cluster that is left alone.
+// census counts in an idle cluster.
 func (f *fleet) census(ctx context.Context) (c census, err error) {
 	for i, r := range f.replicas {
 		text, err := r.client.CoreV1().RESTClient().Get().AbsPath("/metrics").Do(ctx).Raw()
@@ -52,10 +52,11 @@ func gauge(metrics, name string) (int, error) {
 	return 0, fmt.Errorf("there is no metric %s", name)
 }
 
-// moreGoroutines is how many more there may be than at first, as pools fill: far less than one for each fault or request.
+// moreGoroutines is how many goroutines may be added as pools fill: far less than one per fault or
+// request.
 const moreGoroutines = 150
 
-// leaked says what there is too much of.
+// leaked returns what has grown too much.
 func (c census) leaked(before census) (found []string) {
 	for i := range c.goroutines {
 		if c.goroutines[i] > before.goroutines[i]+moreGoroutines {
@@ -74,7 +75,7 @@ func (c census) leaked(before census) (found []string) {
 	return found
 }
 
-// judgeLeaks waits until all that was of the load has gone, and notes what has not.
+// judgeLeaks waits until everything of the load is gone, and records what is not.
 func (f *fleet) judgeLeaks(ctx context.Context, before census, c *exercise.Clients, stdout io.Writer) error {
 	var now census
 	var err error

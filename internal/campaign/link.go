@@ -13,12 +13,13 @@ import (
 type way int
 
 const (
-	there way = iota // from whoever connects
+	there way = iota // from the connecting side
 	back
 )
 
-// link is an address whose connections go on to another, and can be held up, slowed down, cut and refused. Bytes that are held up are
-// not lost: as with a cable that is cut, they arrive when it is mended, unless the connection has ended by then.
+// link is an address whose connections are forwarded to another, and can be held, delayed, cut and
+// refused. Held bytes are not lost: as with a cable that is cut, they arrive when it is repaired,
+// unless the connection has ended by then.
 type link struct {
 	listener net.Listener
 	all      sync.WaitGroup
@@ -33,10 +34,10 @@ type link struct {
 	closed  bool
 }
 
-// pair is one connection and what it goes on to.
+// pair is one connection and the one it is forwarded to.
 type pair struct{ in, out net.Conn }
 
-// newLink opens a link. dial connects to where it leads; it may be nil, which refuses.
+// newLink opens a link. dial connects to its target; if nil, connections are refused.
 func newLink(dial func() (net.Conn, error)) (*link, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,12 +48,12 @@ func newLink(dial func() (net.Conn, error)) (*link, error) {
 	return l, nil
 }
 
-// port is where it listens.
+// port returns the port that it listens on.
 func (l *link) port() int { return l.listener.Addr().(*net.TCPAddr).Port }
 
-// close ends all.
+// close ends everything.
 func (l *link) close() {
-	_ = l.listener.Close() // no more come
+	_ = l.listener.Close() // no more connections arrive
 	l.set(func() { l.closed = true })
 	l.cut()
 	l.all.Wait()
@@ -67,22 +68,22 @@ func (l *link) set(change func()) {
 	l.changed = make(chan struct{})
 }
 
-// lead has new connections go elsewhere.
+// lead sends new connections elsewhere.
 func (l *link) lead(dial func() (net.Conn, error)) { l.set(func() { l.dial = dial }) }
 
-// hold has the bytes of one way wait, or lets them go on.
+// hold makes the bytes of one way wait, or releases them.
 func (l *link) hold(w way, yes bool) { l.set(func() { l.held[w] = yes }) }
 
-// delay makes what is sent later by a time.
+// delay delays what is sent.
 func (l *link) delay(by time.Duration) { l.set(func() { l.late = by }) }
 
-// refuse ends new connections at once, or takes them again.
+// refuse ends new connections at once, or accepts them again.
 func (l *link) refuse(yes bool) { l.set(func() { l.refused = yes }) }
 
 // mend undoes hold, delay and refuse.
 func (l *link) mend() { l.set(func() { l.held, l.late, l.refused = [2]bool{}, 0, false }) }
 
-// cut ends the connections that there are, and says how many.
+// cut ends the existing connections, and returns how many there were.
 func (l *link) cut() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +125,7 @@ func (l *link) serve() {
 	}
 }
 
-// carry carries a connection until either end ends it.
+// carry forwards a connection until either end closes it.
 func (l *link) carry(in net.Conn, dial func() (net.Conn, error)) {
 	out, err := dial()
 	if err != nil {
@@ -169,7 +170,7 @@ func (l *link) copy(ctx context.Context, w way, to, from net.Conn) {
 	}
 }
 
-// pass returns when bytes may go on.
+// pass returns when bytes may proceed.
 func (l *link) pass(ctx context.Context, w way) {
 	for late := true; ; {
 		l.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/exercise"
 )
 
-// echo is a server that sends back every line.
+// echo starts a server that sends back every line.
 func echo(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,7 +37,8 @@ func echo(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// connect connects by a link, and returns a function that sends a line and one that reads the next.
+// connect connects through a link, and returns a function that sends a line and one that reads the
+// next.
 func connect(t *testing.T, l *link) (send func(string), next func() (string, error)) {
 	t.Helper()
 	conn, err := net.Dial("tcp", l.listener.Addr().String())
@@ -107,7 +108,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// While a way is held, nothing passes, however long it takes: what is sent later by another connection comes first.
+// TestLink_HoldsBack: while a way is held, nothing passes, however long it takes: what is sent
+// later on another connection arrives first.
 func TestLink_HoldsBack(t *testing.T) {
 	t.Parallel()
 	at := echo(t)

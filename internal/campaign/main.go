@@ -1,11 +1,12 @@
-// Command campaign keeps a cluster of three replicas, a PostgreSQL and its synchronous standby under a mixed load, has one fault after
-// another befall processes, connections, the database and the cluster's clock, alone and together, and then judges everything that
-// happened (see package exercise). Everything that connects two of them goes through a proxy of its own, so that it needs no privileges.
+// Command campaign keeps a cluster of three replicas, a PostgreSQL and its synchronous standby
+// under a mixed load, injects faults into processes, connections, the database and the cluster's
+// clock, alone and together, and then checks everything that happened (see package exercise). All
+// connections between them go through proxies of its own, so that it needs no privileges.
 //
 //	go run ./internal/campaign -rowlock bin/rowlock [-for 1h] [-seed 7]
 //
-// `make campaign` builds and runs it. Which faults come, in which order, and what the clients do follows from the seed; when exactly each
-// of it happens does not.
+// `make campaign` builds and runs it. The seed determines which faults happen, in which order, and
+// what the clients do, but not exactly when.
 package main
 
 import (
@@ -24,10 +25,10 @@ import (
 	"github.com/rowlock/rowlock/internal/exercise"
 )
 
-// options say what to do.
+// options configure a run.
 type options struct {
 	rowlock  string // path of the binary
-	dir      string // where the data is, for as long as it runs
+	dir      string // where the data is during the run
 	duration time.Duration
 	faults   int // at most
 	seed     uint64
@@ -83,7 +84,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return nil
 }
 
-// campaign puts the load and the faults on the fleet, and judges.
+// campaign runs the load and the faults on the fleet, and checks the result.
 func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 	o := f.options
 	c := exercise.New(f, o.seed)
@@ -115,7 +116,7 @@ func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 	return c.Verdict(stdout)
 }
 
-// list says how often there was each kind of fault.
+// list prints how often each kind of fault happened.
 func (f *fleet) list(stdout io.Writer, count map[Kind]int) {
 	sum := 0
 	for _, kind := range slices.Sorted(maps.Keys(count)) {

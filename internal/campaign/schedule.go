@@ -11,7 +11,8 @@ import (
 // Kind is a kind of fault.
 type Kind string
 
-// The kinds of faults. What is between clients and a replica, a replica and the primary, and the standby and the primary, are links.
+// The kinds of faults. Links connect clients with a replica, a replica with the primary, and the
+// standby with the primary.
 const (
 	KillReplica     Kind = "a replica is killed"
 	StopReplica     Kind = "a replica is stopped for a while"
@@ -42,13 +43,13 @@ const (
 // Fault is one fault.
 type Fault struct {
 	Kind     Kind
-	Replica  int           // for the kinds that befall one
-	After    time.Duration // since the last was over; 0 for one that begins together with the last
+	Replica  int           // for kinds that affect one replica
+	After    time.Duration // since the end of the previous one; 0 for one that begins together with it
 	Together bool
 	For      time.Duration
 }
 
-// String is "2.1s later: a replica is killed (2), for 300ms".
+// String returns "2.1s later: a replica is killed (2), for 300ms".
 func (f Fault) String() string {
 	when := f.After.String() + " later"
 	if f.Together {
@@ -57,7 +58,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s: %s (%d), for %v", when, f.Kind, f.Replica+1, f.For)
 }
 
-// deck are the kinds, each as often as it comes among so many.
+// deck lists the kinds, each by its frequency.
 var deck = slices.Concat(
 	slices.Repeat([]Kind{KillReplica}, 5), slices.Repeat([]Kind{CrashDatabase, StopReplica, PartDatabase}, 3),
 	slices.Repeat([]Kind{
@@ -66,11 +67,12 @@ var deck = slices.Concat(
 	[]Kind{PartAnswers, DelayClients, DelayStandby, TakeConnections, OldTransaction, PauseClock, SpeedClock, AdvanceClock, Fork},
 )
 
-// replicas is how many there are.
+// replicas is the number of replicas.
 const replicas = 3
 
-// schedule are the first n faults of a seed: those of a smaller n come first in those of a larger one. Each kind comes as often as the deck
-// has it, in another order each time; up to three befall different parts together.
+// schedule returns the first n faults of a seed: a smaller n gives a prefix of a larger one. Each
+// kind comes as often as in the deck, in another order each time; up to three affect different
+// parts together.
 func schedule(seed uint64, n int) []Fault {
 	draw := rand.New(rand.NewPCG(seed, 19))
 	var faults []Fault
@@ -102,7 +104,7 @@ func between(draw *rand.Rand, least, most time.Duration) time.Duration {
 	return (least + time.Duration(draw.Int64N(int64(most-least)))).Round(time.Millisecond)
 }
 
-// touches are the parts that a fault changes. Two faults at a time must not share any.
+// touches returns the parts that a fault changes. Two concurrent faults must not share any.
 func (f Fault) touches() []string {
 	one := strconv.Itoa(f.Replica)
 	switch f.Kind {

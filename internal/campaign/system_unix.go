@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// freeze stops a process where it is; thaw has it go on.
+// freeze stops a process where it is; thaw resumes it.
 func freeze(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
 
 func thaw(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
@@ -31,7 +31,7 @@ func giveAs(dir, other string) error {
 	})
 }
 
-// promote tells the standby of a data directory to be a primary.
+// promote promotes the standby of a data directory to a primary.
 //
 // Source: PostgreSQL's src/bin/pg_ctl/pg_ctl.c, do_promote
 func promote(data string) error {

@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// target is a process that is attacked by some of its clients while others want to go on.
+// target is a process that some of its clients attack while others keep working.
 type target struct {
 	*clients
 	url string
@@ -33,10 +33,12 @@ func newTarget(t *testing.T) *target {
 	return &target{newClients(f), f.replicas[0].url}
 }
 
-// attackTimeout bounds each request of these tests: it is far more than any takes on a busy machine.
+// attackTimeout bounds each request of these tests: it is far more than any takes on a busy
+// machine.
 const attackTimeout = time.Minute
 
-// send sends a request and returns the answer's status and the first 64 KiB of its body. The rest is read and dropped.
+// send sends a request and returns the answer's status and the first 64 KiB of its body. It reads
+// and drops the rest.
 func (a *target) send(method, path, body string, header ...string) (code int, start string) {
 	ctx, cancel := context.WithTimeout(context.Background(), attackTimeout)
 	defer cancel()
@@ -65,7 +67,8 @@ func (a *target) send(method, path, body string, header ...string) (code int, st
 	return res.StatusCode, string(text)
 }
 
-// memory is the most memory that the process has had from the operating system: it is not given back to it in these figures.
+// memory returns the most memory that the process has had from the operating system: this figure
+// never decreases.
 func (a *target) memory() int64 {
 	a.t.Helper()
 	_, text := a.send(http.MethodGet, "/metrics", "")
@@ -82,8 +85,8 @@ func (a *target) memory() int64 {
 	return 0
 }
 
-// while runs attackers until each has returned, and all the time is an everyday client: health is reported, and objects are
-// created, read and deleted, each at the first try.
+// while runs attackers until each has returned, and an everyday client all the time: health is
+// reported, and objects are created, read and deleted, each at the first attempt.
 func (a *target) while(attackers ...func()) {
 	a.t.Helper()
 	var busy sync.WaitGroup
@@ -121,7 +124,7 @@ const (
 	asJSON         = "Content-Type: application/json"
 )
 
-// repeated joins n pieces, each made of its number.
+// repeated joins n pieces, each made from its number.
 func repeated(n int, piece string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -130,8 +133,9 @@ func repeated(n int, piece string) string {
 	return strings.Join(all, ",")
 }
 
-// TestAttack_Reader: who may only read asks for long lists in the dear forms, many at once, and for watches that it never reads.
-// Lists are answered or put off, the memory that they take is bounded, and others are served.
+// TestAttack_Reader: a user who may only read requests long lists in the expensive forms, many at
+// once, and watches that it never reads. Lists are answered or put off, their memory is bounded,
+// and others are served.
 func TestAttack_Reader(t *testing.T) {
 	a := newTarget(t)
 	const megabytes, lists, watches = 2, 60, 150
@@ -147,7 +151,7 @@ func TestAttack_Reader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = conn.Close() }) // the server may have been first
+		t.Cleanup(func() { _ = conn.Close() }) // the server may have closed it first
 		_, err = fmt.Fprintf(conn, "GET /api/v1/configmaps?watch=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
 		if err == nil {
 			_, err = bufio.NewReaderSize(conn, 16).ReadByte() // the watch has begun
@@ -185,8 +189,8 @@ func TestAttack_Reader(t *testing.T) {
 	}
 }
 
-// TestAttack_Writer: bodies and patches whose cost could grow with the square of their length are refused, or carried out at a
-// bounded cost, and others are served.
+// TestAttack_Writer: bodies and patches whose cost could grow with the square of their length are
+// refused, or processed at a bounded cost, and others are served.
 func TestAttack_Writer(t *testing.T) {
 	a := newTarget(t)
 	const (
@@ -236,8 +240,8 @@ func TestAttack_Writer(t *testing.T) {
 	}
 }
 
-// poisons are scripts that each kept a worker busy for seconds to hours, as one step of a program, when steps were not measured by
-// what they do.
+// poisons are scripts that each kept a worker busy for seconds to hours, in a single step of a
+// program, when steps did not measure the work done.
 var poisons = []string{
 	`s=$(head -c 200000 /dev/zero | tr "\0" a); t=${s//a*b/}`,
 	`s=$(head -c 200000 /dev/zero | tr "\0" a); t=${s/b*b/}`,
@@ -254,7 +258,8 @@ var poisons = []string{
 	`while :; do :; done`,
 }
 
-// TestAttack_Pods: Pods that want all of the kubelet's time get a share of it. Pods that are created after them run and end.
+// TestAttack_Pods: Pods that want all of the kubelet's time get a share of it. Pods that are
+// created after them run and end.
 func TestAttack_Pods(t *testing.T) {
 	a := newTarget(t)
 	const good = 5
@@ -301,7 +306,7 @@ func (a *target) createPod(name, script string) {
 	}
 }
 
-// succeeded counts the Pods of a name that have ended well.
+// succeeded counts the Pods with a name prefix that have succeeded.
 func succeeded(pods []corev1.Pod, prefix string) (n int) {
 	for _, p := range pods {
 		if strings.HasPrefix(p.Name, prefix) && p.Status.Phase == corev1.PodSucceeded {
@@ -311,7 +316,7 @@ func succeeded(pods []corev1.Pod, prefix string) (n int) {
 	return n
 }
 
-// started counts the Pods of a name that are beyond Pending.
+// started counts the Pods with a name prefix that are beyond Pending.
 func started(pods []corev1.Pod, prefix string) (n int) {
 	for _, p := range pods {
 		if strings.HasPrefix(p.Name, prefix) && p.Status.Phase != corev1.PodPending {
@@ -321,7 +326,7 @@ func started(pods []corev1.Pod, prefix string) (n int) {
 	return n
 }
 
-// await lists the Pods until they are as wanted. It may be called by any goroutine.
+// await lists the Pods until they are as wanted. Any goroutine may call it.
 func (a *target) await(what string, wanted func([]corev1.Pod) bool) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(context.Background(), attackTimeout)

@@ -66,8 +66,8 @@ func (c *clocked) scaledByLoad(disturb func(half int)) []string {
 }
 
 // HPA-002: the same load from the same seed leads to the same replicas at the same times, in one
-// process to which nothing happens and in two that are killed in turn: what an autoscaler
-// remembers, such as its stabilization window, is in the database.
+// undisturbed process and in two that are killed one after the other: what an autoscaler remembers,
+// such as its stabilization window, is in the database.
 func TestKill_AutoscalersScaleAsUndisturbed(t *testing.T) {
 	want := newClocked(t, pgtest.NewURL(t), 1, begin).scaledByLoad(func(int) {})
 	if len(want) < 5 {
@@ -77,7 +77,7 @@ func TestKill_AutoscalersScaleAsUndisturbed(t *testing.T) {
 	got := c.scaledByLoad(func(half int) {
 		at := c.reach(begin.Add(time.Duration(2*half+1) * loadSpan / 4))
 		c.replicas[half].kill()
-		c.reach(at.Now.Add(5 * time.Minute)) // the other goes on
+		c.reach(at.Now.Add(5 * time.Minute)) // the other continues
 		c.replicas[half].start()
 	})
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -21,10 +21,11 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// rounds is how often the callers of this test ask, once a second.
+// rounds is how often the callers of this test send a request, once a second.
 const rounds = 12
 
-// createCaller creates a Pod that asks at a URL, to which it appends who it is and how often it has asked, and logs the answers.
+// createCaller creates a Pod that sends requests to a URL, to which it appends its name and the
+// request's number, and logs the answers.
 func (c *clients) createCaller(name, at string) {
 	c.t.Helper()
 	script := fmt.Sprintf(`sleep 5; i=0; while [ $i -lt %d ]; do i=$((i+1)); wget -T 50 -qO - "%s%s-$i" | wc -c; sleep 1; done; sleep infinity`, rounds, at, name)
@@ -35,7 +36,7 @@ func (c *clients) createCaller(name, at string) {
 	})
 }
 
-// post asks the first replica that serves for an operation of Rowlock.
+// post sends a request for one of Rowlock's operations to the first replica that serves.
 func (c *clocked) post(path, body string) {
 	c.t.Helper()
 	eventually(c.t, "a replica answers to "+path, func() bool {
@@ -75,7 +76,8 @@ func (c *clocked) pass(by time.Duration, disturb func(from time.Time)) {
 	}
 }
 
-// order says what is wrong with the order in which a server has logged the requests of callers that ask at the same moments.
+// order returns what is wrong with the order in which a server has logged the requests of callers
+// that send at the same moments.
 func order(log string, callers []corev1.Pod) (wrong []string) {
 	type asked struct {
 		round, caller int
@@ -109,7 +111,7 @@ func order(log string, callers []corev1.Pod) (wrong []string) {
 	return wrong
 }
 
-// TestOrder: the check finds what is missing, and what comes in another order.
+// TestOrder: the check finds missing requests, and requests in another order.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	callers := []corev1.Pod{{ObjectMeta: metav1.ObjectMeta{Name: "a-1", UID: "2"}}, {ObjectMeta: metav1.ObjectMeta{Name: "a-2", UID: "1"}}}
@@ -129,9 +131,10 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestKill_CallsHaveOneOrder: requests that Pods send to one at the same moment are served in the order of the callers, whatever replica
-// syncs whom first. So the same snapshot comes to the same logs, on two replicas, and while one of them is killed. With a
-// callLatency of 0 it failed in two of three runs, once by the order of a calm run and once by the disturbed one's log.
+// TestKill_CallsHaveOneOrder: requests that Pods send to one Pod at the same moment are served in
+// the order of the callers, whichever replica syncs which first. So the same snapshot leads to the
+// same logs, on two replicas, and while one of them is killed. With a callLatency of 0 it failed in
+// two of three runs, once by the order of a calm run and once by the disturbed one's log.
 func TestKill_CallsHaveOneOrder(t *testing.T) {
 	c := newClocked(t, pgtest.NewURL(t), 2, begin)
 	server := c.createServer("server", "nginx:1.28")

@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// certificateRequest asks for a client's certificate in PEM.
+// certificateRequest makes a request for a client's certificate in PEM.
 func certificateRequest(t *testing.T, name string) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -34,7 +34,7 @@ func certificateRequest(t *testing.T, name string) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})
 }
 
-// approve asks for a certificate and approves that.
+// approve requests a certificate and approves the request.
 func (c *clients) approve(name string, request []byte) {
 	const resource = "certificatesigningrequests.certificates.k8s.io"
 	do(c, resource, func(ctx context.Context, client kubernetes.Interface) (*certificatesv1.CertificateSigningRequest, error) {
@@ -62,7 +62,7 @@ func (c *clients) approve(name string, request []byte) {
 	})
 }
 
-// authority is the cluster's.
+// authority returns the cluster's authority.
 func (c *clients) authority() *x509.Certificate {
 	c.t.Helper()
 	conn, err := pgx.Connect(context.Background(), c.database)
@@ -81,8 +81,8 @@ func (c *clients) authority() *x509.Certificate {
 	return cert
 }
 
-// Two processes sign certificates and are killed in turn: each request that is approved gets one
-// certificate in the end, which the cluster's authority has signed, and never another.
+// Two processes sign certificates and are killed one after the other: each approved request gets
+// one certificate in the end, signed by the cluster's authority, and never another.
 func TestKill_CertificatesAreIssuedOnce(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 2))
 	asked := names("client", 24)

@@ -24,7 +24,7 @@ const (
 	namespace = "default"
 )
 
-// clients are clients that go from replica to replica, try again what fails, and remember what they were told.
+// clients are clients that go from replica to replica, retry failures, and remember the answers.
 type clients struct {
 	*fleet
 	refusals history.Refusals
@@ -35,8 +35,8 @@ type clients struct {
 
 func newClients(f *fleet) *clients { return &clients{fleet: f} }
 
-// do calls f with one replica's client after another until it succeeds, and returns what it returns. A failure that
-// may not be retried fails the test.
+// do calls f with one replica's client after another until it succeeds, and returns the result. A
+// failure that may not be retried fails the test.
 func do[T metav1.Object](c *clients, resource string, f func(context.Context, kubernetes.Interface) (T, error)) (T, bool) {
 	c.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -81,8 +81,8 @@ func template(app, image string) corev1.PodTemplateSpec {
 	}
 }
 
-// createReplicaSet creates a ReplicaSet of n Pods; that somebody has done so before is fine, as it may have been an attempt
-// of ours without an answer.
+// createReplicaSet creates a ReplicaSet of n Pods. It may already exist: an earlier attempt of ours
+// may have gone unanswered.
 func (c *clients) createReplicaSet(name string, n int32) {
 	c.t.Helper()
 	do(c, "replicasets.apps", func(ctx context.Context, client kubernetes.Interface) (*appsv1.ReplicaSet, error) {
@@ -120,10 +120,11 @@ func (c *clients) createDeployment(name string, n int32) {
 	})
 }
 
-// agents is where the DaemonSet of that name is, beside the other workloads.
+// agents is the namespace of the DaemonSet with that name, which is separate from the other
+// workloads.
 const agents = metav1.NamespaceSystem
 
-// rollDaemonSet gives the DaemonSet an image, and creates it where there is none.
+// rollDaemonSet gives the DaemonSet an image, and creates it if it does not exist.
 func (c *clients) rollDaemonSet(name, image string) *appsv1.DaemonSet {
 	c.t.Helper()
 	ds, _ := do(c, "daemonsets.apps", func(ctx context.Context, client kubernetes.Interface) (*appsv1.DaemonSet, error) {
@@ -140,7 +141,7 @@ func (c *clients) rollDaemonSet(name, image string) *appsv1.DaemonSet {
 	return ds
 }
 
-// patchReplicaSet and patchDeployment write what may be written twice.
+// patchReplicaSet and patchDeployment make changes that are safe to repeat.
 func (c *clients) patchReplicaSet(name, patch string) {
 	c.t.Helper()
 	do(c, "replicasets.apps", func(ctx context.Context, client kubernetes.Interface) (*appsv1.ReplicaSet, error) {

@@ -27,7 +27,7 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// clocked is a fleet whose time stands still until it is advanced.
+// clocked is a fleet whose clock is paused until it is advanced.
 type clocked struct {
 	*clients
 	conn *pgx.Conn
@@ -63,7 +63,7 @@ func (c *clocked) connect() {
 	c.t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the test is over
 }
 
-// migrate makes the tables, as the first process would.
+// migrate creates the tables, as the first process would.
 func migrate(t *testing.T, database string) error {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: database})
@@ -74,7 +74,8 @@ func migrate(t *testing.T, database string) error {
 	return pg.Migrate(t.Context(), pool, migrations.FS)
 }
 
-// clock asks one of the replicas that serve about the clock, or to change it: "GET", or "POST" and what is to be done.
+// clock queries the clock of one of the replicas that serve, or changes it: "GET", or "POST" with
+// the change.
 func (c *clocked) clock(method, body string) (shown control.Clock) {
 	c.t.Helper()
 	eventually(c.t, "a replica answers about the clock", func() bool {
@@ -107,7 +108,7 @@ func ask(url, method, body string, into any) bool {
 	return res.StatusCode == http.StatusOK && json.NewDecoder(res.Body).Decode(into) == nil
 }
 
-// reach waits until the advance has come so far, or has ended.
+// reach waits until the advance has reached a time, or has ended.
 func (c *clocked) reach(at time.Time) (shown control.Clock) {
 	c.t.Helper()
 	eventually(c.t, "the advance comes to "+at.String(), func() bool {
@@ -117,7 +118,7 @@ func (c *clocked) reach(at time.Time) (shown control.Clock) {
 	return shown
 }
 
-// createCronJob creates a CronJob whose Jobs' Pods take so many seconds.
+// createCronJob creates a CronJob whose Jobs' Pods run for this many seconds.
 func (c *clocked) createCronJob(name, schedule string, seconds int) {
 	c.t.Helper()
 	do(c.clients, "cronjobs.batch", func(ctx context.Context, client kubernetes.Interface) (*batchv1.CronJob, error) {
@@ -133,7 +134,8 @@ func (c *clocked) createCronJob(name, schedule string, seconds int) {
 	})
 }
 
-// outcome is what an advance has led to: when Jobs and their Pods came and went, by the log, and how they ended.
+// outcome returns the effects of an advance: when Jobs and their Pods were created and deleted, by
+// the log, and how they ended.
 func (c *clocked) outcome() []string {
 	c.t.Helper()
 	rows, err := c.conn.Query(context.Background(), `
@@ -156,7 +158,7 @@ func (c *clocked) outcome() []string {
 	return lines
 }
 
-// The time that passes in these tests, and how much there is to do in it.
+// The time that passes in these tests, and the work in it.
 var begin = time.Date(2030, time.March, 1, 8, 29, 30, 0, time.UTC)
 
 const (
@@ -164,7 +166,7 @@ const (
 	leastDone = 2 * (72 + 51) // Jobs and Pods that are created
 )
 
-// advanced lets the span pass for two CronJobs, disturbs that, and returns what came of it.
+// advanced lets the span pass for two CronJobs, disturbs that, and returns the outcome.
 func (c *clocked) advanced(disturb func()) []string {
 	c.t.Helper()
 	c.createCronJob("quick", "*/5 * * * *", 0)
@@ -190,7 +192,8 @@ func (c *clocked) advanced(disturb func()) []string {
 	return c.outcome()
 }
 
-// undisturbed is what comes of the same with one process to which nothing happens. The first test that asks finds out for all.
+// undisturbed returns the outcome of the same with one undisturbed process. The first test that
+// asks computes it for all.
 func undisturbed(t *testing.T) []string {
 	t.Helper()
 	calm.Do(func() {
@@ -207,8 +210,9 @@ var calm struct {
 	outcome []string
 }
 
-// Hours of CronJobs pass while every process is killed, one after another and then all at once: the advance goes on as long as there is a
-// process, and nothing comes of it that would not have come of an undisturbed one, at no other time.
+// Hours of CronJobs pass while every process is killed, one after another and then all at once: the
+// advance continues as long as there is a process, and its outcome is that of an undisturbed one,
+// at the same times.
 func TestKill_AnAdvanceGoesOn(t *testing.T) {
 	c := newClocked(t, pgtest.NewURL(t), 3, begin)
 	got := c.advanced(func() {
@@ -218,7 +222,7 @@ func TestKill_AnAdvanceGoesOn(t *testing.T) {
 				t.Error("the advance had ended before a process was killed")
 			}
 			r.kill()
-			c.reach(at.Now.Add(time.Minute)) // the others go on
+			c.reach(at.Now.Add(time.Minute)) // the others continue
 			r.start()
 		}
 		for _, r := range c.replicas {
@@ -233,7 +237,7 @@ func TestKill_AnAdvanceGoesOn(t *testing.T) {
 	}
 }
 
-// PostgreSQL crashes twice while time is advanced, and nothing is different afterwards.
+// PostgreSQL crashes twice while time is advanced, and the outcome is the same.
 func TestPostgresCrashes_AnAdvanceGoesOn(t *testing.T) {
 	dir := filepath.Join(serverDir(t), "data")
 	database := startServer(t, dir)
@@ -246,7 +250,7 @@ func TestPostgresCrashes_AnAdvanceGoesOn(t *testing.T) {
 			}
 			ended, end := context.WithCancel(context.Background())
 			end()
-			_ = database.Stop(ended) // which tells that it was killed
+			_ = database.Stop(ended) // its error says that it was killed
 			database = startServer(t, dir)
 			c.connect()
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// kills is how many processes are killed altogether.
+// kills returns how many processes are killed altogether.
 func kills(t testing.TB) int {
 	t.Helper()
 	text := os.Getenv("ROWLOCK_CRASH_KILLS")
@@ -27,7 +27,7 @@ func kills(t testing.TB) int {
 	return n
 }
 
-// load runs a function for each of the names, again and again, until stop is called.
+// load runs a function repeatedly for each of the names, until stop is called.
 func load(names []string, f func(name string)) (stop func()) {
 	var all sync.WaitGroup
 	var ended atomic.Bool
@@ -41,7 +41,7 @@ func load(names []string, f func(name string)) (stop func()) {
 	return func() { ended.Store(true); all.Wait() }
 }
 
-// killOneAtATime kills replicas at random moments, each when all are up, and returns when that was.
+// killOneAtATime kills replicas at random moments, each when all are up, and returns when.
 func (f *fleet) killOneAtATime(n int) []time.Time {
 	var moments []time.Time
 	for range n {
@@ -62,7 +62,8 @@ func names(prefix string, n int) []string {
 	return all
 }
 
-// Three processes serve, one after another is killed, and clients scale ReplicaSets and watch their Pods meanwhile.
+// Three processes serve and are killed one after another, while clients scale ReplicaSets and watch
+// their Pods.
 func TestKill_ReplicaSetsScale(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	sets := names("rs", 6)
@@ -89,7 +90,7 @@ func TestKill_ReplicaSetsScale(t *testing.T) {
 	takeover(t, h, moments)
 }
 
-// As above, and clients scale and update Deployments, and update a DaemonSet.
+// As above, while clients scale and update Deployments, and update a DaemonSet.
 func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	deployments := names("web", 4)
@@ -126,7 +127,7 @@ func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 	takeover(t, h, moments)
 }
 
-// As above, and clients delete Pods of Jobs that count to forty, each once.
+// As above, while clients delete Pods of Jobs that count to forty; each is counted once.
 func TestKill_JobsAreCounted(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	jobs := names("job", 4)

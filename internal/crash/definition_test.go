@@ -20,7 +20,7 @@ import (
 const (
 	definitionPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	widgetPath     = "/apis/example.com/v1/namespaces/default/widgets"
-	// widgetVersion is the one version of widgets, with a default.
+	// widgetVersion is the only version of widgets, with a default.
 	widgetVersion = `[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
 		"spec":{"type":"object","default":{},"properties":{"size":{"type":"integer","default":1}}}}}}}]`
 	largerVersion = `[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
@@ -28,7 +28,7 @@ const (
 )
 
 // Clients of three processes write objects of a definition that is changed and then deleted, and
-// two of the processes are killed meanwhile. What was acknowledged is in the log, every object has
+// two of the processes are killed meanwhile. Acknowledged writes are in the log, every object has
 // its definition, and nothing is left of either. ROWLOCK_CUSTOM_RESOURCES objects are written
 // before the deletion.
 func TestKill_DefinitionGoes(t *testing.T) {
@@ -71,7 +71,7 @@ func TestKill_DefinitionGoes(t *testing.T) {
 	takeover(t, h, moments)
 }
 
-// raw sends a request to a path, and reads the object of the answer.
+// raw sends a request to a path, and reads the object in the answer.
 func raw(method, path, body string) func(context.Context, kubernetes.Interface) (*unstructured.Unstructured, error) {
 	return func(ctx context.Context, client kubernetes.Interface) (*unstructured.Unstructured, error) {
 		req := client.CoreV1().RESTClient().Verb(method).AbsPath(path).Body([]byte(body)).SetHeader("Content-Type", "application/json")
@@ -87,8 +87,8 @@ func raw(method, path, body string) func(context.Context, kubernetes.Interface) 
 	}
 }
 
-// writeWidgets creates widgets one after another until their definition goes. It counts them, and
-// those that have the default of the changed definition.
+// writeWidgets creates widgets one after another until their definition is deleted. It counts them,
+// and those that have the default of the changed definition.
 func (c *clients) writeWidgets(written, larger *atomic.Int64) {
 	create := raw(http.MethodPost, widgetPath, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"generateName":"w-"}}`)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {

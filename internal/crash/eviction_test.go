@@ -15,16 +15,18 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// PDB-003, PDB-008: all Pods of a workload are evicted at once, at two replicas, again and again. At no revision do evictions leave fewer
-// healthy Pods than the budget wants, as the log tells.
+// PDB-003, PDB-008: all Pods of a workload are evicted at once, at two replicas, repeatedly. At no
+// revision of the log do evictions leave fewer healthy Pods than the budget requires.
 func TestEviction_BudgetsAreKept(t *testing.T) {
 	evictAll(t, 4, false)
 }
 
-// As above, while one of the two replicas is killed. An eviction that is not answered may have been carried out.
+// As above, while one of the two replicas is killed. An unanswered eviction may have been carried
+// out.
 func TestKill_EvictionsKeepBudgets(t *testing.T) { evictAll(t, 3, true) }
 
-// evictAll evicts all Pods of a workload by both replicas at once, so many times, and kills one of the two each time if told.
+// evictAll evicts all Pods of a workload through both replicas at once, this many times, and kills
+// one of the two each time if kills is true.
 func evictAll(t *testing.T, rounds int, kills bool) {
 	t.Helper()
 	const pods, wanted = 8, 6
@@ -39,8 +41,9 @@ func evictAll(t *testing.T, rounds int, kills bool) {
 	})
 	evicted := 0
 	for round := range rounds {
-		// An eviction takes from what is allowed at once. How many are healthy is counted later. One that was killed between the budget and
-		// the Pod keeps what it took for two minutes.
+		// An eviction reduces the allowed disruptions at once. The healthy Pods are counted later.
+		// An eviction that was killed between the budget and the Pod keeps its disruption for two
+		// minutes.
 		eventually(t, "the budget says that all are healthy", func() bool {
 			b, err := c.replicas[0].client.PolicyV1().PodDisruptionBudgets(namespace).Get(context.Background(), "web", metav1.GetOptions{})
 			return err == nil && b.Status.CurrentHealthy == pods && (kills || b.Status.DisruptionsAllowed == pods-wanted)

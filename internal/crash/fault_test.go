@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestKill_AFaultKeepsItsCount: whoever dies between a hit and the end of a fault, it happens as often as it is to, and ends.
+// TestKill_AFaultKeepsItsCount: whichever process dies between a hit and the end of a fault, the
+// fault happens exactly as often as its count, and ends.
 func TestKill_AFaultKeepsItsCount(t *testing.T) {
 	t.Parallel()
 	const count = 200

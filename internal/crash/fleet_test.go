@@ -63,11 +63,11 @@ type replica struct {
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd
-	url    string // "" while nobody serves
+	url    string // "" while nothing serves
 	client kubernetes.Interface
 }
 
-// newFleet starts n processes. They end with the test, and what they logged is shown if it has failed.
+// newFleet starts n processes. They end with the test; their logs are shown if it has failed.
 func newFleet(t testing.TB, database string, n int) *fleet {
 	t.Helper()
 	f := &fleet{t: t, database: database}
@@ -121,7 +121,8 @@ func (r *replica) start() {
 	r.url, r.client = ready.URL, client
 }
 
-// kill is SIGKILL, after which no code of the process runs. It returns when that was. A second kill finds nobody.
+// kill sends SIGKILL, after which no code of the process runs. It returns when that was. A second
+// kill finds no process.
 func (r *replica) kill() time.Time {
 	r.mu.Lock()
 	cmd := r.cmd
@@ -142,7 +143,7 @@ func (r *replica) signal(s syscall.Signal) {
 	}
 }
 
-// any is a client of one of the replicas that serve.
+// any returns a client of one of the replicas that serve.
 func (f *fleet) any() kubernetes.Interface {
 	for _, i := range rand.Perm(len(f.replicas)) {
 		r := f.replicas[i]

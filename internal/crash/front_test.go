@@ -28,9 +28,10 @@ import (
 // frontTimeout is far more than anything below takes.
 const frontTimeout = 2 * time.Minute
 
-// What docker-compose.yml brings up, with plain processes: PostgreSQL, two replicas that share credentials made at their first start,
-// and HAProxy with the very file that the compose file uses. A replica is killed in the middle of a rollout: clients of the one
-// address go on, and so do their watches. It comes back, is found healthy, and serves alone when the other one is killed.
+// The deployment of docker-compose.yml, with plain processes: PostgreSQL, two replicas that share
+// credentials created at their first start, and HAProxy with the same file that the compose file
+// uses. A replica is killed in the middle of a rollout: clients of the one address continue, and so
+// do their watches. It comes back, is found healthy, and serves alone when the other one is killed.
 func TestFront_OneAddressForTwoReplicas(t *testing.T) {
 	f := newFront(t)
 	f.kubectl("create", "deployment", "web", "--image=nginx:1.28", "--replicas=20")
@@ -108,7 +109,7 @@ func newFront(t *testing.T) *front {
 		t.Cleanup(r.kill)
 		f.replicas = append(f.replicas, r)
 	}
-	var both sync.WaitGroup // they make their credentials at the same time
+	var both sync.WaitGroup // they create their credentials at the same time
 	for _, r := range f.replicas {
 		both.Go(r.start)
 	}
@@ -130,7 +131,7 @@ func newFront(t *testing.T) *front {
 	return f
 }
 
-// start starts the replica and waits until it is ready. It may be called by any goroutine.
+// start starts the replica and waits until it is ready. Any goroutine may call it.
 func (r *behind) start() {
 	path, err := binary()
 	if err != nil {
@@ -157,7 +158,7 @@ func (r *behind) start() {
 	}
 }
 
-// kill is SIGKILL. A second kill finds nobody.
+// kill sends SIGKILL. A second kill finds no process.
 func (r *behind) kill() {
 	if r.cmd != nil && r.cmd.Process != nil {
 		_ = r.cmd.Process.Kill() // it may have ended
@@ -166,7 +167,7 @@ func (r *behind) kill() {
 	r.cmd = nil
 }
 
-// await waits until something holds.
+// await waits until a condition holds.
 func (f *front) await(what string, holds func() bool) {
 	f.t.Helper()
 	for deadline := time.Now().Add(frontTimeout); !holds(); time.Sleep(50 * time.Millisecond) {
@@ -176,7 +177,7 @@ func (f *front) await(what string, holds func() bool) {
 	}
 }
 
-// status is what the front answers to a list of Pods, 0 while it does not.
+// status returns the front's status code for a list of Pods, 0 if it does not answer.
 func (f *front) status(authorization string) int {
 	pool := x509.NewCertPool()
 	if text, err := os.ReadFile(filepath.Join(f.credentials, "ca.crt")); err != nil || !pool.AppendCertsFromPEM(text) {
@@ -195,11 +196,11 @@ func (f *front) status(authorization string) int {
 	if err != nil {
 		return 0
 	}
-	_ = res.Body.Close() // only its status was asked for
+	_ = res.Body.Close() // only its status matters
 	return res.StatusCode
 }
 
-// run runs kubectl with the kubeconfig that the replicas made.
+// run runs kubectl with the kubeconfig that the replicas created.
 func (f *front) run(args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(f.t.Context(), frontTimeout)
 	defer cancel()
@@ -208,8 +209,8 @@ func (f *front) run(args ...string) (string, error) {
 	return string(out), err
 }
 
-// kubectl runs a command that must succeed. What finds the address without a replica, for the moment in which the proxy does not know
-// yet that one is dead, is tried again.
+// kubectl runs a command that must succeed. It retries a command that finds no replica behind the
+// address, in the moment before the proxy notices that one is dead.
 func (f *front) kubectl(args ...string) {
 	f.t.Helper()
 	var out string
@@ -223,7 +224,8 @@ func (f *front) kubectl(args ...string) {
 	f.t.Fatalf("kubectl %s: %v\n%s", strings.Join(args, " "), err, out)
 }
 
-// watchPods follows the Pods through the front from now on. What it returns waits until what was seen of them satisfies a condition.
+// watchPods follows the Pods through the front from now on. The function that it returns waits
+// until what was seen of them satisfies a condition.
 func (f *front) watchPods() func(what string, holds func([]*corev1.Pod) bool) {
 	f.t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(f.credentials, "kubeconfig"))
@@ -252,7 +254,7 @@ func (f *front) watchPods() func(what string, holds func([]*corev1.Pod) bool) {
 	}
 }
 
-// kubectlProgram is the kubectl that the tests are told of, or that of go.mod's libraries.
+// kubectlProgram returns the kubectl given to the tests, or that of go.mod's libraries.
 func kubectlProgram(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("ROWLOCK_TEST_KUBECTL"); path != "" {
@@ -265,7 +267,7 @@ func kubectlProgram(t *testing.T) string {
 	return path
 }
 
-// freeAddress is an address on which nobody listens.
+// freeAddress returns an address on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,7 +13,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// createJob creates a Job of n completions, eight at a time, each of which takes a second; failures do not end it.
+// createJob creates a Job of n completions, eight at a time, each of which takes a second; failures
+// do not end it.
 func (c *clients) createJob(name string, n int32, indexed bool) {
 	c.t.Helper()
 	mode := batchv1.NonIndexedCompletion
@@ -38,7 +39,7 @@ func (c *clients) createJob(name string, n int32, indexed bool) {
 	})
 }
 
-// deletePodOf deletes one of the Job's Pods, whatever state it is in, if somebody answers.
+// deletePodOf deletes one of the Job's Pods, whatever state it is in, if a replica answers.
 func (c *clients) deletePodOf(job string) {
 	client := c.any()
 	if client == nil {
@@ -54,7 +55,8 @@ func (c *clients) deletePodOf(job string) {
 	_ = client.CoreV1().Pods(namespace).Delete(ctx, victim, metav1.DeleteOptions{}) // it may be gone, or the replica
 }
 
-// awaitComplete waits until the Jobs have all their completions, and checks what they say of them. It returns how many Pods are left.
+// awaitComplete waits until the Jobs have all their completions, and checks their status. It
+// returns how many Pods are left.
 func (c *clients) awaitComplete(names []string, n int32) int {
 	c.t.Helper()
 	for _, name := range names {

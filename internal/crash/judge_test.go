@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// awaitSettled waits until every replica serves as many Pods of each app as wanted, all Ready, and no others; they must
-// then agree about which those are.
+// awaitSettled waits until every replica serves as many Pods of each app as wanted, all Ready, and
+// no others; they must then agree on which those are.
 func (c *clients) awaitSettled(want map[string]int) {
 	c.t.Helper()
 	var seen [][]string
@@ -49,7 +49,7 @@ func (c *clients) awaitSettled(want map[string]int) {
 	}
 }
 
-// awaitRolledOut waits until the Deployments have nothing but Pods of their newest template.
+// awaitRolledOut waits until the Deployments only have Pods of their newest template.
 func (c *clients) awaitRolledOut(names []string) {
 	c.t.Helper()
 	for _, name := range names {
@@ -75,7 +75,7 @@ func (c *clients) awaitDaemons(ds *appsv1.DaemonSet) {
 	})
 }
 
-// one is 1 for a Pod that is as it should be.
+// one returns 1 for a Pod that is as it should be.
 func one(p *corev1.Pod) int {
 	if podstate.Active(p) && podstate.Ready(p) {
 		return 1
@@ -91,8 +91,8 @@ func sum(counts map[string]int) int {
 	return n
 }
 
-// awaitResync waits until the safety net has looked at all Pods once more, and checks that it has never found anything, at
-// any time in any process.
+// awaitResync waits until the resync has covered all Pods once more, and checks that it has never
+// found anything, at any time in any process.
 func (c *clients) awaitResync(pods int) {
 	c.t.Helper()
 	looks := func() (n float64) {
@@ -115,7 +115,7 @@ func (c *clients) awaitResync(pods int) {
 	}
 }
 
-// judge reads the log and puts all checks to it.
+// judge reads the log and runs all checks on it.
 func (c *clients) judge() history.History {
 	c.t.Helper()
 	conn, err := pgx.Connect(context.Background(), c.database)
@@ -136,7 +136,7 @@ func (c *clients) judge() history.History {
 	return h
 }
 
-// takeover tells how long after each moment the next commit came, and the next of a controller.
+// takeover logs how long after each moment the next commit came, and the next of a controller.
 func takeover(t testing.TB, h history.History, moments []time.Time) {
 	t.Helper()
 	var commits, controllers []time.Duration
@@ -163,7 +163,8 @@ func report(t testing.TB, what string, d []time.Duration) {
 	t.Logf("%s: median %v, 90%% %v, longest %v of %d", what, round(len(d)/2), round(len(d)*9/10), round(len(d)-1), len(d))
 }
 
-// binding is how long each Pod waited for its node. A Pod that a killed process had just claimed waits for another's claim.
+// binding returns how long each Pod waited for its node. A Pod that a killed process had just
+// claimed waits for another's claim.
 func binding(h history.History) []time.Duration {
 	waiting := map[types.UID]time.Time{}
 	var all []time.Duration
@@ -181,7 +182,8 @@ func binding(h history.History) []time.Duration {
 	return all
 }
 
-// next is how long after a moment the first entry of a kind was committed. Processes and database share one clock.
+// next returns how long after a moment the first matching entry was committed. Processes and
+// database share one clock.
 func next(h history.History, moment time.Time, is func(history.Entry) bool) (time.Duration, bool) {
 	for _, e := range h {
 		if e.At.After(moment) && is(e) {

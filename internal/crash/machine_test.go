@@ -16,11 +16,11 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// counts is how far the programs of these tests count, one a second.
+// counts is how far the programs of these tests count, once a second.
 const counts = 12
 
-// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each
-// line, and for each asks at a URL, to which it appends who it is.
+// createCounter creates a Pod that counts into its log, with a number drawn by the Pod after each
+// line, and for each sends a request to a URL, to which it appends its name.
 func (c *clients) createCounter(name, at string) {
 	c.t.Helper()
 	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; wget -T 50 -qO /dev/null "%s%s-$i" || echo lost;`+
@@ -36,7 +36,7 @@ func (c *clients) createCounter(name, at string) {
 		created, err := client.CoreV1().Pods(namespace).Create(ctx, pod, metav1.CreateOptions{})
 		if err != nil {
 			if there, lookup := client.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{}); lookup == nil {
-				return there, nil // a try whose answer was lost
+				return there, nil // an attempt whose answer was lost
 			}
 		}
 		return created, err
@@ -67,7 +67,7 @@ func (c *clients) createServer(name, image string, args ...string) string {
 	return pod.Status.PodIP
 }
 
-// readLog reads a Pod's log, with its times, from one of the replicas; ok is false where none answers.
+// readLog reads a Pod's log, with its times, from one of the replicas; ok is false if none answers.
 func (c *clients) readLog(name string) (log string, ok bool) {
 	client := c.any()
 	if client == nil {
@@ -79,9 +79,10 @@ func (c *clients) readLog(name string) (log string, ok bool) {
 	return string(raw), err == nil
 }
 
-// TestKill_ProgramsGoOn on other replicas as if nothing had happened: whatever replica is asked,
-// and whenever, a log only grows, and in the end each line has been written once, at its second,
-// and the server has had each request once, also those that a relay holds while it makes them.
+// TestKill_ProgramsGoOn: programs continue on other replicas as if nothing had happened. Whichever
+// replica is asked, and whenever, a log only grows, and in the end each line has been written once,
+// at its second, and the server has received each request once, including those that a relay holds
+// while it sends them.
 func TestKill_ProgramsGoOn(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	pods, server := names("counter", 8), c.createServer("server", "nginx:1.28")
@@ -132,7 +133,7 @@ func TestKill_ProgramsGoOn(t *testing.T) {
 	for n, name := range pods {
 		latest := 100 * time.Millisecond
 		if n%2 == 1 {
-			latest = 10 * time.Second // a caller stands still for a second at most: if others take over later, the answer of a relay is late
+			latest = 10 * time.Second // a caller pauses for at most a second: if others take over later, the answer of a relay is late
 		}
 		log, ok := c.readLog(name)
 		lines := strings.Split(strings.TrimSuffix(log, "\n"), "\n")

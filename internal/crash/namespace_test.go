@@ -25,7 +25,8 @@ import (
 // large is the namespace that is deleted. It takes several turns.
 const large = "large"
 
-// objectsOfAKind is how many Events and how many ConfigMaps the namespace holds: half of ROWLOCK_NAMESPACE_OBJECTS, or some hundreds.
+// objectsOfAKind returns how many Events and how many ConfigMaps the namespace holds: half of
+// ROWLOCK_NAMESPACE_OBJECTS, or some hundreds.
 func objectsOfAKind(t testing.TB) int {
 	t.Helper()
 	text := os.Getenv("ROWLOCK_NAMESPACE_OBJECTS")
@@ -39,8 +40,9 @@ func objectsOfAKind(t testing.TB) int {
 	return n / 2
 }
 
-// A namespace of some thousand objects is deleted, and one of two processes is killed in the middle. The other one ends the deletion
-// and answers readers throughout. The namespace never says that its content is removed while there is some.
+// A namespace of some thousand objects is deleted, and one of two processes is killed in the
+// middle. The other one completes the deletion and answers readers throughout. The namespace never
+// reports that its content is removed while there is some.
 func TestKill_NamespaceGoes(t *testing.T) {
 	const pods = 40
 	each := objectsOfAKind(t)
@@ -108,7 +110,7 @@ func (c *clients) fill(n int, pods int32) {
 			ObjectMeta: metav1.ObjectMeta{Name: "web"},
 			Spec: appsv1.DeploymentSpec{
 				Replicas: &pods, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}, Template: slow,
-				Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}, // which promises no Pods
+				Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}, // it promises no Pods
 			},
 		}, metav1.CreateOptions{})
 	})
@@ -118,7 +120,8 @@ func (c *clients) fill(n int, pods int32) {
 	})
 }
 
-// readersAreAnswered has a client list and get, in the large namespace and in another, until stop is called. Nothing may fail.
+// readersAreAnswered makes a client list and get, in the large namespace and in another, until stop
+// is called. No request may fail.
 func (c *clients) readersAreAnswered(client kubernetes.Interface) (stop func(), answers *atomic.Int64) {
 	answers = new(atomic.Int64)
 	return load([]string{large, namespace}, func(name string) {
@@ -134,9 +137,9 @@ func (c *clients) readersAreAnswered(client kubernetes.Interface) (stop func(), 
 	}), answers
 }
 
-// conditionsAreTrue checks every version of the large namespace against what was in it by the end of the turn that wrote it. Pods
-// are named as long as there are any, and only then; the content counts as removed only when none is left; and nothing outlives
-// the namespace.
+// conditionsAreTrue checks every version of the large namespace against its contents at the end of
+// the turn that wrote it. Pods are named exactly as long as there are any; the content counts as
+// removed only when none is left; and nothing outlives the namespace.
 func conditionsAreTrue(t *testing.T, h history.History) {
 	t.Helper()
 	live, versions, gone := map[object.Key]bool{}, 0, false
@@ -177,7 +180,8 @@ func conditionsAreTrue(t *testing.T, h history.History) {
 	}
 }
 
-// countLive counts what is live after the rest of the transaction that made the entry i: all its entries are of one time.
+// countLive counts what is live after the rest of the transaction that made the entry i: all its
+// entries have one time.
 func countLive(live map[object.Key]bool, h history.History, i int) (pods, all int) {
 	after := map[object.Key]bool{}
 	for key := range live {

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// fail has a node fail; "" heals it.
+// fail makes a node fail; "" heals it.
 func (c *clients) fail(node, fault string) {
 	c.t.Helper()
 	value := "null"
@@ -42,8 +42,9 @@ func (c *clocked) advance(by time.Duration, disturb func(from time.Time)) {
 	eventually(c.t, "the advance is done", func() bool { return c.clock(http.MethodGet, "").Advance.Phase != "running" })
 }
 
-// A node fails, and processes are killed while it is given up, while its Pods are evicted and when it is back: its Pods are
-// deleted when they are due and at no other time, each is replaced once, and in the end all is as it was asked for.
+// A node fails, and processes are killed while it is given up, while its Pods are evicted and when
+// it is back: its Pods are deleted when they are due and at no other time, each is replaced once,
+// and in the end everything is as requested.
 func TestKill_ANodeFails(t *testing.T) {
 	c := newClocked(t, pgtest.NewURL(t), 3, begin)
 	c.createDeployment("web", 60)
@@ -67,7 +68,7 @@ func TestKill_ANodeFails(t *testing.T) {
 			r.start()
 		}
 	})
-	// The template has no grace, so that Pods go at once.
+	// The template has no grace, so Pods are deleted at once.
 	var gone, late int
 	if err := c.conn.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE at <> $1) FROM log WHERE resource = 'pods' AND verb = 'd'", due).Scan(&gone, &late); err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func TestKill_ANodeFails(t *testing.T) {
 	}
 }
 
-// pods are all that there are.
+// pods returns all Pods.
 func (c *clients) pods() []corev1.Pod {
 	c.t.Helper()
 	var pods []corev1.Pod

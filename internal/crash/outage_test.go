@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// PostgreSQL is shut down, and later crashes, in the middle of the load. The replicas wait for it and go on.
+// PostgreSQL is shut down, and later crashes, in the middle of the load. The replicas wait for it
+// and continue.
 func TestPostgresRestarts(t *testing.T) {
 	dir := filepath.Join(serverDir(t), "data")
 	database := startServer(t, dir)
@@ -35,7 +36,7 @@ func TestPostgresRestarts(t *testing.T) {
 	for _, patience := range []time.Duration{20 * time.Second, 0} { // a shutdown, a crash
 		time.Sleep(time.Second)
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		_ = database.Stop(ctx) // which tells that it was made to exit
+		_ = database.Stop(ctx) // its error says that it was made to exit
 		cancel()
 		time.Sleep(500 * time.Millisecond)
 		database = startServer(t, dir)
@@ -90,8 +91,9 @@ func (r *replica) ready() bool {
 	return r.client.CoreV1().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() == nil
 }
 
-// A process is stopped, not killed: nothing tells the database, and what it has claimed is locked until its session
-// times out. The others take over within seconds, and when it goes on it does not serve what is old.
+// A process is stopped, not killed: nothing notifies the database, and its claims are locked until
+// its session times out. The others take over within seconds, and when it resumes it does not serve
+// stale data.
 func TestStop_OthersTakeOver(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	const rounds, pods = 4, 150
@@ -126,7 +128,7 @@ func TestStop_OthersTakeOver(t *testing.T) {
 	c.judge()
 }
 
-// others are clients of all replicas but one, that remember apart.
+// others returns clients of all replicas but one, with a separate memory.
 func (c *clients) others(than *replica) *clients {
 	f := &fleet{t: c.t, database: c.database}
 	for _, r := range c.replicas {
@@ -137,7 +139,8 @@ func (c *clients) others(than *replica) *clients {
 	return newClients(f)
 }
 
-// readyPods is how many Pods of a ReplicaSet its status calls ready, −1 if nobody says.
+// readyPods returns how many Pods of a ReplicaSet its status reports as ready, −1 if no replica
+// answers.
 func (c *clients) readyPods(name string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

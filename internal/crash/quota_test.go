@@ -18,8 +18,9 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// Replicas are killed while clients create and remove more than a quota allows, and a ReplicaSet asks for more Pods than it does.
-// Nothing is ever exceeded, what can be had is had in the end, and what is shown as used is what there is.
+// Replicas are killed while clients create and delete more than a quota allows, and a ReplicaSet
+// requests more Pods than it allows. The quota is never exceeded, in the end everything that fits
+// exists, and the reported usage is the actual one.
 func TestKill_QuotasAreKept(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	hard := corev1.ResourceList{"configmaps": resource.MustParse("60"), "count/configmaps": resource.MustParse("1k"), "pods": resource.MustParse("12")}
@@ -58,7 +59,7 @@ func (c *clients) createQuota(name string, hard corev1.ResourceList) {
 	})
 }
 
-// awaitUsed waits until every replica shows that so much of a quota is used.
+// awaitUsed waits until every replica shows this usage of a quota.
 func (c *clients) awaitUsed(name string, of corev1.ResourceName, want int64) {
 	c.t.Helper()
 	for _, r := range c.replicas {
@@ -75,7 +76,8 @@ func (c *clients) awaitUsed(name string, of corev1.ResourceName, want int64) {
 	}
 }
 
-// createConfigMap creates a ConfigMap of a new name if somebody answers and the quota leaves room for it.
+// createConfigMap creates a ConfigMap with a new name if a replica answers and the quota leaves
+// room for it.
 func (c *clients) createConfigMap(name string) {
 	client := c.any()
 	if client == nil {
@@ -93,7 +95,7 @@ func (c *clients) createConfigMap(name string) {
 	}
 }
 
-// removeSomething deletes a Pod and some ConfigMaps, if somebody answers.
+// removeSomething deletes a Pod and some ConfigMaps, if a replica answers.
 func (c *clients) removeSomething() {
 	client := c.any()
 	if client == nil {

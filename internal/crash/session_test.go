@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// execute executes a script in a Pod by way of one replica.
+// execute executes a script in a Pod through one replica.
 func (r *replica) execute(ctx context.Context, pod, script string, tty bool, streams remotecommand.StreamOptions) error {
 	r.mu.Lock()
 	url, client := r.url, r.client
@@ -36,7 +36,7 @@ func (r *replica) execute(ctx context.Context, pod, script string, tty bool, str
 	return e.StreamWithContext(ctx, streams)
 }
 
-// output is what a script writes that is executed by way of one replica.
+// output returns the output of a script that is executed through one replica.
 func (r *replica) output(ctx context.Context, pod, script string) string {
 	r.t.Helper()
 	var out, stderr bytes.Buffer
@@ -73,8 +73,9 @@ func (s *screen) await(t *testing.T, text string) {
 	t.Fatalf("a client sees %q, never %q", seen, text)
 }
 
-// TestKill_SessionsEnd with the process that has their clients, and no others do. Before that, what one session does is seen by another one
-// at another replica, and the same command runs once for each who asks for it.
+// TestKill_SessionsEnd: sessions end with the process that has their clients, and no others do.
+// Before that, a session at another replica sees what one session does, and the same command runs
+// once for each client that requests it.
 func TestKill_SessionsEnd(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 2))
 	do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 )
 
-// amount is an environment variable that makes a test larger.
+// amount returns an environment variable that makes a test larger.
 func amount(t *testing.T, name string, small int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -31,7 +31,7 @@ func amount(t *testing.T, name string, small int) int {
 	return n
 }
 
-// gauge is a figure of the process.
+// gauge returns a metric of the process.
 func (a *target) gauge(name string) int64 {
 	a.t.Helper()
 	_, text := a.send(http.MethodGet, "/metrics", "")
@@ -48,7 +48,7 @@ func (a *target) gauge(name string) int64 {
 	return 0
 }
 
-// rows is a number that a query comes to.
+// rows returns the number that a query returns.
 func (a *target) rows(sql string) (n int64) {
 	a.t.Helper()
 	conn, err := pgx.Connect(a.t.Context(), a.database)
@@ -62,7 +62,7 @@ func (a *target) rows(sql string) (n int64) {
 	return n
 }
 
-// boxes creates Pods that commands can be executed in.
+// boxes creates Pods to execute commands in.
 func (a *target) boxes(n int) []string {
 	a.t.Helper()
 	boxes := names("box", n)
@@ -107,7 +107,7 @@ func TestSessions_LeaveNothing(t *testing.T) {
 	}
 }
 
-// lazy is a client that takes a piece at a time, with pauses.
+// lazy is a client that reads one piece at a time, with pauses.
 type lazy struct {
 	bytes int
 	piece func()
@@ -119,8 +119,8 @@ func (l *lazy) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestSessions_MuchOutput: of ROWLOCK_OUTPUT_MB that a command writes, the process and the database
-// hold a bounded part while its client reads slowly, and all of it arrives.
+// TestSessions_MuchOutput: a command writes ROWLOCK_OUTPUT_MB; while its client reads slowly, the
+// process and the database hold a bounded part, and all of it arrives.
 func TestSessions_MuchOutput(t *testing.T) {
 	a := newTarget(t)
 	a.boxes(1)
@@ -144,8 +144,8 @@ func TestSessions_MuchOutput(t *testing.T) {
 	}
 }
 
-// TestSessions_IdleOnes: ROWLOCK_IDLE_SESSIONS terminals that nobody types at cost no turns and no
-// connections of the database, and end with their clients.
+// TestSessions_IdleOnes: ROWLOCK_IDLE_SESSIONS idle terminals cost no turns and no database
+// connections, and end with their clients.
 func TestSessions_IdleOnes(t *testing.T) {
 	a := newTarget(t)
 	n := amount(t, "ROWLOCK_IDLE_SESSIONS", 40)
@@ -166,7 +166,7 @@ func TestSessions_IdleOnes(t *testing.T) {
 	}
 	visits := "SELECT coalesce(sum(n_tup_upd + n_tup_hot_upd), 0) FROM pg_stat_user_tables WHERE relname = 'memories'"
 	written, cpu, from := a.rows(visits), a.gauge("process_cpu_seconds_total"), time.Now()
-	time.Sleep(time.Duration(amount(t, "ROWLOCK_IDLE_SECONDS", 0)) * time.Second) // to measure what they cost
+	time.Sleep(time.Duration(amount(t, "ROWLOCK_IDLE_SECONDS", 0)) * time.Second) // to measure their cost
 	grown := (a.memory() - before) / int64(n)
 	t.Logf("%d idle sessions: %d KB each, %d goroutines each, %d more connections; %d s of CPU time and %d memories written in %s", n, grown>>10,
 		(a.gauge("go_goroutines")-goroutines)/int64(n), a.rows(connections)-were, a.gauge("process_cpu_seconds_total")-cpu, a.rows(visits)-written, time.Since(from).Round(time.Second))
@@ -183,7 +183,7 @@ func TestSessions_IdleOnes(t *testing.T) {
 	})
 }
 
-// silence is an input that says nothing until it ends.
+// silence is an input without data until it ends.
 type silence chan struct{}
 
 func (s silence) Read([]byte) (int, error) {

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// All processes work: under load each of three makes a good many claims, before any of them makes twenty times as many.
+// All processes work: under load, each of three makes a fair number of claims before any of them
+// makes twenty times as many.
 func TestShare_EachOfThreeWorks(t *testing.T) {
 	const enough = 100
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
@@ -43,7 +44,7 @@ func TestShare_EachOfThreeWorks(t *testing.T) {
 	c.judge()
 }
 
-// claims is how many claims each replica has made.
+// claims returns how many claims each replica has made.
 func (c *clients) claims() []float64 {
 	c.t.Helper()
 	all := make([]float64, len(c.replicas))
@@ -55,7 +56,7 @@ func (c *clients) claims() []float64 {
 	return all
 }
 
-// metric is the values of a counter by controller.
+// metric returns the values of a counter by controller.
 func (r *replica) metric(name string) map[string]float64 {
 	r.t.Helper()
 	body, err := r.client.CoreV1().RESTClient().Get().AbsPath("/metrics").Do(context.Background()).Raw()
@@ -73,5 +74,5 @@ func (r *replica) metric(name string) map[string]float64 {
 	return values
 }
 
-// sample is a line of Prometheus' text format with the one label that the workers' counters have.
+// sample matches a line of Prometheus' text format with the one label of the workers' counters.
 var sample = regexp.MustCompile(`(?m)^(\w+)\{controller="(\w+)"\} (\S+)$`)

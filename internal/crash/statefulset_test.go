@@ -20,7 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// createStatefulSet is createReplicaSet for a StatefulSet whose Pods each have a claim.
+// createStatefulSet is createReplicaSet for a StatefulSet whose Pods each have a
+// PersistentVolumeClaim.
 func (c *clients) createStatefulSet(name string, n int32, policy appsv1.PodManagementPolicyType) {
 	c.t.Helper()
 	do(c, "statefulsets.apps", func(ctx context.Context, client kubernetes.Interface) (*appsv1.StatefulSet, error) {
@@ -50,7 +51,7 @@ func (c *clients) patchStatefulSet(name, patch string) {
 	})
 }
 
-// awaitUpdated waits until the StatefulSets have nothing but ready Pods of their newest template.
+// awaitUpdated waits until the StatefulSets only have ready Pods of their newest template.
 func (c *clients) awaitUpdated(names []string) {
 	c.t.Helper()
 	for _, name := range names {
@@ -64,9 +65,9 @@ func (c *clients) awaitUpdated(names []string) {
 	}
 }
 
-// STS-013, STS-014: three processes serve, one after another is killed, and clients scale and
-// update StatefulSets. At no revision are there two Pods of an ordinal, and each claim, which stays
-// when its Pod goes, is made once.
+// STS-013, STS-014: three processes serve and are killed one after another, while clients scale and
+// update StatefulSets. At no revision are there two Pods with one ordinal, and each
+// PersistentVolumeClaim, which stays when its Pod is deleted, is created once.
 func TestKill_StatefulSetsKeepTheirOrdinals(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	sets := names("db", 4)
@@ -108,7 +109,7 @@ func TestKill_StatefulSetsKeepTheirOrdinals(t *testing.T) {
 	}
 }
 
-// claimsMade is how often each claim was made.
+// claimsMade returns how often each PersistentVolumeClaim was created.
 func claimsMade(h history.History) map[string]int {
 	made := map[string]int{}
 	for _, e := range h {

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// terminate is SIGTERM. It waits for the end of the process, and returns its exit code.
+// terminate sends SIGTERM, waits for the end of the process, and returns its exit code.
 func (r *replica) terminate() (code int) {
 	r.t.Helper()
 	r.signal(syscall.SIGTERM)
@@ -27,14 +27,15 @@ func (r *replica) terminate() (code int) {
 	cmd := r.cmd
 	r.cmd, r.url, r.client = nil, "", nil
 	r.mu.Unlock()
-	hung := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // which the code tells
+	hung := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // the exit code shows it
 	defer hung.Stop()
 	_ = cmd.Wait() // the state has what it says
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestTerminate_WhileTurnsAreLong: a process that is told to end does so although its turns, a write and a watch do not: what they
-// wait for is held until it has ended. What was not acknowledged has not happened, and the next process continues the work.
+// TestTerminate_WhileTurnsAreLong: a process that is told to end does so although its turns, a
+// write and a watch do not: what they wait for is held until it has ended. What was not
+// acknowledged has not happened, and the next process continues the work.
 func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 1))
 	r := c.replicas[0]
@@ -61,11 +62,11 @@ func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 		name := fmt.Sprintf("rs-%d", i)
 		want[name] = 30
 		c.createReplicaSet(name, 30)
-		execute("BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE") // all who lock a row wait from now on, and those who read do not
+		execute("BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE") // from now on, whoever locks a row waits, and readers do not
 		if count("SELECT count(*) FROM wakeups WHERE due <= cluster_now()") > 0 {
 			break
 		}
-		execute("ROLLBACK") // they were quicker
+		execute("ROLLBACK") // they were faster
 	}
 	watched, written := make(chan struct{}), make(chan string, 1)
 	watch, err := http.Get(r.url + podsPath + "?watch=true") //nolint:noctx // it ends with the process
@@ -84,12 +85,12 @@ func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 			written <- ""
 			return
 		}
-		_ = res.Body.Close() // the status says it all
+		_ = res.Body.Close() // only the status matters
 		written <- res.Status
 	}()
 	const waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-	// A turn waits to claim or, where the lock came later, to apply. The write waits as well: for the lock or, where turns have all
-	// connections, for one of these.
+	// A turn waits to claim or, if the lock came later, to apply. The write waits too: for the lock
+	// or, if turns have all connections, for a connection.
 	eventually(t, "two turns and the write wait", func() bool { return count(waiting) > 2 })
 
 	began := time.Now()
@@ -116,7 +117,7 @@ func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 	c.judge()
 }
 
-// evilPods is how many Pods burn CPU time in tests of those beside them: ROWLOCK_EVIL_PODS, or few.
+// evilPods returns how many Pods burn CPU time in tests of other Pods: ROWLOCK_EVIL_PODS, or few.
 func evilPods(t *testing.T) int {
 	t.Helper()
 	n, err := strconv.Atoi(os.Getenv("ROWLOCK_EVIL_PODS"))
@@ -126,8 +127,9 @@ func evilPods(t *testing.T) int {
 	return max(n, len(poisons))
 }
 
-// TestTerminate_BesidePodsThatBurn restarts a process beside Pods that want all of its time, by SIGTERM and by SIGKILL. The Pods that were
-// created just before go on in the next process, and so do those that come later.
+// TestTerminate_BesidePodsThatBurn restarts a process with Pods that want all of its time, by
+// SIGTERM and by SIGKILL. The Pods that were created just before continue in the next process, and
+// so do later ones.
 func TestTerminate_BesidePodsThatBurn(t *testing.T) {
 	a := newTarget(t)
 	r := a.replicas[0]

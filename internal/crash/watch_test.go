@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// follower watches all Pods, from one replica to the next: wherever a watch ends, the next goes on from there.
+// follower watches all Pods, from one replica to the next: where a watch ends, the next continues.
 type follower struct {
 	t     testing.TB
 	fleet *fleet
@@ -25,7 +25,7 @@ type follower struct {
 	seen []seen
 }
 
-// seen is one event as a watch tells of it.
+// seen is one event as a watch delivers it.
 type seen struct {
 	Revision object.Revision
 	Verb     object.Verb
@@ -74,8 +74,8 @@ func (w *follower) run(ctx context.Context) {
 
 var verbs = map[watch.EventType]object.Verb{watch.Added: object.Created, watch.Modified: object.Updated, watch.Deleted: object.Deleted}
 
-// judge waits until the follower has come to the end of the history and checks that it has seen every change of every Pod,
-// once and in order.
+// judge waits until the follower has reached the end of the history and checks that it has seen
+// every change of every Pod, once and in order.
 func (w *follower) judge(h history.History) {
 	w.t.Helper()
 	var want []seen

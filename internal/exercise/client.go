@@ -17,32 +17,34 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Patience bounds everything that must happen in the end, on a machine that does much else.
+// Patience bounds the wait for everything that must eventually happen, on a busy machine.
 const Patience = 5 * time.Minute
 
-// ClientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
+// ClientTimeout bounds each request; watches too, so that they continue elsewhere.
 const ClientTimeout = 10 * time.Second
 
-// Fleet is the replicas that the load goes to. Its methods may be called by several goroutines.
+// Fleet is the replicas that the load goes to. Several goroutines may call its methods.
 type Fleet interface {
-	// Any is a client of one of the replicas that serve, by a number that is not negative; nil while none does.
+	// Any returns a client of one of the replicas that serve, by a non-negative number; nil while
+	// none does.
 	Any(n int) kubernetes.Interface
-	// URL is how to connect to the database, past all that is done to connections on purpose.
+	// URL returns how to connect to the database, past all deliberately disturbed connections.
 	URL() string
-	// Log is what the replicas have logged.
+	// Log returns the logs of the replicas.
 	Log() *childprocess.Log
-	// Renewed is how often a new history may have begun (see store.Recognise), as far as that can have been seen.
+	// Renewed returns how often a new history may have begun (see store.Recognise), as far as
+	// known.
 	Renewed() int
-	// Failed is what has ended the run before its time.
+	// Failed returns what has ended the run early.
 	Failed() error
 }
 
-// Clients go from replica to replica, try again what fails, and remember what they were told.
+// Clients go from replica to replica, retry failures, and remember the answers.
 type Clients struct {
 	Fleet
 	seed     uint64
 	began    time.Time
-	cleared  object.Revision // when nothing was left of the warm-up
+	cleared  object.Revision // when nothing of the warm-up was left
 	refusals history.Refusals
 
 	mu           sync.Mutex
@@ -58,12 +60,12 @@ type Clients struct {
 	last         object.Revision // of the acknowledged writes
 }
 
-// New returns clients of a fleet. What they do follows from the seed; when each of it happens does not.
+// New returns clients of a fleet. The seed determines what they do, but not exactly when.
 func New(f Fleet, seed uint64) *Clients {
 	return &Clients{Fleet: f, seed: seed, began: time.Now(), counted: map[string]*counted{}}
 }
 
-// draw is a source of random numbers for one actor: the same for the same seed.
+// draw returns a source of random numbers for one actor: the same for the same seed.
 func (c *Clients) draw(actor string) *rand.Rand {
 	sum := c.seed
 	for _, b := range []byte(actor) {
@@ -72,7 +74,7 @@ func (c *Clients) draw(actor string) *rand.Rand {
 	return rand.New(rand.NewPCG(c.seed, sum))
 }
 
-// somebody is a client of one of the replicas, nil while none serves.
+// somebody returns a client of one of the replicas, nil while none serves.
 func (a *actor) somebody() kubernetes.Interface { return a.Any(a.Int()) }
 
 // actor is one client, with its own random numbers.
@@ -81,18 +83,18 @@ type actor struct {
 	*rand.Rand
 	name  string
 	ctx   context.Context
-	round string // tells the objects of one load from those of the last
+	round string // distinguishes the objects of one load from those of the previous
 }
 
-// Wrong notes what should not have happened.
+// Wrong records what should not have happened.
 func (c *Clients) Wrong(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.violations = append(c.violations, fmt.Sprintf(format, args...))
 }
 
-// do calls f with one replica's client after another until it succeeds or answers with an error
-// that is expected. ok says that it has succeeded.
+// do calls f with one replica's client after another until it succeeds or returns an expected
+// error. ok says that it has succeeded.
 func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f func(context.Context, kubernetes.Interface) (T, error)) (o T, ok bool) {
 	for deadline := time.Now().Add(Patience); time.Now().Before(deadline) && a.Failed() == nil; time.Sleep(20 * time.Millisecond) {
 		client := a.somebody()
@@ -118,7 +120,8 @@ func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f
 	return o, false
 }
 
-// acknowledge notes a write that is said to be committed. Removals of some kinds are answered without their object.
+// acknowledge records an acknowledged write. Deletions of some kinds are answered without their
+// object.
 func (c *Clients) acknowledge(resource string, o metav1.Object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,27 +139,27 @@ func (c *Clients) acknowledge(resource string, o metav1.Object) {
 	})
 }
 
-// newest is the newest revision that a client was told is committed.
+// newest returns the newest acknowledged revision.
 func (c *Clients) newest() object.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.last
 }
 
-// neverSent says that nothing was asked for: there was nobody to connect to.
+// neverSent reports whether no request was sent, because no server accepted the connection.
 func neverSent(err error) bool {
 	var dial *net.OpError
 	return errors.As(err, &dial) && dial.Op == "dial"
 }
 
-// Load is what actors do until it is stopped.
+// Load is the work of the actors until it is stopped.
 type Load struct {
 	*Clients
 	cancel context.CancelFunc
 	all    sync.WaitGroup
 }
 
-// Stop has every actor finish what it is at, and waits for all.
+// Stop lets every actor finish its current operation, and waits for all.
 func (l *Load) Stop() {
 	l.cancel()
 	l.all.Wait()
@@ -186,7 +189,7 @@ func (c *Clients) Start(ctx context.Context, round string) *Load {
 	return l
 }
 
-// rest is a pause of an actor, of up to a time.
+// rest is an actor's pause, of up to a duration.
 func (a *actor) rest(most time.Duration) { Sleep(a.ctx, time.Duration(a.Int64N(int64(most)))) }
 
 // Sleep pauses for d, or until ctx ends.

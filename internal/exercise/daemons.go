@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// runDaemons does to a DaemonSet what people do to them: it is updated within one bound or the other, loses Pods, is kept from some
-// nodes, and is removed with or without what it has.
+// runDaemons does to a DaemonSet what users do: it is updated within one bound or the other, loses
+// Pods, is kept from some nodes, and is deleted with or without its Pods.
 func runDaemons(a *actor) {
 	const name = "agent"
 	patch := func(patch string) {

@@ -1,3 +1,4 @@
-// Package exercise puts a mixed load on a fleet of replicas, and judges everything that happened by the log (see package history) and by
-// what clients were told. What is done to the fleet meanwhile is its caller's: soak kills, campaign does whatever else may happen.
+// Package exercise runs a mixed load on a fleet of replicas, and checks everything that happened by
+// the log (see package history) and by the clients' answers. The caller disturbs the fleet
+// meanwhile: soak kills, campaign injects all other faults.
 package exercise

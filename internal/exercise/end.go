@@ -23,7 +23,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// Prepare makes the namespaces, and has the cluster's clock run as fast as it is to.
+// Prepare creates the namespaces, and sets the speed of the cluster's clock.
 func (c *Clients) Prepare(ctx context.Context, speed float64) error {
 	a := c.actor(ctx, "prepare")
 	for _, name := range []string{calm, storm, work, hot, edge} {
@@ -37,7 +37,7 @@ func (c *Clients) actor(ctx context.Context, name string) *actor {
 	return &actor{Clients: c, Rand: c.draw(name), name: name, ctx: ctx, round: name}
 }
 
-// WarmUp has the load go on for a while without failures, and removes what it made.
+// WarmUp runs the load for a while without failures, and deletes what it created.
 func (c *Clients) WarmUp(ctx context.Context, duration time.Duration) error {
 	load := c.Start(ctx, "warm-up")
 	Sleep(ctx, duration)
@@ -50,8 +50,8 @@ func (c *Clients) WarmUp(ctx context.Context, duration time.Duration) error {
 	return err
 }
 
-// finish asks for the last time: whole nodes, no Pods that nobody asked for, and Deployments of a known size. It returns when all has come
-// to be so, with the revision of a moment at which it was.
+// finish makes the final requests: healthy nodes, no stray Pods, and Deployments of a known size.
+// It returns when all of that holds, with a revision at which it did.
 func (c *Clients) finish(ctx context.Context) (object.Revision, error) {
 	a := c.actor(ctx, "finish")
 	for n := failing; n <= nodes; n++ {
@@ -59,11 +59,11 @@ func (c *Clients) finish(ctx context.Context) (object.Revision, error) {
 	}
 	a.suspend("tick", true)
 	a.applyDeployment(edge, "many", 3)
-	a.patchDeployment(edge, "many", scaleTo(3), never) // for which the quota has room
+	a.patchDeployment(edge, "many", scaleTo(3), never) // the quota has room for these
 	for i := range 3 {
 		for namespace, name := range map[string]string{calm: "web-", storm: "app-"} {
 			name += strconv.Itoa(i)
-			for range 100 { // it may be going
+			for range 100 { // it may be being deleted
 				a.applyDeployment(namespace, name, 3)
 				patch := `{"spec":{"paused":false,"replicas":` + strconv.Itoa(2+i) + `,"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16"}]}}}}`
 				if d, ok := a.patchDeployment(namespace, name, patch, gone); ok && d.DeletionTimestamp == nil {
@@ -87,7 +87,8 @@ func (c *Clients) finish(ctx context.Context) (object.Revision, error) {
 	})
 }
 
-// removeStrays removes the Pods that a label has taken from their workload, and nobody wants any more.
+// removeStrays deletes the Pods that lost their workload by a change of labels and are not needed
+// any more.
 func (a *actor) removeStrays() {
 	for range 200 {
 		p := a.somePod(storm, "app=stray")
@@ -123,7 +124,7 @@ func (a *actor) await(what string, look func() (object.Revision, []history.Viola
 	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", Patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
 }
 
-// list is everything that Converged goes by, from one replica, and the revision of the first list.
+// list returns the whole input of Converged, from one replica, and the revision of the first list.
 func (a *actor) list(ctx context.Context) (map[object.Key]object.Object, object.Revision, error) {
 	client := a.somebody()
 	if client == nil {
@@ -173,7 +174,7 @@ func (a *actor) list(ctx context.Context) (map[object.Key]object.Object, object.
 	return live, first, nil
 }
 
-// settled asks the database.
+// settled queries the database.
 func (c *Clients) settled(ctx context.Context) ([]history.Violation, error) {
 	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
 	if err != nil {
@@ -183,7 +184,8 @@ func (c *Clients) settled(ctx context.Context) ([]history.Violation, error) {
 	return history.Settled(ctx, pool)
 }
 
-// clear removes all that the load has made, and returns when nothing is left of it, with a revision at which it was so.
+// clear deletes everything that the load has created, and returns when nothing is left of it, with
+// a revision at which that was so.
 func (c *Clients) clear(ctx context.Context) (object.Revision, error) {
 	a := c.actor(ctx, "clear")
 	a.undefineWidgets()
@@ -211,7 +213,7 @@ func (c *Clients) clear(ctx context.Context) (object.Revision, error) {
 	})
 }
 
-// Judge waits until the cluster has come to rest, removes everything, and puts all checks to the log.
+// Judge waits until the cluster has settled, deletes everything, and runs all checks on the log.
 func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Writer) (history.History, error) {
 	converged, err := c.finish(ctx)
 	if err != nil {
@@ -231,7 +233,7 @@ func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Write
 	}
 	h, number := c.renumber(h)
 	before := h[:min(int(number(converged)), len(h))]
-	lasting := before[min(int(number(c.cleared)), len(before)):] // since the warm-up, whose objects were removed in the end
+	lasting := before[min(int(number(c.cleared)), len(before)):] // since the warm-up, whose objects were deleted at its end
 	for _, check := range []struct {
 		name  string
 		found []history.Violation
@@ -277,7 +279,7 @@ func (c *Clients) read(ctx context.Context) (history.History, error) {
 	return history.Read(ctx, pool)
 }
 
-// renumber gives the log and all that clients were told numbers without the gaps that new histories leave.
+// renumber converts the log and all answers to numbers without the gaps that new histories leave.
 func (c *Clients) renumber(h history.History) (history.History, func(object.Revision) object.Revision) {
 	h, number := history.Renumber(h)
 	for i := range c.acknowledged {
@@ -292,7 +294,7 @@ func (c *Clients) renumber(h history.History) (history.History, func(object.Revi
 	return h, number
 }
 
-// around are the entries of a namespace just before and after a violation.
+// around returns the entries of a namespace just before and after a violation.
 func around(h history.History, v history.Violation) string {
 	var text strings.Builder
 	for i := max(0, int(v.Revision)-40); v.Revision > 0 && i < min(len(h), int(v.Revision)+5); i++ {
@@ -303,7 +305,7 @@ func around(h history.History, v history.Violation) string {
 	return text.String()
 }
 
-// in are the entries of some namespaces.
+// in returns the entries of some namespaces.
 func in(h history.History, namespaces ...string) history.History {
 	var part history.History
 	for _, e := range h {
@@ -314,7 +316,7 @@ func in(h history.History, namespaces ...string) history.History {
 	return part
 }
 
-// judgeCounters checks that no raise of a number was lost, and none done twice.
+// judgeCounters checks that no increment was lost or done twice.
 func (c *Clients) judgeCounters(ctx context.Context) {
 	a := c.actor(ctx, "counters")
 	for name, n := range c.counted {
@@ -330,14 +332,14 @@ func (c *Clients) judgeCounters(ctx context.Context) {
 	}
 }
 
-// judgeResync checks that the safety net has found nothing, in any process at any time.
+// judgeResync checks that the resync has found nothing, in any process at any time.
 func (c *Clients) judgeResync() {
 	for _, line := range c.Log().Lines("the resync found") {
 		c.Wrong("%s", line)
 	}
 }
 
-// Report says what the clients did and met.
+// Report prints what the clients did and encountered.
 func (c *Clients) Report(stdout io.Writer, h history.History) {
 	events := 0
 	for _, w := range c.followed {
@@ -367,7 +369,7 @@ func created(h history.History) string {
 	return fmt.Sprintf("%d Pods, %d Jobs and %d Deployments were created", pods, jobs, deployments)
 }
 
-// Verdict is an error if anything was wrong.
+// Verdict returns an error if anything was wrong.
 func (c *Clients) Verdict(stdout io.Writer) error {
 	if err := c.Failed(); err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 // guarded is the Deployment whose Pods several clients evict at once, and its budget.
 const guarded = "guarded"
 
-// evictPods evicts Pods of a Deployment of which a budget lets one be missing, and scales it. It keeps away from the nodes that fail,
-// so that its Pods are rarely lost otherwise and the checker can judge most evictions.
+// evictPods evicts Pods of a Deployment whose budget allows one to be missing, and scales it. It
+// avoids the nodes that fail, so that its Pods are rarely lost otherwise and the checker can judge
+// most evictions.
 func evictPods(a *actor) {
 	do(a, deploymentsOf, exists, func(ctx context.Context, client kubernetes.Interface) (*appsv1.Deployment, error) {
 		d := deploymentOf(work, guarded, 5)
@@ -37,7 +38,7 @@ func evictPods(a *actor) {
 	}
 }
 
-// evict asks one replica once: a refusal for now is an answer, and there is always another Pod.
+// evict asks one replica once: a temporary refusal is an answer, and there is always another Pod.
 func (a *actor) evict(namespace, name string) {
 	client := a.somebody()
 	if client == nil {

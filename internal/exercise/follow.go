@@ -53,14 +53,14 @@ var watched = []struct {
 	}},
 }
 
-// Followers watch, each from one replica to the next: wherever a watch ends, the next goes on from there.
+// Followers watch, each from one replica to the next: where a watch ends, the next continues.
 type Followers struct {
 	*Clients
 	cancel context.CancelFunc
 	all    sync.WaitGroup
 
 	mu   sync.Mutex
-	seen [][]history.Watched // of each; where a new history begins, so does the next part
+	seen [][]history.Watched // of each; a new history begins a new part
 }
 
 // Follow begins at the present.
@@ -73,7 +73,7 @@ func (c *Clients) Follow() *Followers {
 	return f
 }
 
-// begin lists what follower i watches, from which its next part goes on.
+// begin lists what follower i watches; its next part continues from there.
 func (f *Followers) begin(ctx context.Context, i int, client kubernetes.Interface) (at object.Revision, ok bool) {
 	w, floor := watched[i], f.newest()
 	list, err := w.list(ctx, client)
@@ -130,7 +130,8 @@ func (f *Followers) run(ctx context.Context, i int) {
 
 var verbs = map[watch.EventType]object.Verb{watch.Added: object.Created, watch.Modified: object.Updated, watch.Deleted: object.Deleted}
 
-// expired says that a watch cannot go on where it was. That is wrong unless a new history may have begun since: nothing else is compacted.
+// expired handles a watch that cannot continue where it was. That is wrong unless a new history may
+// have begun since: nothing else is compacted.
 func (f *Followers) expired(resource string, at object.Revision, renewed int, err error) bool {
 	if !apierrors.IsResourceExpired(err) && !apierrors.IsGone(err) {
 		return false

@@ -17,15 +17,16 @@ import (
 type kubernetesConfigMaps = typed.ConfigMapInterface
 
 const (
-	// hotMaps is how many ConfigMaps many clients work on at once. After hotTime they are others, as the order of many operations on
-	// one object takes long to find.
+	// hotMaps is how many ConfigMaps many clients work on at once. They change after hotTime,
+	// because finding the order of many operations on one object takes long.
 	hotMaps = 3
 	hotTime = 6 * time.Second
 )
 
-// touch creates, reads, updates and removes hot ConfigMaps, whatever the others do, and notes what it was told and when.
+// touch creates, reads, updates and deletes hot ConfigMaps, whatever the others do, and records the
+// answers and their times.
 func touch(a *actor, id int) {
-	known := map[string]object.Revision{} // what this client last saw of each, however long ago
+	known := map[string]object.Revision{} // the revision that this client last saw of each, however long ago
 	for i := 0; a.ctx.Err() == nil; i++ {
 		era := int(time.Since(a.began) / hotTime)
 		name := a.round + "-" + strconv.Itoa(era) + "-" + strconv.Itoa(a.IntN(hotMaps))
@@ -66,7 +67,7 @@ func touch(a *actor, id int) {
 	}
 }
 
-// perform does the operation, and notes what was answered in it where it was done.
+// perform does the operation, and records the answer in it if it was done.
 func perform(a *actor, maps kubernetesConfigMaps, o *history.Operation) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
@@ -97,8 +98,8 @@ func perform(a *actor, maps kubernetesConfigMaps, o *history.Operation) error {
 	return err
 }
 
-// judge notes the outcome. It is false for an operation that was not begun, as nobody was there or whoever was said that it is
-// not available: that, too, is a promise.
+// judge records the outcome. It returns false for an operation that was not begun, because no
+// server answered or it answered that it is not available: that, too, is a promise.
 func (a *actor) judge(o *history.Operation, err error) bool {
 	switch {
 	case err == nil:

@@ -50,17 +50,18 @@ func actors() map[string]func(*actor) {
 	return all
 }
 
-// never is no error.
+// never accepts no error.
 func never(error) bool { return false }
 
-// gone is for those who change what others may have removed.
+// gone accepts the error of changing an object that others may have deleted.
 func gone(err error) bool { return apierrors.IsNotFound(err) }
 
 func goneOrMoved(err error) bool { return apierrors.IsNotFound(err) || apierrors.IsConflict(err) }
 
 func exists(err error) bool { return apierrors.IsAlreadyExists(err) }
 
-// applyDeployment creates a Deployment where there is none, or waits until one that is going has gone.
+// applyDeployment creates a Deployment if it does not exist, after waiting for one that is being
+// deleted.
 func (a *actor) applyDeployment(namespace, name string, n int32) {
 	do(a, deploymentsOf, exists, func(ctx context.Context, client kubernetes.Interface) (*appsv1.Deployment, error) {
 		return client.AppsV1().Deployments(namespace).Create(ctx, deploymentOf(namespace, name, n), metav1.CreateOptions{})
@@ -73,7 +74,8 @@ func (a *actor) patchDeployment(namespace, name, patch string, expected func(err
 	})
 }
 
-// somePod is one of the Pods that a selector selects, nil where there is none or nobody answers.
+// somePod returns one of the Pods that a selector selects, nil if there is none or no replica
+// answers.
 func (a *actor) somePod(namespace, selector string) *corev1.Pod {
 	client := a.somebody()
 	if client == nil {
@@ -100,7 +102,7 @@ func (a *actor) label(pod *corev1.Pod, app string) {
 	})
 }
 
-// rollCalmly scales and updates a Deployment, of which all bounds are judged.
+// rollCalmly scales and updates a Deployment whose bounds are all checked.
 func rollCalmly(a *actor, name string) {
 	a.applyDeployment(calm, name, 4)
 	for a.ctx.Err() == nil {
@@ -114,7 +116,7 @@ func rollCalmly(a *actor, name string) {
 	}
 }
 
-// rollInStorm does to a Deployment whatever people do to them.
+// rollInStorm does anything to a Deployment that users do.
 func rollInStorm(a *actor, name string) {
 	a.applyDeployment(storm, name, 4)
 	switch a.IntN(10) {
@@ -126,7 +128,7 @@ func rollInStorm(a *actor, name string) {
 		if p := a.somePod(storm, "app="+name); p != nil {
 			a.deletePod(storm, p.Name)
 		}
-	case 6: // one is taken out, and perhaps given back
+	case 6: // one is removed by its labels, and perhaps returned
 		if p := a.somePod(storm, "app="+name); p != nil {
 			a.label(p, "stray")
 			a.rest(2 * time.Second)
@@ -134,13 +136,13 @@ func rollInStorm(a *actor, name string) {
 				a.label(p, name)
 			}
 		}
-	case 7: // the workload is removed, with or without what it has
+	case 7: // the workload is deleted, with or without its dependents
 		policy := []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan}[a.IntN(3)]
 		do(a, deploymentsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*metav1.ObjectMeta, error) {
 			return &metav1.ObjectMeta{}, client.AppsV1().Deployments(storm).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &policy})
 		})
 		a.rest(time.Second)
-	case 8: // paused, and let go on
+	case 8: // paused and resumed
 		a.patchDeployment(storm, name, `{"spec":{"paused":true}}`, gone)
 		a.rest(2 * time.Second)
 		a.patchDeployment(storm, name, `{"spec":{"paused":false}}`, gone)
@@ -152,7 +154,7 @@ func rollInStorm(a *actor, name string) {
 	a.rest(3 * time.Second)
 }
 
-// bringPods makes Pods that nobody has asked for, which a workload then has to adopt, or to do away with.
+// bringPods creates unrequested Pods, which a workload must then adopt or delete.
 func bringPods(a *actor) {
 	t := withInit(template(storm, "app-"+strconv.Itoa(a.IntN(3)), "nginx:1.29"))
 	do(a, podsOf, never, func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
@@ -162,7 +164,7 @@ func bringPods(a *actor) {
 	a.rest(8 * time.Second)
 }
 
-// runJobs creates Jobs, deletes some of their Pods, and removes those that have ended.
+// runJobs creates Jobs, deletes some of their Pods, and deletes those that have ended.
 func runJobs(a *actor) {
 	for i := 0; a.ctx.Err() == nil; i++ {
 		name := a.round + "-job-" + strconv.Itoa(i)
@@ -199,7 +201,7 @@ func (a *actor) suspend(name string, yes bool) {
 	})
 }
 
-// failNodes has one of the last nodes crash, lose its connection or take no more Pods, and mends it.
+// failNodes makes one of the last nodes crash, lose its connection or refuse Pods, and repairs it.
 func failNodes(a *actor) {
 	a.rest(10 * time.Second)
 	name := "node-" + strconv.Itoa(failing+a.IntN(nodes-failing+1))
@@ -225,7 +227,7 @@ func (a *actor) patchNode(name, patch string) {
 	})
 }
 
-// serve makes a Service with an address and a port of its own, and removes it.
+// serve creates a Service with an address and a port of its own, and deletes it.
 func serve(a *actor) {
 	name := "app-" + strconv.Itoa(a.IntN(3))
 	do(a, "services", exists, func(ctx context.Context, client kubernetes.Interface) (*corev1.Service, error) {
@@ -240,7 +242,7 @@ func serve(a *actor) {
 	a.rest(4 * time.Second)
 }
 
-// comeAndGo makes a namespace with something in it, and removes it.
+// comeAndGo creates a namespace with contents, and deletes it.
 func comeAndGo(a *actor) {
 	for i := 0; a.ctx.Err() == nil; i++ {
 		name := passing + a.round + "-" + strconv.Itoa(i)
@@ -264,10 +266,11 @@ func (a *actor) deleteNamespace(name string) {
 	})
 }
 
-// counted is what became of the attempts to raise a number.
+// counted is the outcome of the attempts to increment a number.
 type counted struct{ done, unknown int }
 
-// count raises a number in a ConfigMap, by reading it and writing one more, which fails where another was quicker.
+// count increments a number in a ConfigMap by reading it and writing the next, which fails if
+// another client was faster.
 func count(a *actor, name string) {
 	name += "-" + a.round
 	a.rest(200 * time.Millisecond)

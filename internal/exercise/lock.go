@@ -14,8 +14,8 @@ import (
 
 const leasesOf = "leases.coordination.k8s.io"
 
-// takeLock takes a lease that nobody holds, keeps it for a moment and gives it back. It has the lock when an answer says so: that of its
-// update, or what it reads after an update whose outcome it was not told.
+// takeLock acquires a free lease, keeps it for a moment and releases it. It has the lock when an
+// answer says so: the answer to its update, or its next read after an update of unknown outcome.
 func takeLock(a *actor, id int) {
 	const name = "lock"
 	a.rest(200 * time.Millisecond)
@@ -52,7 +52,7 @@ func takeLock(a *actor, id int) {
 	a.updateLease(lease)
 }
 
-// updateLease asks once: who is not told the outcome reads again.
+// updateLease asks once: a client that does not learn the outcome reads again.
 func (a *actor) updateLease(lease *coordinationv1.Lease) (*coordinationv1.Lease, bool) {
 	client := a.somebody()
 	if client == nil {

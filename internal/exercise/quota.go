@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// fillQuota creates more Secrets than a quota allows and removes some, so that the last one is always fought for; and it asks for more
-// Pods than the quota allows.
+// fillQuota creates more Secrets than a quota allows and deletes some, so that clients always
+// compete for the last one; and it requests more Pods than the quota allows.
 func fillQuota(a *actor) {
 	do(a, "resourcequotas", exists, func(ctx context.Context, client kubernetes.Interface) (*corev1.ResourceQuota, error) {
 		return client.CoreV1().ResourceQuotas(edge).Create(ctx, &corev1.ResourceQuota{
@@ -47,7 +47,8 @@ func fillQuota(a *actor) {
 	}
 }
 
-// overQuota says that a creation was refused by the quota. The namespace may have been removed by a load before.
+// overQuota reports whether the quota refused a creation. An earlier load may have deleted the
+// namespace.
 func overQuota(err error) bool {
 	return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "exceeded quota: few")
 }

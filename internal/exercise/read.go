@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// readLists lists what followers watch, from one replica and the other: each list is to be what there was at its revision, and to know
-// of all writes that were acknowledged before it was asked for.
+// readLists lists what followers watch, from alternating replicas: each list must be the state at
+// its revision, and include all writes that were acknowledged before it was requested.
 func readLists(a *actor) {
 	a.rest(500 * time.Millisecond)
 	client := a.somebody()
@@ -38,14 +38,14 @@ func (c *Clients) noteList(l history.Listed) {
 	c.lists = append(c.lists, l)
 }
 
-// listedOf keeps of a list what it is judged by.
+// listedOf keeps the part of a list that is checked.
 func listedOf(resource, namespace string, floor object.Revision, list metav1.ListInterface) history.Listed {
 	l := history.Listed{
 		Resource: resource, Namespace: namespace, Floor: floor,
 		Revision: object.RevisionOf(&metav1.ObjectMeta{ResourceVersion: list.GetResourceVersion()}), Items: map[object.Key]uint64{},
 	}
 	if o, ok := list.(runtime.Object); ok {
-		_ = meta.EachListItem(o, func(item runtime.Object) error { // which fails if this does
+		_ = meta.EachListItem(o, func(item runtime.Object) error { // it only fails if this does
 			if o, ok := item.(object.Object); ok {
 				l.Items[object.Key{Resource: resource, Namespace: o.GetNamespace(), Name: o.GetName()}] = history.Digest(o)
 			}

@@ -12,22 +12,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// The namespaces of the load. What is calm is only asked for, and so keeps to every bound; what is
-// in the storm loses Pods, labels and nodes.
+// The namespaces of the load. Calm workloads are only changed by requests, and so keep every bound;
+// those in the storm lose Pods, labels and nodes.
 const (
 	calm  = "calm"
 	storm = "storm"
 	work  = "work"
 	hot   = "hot"
 	edge  = "edge" // has a quota, and clients that want more
-	// passing is how the names of namespaces begin that come and go.
+	// passing is the prefix of the names of temporary namespaces.
 	passing = "passing-"
 )
 
-// nodes is how many nodes there are. The last, from failing on, fail now and then; what is calm keeps away from them.
+// nodes is how many nodes there are. The last ones, from failing on, fail now and then; calm
+// workloads avoid them.
 const nodes, failing = 6, 5
 
-// What the replicas are to be started with.
+// The options that the replicas must be started with.
 const (
 	Nodes        = "--nodes=6"
 	NodeCapacity = "--node-capacity=cpu=16,memory=64Gi,pods=40"
@@ -62,7 +63,7 @@ func template(namespace, app, image string) corev1.PodTemplateSpec {
 	return t
 }
 
-// withInit has the Pods run a program before their containers.
+// withInit makes the Pods run a program before their containers.
 func withInit(t corev1.PodTemplateSpec) corev1.PodTemplateSpec {
 	t.Spec.InitContainers = []corev1.Container{{Name: "first", Image: "busybox", Command: []string{"sh", "-c", "echo begin; sleep 1"}}}
 	return t
@@ -81,7 +82,7 @@ func deploymentOf(namespace, name string, n int32) *appsv1.Deployment {
 	}
 }
 
-// daemonSetOf runs a small Pod on every node, also on those that fail.
+// daemonSetOf runs a small Pod on every node, including those that fail.
 func daemonSetOf(name string) *appsv1.DaemonSet {
 	t := template(storm, name, "nginx:1.29")
 	t.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m")}
@@ -90,7 +91,8 @@ func daemonSetOf(name string) *appsv1.DaemonSet {
 	}}
 }
 
-// jobOf is a Job of n completions, each of which takes seconds; one of three attempts fails where flaky.
+// jobOf makes a Job of n completions, each of which takes seconds; if flaky, one of three attempts
+// fails.
 func jobOf(name string, n int32, indexed, flaky bool) *batchv1.Job {
 	t := template(work, name, "busybox")
 	t.Labels = nil

@@ -14,8 +14,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// runStateful does to two StatefulSets what people do to them: one in order, whose claims stay, and one in parallel, whose claims go with
-// their Pods. They are scaled and updated, lose Pods, and are removed with or without what they have.
+// runStateful does to two StatefulSets what users do: one in order, whose PersistentVolumeClaims
+// stay, and one in parallel, whose PersistentVolumeClaims are deleted with their Pods. They are
+// scaled and updated, lose Pods, and are deleted with or without their dependents.
 func runStateful(a *actor) {
 	i := a.IntN(2)
 	name := "db-" + strconv.Itoa(i)
@@ -50,7 +51,7 @@ func runStateful(a *actor) {
 	a.rest(4 * time.Second)
 }
 
-// statefulSetOf is a StatefulSet with a claim for each Pod.
+// statefulSetOf makes a StatefulSet with a PersistentVolumeClaim for each Pod.
 func statefulSetOf(name string, parallel bool) *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{
 		ObjectMeta: metav1.ObjectMeta{Name: name},

@@ -23,7 +23,7 @@ const (
 		"properties":{"size":{"type":"integer"}}}}}}}]}}`
 )
 
-// raw sends a request to a path and reads the object of the answer.
+// raw sends a request to a path and reads the object in the answer.
 func raw(method, path, body string) func(context.Context, kubernetes.Interface) (*unstructured.Unstructured, error) {
 	return func(ctx context.Context, client kubernetes.Interface) (*unstructured.Unstructured, error) {
 		req := client.CoreV1().RESTClient().Verb(method).AbsPath(path).SetHeader("Content-Type", "application/json")
@@ -32,7 +32,7 @@ func raw(method, path, body string) func(context.Context, kubernetes.Interface) 
 		}
 		done := req.Do(ctx)
 		answer, _ := done.Raw()
-		if err := done.Error(); err != nil { // which reads the Status that Raw leaves
+		if err := done.Error(); err != nil { // it reads the Status that Raw ignores
 			return nil, err
 		}
 		u := &unstructured.Unstructured{}
@@ -40,14 +40,14 @@ func raw(method, path, body string) func(context.Context, kubernetes.Interface) 
 	}
 }
 
-// remove sends a deletion, whose answer may be without the object.
+// remove sends a deletion, whose answer may not have the object.
 func remove(path string) func(context.Context, kubernetes.Interface) (*metav1.ObjectMeta, error) {
 	return func(ctx context.Context, client kubernetes.Interface) (*metav1.ObjectMeta, error) {
 		return &metav1.ObjectMeta{}, client.CoreV1().RESTClient().Delete().AbsPath(path).Do(ctx).Error()
 	}
 }
 
-// defineWidgets has a definition come and go, while others write its objects.
+// defineWidgets creates and deletes a definition, while others write its objects.
 func defineWidgets(a *actor) {
 	do(a, definitionsOf, exists, raw(http.MethodPost, definitionPath, definition))
 	a.rest(20 * time.Second)
@@ -58,12 +58,13 @@ func defineWidgets(a *actor) {
 
 func (a *actor) undefineWidgets() { do(a, definitionsOf, gone, remove(definitionPath+"/"+widgetsOf)) }
 
-// undefined is for those who write what may not be served now: before it is, or while the definition or the namespace goes.
+// undefined accepts the errors of writing an object that may not be served: before it is, or while
+// the definition or the namespace is deleted.
 func undefined(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsMethodNotSupported(err) || apierrors.IsConflict(err)
 }
 
-// writeWidgets creates custom resources, and removes some of them.
+// writeWidgets creates custom resources, and deletes some of them.
 func writeWidgets(a *actor) {
 	a.rest(500 * time.Millisecond)
 	w, ok := do(a, widgetsOf, undefined, raw(http.MethodPost, widgetPath, widget))

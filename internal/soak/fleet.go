@@ -34,10 +34,10 @@ type fleet struct {
 
 	mu       sync.Mutex
 	database *server.Server
-	broken   error // what ended the run before its time
+	broken   error // what ended the run early
 }
 
-// survived counts what was done to the fleet.
+// survived counts the faults injected into the fleet.
 type survived struct{ kills, stops, crashes, restarts atomic.Int64 }
 
 // replica is one of the processes, or its successor.
@@ -47,7 +47,7 @@ type replica struct {
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd
-	client kubernetes.Interface // nil while nobody serves
+	client kubernetes.Interface // nil while it does not serve
 }
 
 // newFleet starts PostgreSQL and the processes.
@@ -76,16 +76,16 @@ func newFleet(ctx context.Context, o options) (*fleet, error) {
 	return f, nil
 }
 
-// end ends all processes and removes what they have left.
+// end ends all processes and removes their files.
 func (f *fleet) end() {
 	for _, r := range f.replicas {
 		r.kill()
 	}
 	f.stopDatabase(readyTimeout)
-	_ = os.RemoveAll(f.dir) // what stays is in the folder for such things
+	_ = os.RemoveAll(f.dir) // whatever remains is in the folder for temporary files
 }
 
-// fail ends the run before its time.
+// fail ends the run early.
 func (f *fleet) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -123,7 +123,7 @@ func (f *fleet) stopDatabase(patience time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	_ = database.Stop(ctx) // which tells that it was made to exit
+	_ = database.Stop(ctx) // its error says that it was made to exit
 }
 
 // start starts the process and waits until it is ready.
@@ -156,7 +156,7 @@ func (r *replica) start() error {
 	return nil
 }
 
-// kill is SIGKILL, after which no code of the process runs. A second kill finds nobody.
+// kill sends SIGKILL, after which no code of the process runs. A second kill finds no process.
 func (r *replica) kill() {
 	r.mu.Lock()
 	cmd := r.cmd
@@ -168,7 +168,7 @@ func (r *replica) kill() {
 	}
 }
 
-// process is the running process; nil for none.
+// process returns the running process; nil for none.
 func (r *replica) process() *os.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,7 +178,7 @@ func (r *replica) process() *os.Process {
 	return r.cmd.Process
 }
 
-// door is a client of the replica; nil while it does not serve.
+// door returns a client of the replica; nil while it does not serve.
 func (r *replica) door() kubernetes.Interface {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -191,7 +191,7 @@ func (f *fleet) URL() string { return f.url }
 // Log implements exercise.Fleet.
 func (f *fleet) Log() *childprocess.Log { return &f.log }
 
-// Renewed implements exercise.Fleet: the history is one.
+// Renewed implements exercise.Fleet: there is one history.
 func (f *fleet) Renewed() int { return 0 }
 
 // Any implements exercise.Fleet.

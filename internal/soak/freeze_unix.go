@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// freeze stops a process where it is; thaw has it go on.
+// freeze stops a process where it is; thaw resumes it.
 func freeze(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
 
 func thaw(p *os.Process) error { return p.Signal(syscall.SIGCONT) }

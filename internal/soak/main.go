@@ -1,9 +1,11 @@
-// Command soak keeps a cluster of several processes under a mixed load for a long time, kills, stops and restarts the processes and
-// their PostgreSQL meanwhile, and then judges everything that happened by the log (see package history), and by what clients were told.
+// Command soak keeps a cluster of several processes under a mixed load for a long time, kills,
+// stops and restarts the processes and their PostgreSQL meanwhile, and then checks everything that
+// happened by the log (see package history), and by the clients' answers.
 //
 //	go run ./internal/soak -rowlock bin/rowlock [-for 10m] [-seed 7]
 //
-// `make soak` builds and runs it. What the clients and the saboteur do follows from the seed; when each of it happens does not.
+// `make soak` builds and runs it. The seed determines what the clients and the saboteur do, but not
+// when.
 package main
 
 import (
@@ -20,16 +22,16 @@ import (
 	"github.com/rowlock/rowlock/internal/exercise"
 )
 
-// options say what to do.
+// options configure a run.
 type options struct {
 	rowlock  string // path of the binary
-	dir      string // where the data is, for as long as it runs
+	dir      string // where the data is during the run
 	duration time.Duration
-	warmUp   time.Duration // of the load before memory is measured for the first time
+	warmUp   time.Duration // of the load before the first memory measurement
 	seed     uint64
 	replicas int
 	speed    float64 // of the cluster's clock
-	growth   float64 // by how much of itself a process's memory may have grown in the end; 0 is not judged
+	growth   float64 // the allowed relative growth of a process's memory at the end; 0 is not checked
 	stderr   io.Writer
 }
 

@@ -16,7 +16,7 @@ import (
 // memory is the resident memory of each process, in bytes, by name.
 type memory map[string]int64
 
-// String is "replica-1 61 MiB, replica-2 58 MiB".
+// String returns "replica-1 61 MiB, replica-2 58 MiB".
 func (m memory) String() string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -26,14 +26,16 @@ func (m memory) String() string {
 }
 
 const (
-	// restTime is how long a cluster is left alone before memory is measured: mirrors let go of what they keep at hand within a minute.
-	// restMost is how long it may take then until there is as little as there may be, as the runtime gives memory back bit by bit.
+	// restTime is how long a cluster is left alone before memory is measured: mirrors drop their
+	// caches within a minute. restMost is how much longer it may take to reach the minimum, because
+	// the runtime releases memory gradually.
 	restTime = 65 * time.Second
 	restMost = 3 * time.Minute
 )
 
-// memoryAtRest measures when the processes have been left alone for a while: at once when that is over and there is no measure to
-// compare with, else when they have come to what they may have, or have not for long.
+// memoryAtRest measures after the processes have been left alone for a while: at once if there is
+// no earlier measurement to compare with, otherwise when they are within their limit, or have not
+// reached it for long.
 func (f *fleet) memoryAtRest(ctx context.Context, start memory) (memory, error) {
 	rest, most := restTime, restMost
 	if f.growth == 0 {
@@ -55,7 +57,7 @@ func (f *fleet) memoryAtRest(ctx context.Context, start memory) (memory, error) 
 	}
 }
 
-// grown are the processes that have more memory than they may have.
+// grown returns the processes with more memory than allowed.
 func (f *fleet) grown(start, end memory) (names []string) {
 	for name, bytes := range end {
 		if f.growth > 0 && float64(bytes) > float64(start[name])*(1+f.growth) {

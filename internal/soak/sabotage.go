@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// sabotage kills, stops and restarts processes and PostgreSQL until the time is over, one at a time or two at once, and leaves all
-// running. The first replica is never killed, so that one process lives through all of it.
+// sabotage kills, stops and restarts processes and PostgreSQL until the time is over, one at a time
+// or two at once, and leaves all running. The first replica is never killed, so that one process
+// lives through everything.
 func sabotage(ctx context.Context, f *fleet, duration time.Duration) {
 	draw := rand.New(rand.NewPCG(f.seed, 0))
 	pause := func(least, most time.Duration) {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A short soak: less than a minute of load and failures, and all checks. What memory comes to needs longer, and is left to `make soak`.
+// TestSoak is a short soak: less than a minute of load and failures, and all checks. Checking
+// memory takes longer, and is left to `make soak`.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	binary := os.Getenv("ROWLOCK_BINARY")

@@ -1,5 +1,5 @@
--- Keeps every row that compaction removes from the log, so that a new history does not take away what the checks go by. A session whose
--- search_path begins with campaign reads all of it as its log.
+-- Keeps every row that compaction removes from the log, so that a new history does not remove what
+-- the checks need. A session whose search_path begins with campaign reads all of it as its log.
 CREATE SCHEMA campaign;
 CREATE TABLE campaign.removed (LIKE public.log INCLUDING STORAGE);
 CREATE FUNCTION campaign.keep() RETURNS trigger LANGUAGE plpgsql AS $$
