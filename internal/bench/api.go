@@ -13,7 +13,7 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 )
 
-// measureAPI has many clients use ConfigMaps at once, verb by verb.
+// measureAPI makes many clients use ConfigMaps at once, verb by verb.
 func measureAPI(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()
@@ -70,7 +70,8 @@ func configMap(name, state string) *corev1.ConfigMap {
 	}
 }
 
-// together calls do with 0 to n-1 from so many clients at once, and returns how long each call took, and all.
+// together calls do with 0 to n-1 from this many clients at once, and returns how long each call
+// took, and all of them.
 func together(ctx context.Context, clients, n int, do func(context.Context, int) error) (latencies, time.Duration, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)

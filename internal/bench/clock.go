@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/api/control"
 )
 
-// measureClock times advances of the clock, each on a server of its own that stands still before.
+// measureClock times advances of the clock, each on its own server with a paused clock.
 func measureClock(ctx context.Context, o options, r *report) error {
 	const day = 24 * time.Hour
 	for _, m := range []struct {
@@ -56,7 +56,7 @@ func measureAdvance(ctx context.Context, o options, prepare func(context.Context
 	if err := prepare(ctx, s.client); err != nil {
 		return 0, cpuTime{}, err
 	}
-	if _, err := advance(ctx, s.client, 0); err != nil { // what follows at once is not of the time that passes
+	if _, err := advance(ctx, s.client, 0); err != nil { // immediate effects do not belong to the time that passes
 		return 0, cpuTime{}, err
 	}
 	before := s.cpu()
@@ -96,7 +96,7 @@ func answered(answer []byte, err error) (c control.Clock, _ error) {
 	return c, json.Unmarshal(answer, &c)
 }
 
-// stuckRollout has a Deployment roll out an image that does not exist.
+// stuckRollout makes a Deployment roll out an image that does not exist.
 func stuckRollout(ctx context.Context, client *kubernetes.Clientset) error {
 	if _, err := deploy(ctx, client, 3); err != nil {
 		return err
@@ -106,7 +106,7 @@ func stuckRollout(ctx context.Context, client *kubernetes.Clientset) error {
 	return err
 }
 
-// cronJobs creates n CronJobs of a short command.
+// cronJobs creates n CronJobs with a short command.
 func cronJobs(schedule string, n int) func(context.Context, *kubernetes.Clientset) error {
 	return func(ctx context.Context, client *kubernetes.Clientset) error {
 		const clients = 16

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// compare alternates between two binaries, group by group, and prints both medians and the difference. So whatever else the
-// machine does affects both alike.
+// compare alternates between two binaries, group by group, and prints both medians and the
+// difference. So other work on the machine affects both equally.
 func compare(ctx context.Context, o options, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "A is %s, B is %s; medians of %d turns.\n\n", o.against, o.rowlock, o.turns)
 	printRow(stdout, "measure", "A", "B", "B against A")
@@ -34,9 +34,9 @@ func compare(ctx context.Context, o options, stdout io.Writer) error {
 	return nil
 }
 
-// median has the median of each value of reports that have the same figures; with an even number of
-// them the lower of the two in the middle. Where a report has no value, as a processor time that is
-// too small to be told, the others decide.
+// median returns the median of each value of reports with the same figures; for an even number, the
+// lower of the two in the middle. If a report lacks a value, such as a processor time too small to
+// measure, the others decide.
 func median(reports []*report) []figure {
 	figures := make([]figure, len(reports[0].figures))
 	for i, f := range reports[0].figures {
@@ -57,7 +57,8 @@ func median(reports []*report) []figure {
 	return figures
 }
 
-// printComparison prints a row for each value that both have. The names of measures may hold sizes that differ: they are B's.
+// printComparison prints a row for each value that both have. The names of measures may contain
+// sizes that differ: B's are shown.
 func printComparison(out io.Writer, a, b []figure) {
 	for i, f := range b {
 		for _, now := range f.values {
@@ -75,7 +76,7 @@ func printComparison(out io.Writer, a, b []figure) {
 	}
 }
 
-// difference is by how much a number has changed.
+// difference returns how much a number has changed.
 func difference(before, now float64) string {
 	if before == 0 {
 		return ""

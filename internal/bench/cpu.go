@@ -8,35 +8,36 @@ import (
 	"time"
 )
 
-// cpuTime is processor time, of the server's own process and of its PostgreSQL. Where the machine is busy it varies less than rates do.
+// cpuTime is processor time, of the server's own process and of its PostgreSQL. On a busy machine
+// it varies less than rates do.
 type cpuTime struct{ server, database time.Duration }
 
-// minus is what has been used since before.
+// minus returns what has been used since before.
 func (c cpuTime) minus(before cpuTime) cpuTime {
 	return cpuTime{c.server - before.server, c.database - before.database}
 }
 
-// plus is both together.
+// plus returns the sum.
 func (c cpuTime) plus(d cpuTime) cpuTime {
 	return cpuTime{c.server + d.server, c.database + d.database}
 }
 
-// each is the n-th part.
+// each returns the n-th part.
 func (c cpuTime) each(n int) cpuTime {
 	return cpuTime{c.server / time.Duration(n), c.database / time.Duration(n)}
 }
 
-// tick is the unit in which Linux tells processor times.
+// tick is the unit of processor times on Linux.
 const tick = 10 * time.Millisecond
 
-// process is what Linux tells of a process.
+// process is Linux' data about a process.
 type process struct {
 	parent   int
 	own      time.Duration
 	children time.Duration // of those that have ended and were waited for
 }
 
-// processes are all of the machine; none where the system is not Linux.
+// processes returns all processes of the machine; none if the system is not Linux.
 func processes() map[int]process {
 	all := map[int]process{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -53,7 +54,7 @@ func processes() map[int]process {
 	return all
 }
 
-// parseStat reads the file stat of a process. Its name, in parentheses, may hold anything.
+// parseStat parses the file stat of a process. Its name, in parentheses, may hold anything.
 func parseStat(stat string) (p process, ok bool) {
 	fields := strings.Fields(stat[strings.LastIndex(stat, ")")+1:])
 	if len(fields) < 15 {
@@ -68,10 +69,12 @@ func parseStat(stat string) (p process, ok bool) {
 	return p, true
 }
 
-// cpu is the processor time that the server has used, and all processes below it, as Linux tells; nothing elsewhere.
+// cpu returns the processor time of the server and all processes below it on Linux; nothing
+// elsewhere.
 func (s *instance) cpu() cpuTime { return cpuOf(s.command.Process.Pid, processes()) }
 
-// cpuOf splits the processor time of a server and of the processes below it, which are PostgreSQL's.
+// cpuOf splits the processor time of a server and of the processes below it, which are
+// PostgreSQL's.
 func cpuOf(server int, all map[int]process) cpuTime {
 	c := cpuTime{all[server].own, all[server].children}
 	for pid, of := range all {

@@ -9,21 +9,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// customRounds is how often ConfigMaps and custom resources take turns.
+// customRounds is how often ConfigMaps and custom resources alternate.
 const customRounds = 3
 
-// collection is where the objects of a kind are created and listed, and what one is like.
+// collection is where the objects of a kind are created and listed, and how one is made.
 type collection struct {
 	kind, path string
 	body       func(name string) ([]byte, error)
 	each       latencies     // of all creations
-	creating   time.Duration // what they took
+	creating   time.Duration // their duration
 	lists      latencies
 	cpu        [2]cpuTime // of the server and PostgreSQL: for creations, for lists
 }
 
-// measureCustom compares custom resources with ConfigMaps of about the same size. The two kinds take turns: in
-// each round objects are created, and then all objects of the kind are listed.
+// measureCustom compares custom resources with ConfigMaps of about the same size. The two kinds
+// alternate: in each round objects are created, and then all objects of the kind are listed.
 func measureCustom(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()
@@ -77,7 +77,7 @@ func (c *collection) create(ctx context.Context, o options, s *instance, round i
 // listsPerRound is how often each round lists.
 const listsPerRound = 10
 
-// list lists what there is.
+// list lists all objects.
 func (c *collection) list(ctx context.Context, s *instance) error {
 	used := s.cpu()
 	for range listsPerRound {
@@ -91,7 +91,8 @@ func (c *collection) list(ctx context.Context, s *instance) error {
 	return nil
 }
 
-// customBody is an object of the first made definition, of about as many bytes as a ConfigMap of configMap.
+// customBody makes an object of the first generated definition, with about as many bytes as a
+// ConfigMap of configMap.
 func customBody(name string) ([]byte, error) {
 	return encoded(property{
 		"apiVersion": groupOf(0) + "/v1beta1", "kind": "Resource0", "metadata": metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "bench"}},

@@ -10,13 +10,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// definitionsPerGroup is how many kinds each group of the made definitions has: a provider of Crossplane has about as many for one service.
+// definitionsPerGroup is how many kinds each group of the generated definitions has: a provider of
+// Crossplane has about as many for one service.
 const definitionsPerGroup = 25
 
 // definitionPath is where definitions are created.
 const definitionPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// measureDefinitions creates definitions of the size of Crossplane's, waits until discovery names their kinds, and reads what they cost.
+// measureDefinitions creates definitions of the size of Crossplane's, waits until discovery lists
+// their kinds, and measures their cost.
 func measureDefinitions(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()
@@ -53,7 +55,7 @@ func measureDefinitions(ctx context.Context, o options, r *report) error {
 	return s.stop()
 }
 
-// awaitKinds waits until discovery names all kinds of n made definitions.
+// awaitKinds waits until discovery lists all kinds of n generated definitions.
 func (s *instance) awaitKinds(ctx context.Context, n int) error {
 	for first := 0; first < n; first += definitionsPerGroup {
 		for {
@@ -69,7 +71,7 @@ func (s *instance) awaitKinds(ctx context.Context, n int) error {
 	return nil
 }
 
-// named is how many kinds are in an answer of discovery, without their subresources.
+// named returns how many kinds are in an answer of discovery, not counting subresources.
 func (s *instance) named(list *metav1.APIResourceList) (n int) {
 	for i := range list.APIResources {
 		if !strings.Contains(list.APIResources[i].Name, "/") {
@@ -79,11 +81,12 @@ func (s *instance) named(list *metav1.APIResourceList) (n int) {
 	return n
 }
 
-// groupOf is the API group of the i-th made definition.
+// groupOf returns the API group of the i-th generated definition.
 func groupOf(i int) string { return fmt.Sprintf("service%d.bench.example", i/definitionsPerGroup) }
 
-// definitionBody is the i-th made definition. Like one of Crossplane's providers it has a desired and an initial state of the same nested
-// fields, references with selectors between them, and an observed state, all with descriptions. No two have the same schema.
+// definitionBody makes the i-th generated definition. Like one of Crossplane's providers, it has a
+// desired and an initial state with the same nested fields, references with selectors between them,
+// and an observed state, all with descriptions. No two have the same schema.
 func definitionBody(i int) []byte {
 	plural, kind := fmt.Sprintf("resource%ds", i), fmt.Sprintf("Resource%d", i)
 	desired, observed := fieldsOf(i, 3, true), fieldsOf(i, 3, false)
@@ -117,7 +120,7 @@ func definitionBody(i int) []byte {
 		},
 	})
 	if err != nil {
-		panic(err) // it is made of strings, lists and maps
+		panic(err) // it consists of strings, lists and maps
 	}
 	return body
 }
@@ -125,7 +128,7 @@ func definitionBody(i int) []byte {
 // property is a schema, or another JSON object.
 type property = map[string]any
 
-// properties are schemas by the names of fields.
+// properties are schemas by field name.
 type properties = map[string]any
 
 func object(fields properties) property { return property{"type": "object", "properties": fields} }
@@ -135,12 +138,14 @@ func withDefault(p property, value any) property {
 	return p
 }
 
-// described is a sentence of about the length that documented fields have, other for each definition.
+// described returns a sentence of the typical length of a field's documentation, different for each
+// definition.
 func described(field string, i int) string {
 	return fmt.Sprintf("The %s of resource %d, as the provider knows it. A change of it changes the external resource.", field, i)
 }
 
-// fieldsOf are nested fields, to a depth. Desired states have references to other resources, observed states have none.
+// fieldsOf returns nested fields, to a depth. Desired states have references to other resources,
+// observed states have none.
 func fieldsOf(i, depth int, references bool) properties {
 	fields := properties{}
 	for n, of := range []property{{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "string"}} {
@@ -162,14 +167,14 @@ func fieldsOf(i, depth int, references bool) properties {
 	return fields
 }
 
-// reference is the schema of a reference to another resource.
+// reference returns the schema of a reference to another resource.
 func reference(field string, i int) property {
 	p := object(properties{"name": property{"type": "string", "description": described("name", i)}, "policy": policy(i)})
 	p["required"], p["description"] = []string{"name"}, described(field, i)
 	return p
 }
 
-// selector is the schema of a selector of another resource.
+// selector returns the schema of a selector of another resource.
 func selector(i int) property {
 	return object(properties{
 		"matchControllerRef": property{"type": "boolean", "description": described("matchControllerRef", i)},
@@ -187,7 +192,7 @@ func policy(i int) property {
 	})
 }
 
-// conditions is the schema of a status' conditions.
+// conditions returns the schema of a status' conditions.
 func conditions(i int) property {
 	fields := properties{}
 	for _, field := range []string{"type", "status", "reason", "message"} {

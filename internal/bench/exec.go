@@ -14,10 +14,11 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 )
 
-// execPods is how many Pods the commands are executed in: the clients share the first, or go from one to the next.
+// execPods is how many Pods the commands are executed in: the clients share the first, or go from
+// one to the next.
 const execPods = 16
 
-// measureExec has clients execute `true` over WebSockets: in one Pod, and in several.
+// measureExec makes clients execute `true` over WebSockets: in one Pod, and in several.
 func measureExec(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()
@@ -40,7 +41,7 @@ func measureExec(ctx context.Context, o options, r *report) error {
 	return s.stop()
 }
 
-// runBoxes makes Pods to execute commands in, and waits until they run.
+// runBoxes creates Pods to execute commands in, and waits until they run.
 func runBoxes(ctx context.Context, s *instance, n int) error {
 	if err := defaultServiceAccount(ctx, s.client, namespace); err != nil {
 		return err

@@ -13,10 +13,12 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// jobRounds is how often the Jobs are measured, so that the first of a new server do not decide.
+// jobRounds is how often the Jobs are measured, so that the first ones of a new server do not
+// decide.
 const jobRounds = 3
 
-// measureJobs has Jobs of one Pod each run to their end, a tenth as many as there are Pods in other measures.
+// measureJobs runs Jobs of one Pod each to their end, a tenth as many as the Pods in other
+// measures.
 func measureJobs(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()

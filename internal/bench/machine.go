@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processors names the machine's, with the day and the versions that matter.
+// processors names the machine's processors, with the day and the relevant versions.
 func processors() string {
 	model := ""
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil { // Linux only; elsewhere the count must do

@@ -1,11 +1,13 @@
-// Command bench measures a Rowlock binary from outside, as its users meet it: it runs `rowlock serve` on a PostgreSQL
-// that flushes every commit, drives it with client-go over HTTP, and prints a table in Markdown.
+// Command bench measures a Rowlock binary from outside, as its users see it: it runs `rowlock
+// serve` on a PostgreSQL that flushes every commit, drives it with client-go over HTTP, and prints
+// a table in Markdown.
 //
 //	go run ./internal/bench -rowlock bin/rowlock [-pods 2000] [-only start,workload]
 //	go run ./internal/bench -rowlock bin/rowlock -against /tmp/rowlock-before -turns 3 -only workload
 //	go run ./internal/bench -rowlock bin/rowlock -page docs/BENCHMARKS.md
 //
-// `make bench` builds and runs it. Client and server share the machine, so the client's own work is in every figure.
+// `make bench` builds and runs it. Client and server share the machine, so every figure includes
+// the client's own work.
 package main
 
 import (
@@ -26,21 +28,21 @@ import (
 // options say what to measure.
 type options struct {
 	rowlock string // path of the binary
-	against string // path of the binary that it is compared with; empty for none
+	against string // path of the binary to compare with; empty for none
 	turns   int    // how often each of the two is measured
-	dir     string // where the data directories are made
+	dir     string // where the data directories are created
 	pods    int    // replicas of the Deployment
-	large   int    // replicas of the Deployment that growth is judged by
+	large   int    // replicas of the Deployment for measuring growth
 	objects int    // ConfigMaps, or custom resources
 	// definitions is how many CustomResourceDefinitions are created.
 	definitions int
 	execs       int // of a command in Pods
-	clients     int // that use the API at once
+	clients     int // that use the API concurrently
 	writes      int // that are watched
 	// cronJobs is how many CronJobs run every minute while an hour passes.
 	cronJobs int
 	only     []string
-	page     string // the Markdown page that keeps the figures; empty for none
+	page     string // the Markdown page with the figures; empty for none
 }
 
 // measure is a group of figures. Groups run in order, each on a server of its own.
@@ -72,7 +74,7 @@ func main() {
 	}
 }
 
-// run is the program. It prints each group of figures when it has it.
+// run is the program. It prints each group of figures as soon as it has it.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	o, err := parse(args)
 	if err != nil {
@@ -101,7 +103,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return nil
 }
 
-// measure prints a table of the group's figures, and keeps it on the page if there is one.
+// measure prints a table of the group's figures, and writes it to the page if there is one.
 func (o options) measure(ctx context.Context, m measure, machine string, stdout io.Writer) error {
 	var table bytes.Buffer
 	out := io.MultiWriter(stdout, &table)
@@ -116,7 +118,7 @@ func (o options) measure(ctx context.Context, m measure, machine string, stdout 
 	return keep(o.page, m.name, table.String())
 }
 
-// measures are the groups that are asked for.
+// measures returns the requested groups.
 func (o options) measures() []measure {
 	if len(o.only) == 0 {
 		return measures

@@ -6,8 +6,9 @@ import (
 	"os"
 )
 
-// keep replaces the group's part of a Markdown page by text. The part stands between two comments, `<!-- bench: GROUP -->` and
-// `<!-- bench: end -->`; the rest of the page stays as it is. A page without a place for the group is an error, and is not changed.
+// keep replaces the group's part of a Markdown page by text. The part is between two comments,
+// `<!-- bench: GROUP -->` and `<!-- bench: end -->`; the rest of the page is unchanged. A page
+// without a place for the group is an error, and is not changed.
 func keep(page, group, text string) error {
 	old, err := os.ReadFile(page)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// The page of the figures has a place for every group.
+// TestKeep_EveryGroupHasItsPlace: the page of the figures has a place for every group.
 func TestKeep_EveryGroupHasItsPlace(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/BENCHMARKS.md")

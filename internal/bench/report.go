@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// report takes figures, and prints them as the rows of a Markdown table, each when it is known.
+// report receives figures, and prints each as a row of a Markdown table as soon as it is known.
 type report struct {
 	out     io.Writer // nil for a report that is not printed
 	figures []figure
 }
 
-// figure is one measure with what was found.
+// figure is one measure with its values.
 type figure struct {
 	measure string
-	values  []value // at most one of a column
+	values  []value // at most one per column
 }
 
-// value is one of the numbers that a measure has.
+// value is one of the numbers of a measure.
 type value struct {
 	column column
-	n      float64              // in a unit that says leaves open
-	says   func(float64) string // a number like n with its unit
+	n      float64              // in a unit that says determines
+	says   func(float64) string // formats a number like n with its unit
 }
 
 // column is a column of the table.
@@ -38,7 +38,8 @@ const (
 	p99
 )
 
-// columns are the headings. CPU time is of one operation: of one Pod, Job, request or whatever the row counts.
+// columns are the headings. CPU time is per operation: per Pod, Job, request or whatever the row
+// counts.
 var columns = [...]string{result: "result", cpuServer: "CPU server", cpuDatabase: "CPU PostgreSQL", p50: "p50", p99: "p99"}
 
 func newReport(out io.Writer) *report {
@@ -64,27 +65,28 @@ func (r *report) add(measure string, values ...value) {
 	printRow(r.out, cells...)
 }
 
-// rate reports how many of something were done in a time, and what that used.
+// rate reports how many of something were done in a time, and the processor time used.
 func (r *report) rate(measure string, n int, unit string, took time.Duration, used cpuTime) {
 	says := func(f float64) string { return fmt.Sprintf("%s %s/s", rounded(f), unit) }
 	r.add(measure, append(used.each(n).values(), value{result, float64(n) / took.Seconds(), says})...)
 }
 
-// rateOf reports how many requests were answered in a time, how long each took, and what they used.
+// rateOf reports how many requests were answered in a time, how long each took, and the processor
+// time used.
 func (r *report) rateOf(measure string, each latencies, took time.Duration, used cpuTime) {
 	says := func(f float64) string { return rounded(f) + " /s" }
 	values := append(each.values(), used.each(len(each)).values()...)
 	r.add(measure, append(values, value{result, float64(len(each)) / took.Seconds(), says})...)
 }
 
-// latency reports how long each of many took, and what n operations used.
+// latency reports how long each of many took, and the processor time of n operations.
 func (r *report) latency(measure string, each latencies, n int, used cpuTime) {
 	r.add(measure, append(each.values(), used.each(n).values()...)...)
 }
 
 func (r *report) duration(measure string, took time.Duration) { r.add(measure, ofTime(result, took)) }
 
-// durationOf reports how long n operations took together, and what they used.
+// durationOf reports how long n operations took together, and the processor time used.
 func (r *report) durationOf(measure string, n int, took time.Duration, used cpuTime) {
 	r.add(measure, append(used.each(n).values(), ofTime(result, took))...)
 }
@@ -101,7 +103,7 @@ func ofTime(c column, d time.Duration) value {
 	return value{c, float64(d), func(f float64) string { return short(time.Duration(f)) }}
 }
 
-// values are what the table shows of processor time; nothing where the system does not tell.
+// values returns the table's values for processor time; none if the system does not report it.
 func (c cpuTime) values() []value {
 	if c == (cpuTime{}) {
 		return nil
@@ -109,17 +111,17 @@ func (c cpuTime) values() []value {
 	return []value{ofTime(cpuServer, c.server), ofTime(cpuDatabase, c.database)}
 }
 
-// latencies are how long each of many things took.
+// latencies is how long each of many things took.
 type latencies []time.Duration
 
-// at is the percentile, by the nearest rank. There must be one at least.
+// at returns the percentile, by the nearest rank. There must be at least one latency.
 func (l latencies) at(percent int) time.Duration {
 	sorted := slices.Sorted(slices.Values(l))
 	rank := (len(sorted)*percent + 99) / 100 // rounded up, from 1
 	return sorted[max(rank, 1)-1]
 }
 
-// values are what the table shows of them; nothing where there are none.
+// values returns the table's values for them; none if there are none.
 func (l latencies) values() []value {
 	if len(l) == 0 {
 		return nil
@@ -127,7 +129,7 @@ func (l latencies) values() []value {
 	return []value{ofTime(p50, l.at(50)), ofTime(p99, l.at(99))}
 }
 
-// short is a duration in the unit that suits it, with about three digits.
+// short formats a duration in a suitable unit, with about three digits.
 func short(d time.Duration) string {
 	switch {
 	case d >= time.Second:
@@ -139,7 +141,7 @@ func short(d time.Duration) string {
 	}
 }
 
-// rounded is a number with a comma between thousands, without what is behind the point.
+// rounded formats a number without decimals, with a comma between thousands.
 func rounded(f float64) string {
 	digits := fmt.Sprintf("%.0f", f)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -95,7 +95,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Three turns of two binaries: the medians, and what has changed. A size in a name differs, and one turn was too quick for the clock.
+// TestCompare: three turns of two binaries: the medians, and the differences. A size in a name
+// differs, and one turn was too fast for the clock.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	turns := func(name string, rates ...int) (reports []*report) {
@@ -122,7 +123,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The processor time of processes below a server counts as PostgreSQL's, at any depth; that of others does not.
+// TestCPUOf: the processor time of processes below a server counts as PostgreSQL's, at any depth;
+// that of others does not.
 func TestCPUOf(t *testing.T) {
 	t.Parallel()
 	stat := func(parent int, ticks string) process {

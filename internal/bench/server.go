@@ -43,7 +43,8 @@ func startFresh(ctx context.Context, o options) (s *instance, dataDir string, er
 	return s, dataDir, err
 }
 
-// start starts a server and returns when it is ready. It is killed when ctx ends. With an error there may be a server to end.
+// start starts a server and returns when it is ready. It is killed when ctx ends. After an error
+// there may be a server to end.
 func start(ctx context.Context, o options, args ...string) (*instance, error) {
 	args = append([]string{"serve", "--listen=127.0.0.1:0", "--nodes=10", "--log-level=warn"}, args...)
 	s := &instance{command: exec.CommandContext(ctx, o.rowlock, args...)}
@@ -85,7 +86,8 @@ func (s *instance) end() {
 	}
 }
 
-// memory is the resident memory of the server's process, PostgreSQL apart, in bytes, when it has been left alone for a while.
+// memory returns the resident memory of the server's process in bytes, without PostgreSQL, after it
+// has been left alone for a while.
 func (s *instance) memory(ctx context.Context) (int64, error) {
 	if err := pause(ctx, settleTime); err != nil {
 		return 0, err
@@ -98,7 +100,8 @@ func (s *instance) memory(ctx context.Context) (int64, error) {
 	return kib << 10, err
 }
 
-// describeMachine says what the figures were measured on: the processors, and how long a commit's flush takes at least.
+// describeMachine describes the machine of the figures: the processors, and the minimum duration of
+// a commit's flush.
 func describeMachine(dir string) (string, error) {
 	f, err := os.Create(filepath.Join(dir, "flush"))
 	if err != nil {

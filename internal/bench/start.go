@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// measureStart times the starts, and reads the memory of a server that nobody uses.
+// measureStart times the starts, and reads the memory of an idle server.
 func measureStart(ctx context.Context, o options, r *report) error {
 	first, dataDir, err := startFresh(ctx, o)
 	defer first.end()
@@ -34,7 +34,8 @@ func measureStart(ctx context.Context, o options, r *report) error {
 	return measureReplicaStart(ctx, o, r)
 }
 
-// measureReplicaStart times the start of a replica over a database that runs and has been used before.
+// measureReplicaStart times the start of a replica over a running database that has been used
+// before.
 func measureReplicaStart(ctx context.Context, o options, r *report) error {
 	dir, err := os.MkdirTemp(o.dir, "database-")
 	if err != nil {
@@ -49,7 +50,7 @@ func measureReplicaStart(ctx context.Context, o options, r *report) error {
 	}
 	defer database.Stop(context.WithoutCancel(ctx)) //nolint:errcheck // it ends with this process anyway
 	var replica *instance
-	for range 2 { // the first one makes the tables
+	for range 2 { // the first one creates the tables
 		replica, err = start(ctx, o, "--data-dir="+dir, "--database-url="+database.URL())
 		if err != nil {
 			replica.end()

@@ -12,7 +12,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// measureWatch times the way of a write to those who watch, from before the request to the decoded event.
+// measureWatch times the delivery of a write to watchers, from before the request to the decoded
+// event.
 func measureWatch(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()
@@ -36,7 +37,8 @@ func measureWatch(ctx context.Context, o options, r *report) error {
 // writeEvery spaces the writes, so that each is timed alone.
 const writeEvery = 5 * time.Millisecond
 
-// watchWrites creates ConfigMaps one after another and returns how long each took to reach each watcher.
+// watchWrites creates ConfigMaps one after another and returns how long each took to reach each
+// watcher.
 func watchWrites(ctx context.Context, client *kubernetes.Clientset, watchers, writes int) (latencies, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute+time.Duration(writes)*time.Second/10)
 	defer cancel()

@@ -70,7 +70,7 @@ func measureWorkload(ctx context.Context, o options, r *report) error {
 	return s.stop()
 }
 
-// measureGrowth compares what one Pod costs in a large Deployment with what it costs in a small one.
+// measureGrowth compares the cost of one Pod in a large Deployment with that in a small one.
 func measureGrowth(ctx context.Context, o options, r *report) error {
 	perPod := map[int]float64{}
 	for _, n := range []int{o.pods, o.large} {
@@ -84,7 +84,7 @@ func measureGrowth(ctx context.Context, o options, r *report) error {
 	return nil
 }
 
-// measureSize is one of the sizes that growth is judged by, on a server of its own.
+// measureSize measures one of the sizes for growth, on a server of its own.
 func measureSize(ctx context.Context, o options, r *report, n int) (time.Duration, error) {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()
@@ -162,7 +162,8 @@ func cascade(ctx context.Context, client *kubernetes.Clientset) (time.Duration, 
 	return took, err
 }
 
-// timed acts, and returns how long it took from then until the watched Deployment, nil when it is gone, was as wanted.
+// timed acts, and returns how long it took from then until the watched Deployment, nil when it is
+// gone, was as wanted.
 func timed(ctx context.Context, client *kubernetes.Clientset, act func() error, wanted func(*appsv1.Deployment) bool) (time.Duration, error) {
 	changes, err := client.AppsV1().Deployments(namespace).Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + name})
 	if err != nil {
@@ -188,7 +189,7 @@ func timed(ctx context.Context, client *kubernetes.Clientset, act func() error, 
 	return 0, errors.Join(ctx.Err(), errors.New("the watch of the Deployment ended early"))
 }
 
-// listPods reads the list of all Pods again and again, to its last byte, and does not decode it.
+// listPods reads the list of all Pods repeatedly, to its last byte, without decoding it.
 func listPods(ctx context.Context, client *kubernetes.Clientset, wanted int, resourceVersion string) (each latencies, megabytes float64, err error) {
 	for range listRounds {
 		request := client.CoreV1().RESTClient().Get().Namespace(namespace).Resource("pods").SetHeader("Accept", "application/json")
