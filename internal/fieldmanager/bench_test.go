@@ -80,7 +80,7 @@ func BenchmarkPodCreate(b *testing.B) {
 	benchmark(b, kinds[1], podOf(b, ""), nil, fieldmanager.Writer{Manager: "kube-controller-manager", At: noon})
 }
 
-// BenchmarkPodStatus is a Pod that has begun to run.
+// BenchmarkPodStatus measures a Pod that has begun to run.
 func BenchmarkPodStatus(b *testing.B) {
 	created := podOf(b, `{"phase":"Pending","qosClass":"BestEffort","conditions":[{"type":"PodScheduled","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-05-01T12:00:00Z"}]}`)
 	_ = fieldmanager.Created(kinds[1], created, fieldmanager.Writer{Manager: "kube-controller-manager", At: noon})
@@ -88,7 +88,7 @@ func BenchmarkPodStatus(b *testing.B) {
 	benchmark(b, kinds[1], podOf(b, aStatus), created, fieldmanager.Writer{Manager: "kubelet", Subresource: "status", At: noon.Add(time.Second)})
 }
 
-// BenchmarkPodReady is a Pod whose readiness changes.
+// BenchmarkPodReady measures a Pod whose readiness changes.
 func BenchmarkPodReady(b *testing.B) {
 	created := podOf(b, "")
 	_ = fieldmanager.Created(kinds[1], created, fieldmanager.Writer{Manager: "kube-controller-manager", At: noon})
@@ -101,7 +101,7 @@ func BenchmarkPodReady(b *testing.B) {
 	benchmark(b, kinds[1], next, running, fieldmanager.Writer{Manager: "kubelet", Subresource: "status", At: noon.Add(time.Second)})
 }
 
-// BenchmarkCustomCreate is a small custom resource.
+// BenchmarkCustomCreate measures a small custom resource.
 func BenchmarkCustomCreate(b *testing.B) {
 	kind := customType(b, true)
 	o := kind.New().(*unstructured.Unstructured)

@@ -11,8 +11,9 @@ import (
 //go:embed rules.txt
 var rulesText string
 
-// rules are where a type is not owned as is usual, which is lists as a whole and everything else by its parts: by the names of type
-// and field, "-" for the type itself. TestRules keeps them with the schema.
+// rules are the exceptions to the usual ownership, which is: lists as a whole, everything else by
+// its parts. The key is the names of type and field, "-" for the type itself. TestRules keeps them
+// in line with the schema.
 var rules = sync.OnceValue(func() map[[2]string]string {
 	out := map[[2]string]string{}
 	for line := range strings.Lines(rulesText) {
@@ -28,13 +29,14 @@ type compiler struct {
 	plans map[compiled]*plan
 }
 
-// compiled is what a plan is made for: a type, and what a field says of it.
+// compiled is what a plan is made for: a type, and what a field says about it.
 type compiled struct {
 	t    reflect.Type
 	rule string
 }
 
-// root is the plan of a kind's objects for a writer who cannot change the fields at some paths.
+// root returns the plan of a kind's objects for a writer who cannot change the fields at some
+// paths.
 func (c *compiler) root(t reflect.Type, resets [][]string) *plan {
 	p := *c.plan(t, "")
 	p.fields = slices.Clone(p.fields)
@@ -62,7 +64,7 @@ func contains(paths [][]string, path ...string) bool {
 	return slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, path) })
 }
 
-// strippedMeta is metadata that nobody owns.
+// strippedMeta is metadata that no manager owns.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/stripmeta.go, NewStripMetaManager
 var strippedMeta = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"}
@@ -141,7 +143,7 @@ func (c *compiler) list(p *plan, t reflect.Type, rule string) {
 	}
 }
 
-// modelName is how the schema names a Go type.
+// modelName returns the schema's name of a Go type.
 func modelName(t reflect.Type) string {
 	if m, ok := reflect.New(t).Interface().(interface{ OpenAPIModelName() string }); ok {
 		return m.OpenAPIModelName()

@@ -10,11 +10,11 @@ import (
 )
 
 // maxSlowEntries is how many entries all lists, maps and managedFields of an object may have for
-// upstream's code, which keeps its sets sorted by moving what is behind a new element: a hundred
+// upstream's code, which keeps its sets sorted by moving everything after a new element: a hundred
 // thousand would take minutes.
 const maxSlowEntries = 10_000
 
-// crowded says whether an object is too large for upstream's code.
+// crowded reports whether an object is too large for upstream's code.
 func crowded(o object.Object) bool {
 	left := maxSlowEntries
 	for _, e := range o.GetManagedFields() {
@@ -25,7 +25,7 @@ func crowded(o object.Object) bool {
 	return !fits(reflect.ValueOf(o), &left)
 }
 
-// fits counts the entries within a value off what is left, and stops when nothing is.
+// fits subtracts the entries within a value from what is left, and stops when nothing is.
 func fits(v reflect.Value, left *int) bool {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 )
 
-// TestUpdated_OfCrowds records objects as large as a request can bring them. Cost that grows with the square of the entries would take
-// minutes; each of these takes part of a second.
+// TestUpdated_OfCrowds records objects as large as a request can make them. A cost that grows with
+// the square of the entries would take minutes; each of these takes part of a second.
 func TestUpdated_OfCrowds(t *testing.T) {
 	t.Parallel()
 	const crowd = 50_000
@@ -49,7 +49,7 @@ func TestUpdated_OfCrowds(t *testing.T) {
 	}
 }
 
-// TestUpdated_OfCrowdsThatOnlyUpstreamsCodeKnows finds that they are not given to it.
+// TestUpdated_OfCrowdsThatOnlyUpstreamsCodeKnows: upstream's code does not get them.
 func TestUpdated_OfCrowdsThatOnlyUpstreamsCodeKnows(t *testing.T) {
 	t.Parallel()
 	const crowd = 100_000

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// customRoot is the schema of a type of custom resources. It is kept among the type's managers.
+// customRoot is the schema of a type of custom resources. It is cached among the type's managers.
 type customRoot struct {
 	schema *schema.Schema
 	root   schema.TypeRef
@@ -32,8 +32,9 @@ func customRootOf(t *object.Type) (customRoot, bool) {
 	return r, true
 }
 
-// createdQuickly is Created for a custom resource that brings no managedFields: its writer owns all that it has. In other cases, and for an
-// object that does not fit its schema, it changes nothing and returns false.
+// createdQuickly is Created for a custom resource without managedFields: its writer owns everything
+// in it. In other cases, and for an object that does not match its schema, it changes nothing and
+// returns false.
 func createdQuickly(t *object.Type, next, old object.Object, by Writer) bool {
 	o, ok := next.(*unstructured.Unstructured)
 	if !ok || old.GetUID() != "" || old.GetManagedFields() != nil || by.Subresource != "" || o.GroupVersionKind() != t.GroupVersionKind() {
@@ -62,7 +63,8 @@ func createdQuickly(t *object.Type, next, old object.Object, by Writer) bool {
 	return true
 }
 
-// strip takes from the fields of an object those that nobody owns, and those that the writer cannot change.
+// strip removes from the fields of an object those that no manager owns, and those that the writer
+// cannot change.
 func strip(owned map[string]any, resets [][]string) {
 	delete(owned, ".")
 	delete(owned, "f:apiVersion")
@@ -81,9 +83,9 @@ func strip(owned map[string]any, resets [][]string) {
 	}
 }
 
-// owned is what the writer of a new value owns of it, in the form of FieldsV1; empty for a value
-// that is owned as a whole, whose parts must fit all the same. It fails for a value that does not fit the schema, and for a list in
-// which a key or an element of a set is there twice.
+// owned returns what the writer of a new value owns of it, in the form of FieldsV1; empty for a
+// value that is owned as a whole, whose parts must still match. It fails for a value that does not
+// match the schema, and for a list with a duplicate key or set element.
 //
 // Source: sigs.k8s.io/structured-merge-diff/v6 typed/compare.go, compareWalker, where the older value is missing
 func (r customRoot) owned(ref schema.TypeRef, v any) (out map[string]any, ok bool) {
@@ -167,7 +169,7 @@ func (r customRoot) ownedElements(l *schema.List, v []any) (out map[string]any, 
 	return out, true
 }
 
-// pathElement is how an element of a list is known: by its keys, or by itself.
+// pathElement returns how an element of a list is identified: by its keys, or by itself.
 func (r customRoot) pathElement(l *schema.List, element any) (path fieldpath.PathElement, ok bool) {
 	if len(l.Keys) == 0 {
 		switch element.(type) {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// aSchema has what owners are told apart by: maps, and lists of all sorts.
+// aSchema has everything that affects ownership: maps, and lists of all sorts.
 const aSchema = `{"type":"object","properties":{"spec":{"type":"object","nullable":true,"properties":{
 "text":{"type":"string","nullable":true},"number":{"type":"integer"},
 "granular":{"type":"object","additionalProperties":{"type":"string"}},
@@ -30,7 +30,7 @@ const aSchema = `{"type":"object","properties":{"spec":{"type":"object","nullabl
 "mixed":{"x-kubernetes-int-or-string":true}}},
 "status":{"type":"object","properties":{"phase":{"type":"string"}}}}}`
 
-// customType is the type of custom resources with aSchema.
+// customType makes the type of custom resources with aSchema.
 func customType(t testing.TB, status bool) *object.Type {
 	t.Helper()
 	d := &apiextensionsv1.CustomResourceDefinition{}
@@ -63,7 +63,7 @@ func customType(t testing.TB, status bool) *object.Type {
 	}}
 }
 
-// drawn draws a JSON value, most of them such as aSchema allows under a name.
+// drawn draws a JSON value, in most cases one that aSchema allows under a name.
 func drawn(t *rapid.T, name string) any {
 	text := rapid.SampledFrom([]string{"a", "b", "ü<&>", "", `"`})
 	number := rapid.Int64Range(0, 2)
@@ -119,7 +119,8 @@ func drawn(t *rapid.T, name string) any {
 	return text.Draw(t, name)
 }
 
-// TestQuickly_CreatesCustomResourcesAsUpstream compares who owns what of a new custom resource with what upstream's code says.
+// TestQuickly_CreatesCustomResourcesAsUpstream compares the owners of a new custom resource with
+// the result of upstream's code.
 func TestQuickly_CreatesCustomResourcesAsUpstream(t *testing.T) {
 	t.Parallel()
 	types := []*object.Type{customType(t, false), customType(t, true)}
@@ -162,8 +163,9 @@ func TestQuickly_CreatesCustomResourcesAsUpstream(t *testing.T) {
 	}
 }
 
-// TestUpdated_OfACustomResource: a write of the status takes nothing of the rest from its owners, whatever their version, and keeps what the
-// object says of itself. Who says that it is of another kind loses the owners.
+// TestUpdated_OfACustomResource: a write of the status takes nothing else from its owners, whatever
+// their version, and keeps the object's own apiVersion and kind. A write that claims another kind
+// loses the owners.
 func TestUpdated_OfACustomResource(t *testing.T) {
 	t.Parallel()
 	kind := customType(t, true)
@@ -197,7 +199,8 @@ func TestUpdated_OfACustomResource(t *testing.T) {
 	}
 }
 
-// TestQuickly_LeavesWhatDoesNotFit: what does not fit the schema is upstream's to judge, also inside values that are owned as a whole.
+// TestQuickly_LeavesWhatDoesNotFit: what does not match the schema is left to upstream's code, even
+// inside values that are owned as a whole.
 func TestQuickly_LeavesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	kind := customType(t, true)

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// differ compares two objects of a kind into a tree of what was added, modified and removed.
+// differ compares two objects of a kind, and builds a tree of what was added, modified and removed.
 //
 // Source: sigs.k8s.io/structured-merge-diff/v6 typed/compare.go, compareWalker
 type differ struct {
 	tree
-	claims bool // anything was added or modified that the writer comes to own
-	failed bool // only upstream's code can tell
+	claims bool // something was added or modified that the writer now owns
+	failed bool // only upstream's code can decide
 }
 
 // side is one object's value of a path.
@@ -22,7 +22,7 @@ type side struct {
 
 func (s side) null() bool { return !s.value.IsValid() }
 
-// at is the value of a path, with pointers followed.
+// at returns the value of a path, with pointers followed.
 func at(v reflect.Value) side {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -44,7 +44,7 @@ func (d *differ) run(p *plan, older, newer reflect.Value) {
 	d.record(p, side{older, true}, side{newer, true}, 0, &last)
 }
 
-// step is an element of a path on its way into the tree.
+// step is an element of a path, on its way into the tree.
 type step struct {
 	kind  byte
 	name  string // of a field
@@ -52,7 +52,8 @@ type step struct {
 	flags flags
 }
 
-// visit compares the values of one path and adds its node behind the last one below the parent, if there is anything to say.
+// visit compares the values of one path and adds its node after the last one below the parent, if
+// they differ.
 func (d *differ) visit(p *plan, a, b side, parent int32, last *int32, s step) {
 	if d.failed {
 		return
@@ -89,7 +90,7 @@ func (d *differ) visit(p *plan, a, b side, parent int32, last *int32, s step) {
 	*last = id
 }
 
-// differs says whether two values that are there, and owned as a whole, differ.
+// differs reports whether two existing values, each owned as a whole, differ.
 func (d *differ) differs(p *plan, a, b side) bool {
 	if a.null() || b.null() {
 		return a.null() != b.null()
@@ -102,8 +103,8 @@ func (d *differ) differs(p *plan, a, b side) bool {
 	return !same
 }
 
-// below compares what is below a path. It returns whether the path is owned as a whole instead: that is so for leaves, and where
-// both sides are empty.
+// below compares what is below a path. It returns whether the path is owned as a whole instead:
+// that is so for leaves, and if both sides are empty.
 func (d *differ) below(p *plan, a, b side, id int32, last *int32) (whole bool) {
 	switch p.shape {
 	case record:
@@ -141,7 +142,7 @@ func (d *differ) record(p *plan, a, b side, id int32, last *int32) (whole bool) 
 	return whole
 }
 
-// side is the field of one side's record.
+// side returns the field of one side's record.
 func (f *planField) side(s side) side {
 	if s.null() {
 		return side{}
@@ -188,7 +189,7 @@ func (d *differ) mapping(p *plan, a, b side, id int32, last *int32) (whole bool)
 	return false
 }
 
-// entry is a map's value of a key.
+// entry returns a map's value for a key.
 func entry(s side, key string) side {
 	if s.null() {
 		return side{}
@@ -204,19 +205,19 @@ func entry(s side, key string) side {
 	return at(v)
 }
 
-// element is one of a list's elements that are known by keys.
+// element is one of a list's elements that are identified by keys.
 type element struct {
 	key  []byte
 	a, b side
 }
 
-// fewElements is how many elements are found soonest by looking at each.
+// fewElements is how many elements are found fastest by linear search.
 const fewElements = 16
 
 // elements are those of two lists, each of them once.
 type elements struct {
 	all   []element
-	known map[string]int // where each key stands in all; nil for a few
+	known map[string]int // the index of each key in all; nil for a few
 }
 
 func (es *elements) find(key []byte) int {
@@ -229,7 +230,7 @@ func (es *elements) find(key []byte) int {
 	return -1
 }
 
-// add adds an element that is not there yet.
+// add adds an element that is not included yet.
 func (es *elements) add(e element) {
 	if len(es.all) == fewElements {
 		es.known = make(map[string]int, 2*fewElements)
@@ -243,7 +244,7 @@ func (es *elements) add(e element) {
 	es.all = append(es.all, e)
 }
 
-// keyed compares two lists of elements that are known by keys.
+// keyed compares two lists of elements that are identified by keys.
 func (d *differ) keyed(p *plan, a, b side, id int32, last *int32) (whole bool) {
 	if empty(a) && empty(b) {
 		return true
@@ -265,7 +266,7 @@ func (d *differ) keyed(p *plan, a, b side, id int32, last *int32) (whole bool) {
 		s := at(b.value.Index(i))
 		switch at := es.find(key); {
 		case at >= 0 && es.all[at].b.there:
-			d.failed = true // twice
+			d.failed = true // duplicate
 			return false
 		case at >= 0:
 			es.all[at].b = s
@@ -287,7 +288,7 @@ func length(s side) int {
 	return s.value.Len()
 }
 
-// key is the text by which an element is known.
+// key returns the text that identifies an element.
 func (d *differ) key(p *plan, v reflect.Value) ([]byte, bool) {
 	begin := len(d.text)
 	d.text = append(d.text, '{')
@@ -314,16 +315,16 @@ func (d *differ) key(p *plan, v reflect.Value) ([]byte, bool) {
 		}
 	}
 	if len(d.text) == begin+1 {
-		return nil, false // known by nothing
+		return nil, false // nothing identifies it
 	}
 	d.text = append(d.text, '}')
 	return d.text[begin:], true
 }
 
-// scalar is the plan of a set's elements, which are there on both sides only if they are the same.
+// scalar is the plan of a set's elements, which are on both sides only if they are equal.
 var scalar = &plan{equal: func(_, _ reflect.Value) (bool, bool) { return true, true }}
 
-// set compares two lists of scalars, each of which is there or not.
+// set compares two lists of scalars, each of which is present or not.
 func (d *differ) set(a, b side, id int32, last *int32) (whole bool) {
 	if empty(a) && empty(b) {
 		return true
@@ -347,7 +348,7 @@ func (d *differ) set(a, b side, id int32, last *int32) (whole bool) {
 	return false
 }
 
-// scalar notes an element of a set, which must be there once.
+// scalar adds an element of a set, which must occur once.
 func (d *differ) scalar(es *elements, v reflect.Value, older bool) bool {
 	begin := len(d.text)
 	var ok bool

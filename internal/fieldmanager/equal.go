@@ -10,13 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// equality says whether two values of a type are the same in JSON. Pointers in it have been
-// followed. It fails for values that only upstream's code can compare.
+// equality reports whether two values of a type are equal in JSON. Pointers have been followed. It
+// fails for values that only upstream's code can compare.
 type equality func(a, b reflect.Value) (same, ok bool)
 
 var equalities sync.Map // reflect.Type to equality
 
-// equalityOf is the equality of a type.
+// equalityOf returns the equality of a type.
 func equalityOf(t reflect.Type) equality {
 	if e, ok := equalities.Load(t); ok {
 		return e.(equality)
@@ -54,7 +54,7 @@ func newEquality(t reflect.Type) equality {
 	}
 	if marshals(t) {
 		return func(a, b reflect.Value) (bool, bool) {
-			same := reflect.DeepEqual(a.Interface(), b.Interface()) // others may still be the same in JSON
+			same := reflect.DeepEqual(a.Interface(), b.Interface()) // others may still be equal in JSON
 			return same, same
 		}
 	}
@@ -145,7 +145,7 @@ func equalMaps(t reflect.Type) equality {
 	}
 }
 
-// timeOf is a metav1.Time, without a copy where it has an address.
+// timeOf returns a metav1.Time, without a copy if it is addressable.
 func timeOf(v reflect.Value) *metav1.Time {
 	if v.CanAddr() {
 		return v.Addr().Interface().(*metav1.Time)

@@ -16,26 +16,28 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Writer is who writes an object, and when.
+// Writer is the author of a write, and its time.
 type Writer struct {
 	Manager     string    // the field manager's name, "kube-controller-manager"; "" is recorded as "unknown"
-	Subresource string    // through which the object is written, "status"; "" for the object itself
+	Subresource string    // that the object is written through, "status"; "" for the object itself
 	At          time.Time // cluster time; recorded in whole seconds
 }
 
-// Created records that a new object's fields are the writer's: it sets o's managedFields, in place. What o brings as managedFields
-// is honoured as upstream does. o is as it was sent, with defaults, and before admission has completed it.
+// Created records that the writer owns a new object's fields: it sets o's managedFields, in place.
+// It honours managedFields in o as upstream does. o is as it was sent, with defaults, and before
+// admission has completed it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go, UpdateNoErrors
 func Created(t *object.Type, o object.Object, by Writer) error {
 	return Updated(t, o, t.New(), by)
 }
 
-// Updated records that the fields by which next differs from old are the writer's: it sets next's managedFields, in place.
-// Without managedFields of its own next keeps old's; [{}] lets go of all. old is not changed. Both are of the type t.
+// Updated records that the writer owns the fields by which next differs from old: it sets next's
+// managedFields, in place. If next has no managedFields, it keeps old's; [{}] discards all. old is
+// not changed. Both are of the type t.
 //
-// An object of which no field can be recorded is left without managedFields, and why is the error: it is nobody's fault but
-// this package's, and need not keep the object from being stored.
+// If no field of an object can be recorded, it gets no managedFields, and the error says why: that
+// is only this package's fault, and need not prevent the object from being stored.
 func Updated(t *object.Type, next, old object.Object, by Writer) error {
 	if !tracked(t) || foreign(t, next) {
 		next.SetManagedFields(nil)
@@ -47,8 +49,8 @@ func Updated(t *object.Type, next, old object.Object, by Writer) error {
 	return slowly(t, next, old, by)
 }
 
-// foreign says whether a custom resource says that it is of another kind, as a patch, or an update of its status, may. Nobody owns its
-// fields then.
+// foreign reports whether a custom resource claims another kind, as a patch, or an update of its
+// status, may. No manager owns its fields then.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/structuredmerge.go, Update, which finds no schema
 func foreign(t *object.Type, o object.Object) bool {
@@ -57,8 +59,9 @@ func foreign(t *object.Type, o object.Object) bool {
 		(is.Kind != t.Kind || !t.Custom.Convertible(is.GroupVersion().String()))
 }
 
-// UpdatedBoth is Updated for a write that changes an object and its status at once, which clients cannot: what changes in the status is
-// status's, and the rest main's. Of status only the manager counts.
+// UpdatedBoth is Updated for a write that changes an object and its status at once, which clients
+// cannot: status owns the changes in the status, and main the rest. Only the manager of status
+// counts.
 func UpdatedBoth(t *object.Type, next, old object.Object, main, status Writer) error {
 	status.Subresource = statusAlone
 	if tracked(t) && !quickly(t, next, old, status) {
@@ -70,13 +73,13 @@ func UpdatedBoth(t *object.Type, next, old object.Object, main, status Writer) e
 	return Updated(t, next, old, main)
 }
 
-// statusAlone is the subresource "status" without what it may change of the metadata.
+// statusAlone is the subresource "status" without the metadata that it may change.
 const statusAlone = "status alone"
 
-// slowly is Updated by upstream's code, which knows all cases and takes a tenth of a millisecond.
+// slowly is Updated by upstream's code, which handles all cases and takes a tenth of a millisecond.
 //
-// Differs: an object with more than maxSlowEntries that only upstream's code knows is left without
-// managedFields, because there it would take time with the square of their number.
+// Differs: an object with more than maxSlowEntries that only upstream's code handles gets no
+// managedFields, because its cost there is the square of their number.
 func slowly(t *object.Type, next, old object.Object, by Writer) error {
 	if crowded(next) || crowded(old) {
 		next.SetManagedFields(nil)
@@ -86,7 +89,7 @@ func slowly(t *object.Type, next, old object.Object, by Writer) error {
 	known := times{}
 	if err == nil {
 		if is := next.GetObjectKind().GroupVersionKind(); t.Custom != nil && is.Kind != "" {
-			defer next.GetObjectKind().SetGroupVersionKind(is) // which validation judges
+			defer next.GetObjectKind().SetGroupVersionKind(is) // validation judges it
 		}
 		next.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
 		old = named(t, old)
@@ -102,10 +105,11 @@ func slowly(t *object.Type, next, old object.Object, by Writer) error {
 	return nil
 }
 
-// Apply merges an applied configuration into the live object and returns the outcome, a new object with its
-// managedFields, before defaults. live is nil or empty if there is none yet, and is not changed. A field that
-// another manager owns with another value is a conflict, unless force takes it: the error is then a *errors.StatusError with
-// the reason Conflict and a cause for each field. Other faults of the configuration are such errors too, or plain ones.
+// Apply merges an applied configuration into the live object and returns the result, a new object
+// with its managedFields, before defaults. live is nil or empty if there is none yet, and is not
+// changed. A field that another manager owns with another value is a conflict, unless force takes
+// it: the error is then a *errors.StatusError with the reason Conflict and a cause for each field.
+// Other faults of the configuration are such errors too, or plain ones.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply
 func Apply(t *object.Type, live object.Object, applied map[string]any, by Writer, force bool) (object.Object, error) {
@@ -134,7 +138,7 @@ func Apply(t *object.Type, live object.Object, applied map[string]any, by Writer
 	return o, nil
 }
 
-// named is a copy of o with its kind.
+// named returns a copy of o with its kind.
 func named(t *object.Type, o object.Object) object.Object {
 	c, ok := o.DeepCopyObject().(object.Object)
 	if !ok {
@@ -144,11 +148,12 @@ func named(t *object.Type, o object.Object) object.Object {
 	return c
 }
 
-// times are what the times in managedFields were before a write: upstream's code takes the time from the process's clock, and compares
-// it with the others, so they are shifted to that clock, and back.
+// times maps the times in managedFields to those before a write: upstream's code takes the time
+// from the process's clock, and compares it with the others, so they are shifted to that clock, and
+// back.
 type times map[*metav1.Time]*metav1.Time
 
-// shift gives o, which is the caller's, times by the process's clock.
+// shift gives o, which the caller owns, times by the process's clock.
 func (ts times) shift(o object.Object, at time.Time) {
 	entries := slices.Clone(o.GetManagedFields())
 	ahead := time.Now().Truncate(time.Second).Sub(at.Truncate(time.Second))
@@ -162,7 +167,8 @@ func (ts times) shift(o object.Object, at time.Time) {
 	o.SetManagedFields(entries)
 }
 
-// settle gives the entries that a write has made or changed its time, and the others theirs.
+// settle gives the entries that a write has made or changed the write's time, and the others their
+// own.
 func (ts times) settle(o object.Object, at time.Time) {
 	entries := o.GetManagedFields()
 	for i := range entries {
@@ -175,7 +181,7 @@ func (ts times) settle(o object.Object, at time.Time) {
 		}
 	}
 	slices.SortFunc(entries, compareEntries)
-	o.SetManagedFields(entries) // of a custom resource they are a copy
+	o.SetManagedFields(entries) // for a custom resource they are a copy
 }
 
 // compareEntries is the order of managedFields.
@@ -198,7 +204,7 @@ func seconds(t *metav1.Time) int64 {
 	return t.Unix()
 }
 
-// managers has upstream's field manager for each type and subresource that was written.
+// managers holds upstream's field manager for each type and subresource written so far.
 var managers sync.Map // managerKey to *managedfields.FieldManager
 
 type managerKey struct {
@@ -223,7 +229,8 @@ func managerFor(t *object.Type, subresource string) (*managedfields.FieldManager
 	return fm, nil
 }
 
-// converter makes, converts and defaults objects for upstream's field manager: each type has one version, and defaults come later.
+// converter makes, converts and defaults objects for upstream's field manager: each type has one
+// version, and defaults come later.
 type converter struct{ t *object.Type }
 
 var (
@@ -258,7 +265,7 @@ func (c converter) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner
 	return o, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
 }
 
-// convertCustom converts between the versions of a definition, by their names alone.
+// convertCustom converts between the versions of a definition, only by name.
 func (c converter) convertCustom(in runtime.Object, gvk schema.GroupVersionKind, gv runtime.GroupVersioner) (runtime.Object, error) {
 	to, ok := gv.KindForGroupVersionKinds([]schema.GroupVersionKind{gvk})
 	if exact, is := gv.(schema.GroupVersion); is {
@@ -279,7 +286,8 @@ func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, label, value strin
 	return label, value, nil
 }
 
-// SameButTimes says whether managedFields differ by nothing but the times of their entries, and do differ by those.
+// SameButTimes reports whether managedFields differ in the times of their entries, and in nothing
+// else.
 func SameButTimes(a, b []metav1.ManagedFieldsEntry) bool {
 	if len(a) != len(b) {
 		return false

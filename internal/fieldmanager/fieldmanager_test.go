@@ -22,7 +22,8 @@ var (
 	noon = time.Date(2026, 5, 1, 12, 0, 0, 7, time.UTC)
 )
 
-// owners is an object's managedFields as lines: manager, operation, subresource, time of day, fields.
+// owners returns an object's managedFields as lines: manager, operation, subresource, time of day,
+// fields.
 func owners(t *testing.T, o object.Object) string {
 	t.Helper()
 	var lines []string

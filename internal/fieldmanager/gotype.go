@@ -14,7 +14,7 @@ import (
 
 var timeType, microTimeType = reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]()
 
-// isScalar says whether values of a type are scalars in JSON.
+// isScalar reports whether values of a type are scalars in JSON.
 func isScalar(t reflect.Type) bool {
 	switch t {
 	case timeType, microTimeType, reflect.TypeFor[resource.Quantity](), reflect.TypeFor[intstr.IntOrString]():
@@ -28,16 +28,16 @@ func isScalar(t reflect.Type) bool {
 	return false
 }
 
-// marshals says whether a type writes its JSON itself.
+// marshals reports whether a type writes its JSON itself.
 func marshals(t reflect.Type) bool {
 	m := reflect.TypeFor[json.Marshaler]()
 	return t.Implements(m) || reflect.PointerTo(t).Implements(m)
 }
 
-// fieldType is the type of a structure's field.
+// fieldType returns the type of a structure's field.
 func fieldType(t reflect.Type, index []int) reflect.Type { return t.FieldByIndex(index).Type }
 
-// jsonFields are the fields of a structure that JSON has, by their names there, without plans.
+// jsonFields returns the JSON fields of a structure, by their JSON names, without plans.
 //
 // Source: sigs.k8s.io/structured-merge-diff/v6 value/jsontagutil.go and reflectcache.go, buildStructCacheEntry
 func jsonFields(t reflect.Type) []planField {
@@ -73,7 +73,7 @@ func jsonFields(t reflect.Type) []planField {
 	return out
 }
 
-// zeroOf says which values of a type are zero to encoding/json.
+// zeroOf returns which values of a type are zero to encoding/json.
 func zeroOf(t reflect.Type) func(reflect.Value) bool {
 	switch {
 	case t == timeType:

@@ -13,14 +13,14 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// maxUpdateManagers is how many entries of updates an object may have; further ones are merged, by upstream's code.
+// maxUpdateManagers is how many entries of updates an object may have; upstream's code merges more.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go, DefaultMaxUpdateManagers
 const maxUpdateManagers = 10
 
-// route is what is known of the writes of a type through a subresource.
+// route is what is cached about the writes of a type through a subresource.
 type route struct {
-	plan       *plan // nil where only upstream's code knows what is owned
+	plan       *plan // nil if only upstream's code can tell what is owned
 	apiVersion string
 	zero       reflect.Value // an empty object
 }
@@ -73,7 +73,7 @@ func quickly(t *object.Type, next, old object.Object, by Writer) bool {
 		return false
 	}
 	if len(entries) == 0 && old.GetUID() != "" {
-		next.SetManagedFields(nil) // nobody has been recorded since the object exists
+		next.SetManagedFields(nil) // no owner has been recorded since the object exists
 		return true
 	}
 	older, newer := reflect.ValueOf(old).Elem(), reflect.ValueOf(next).Elem()
@@ -93,7 +93,8 @@ func quickly(t *object.Type, next, old object.Object, by Writer) bool {
 	return ok
 }
 
-// governing are the entries that a write goes by: those that next brings, unless they are none or come through a subresource, else old's.
+// governing returns the entries that a write uses: those in next, unless there are none or they
+// come through a subresource; otherwise old's.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go, decodeLiveOrNew
 func governing(next, old object.Object, subresource string) []metav1.ManagedFieldsEntry {
@@ -109,7 +110,8 @@ func governing(next, old object.Object, subresource string) []metav1.ManagedFiel
 	return sent
 }
 
-// usual says whether entries are such as this package writes, with no two of one manager.
+// usual reports whether entries are in the form that this package writes, with no two of one
+// manager.
 func (r *route) usual(entries []metav1.ManagedFieldsEntry) bool {
 	if len(entries) > 2*maxUpdateManagers {
 		return false
@@ -129,7 +131,8 @@ func (r *route) usual(entries []metav1.ManagedFieldsEntry) bool {
 	return true
 }
 
-// settle is what the change leaves of the entries, with the writer's. It fails where upstream's code is needed.
+// settle returns what the change leaves of the entries, with the writer's. It fails if upstream's
+// code is needed.
 func (s *scratch) settle(r *route, entries []metav1.ManagedFieldsEntry, by Writer) ([]metav1.ManagedFieldsEntry, bool) {
 	manager := cmp.Or(by.Manager, "unknown")
 	after := make([]metav1.ManagedFieldsEntry, 0, len(entries)+1)
@@ -176,7 +179,8 @@ func (s *scratch) settle(r *route, entries []metav1.ManagedFieldsEntry, by Write
 	return after, true
 }
 
-// left is what the change leaves of the set that was read, whose FieldsV1 was before; nil for nothing.
+// left returns what the change leaves of the set that was read, whose FieldsV1 was before; nil for
+// nothing.
 func (s *scratch) left(before *metav1.FieldsV1, mine bool) *metav1.FieldsV1 {
 	w := writer{own: &s.own, change: &s.tree, mine: mine}
 	s.out = append(w.write(append(s.out[:0], '{'), 0, 0), '}')

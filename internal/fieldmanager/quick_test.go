@@ -59,7 +59,7 @@ var kinds = []*object.Type{
 // world draws objects and changes of them.
 type world struct {
 	t    *rapid.T
-	rich int // how many in ten optional parts are there
+	rich int // how many in ten optional parts are present
 }
 
 func (w world) pick(n int) int { return rapid.IntRange(0, n-1).Draw(w.t, "pick") }
@@ -179,7 +179,8 @@ func (w world) change(v reflect.Value, depth int) {
 	}
 }
 
-// TestQuickly_IsUpstreams writes random objects by several managers and compares each outcome with that of upstream's code.
+// TestQuickly_IsUpstreams writes random objects by several managers and compares each result with
+// that of upstream's code.
 func TestQuickly_IsUpstreams(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds {
@@ -236,14 +237,15 @@ func TestQuickly_IsUpstreams(t *testing.T) {
 				}
 			})
 			t.Logf("%d of %d writes went the quick way", quick, all)
-			if quick*3 < all && kind.Kind != "ControllerRevision" { // its data is anything
+			if quick*3 < all && kind.Kind != "ControllerRevision" { // its data can be anything
 				t.Errorf("only %d of %d writes went the quick way", quick, all)
 			}
 		})
 	}
 }
 
-// sent is an object as it comes over the wire: there, lists that are left out are not told from empty ones.
+// sent returns an object as it comes over the wire, where omitted lists and empty ones are the
+// same.
 func sent(t *rapid.T, kind *object.Type, o object.Object) object.Object {
 	doc, err := json.Marshal(o)
 	if err != nil {
@@ -256,7 +258,7 @@ func sent(t *rapid.T, kind *object.Type, o object.Object) object.Object {
 	return out
 }
 
-// applied is the object after a part of it has been applied.
+// applied returns the object after a part of it has been applied.
 func applied(t *rapid.T, w world, kind *object.Type, live object.Object, by fieldmanager.Writer) object.Object {
 	part := live.DeepCopyObject().(object.Object)
 	w.change(reflect.ValueOf(part).Elem(), 0)

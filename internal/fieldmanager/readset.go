@@ -5,11 +5,12 @@ import (
 	"strconv"
 )
 
-// maxSetDepth is how deep a set of fields may be that is read here.
+// maxSetDepth is the maximum depth of a set of fields that is read here.
 const maxSetDepth = 64
 
-// reader reads a set of fields. It takes only what this package and upstream write: sorted, without spaces, without escapes; and only sets
-// that the schema still allows. The rest is upstream's code's.
+// reader reads a set of fields. It only accepts what this package and upstream write: sorted,
+// without spaces, without escapes; and only sets that the schema still allows. It leaves the rest
+// to upstream's code.
 type reader struct {
 	*tree
 	in []byte
@@ -31,7 +32,8 @@ func (r *reader) take(s string) bool {
 	return true
 }
 
-// object reads the elements below a node. An empty object, and one that begins with a dot, say that the node itself is a member.
+// object reads the elements below a node. An empty object, and one that begins with a dot, mean
+// that the node itself is a member.
 func (r *reader) object(parent int32, p *plan, depth int) bool {
 	if depth > maxSetDepth || !r.take("{") {
 		return false
@@ -65,7 +67,7 @@ func (r *reader) object(parent int32, p *plan, depth int) bool {
 			return false
 		}
 		if below != nil && below.shape == leaf && r.nodes[id].child != 0 && !below.free {
-			return false // owned in parts where the schema now has a whole, perhaps
+			return false // perhaps owned in parts where the schema now has a whole
 		}
 		if r.take("}") {
 			r.nodes[parent].inner = r.in[begin : r.at-1]
@@ -77,7 +79,7 @@ func (r *reader) object(parent int32, p *plan, depth int) bool {
 	}
 }
 
-// fieldsOf are the fields among which elements are looked for, in their order.
+// fieldsOf returns the fields that elements are searched in, in order.
 func fieldsOf(p *plan) []planField {
 	if p == nil || p.shape != record {
 		return nil
@@ -85,7 +87,8 @@ func fieldsOf(p *plan) []planField {
 	return p.fields
 }
 
-// belowOf is the plan of what an element stands for; nil if the schema does not know it. fields are those not yet passed.
+// belowOf returns the plan of what an element stands for; nil if the schema does not contain it.
+// fields are those not yet passed.
 func belowOf(p *plan, n *node, fields *[]planField) *plan {
 	switch {
 	case p == nil:

@@ -6,7 +6,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// resets are the fields that a write through the subresource cannot change, and which it therefore does not own.
+// resets returns the fields that a write through the subresource cannot change, and therefore does
+// not own.
 //
 // Source: kubernetes v1.36 pkg/registry, GetResetFields and GetResetFieldsFilter of the strategies
 func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
@@ -31,8 +32,9 @@ func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpa
 	return fieldpath.NewExcludeFilterSetMap(sets)
 }
 
-// resetVersions are the versions in which a write through the subresource cannot change those fields: the one that it is made in. A write of
-// a custom resource's status spares the fields that others own in other versions too.
+// resetVersions returns the versions in which a write through the subresource cannot change those
+// fields: the one that it is made in. A write of a custom resource's status also spares the fields
+// that others own in other versions.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, getStatusResetFields
 func resetVersions(t *object.Type, subresource string) []string {
@@ -42,7 +44,7 @@ func resetVersions(t *object.Type, subresource string) []string {
 	return []string{t.GroupVersion().String()}
 }
 
-// certificateRequests are written by their subresources alone.
+// certificateRequests are only written through their subresources.
 const certificateRequests = "certificatesigningrequests.certificates.k8s.io"
 
 func resetPaths(t *object.Type, subresource string) [][]string {
@@ -80,7 +82,7 @@ func resetPaths(t *object.Type, subresource string) [][]string {
 	return paths
 }
 
-// customResetPaths are those of a custom resource.
+// customResetPaths returns those of a custom resource.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go,
 // GetResetFields
@@ -94,8 +96,8 @@ func customResetPaths(t *object.Type, subresource string) [][]string {
 	return nil
 }
 
-// ownedAlone has the only fields that a write through the subresource owns; nil where resetPaths says what it does not. Such writes
-// are rare, and upstream's code records them.
+// ownedAlone returns the only fields that a write through the subresource owns; nil if resetPaths
+// says what it does not own. Such writes are rare, and upstream's code records them.
 func ownedAlone(t *object.Type, subresource string) fieldpath.Filter {
 	if t.Resource() != "pods" {
 		return nil

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write rules.txt anew")
 
-// TestRules compares rules.txt with the schema that client-go brings, and with that of CustomResourceDefinitions.
+// TestRules compares rules.txt with client-go's schema, and with that of CustomResourceDefinitions.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	pod := &corev1.Pod{}
@@ -78,7 +78,8 @@ func rulesOf(s *schema.Schema) string {
 	return b.String()
 }
 
-// ruleOf is a field's rule; "" where it is the usual: lists are atomic, maps and structures are not.
+// ruleOf returns a field's rule; "" for the usual one: lists are atomic, maps and structures are
+// not.
 func ruleOf(s *schema.Schema, ref schema.TypeRef) string {
 	if ref.ElementRelationship != nil {
 		return string(*ref.ElementRelationship)

@@ -8,14 +8,16 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ScaleFields are the managedFields of the Scale of an object of type t with these managedFields: who owns its replicas.
+// ScaleFields returns the managedFields of the Scale of an object of type t with these
+// managedFields: who owns its replicas.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go, ToSubresource
 func ScaleFields(t *object.Type, parent []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
 	return scaleHandler(t, parent).ToSubresource()
 }
 
-// ScaledFields are the managedFields of an object of type t, which had those of parent, once its Scale has those of scale.
+// ScaledFields returns the managedFields of an object of type t, which had those of parent, after
+// its Scale got those of scale.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go, ToParent
 func ScaledFields(t *object.Type, parent, scale []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {

@@ -21,18 +21,18 @@ var ScaleType = &object.Type{
 	New: func() object.Object { return &autoscalingv1.Scale{} },
 }
 
-// tracked says whether the owners of a type's fields are recorded: of every type of Kubernetes'.
+// tracked reports whether the owners of a type's fields are recorded: for every type of Kubernetes.
 func tracked(t *object.Type) bool {
 	return t.Group != "rowlock.io" && !strings.HasSuffix(t.Group, ".rowlock.io")
 }
 
-// definitions are of kinds that clients bring. client-go does not know how their fields are owned.
+// definitions are kinds that clients define. client-go does not know how their fields are owned.
 const definitions = "customresourcedefinitions.apiextensions.k8s.io"
 
-// converters has the type converter of each type that was written.
+// converters holds the type converter of each type written so far.
 var converters sync.Map // schema.GroupVersionKind to managedfields.TypeConverter
 
-// typesOf knows the schema of a type. The first call of all takes a tenth of a second.
+// typesOf returns the schema of a type. The very first call takes a tenth of a second.
 func typesOf(t *object.Type) managedfields.TypeConverter {
 	if t.Custom != nil {
 		return t.Custom.Converter()
@@ -54,7 +54,8 @@ func typesOf(t *object.Type) managedfields.TypeConverter {
 	return tc
 }
 
-// scaleParser knows the schema of a Scale, which cannot be applied with client-go. Of its fields only the replicas matter.
+// scaleParser has the schema of a Scale, which cannot be applied with client-go. Only its replicas
+// matter.
 var scaleParser = sync.OnceValue(func() *typed.Parser {
 	parser, err := typed.NewParser(scaleSchema)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// appendScalar appends a scalar as the text of a path element, escaped as within a JSON string. It fails for what only upstream's
-// code can write.
+// appendScalar appends a scalar as the text of a path element, escaped as within a JSON string. It
+// fails for values that only upstream's code can write.
 func appendScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -27,7 +27,8 @@ func appendScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 	return dst, false
 }
 
-// plain says whether a text is the same within a JSON string, and within a JSON string within one.
+// plain reports whether a text is unchanged within a JSON string, and within a JSON string within
+// one.
 func plain(s string, twice bool) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

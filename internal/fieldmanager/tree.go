@@ -6,33 +6,33 @@ import (
 	"strconv"
 )
 
-// flags say what is so of a path.
+// flags describe a path.
 type flags uint8
 
 const (
 	member   flags = 1 << iota // of a set of fields
-	added                      // the newer object has it, the older has not
+	added                      // the newer object has it, the older does not
 	modified                   // both have it, with different values
 	removed                    // only the older has it
-	stripped                   // nobody comes to own it by writing it
+	stripped                   // no writer comes to own it
 )
 
-// claimed says whether whoever made the change now owns the path.
+// claimed reports whether the author of the change now owns the path.
 func (f flags) claimed() bool { return f&(added|modified) != 0 && f&stripped == 0 }
 
-// node is one element of paths, in a tree of them. The elements below it stand in upstream's order.
+// node is one element of paths, in a tree of them. The elements below it are in upstream's order.
 type node struct {
-	kind        byte   // of the element: f a field, k an element known by keys, v an element of a set, i an index
-	text        []byte // of the element, as it stands in FieldsV1 behind its kind and a colon
+	kind        byte   // of the element: f a field, k an element with keys, v an element of a set, i an index
+	text        []byte // of the element, as in FieldsV1 after its kind and a colon
 	flags       flags
 	child, next int32  // 0 for none
-	inner       []byte // in a tree that was read: what stands between the braces
+	inner       []byte // in a tree that was read: the text between the braces
 }
 
 // tree is a set of paths; its first node is the root.
 type tree struct {
 	nodes []node
-	text  []byte // of elements that stand nowhere else
+	text  []byte // of elements that are in no other buffer
 }
 
 func (t *tree) reset() {
@@ -63,7 +63,8 @@ func compareElements(a, b *node) int {
 
 var kinds = []byte("fkvi")
 
-// compareKeys compares keys, {\"containerPort\":80,\"protocol\":\"TCP\"}, name by name and value by value.
+// compareKeys compares keys, {\"containerPort\":80,\"protocol\":\"TCP\"}, name by name and value by
+// value.
 func compareKeys(a, b []byte) int {
 	a, b = a[1:len(a)-1], b[1:len(b)-1]
 	for {
@@ -83,7 +84,8 @@ func compareKeys(a, b []byte) int {
 	}
 }
 
-// cutField cuts the first field off keys: \"name\":value, and what follows the comma. Neither names nor strings have quotes within.
+// cutField cuts the first field off keys: \"name\":value, and returns what follows the comma.
+// Neither names nor strings contain quotes.
 func cutField(s []byte) (name, value, rest []byte) {
 	name, s, _ = bytes.Cut(s[2:], []byte(`\":`))
 	n := bytes.IndexByte(s, ',')

@@ -1,6 +1,6 @@
 package fieldmanager
 
-// touches says whether a change takes anything from a set, both below the given nodes.
+// touches reports whether a change removes anything from a set, both below the given nodes.
 func touches(s *tree, in int32, change *tree, by int32) bool {
 	a, b := s.nodes[in].child, change.nodes[by].child
 	for a != 0 && b != 0 {
@@ -20,9 +20,9 @@ func touches(s *tree, in int32, change *tree, by int32) bool {
 	return false
 }
 
-// writer writes the set that a change leaves of a set of fields.
+// writer writes what a change leaves of a set of fields.
 type writer struct {
-	own    *tree // what was owned; its first node alone for nothing
+	own    *tree // what was owned; only its first node for nothing
 	change *tree
 	mine   bool // whether the change is the owner's, who then gains what it adds and modifies
 }

@@ -12,7 +12,7 @@ import (
 
 var _ auth.Authorizer = (*Index)(nil)
 
-// Allows implements auth.Authorizer. Masters may do everything, whatever roles there are.
+// Allows implements auth.Authorizer. Masters may do everything, whatever roles exist.
 //
 // Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/rbac.go, RBACAuthorizer.Authorize, and
 // staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go, NewPrivilegedGroups
@@ -26,7 +26,7 @@ func (x *Index) Allows(u *auth.User, a auth.Attributes) bool {
 	return ok
 }
 
-// find is a grant by which a user may do something.
+// find returns a grant by which a user may do something.
 func (x *Index) find(u *auth.User, a *auth.Attributes) (one grant, ok bool) {
 	for _, in := range [...]string{"", a.Namespace} {
 		if g := x.grantsOf(subject{in, false, u.Name}); g != nil {
@@ -72,7 +72,7 @@ func (x *Index) Decide(u *auth.User, a auth.Attributes) (allowed bool, reason st
 	return false, ""
 }
 
-// places are where bindings are that count in a namespace.
+// places returns where the bindings are that apply in a namespace.
 func places(namespace string) []string {
 	if namespace == "" {
 		return []string{""}
@@ -80,7 +80,8 @@ func places(namespace string) []string {
 	return []string{"", namespace}
 }
 
-// each calls f with the bindings of a place that name a user, by their names, and the rules of their roles or what is wrong with these.
+// each calls f with the bindings of a place that name a user, by name, and the rules of their roles
+// or what is wrong with these.
 func (x *Index) each(u *auth.User, in string, f func(*binding, []rbacv1.PolicyRule, error)) {
 	var all []*binding
 	take := func(s subject) {
@@ -132,7 +133,7 @@ func (x *Index) RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.Policy
 	return rulesOf(role), true
 }
 
-// describe says what the binding gives the user, by the first of its subjects that the user is.
+// describe returns what the binding gives the user, by the first of its subjects that matches.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/validation/rule.go, clusterRoleBindingDescriber and roleBindingDescriber
 func (b *binding) describe(u *auth.User) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/clusterroleaggregation"
 )
 
-// The marks of what every cluster begins with.
+// The marks of the objects that every cluster begins with.
 const (
 	bootstrapLabel, bootstrapValue = "kubernetes.io/bootstrapping", "rbac-defaults"
 	gatheredLabel                  = "rbac.authorization.k8s.io/aggregate-to-"
@@ -26,13 +26,13 @@ var bootstrapText string
 var bootstrapped = sync.OnceValue(func() []object.Object {
 	all, err := readBootstrap(bootstrapText)
 	if err != nil {
-		panic(err) // bootstrap.txt is a part of the program
+		panic(err) // bootstrap.txt is embedded in the program
 	}
 	return all
 })
 
-// Bootstrap is the roles and bindings that every cluster begins with; each call makes new ones. Roles that are gathered from others have
-// their rules already.
+// Bootstrap returns the roles and bindings that every cluster begins with; each call makes new
+// ones. Aggregated roles already have their rules.
 //
 // Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/bootstrappolicy
 func Bootstrap() []object.Object {
@@ -44,7 +44,7 @@ func Bootstrap() []object.Object {
 	return made
 }
 
-// readBootstrap reads bootstrap.txt, whose head says how it is written.
+// readBootstrap parses bootstrap.txt, whose head describes its format.
 func readBootstrap(text string) (all []object.Object, err error) {
 	var last object.Object
 	for n, line := range strings.Split(text, "\n") {
@@ -77,7 +77,7 @@ func readBootstrap(text string) (all []object.Object, err error) {
 	return all, nil
 }
 
-// newBootstrapped is what a line begins that says what it is.
+// newBootstrapped makes the object that a heading line begins.
 func newBootstrapped(words []string) (object.Object, error) {
 	if len(words) < 2 || len(words)%2 != 0 {
 		return nil, fmt.Errorf("%d words", len(words))

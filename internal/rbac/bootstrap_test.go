@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 )
 
-// What every cluster begins with is valid, marked, bound to roles that are there, and as many as upstream's, with two of Rowlock's own.
+// TestBootstrap: what every cluster begins with is valid, marked, bound to existing roles, and as
+// many as upstream's, with two of Rowlock's own.
 func TestBootstrap(t *testing.T) {
 	t.Parallel()
 	count, there := map[string]int{}, map[string]bool{}
@@ -49,7 +50,8 @@ func TestBootstrap(t *testing.T) {
 	}
 }
 
-// Who may do what without any other binding, and what edit gives within a namespace.
+// TestBootstrap_Allows: what users may do without any other binding, and what edit allows within a
+// namespace.
 func TestBootstrap_Allows(t *testing.T) {
 	t.Parallel()
 	x := indexOf(t, append(rbac.Bootstrap(), binding("ns", "edit", "ClusterRole/edit", "User/edd"), binding("ns", "admin", "ClusterRole/admin", "User/ada"))...)
@@ -95,7 +97,7 @@ func TestBootstrap_Allows(t *testing.T) {
 	}
 }
 
-// writes says whether a rule lets something be changed; questions change nothing.
+// writes reports whether a rule allows changes; queries change nothing.
 func writes(r rbacv1.PolicyRule) bool {
 	if len(r.APIGroups) == 1 && (r.APIGroups[0] == "authorization.k8s.io" || r.APIGroups[0] == "authentication.k8s.io") {
 		return false
@@ -103,7 +105,8 @@ func writes(r rbacv1.PolicyRule) bool {
 	return slices.ContainsFunc(r.Verbs, func(v string) bool { return v != "get" && v != "list" && v != "watch" })
 }
 
-// What is taken away comes back; what is added stays; what a user looks after stays as it is.
+// TestRepaired: what was removed comes back; what was added stays; what a user manages stays
+// unchanged.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_role_test.go and reconcile_rolebindings_test.go
 func TestRepaired(t *testing.T) {
@@ -122,7 +125,7 @@ func TestRepaired(t *testing.T) {
 		name   string
 		there  object.Object
 		change func(o object.Object)
-		want   func(o object.Object) // of what is there; nil for no change
+		want   func(o object.Object) // of the existing object; nil for no change
 		anew   bool
 	}{
 		{"all is there", named("system:auth-delegator"), func(object.Object) {}, nil, false},

@@ -13,18 +13,18 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// compiled are the grants of a subject; nil until somebody asks.
+// compiled are the grants of a subject; nil until the first query.
 type compiled = atomic.Pointer[grants]
 
 // grants are the rules by which a subject may do something in one place. They never change.
 type grants struct {
 	byResource map[resource][]grant
 	paths      []grant
-	missing    []error // roles that are bound and not there
+	missing    []error // roles that are bound but do not exist
 }
 
-// resource is a resource as rules name it, taken apart at its first slash, and the name of the object that a rule is about, "" for any. The
-// resource may be "*".
+// resource is a resource as rules name it, split at its first slash, and the name of the object
+// that a rule is about, "" for any. The resource may be "*".
 type resource struct{ resource, sub, name string }
 
 // grant is a rule, and the binding by which it applies.
@@ -33,7 +33,7 @@ type grant struct {
 	by   *binding
 }
 
-// rulesOf are the rules of a role.
+// rulesOf returns the rules of a role.
 func rulesOf(role *object.Version) []rbacv1.PolicyRule {
 	switch o := role.Object().(type) {
 	case *rbacv1.Role:
@@ -44,12 +44,13 @@ func rulesOf(role *object.Version) []rbacv1.PolicyRule {
 	return nil
 }
 
-// missing says that a role is not there.
+// missing returns the error that a role does not exist.
 func missing(ref rbacv1.RoleRef) error {
 	return apierrors.NewNotFound(schema.GroupResource{Group: rbacv1.GroupName, Resource: strings.ToLower(ref.Kind)}, ref.Name)
 }
 
-// grantsOf are those of a subject, compiled now if they are not, nil if nothing binds it. The lock is held for reading at least.
+// grantsOf returns those of a subject, compiled now if necessary, nil if nothing binds it. The lock
+// must be held at least for reading.
 func (x *Index) grantsOf(s subject) *grants {
 	of := x.subjects[s]
 	if of == nil {
@@ -79,7 +80,7 @@ func (x *Index) compile(bindings []*binding) *grants {
 	return g
 }
 
-// add adds a rule to those of each resource that it names.
+// add adds a rule under each resource that it names.
 func (g *grants) add(one grant) {
 	if len(one.rule.NonResourceURLs) > 0 {
 		g.paths = append(g.paths, one)
@@ -98,7 +99,7 @@ func (g *grants) add(one grant) {
 	}
 }
 
-// resourceOf takes apart a resource that may have a subresource in its name.
+// resourceOf splits a resource that may have a subresource in its name.
 func resourceOf(name, sub string) resource {
 	head, rest, found := strings.Cut(name, "/")
 	switch {
@@ -110,7 +111,7 @@ func resourceOf(name, sub string) resource {
 	return resource{head, rest + "/" + sub, ""}
 }
 
-// find is a grant that covers a request, false if none does.
+// find returns a grant that covers a request, false if none does.
 func (g *grants) find(a *auth.Attributes) (grant, bool) {
 	if a.Resource == "" {
 		return first(g.paths, a)
@@ -124,7 +125,7 @@ func (g *grants) find(a *auth.Attributes) (grant, bool) {
 	return g.at(resource{resource: "*", sub: a.Subresource}, a)
 }
 
-// at is find among the rules that name a resource so, for any object or for that of the request.
+// at is find among the rules that name a resource this way, for any object or for the request's.
 func (g *grants) at(r resource, a *auth.Attributes) (grant, bool) {
 	one, ok := first(g.byResource[r], a)
 	if !ok && a.Name != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Index is the roles and bindings of a cluster, by those whom they concern. It observes a mirror, and is an auth.Authorizer. The zero Index
-// is empty. It is safe for concurrent use.
+// Index is the roles and bindings of a cluster, by subject. It observes a mirror, and is an
+// auth.Authorizer. The zero Index is empty. It is safe for concurrent use.
 type Index struct {
 	// mu is taken below the mirror's lock.
 	mu       sync.RWMutex
@@ -26,10 +26,12 @@ type Index struct {
 
 var _ mirror.Observer = (*Index)(nil)
 
-// place is a name in a namespace, "" for what has none: ClusterRoles and ClusterRoleBindings.
+// place is a name in a namespace, "" for cluster-scoped objects: ClusterRoles and
+// ClusterRoleBindings.
 type place struct{ namespace, name string }
 
-// subject is whom bindings of a namespace name. A service account is the user as whom it makes requests.
+// subject is a subject that bindings of a namespace name. A service account is represented by the
+// user that it makes requests as.
 type subject struct {
 	namespace string
 	group     bool
@@ -43,7 +45,7 @@ type binding struct {
 	subjects []rbacv1.Subject
 }
 
-// role is where the binding's role is.
+// role returns where the binding's role is.
 func (b *binding) role() place {
 	if b.ref.Kind == kind.Role.Kind {
 		return place{b.namespace, b.ref.Name}
@@ -51,7 +53,7 @@ func (b *binding) role() place {
 	return place{"", b.ref.Name}
 }
 
-// bound is what binds a subject.
+// bound is the bindings of a subject.
 type bound struct {
 	bindings []*binding // by name
 	compiled compiled
@@ -110,7 +112,7 @@ func newBinding(at place, o object.Object) *binding {
 	return b
 }
 
-// bind adds a binding to those of its subjects.
+// bind adds a binding to its subjects.
 func (x *Index) bind(b *binding) {
 	if x.bindings == nil {
 		x.bindings, x.subjects, x.byRole = map[place]*binding{}, map[subject]*bound{}, map[place]map[*binding]struct{}{}
@@ -137,7 +139,7 @@ func (x *Index) bind(b *binding) {
 	}
 }
 
-// unbind takes a binding from those of its subjects.
+// unbind removes a binding from its subjects.
 func (x *Index) unbind(at place) {
 	b := x.bindings[at]
 	if b == nil {
@@ -167,8 +169,8 @@ func compareBindings(a, b *binding) int {
 	return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
 }
 
-// subject is the i-th of the binding; false for one that is nobody: a service account of no
-// namespace. That of a service account which names none is the binding's.
+// subject returns the i-th subject of the binding; false for an invalid one: a service account
+// without a namespace. A service account that names none has the binding's.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/validation/rule.go, appliesToUser
 func (b *binding) subject(i int) (subject, bool) {
@@ -186,7 +188,7 @@ func (b *binding) subject(i int) (subject, bool) {
 	return subject{}, false
 }
 
-// IndexOf is an Index of roles and bindings that do not change.
+// IndexOf makes an Index of roles and bindings that do not change.
 func IndexOf(objects ...object.Object) (*Index, error) {
 	x := &Index{}
 	for _, o := range objects {
@@ -202,7 +204,7 @@ func IndexOf(objects ...object.Object) (*Index, error) {
 	return x, nil
 }
 
-// KindOf is the kind of a role or a binding.
+// KindOf returns the kind of a role or a binding.
 func KindOf(o object.Object) *kind.Kind {
 	switch o.(type) {
 	case *rbacv1.Role:

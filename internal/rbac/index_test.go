@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 )
 
-// indexOf is an Index of objects that do not change.
+// indexOf makes an Index of objects that do not change.
 func indexOf(t testing.TB, objects ...object.Object) *rbac.Index {
 	t.Helper()
 	x, err := rbac.IndexOf(objects...)
@@ -68,7 +68,7 @@ func paths(verbs string, urls ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{Verbs: strings.Split(verbs, ","), NonResourceURLs: urls}
 }
 
-// request is "VERB RESOURCE[/SUBRESOURCE][.GROUP] [NAMESPACE[/NAME]]" or "VERB PATH".
+// request parses "VERB RESOURCE[/SUBRESOURCE][.GROUP] [NAMESPACE[/NAME]]" or "VERB PATH".
 func request(s string) auth.Attributes {
 	words := strings.Fields(s)
 	if words[1][0] == '/' {
@@ -83,7 +83,7 @@ func request(s string) auth.Attributes {
 	return a
 }
 
-// A rule covers what it names, and no more.
+// TestCovers: a rule covers what it names, and no more.
 func TestCovers(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -115,7 +115,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// Who may do what, and by which binding.
+// TestIndex_Decide: what users may do, and by which binding.
 //
 // Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/rbac_test.go, TestAuthorizer
 func TestIndex_Decide(t *testing.T) {
@@ -155,7 +155,8 @@ func TestIndex_Decide(t *testing.T) {
 	}
 }
 
-// The index's decision is that of a walk over all bindings and rules, whatever has been created, changed and removed before.
+// TestIndex_DecidesAsAWalkDoes: the index's decision equals that of a walk over all bindings and
+// rules, whatever has been created, changed and deleted before.
 func TestIndex_DecidesAsAWalkDoes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -212,7 +213,7 @@ func TestIndex_DecidesAsAWalkDoes(t *testing.T) {
 	})
 }
 
-// walk decides by looking at every binding.
+// walk decides by checking every binding.
 func walk(there map[object.Key]object.Object, u *auth.User, a *auth.Attributes) bool {
 	for key, o := range there {
 		var ref rbacv1.RoleRef
@@ -258,7 +259,8 @@ func walk(there map[object.Key]object.Object, u *auth.User, a *auth.Attributes) 
 	return false
 }
 
-// What a user may do is told by binding, those of the whole cluster first, each once.
+// TestIndex_Rules: a user's permissions are listed by binding, those of the whole cluster first,
+// each once.
 func TestIndex_Rules(t *testing.T) {
 	t.Parallel()
 	get := func(what string) rbacv1.PolicyRule { return rule("get", "core", what, "") }
@@ -283,7 +285,7 @@ func TestIndex_Rules(t *testing.T) {
 	}
 }
 
-// manyBindings are 1,000 bindings, of which half name one group.
+// manyBindings makes 1,000 bindings; half of them name one group.
 func manyBindings(t testing.TB) (*rbac.Index, *auth.User) {
 	all := rbac.Bootstrap()
 	for i := range 500 {
@@ -295,7 +297,7 @@ func manyBindings(t testing.TB) (*rbac.Index, *auth.User) {
 	return indexOf(t, all...), &auth.User{Name: "u7", Groups: []string{"team", "other", auth.Authenticated}}
 }
 
-// A decision allocates nothing.
+// TestIndex_Allocations: a decision allocates nothing.
 func TestIndex_Allocations(t *testing.T) {
 	x, u := manyBindings(t)
 	for text, want := range map[string]bool{"get pods ns7/a": true, "list deployments/scale.apps ns7": true, "get kind499.group499": true, "get secrets ns7/name499": true,

@@ -12,10 +12,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Repaired is what is to take the place of a role or a binding that every cluster begins with: what
-// somebody has taken from it comes back, what they have added stays. It is nil for one that has
-// all, or that is not to be changed, as its annotation autoupdate says. A binding to another role
-// cannot be repaired: anew says that it has to be deleted, and created again. there is not changed.
+// Repaired returns the replacement for a role or a binding that every cluster begins with: what
+// users have removed comes back, what they have added stays. It is nil for one that is complete, or
+// that must not be changed, as its annotation autoupdate says. A binding to another role cannot be
+// repaired: anew says that it must be deleted, and created again. there is not changed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_role.go, computeReconciledRole, and
 // reconcile_rolebindings.go, computeReconciledRoleBinding
@@ -47,7 +47,7 @@ func Repaired(there, want object.Object) (next object.Object, anew bool) {
 	return next, anew
 }
 
-// repairClusterRole leaves the rules of one that gathers them to its controller.
+// repairClusterRole leaves the rules of an aggregated role to its controller.
 func repairClusterRole(r, want *rbacv1.ClusterRole) {
 	if want.AggregationRule == nil {
 		r.AggregationRule = nil
@@ -64,26 +64,26 @@ func repairClusterRole(r, want *rbacv1.ClusterRole) {
 	}
 }
 
-// merged is what is wanted, and over it what is there.
+// merged returns what is wanted, overridden by what exists.
 func merged(want, there map[string]string) map[string]string {
 	all := maps.Clone(want)
 	maps.Copy(all, there)
 	return all
 }
 
-// withRules adds the rules that are missing, taken apart.
+// withRules adds the missing rules, split into single ones.
 func withRules(there, want []rbacv1.PolicyRule) []rbacv1.PolicyRule {
 	if equality.Semantic.DeepEqual(there, want) {
 		return there
 	}
 	missing, ok := kind.Uncovered(there, want)
 	if !ok {
-		return there // more than anybody can read
+		return there // too many to read
 	}
 	return append(there, missing...)
 }
 
-// withSubjects adds those that are missing.
+// withSubjects adds the missing subjects.
 func withSubjects(there, want []rbacv1.Subject) []rbacv1.Subject {
 	for _, s := range want {
 		if !slices.Contains(there, s) {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// Covers says whether one rule allows a request.
+// Covers reports whether one rule allows a request.
 //
 // Source: kubernetes v1.36 pkg/apis/rbac/v1/evaluation_helpers.go, and plugin/pkg/auth/authorizer/rbac/rbac.go, RuleAllows
 func Covers(r *rbacv1.PolicyRule, a *auth.Attributes) bool {
@@ -23,7 +23,7 @@ func Covers(r *rbacv1.PolicyRule, a *auth.Attributes) bool {
 		slices.ContainsFunc(r.Resources, func(rule string) bool { return coversResource(rule, a) })
 }
 
-// named says whether a list names something, or everything.
+// named reports whether a list names something, or everything.
 func named(list []string, what string) bool {
 	for _, one := range list {
 		if one == what || one == "*" {
@@ -33,12 +33,14 @@ func named(list []string, what string) bool {
 	return false
 }
 
-// coversPath says whether a rule's path is the one asked for, or ends in a star and begins it.
+// coversPath reports whether a rule's path is the requested one, or ends in a star and is its
+// prefix.
 func coversPath(rule, path string) bool {
 	return rule == path || strings.HasSuffix(rule, "*") && strings.HasPrefix(path, strings.TrimRight(rule, "*"))
 }
 
-// coversResource says whether a rule's resource is everything, the resource with its subresource, or the subresource of everything.
+// coversResource reports whether a rule's resource is everything, the resource with its
+// subresource, or the subresource of everything.
 func coversResource(rule string, a *auth.Attributes) bool {
 	if rule == "*" {
 		return true
