@@ -12,12 +12,13 @@ import (
 	"time"
 )
 
-// clusterAuthorityName is the common name of the authorities that NewAuthority makes. That of a Dir has another, so that no
-// certificate of one passes for one of the other.
+// clusterAuthorityName is the common name of the authorities that NewAuthority makes. The authority
+// of a Dir has another, so that no certificate of one is accepted as the other's.
 const clusterAuthorityName = "rowlock-cluster-ca"
 
-// NewAuthority makes an authority by which a cluster signs certificates, and returns its certificate in DER and its key in DER of
-// PKCS #8. It is valid at any time, as a cluster's clock can be set to any.
+// NewAuthority makes an authority that signs a cluster's certificates, and returns its certificate
+// in DER and its key in DER of PKCS #8. It is valid at any time, because a cluster's clock can be
+// set to any.
 func NewAuthority() (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -38,7 +39,8 @@ func NewAuthority() (cert, key []byte, err error) {
 	return cert, key, err
 }
 
-// ParseAuthority reads what NewAuthority has made. Its error says that it did not make it, or that the two do not belong together.
+// ParseAuthority parses the output of NewAuthority. It returns an error if that did not make it, or
+// if the two do not belong together.
 func ParseAuthority(cert, key []byte) (*x509.Certificate, crypto.Signer, error) {
 	c, err := x509.ParseCertificate(cert)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-// read gives a directory's files by name.
+// read returns a directory's files by name.
 func read(t *testing.T, d credential.Dir) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(string(d))
@@ -34,7 +34,8 @@ func read(t *testing.T, d credential.Dir) map[string]string {
 	return files
 }
 
-// leaf is the directory's server certificate, which its authority must have signed for the name.
+// leaf returns the directory's server certificate, which its authority must have signed for the
+// name.
 func leaf(t *testing.T, d credential.Dir, name string) *x509.Certificate {
 	t.Helper()
 	pair, err := tls.LoadX509KeyPair(d.CertFile(), d.KeyFile())
@@ -53,7 +54,8 @@ func leaf(t *testing.T, d credential.Dir, name string) *x509.Certificate {
 	return pair.Leaf
 }
 
-// A directory fills itself once; servers that start at the same time, and later ones, find the same.
+// TestDir_FillsOnce: a directory is filled once; servers that start at the same time, and later
+// ones, find the same files.
 func TestDir_FillsOnce(t *testing.T) {
 	t.Parallel()
 	d := credential.Dir(filepath.Join(t.TempDir(), "new"))
@@ -91,7 +93,8 @@ func TestDir_FillsOnce(t *testing.T) {
 	}
 }
 
-// Whatever an interrupted start has left is completed, with what is there kept.
+// TestDir_GoesOnWhereItWasInterrupted: an interrupted start is completed, and its existing files
+// are kept.
 func TestDir_GoesOnWhereItWasInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, lost := range [][]string{{"ca.crt"}, {"tls.crt"}, {"tls.crt", "tls.key"}, {"tokens.csv"}, {"ca.crt", "tls.crt", "tokens.csv"}} {
@@ -116,7 +119,8 @@ func TestDir_GoesOnWhereItWasInterrupted(t *testing.T) {
 	}
 }
 
-// A server with further names gets a certificate for these and those that were there.
+// TestDir_NamesOnlyGrow: a server with further names gets a certificate for these and the existing
+// ones.
 func TestDir_NamesOnlyGrow(t *testing.T) {
 	t.Parallel()
 	d := credential.Dir(t.TempDir())
@@ -130,7 +134,8 @@ func TestDir_NamesOnlyGrow(t *testing.T) {
 	}
 }
 
-// Files that do not belong together are refused rather than overwritten.
+// TestDir_RefusesAStrangeAuthority: files that do not belong together are refused rather than
+// overwritten.
 func TestDir_RefusesAStrangeAuthority(t *testing.T) {
 	t.Parallel()
 	d, other := credential.Dir(t.TempDir()), credential.Dir(t.TempDir())
@@ -151,7 +156,8 @@ func TestDir_RefusesAStrangeAuthority(t *testing.T) {
 	}
 }
 
-// A server shows the new certificate at the first handshake after its files have changed, and the old one while they are broken.
+// TestKeyPair_IsReadAgain: a server presents the new certificate at the first handshake after its
+// files have changed, and the old one while they are broken.
 func TestKeyPair_IsReadAgain(t *testing.T) {
 	t.Parallel()
 	d := credential.Dir(t.TempDir())
@@ -205,7 +211,7 @@ func TestKeyPair_IsReadAgain(t *testing.T) {
 	}
 }
 
-// A file is not looked at again before its pause is over.
+// TestFile_Pauses: a file is not checked again before its pause is over.
 func TestFile_Pauses(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f")

@@ -15,10 +15,10 @@ import (
 // Dir is a directory of credentials. Several servers may share it, and start at the same time.
 type Dir string
 
-// CAFile is the authority's certificate, for clients. All other files are for their owner alone.
+// CAFile is the authority's certificate, for clients. Only the owner can read the other files.
 func (d Dir) CAFile() string { return d.file("ca.crt") }
 
-// CertFile is the server's certificate, with the authority's behind it.
+// CertFile is the server's certificate, followed by the authority's.
 func (d Dir) CertFile() string { return d.file("tls.crt") }
 
 // KeyFile is the server's key.
@@ -27,21 +27,24 @@ func (d Dir) KeyFile() string { return d.file("tls.key") }
 // TokenFile has Kubernetes' static tokens: one, the administrator's.
 func (d Dir) TokenFile() string { return d.file("tokens.csv") }
 
-// Kubeconfig is written by whoever knows the server's address.
+// Kubeconfig is written by the program that knows the server's address.
 func (d Dir) Kubeconfig() string { return d.file("kubeconfig") }
 
 func (d Dir) caKeyFile() string       { return d.file("ca.key") }
 func (d Dir) file(name string) string { return filepath.Join(string(d), name) }
 
-// Admin is the user of the token that Fill makes, and AdminGroup the one of its groups that may do everything.
+// Admin is the user of the token that Fill makes, and AdminGroup the user's group that may do
+// everything.
 const (
 	Admin      = "system:admin"
 	AdminGroup = "system:masters"
 )
 
-// Fill makes what is missing in the directory, and the directory itself: an authority, a token, and a server's certificate for the names,
-// which is made anew when it lacks one of them or comes to its end. What is there stays as it is. Between any two steps it may be
-// interrupted and begun again; another process that does the same waits. A folder in which others could have put their own is refused.
+// Fill creates what is missing in the directory, and the directory itself: an authority, a token,
+// and a server certificate for the names, which is renewed when it lacks one of them or is about to
+// expire. Existing files stay as they are. It may be interrupted between any two steps and
+// repeated; another process that does the same waits. A folder in which others could have put files
+// of their own is refused.
 func (d Dir) Fill(names []string) error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return err
@@ -64,7 +67,7 @@ func (d Dir) Fill(names []string) error {
 	return d.token()
 }
 
-// token makes the administrator's token.
+// token creates the administrator's token.
 func (d Dir) token() error {
 	if _, err := os.Stat(d.TokenFile()); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -75,7 +78,8 @@ func (d Dir) token() error {
 	return WriteFile(d.TokenFile(), []byte(line), 0o600)
 }
 
-// WriteFile writes a file as a whole or not at all: readers see what was there before, or all of the new, with these permissions.
+// WriteFile writes a file completely or not at all: readers see the old contents or all of the new,
+// with these permissions.
 func WriteFile(path string, data []byte, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

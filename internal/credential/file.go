@@ -21,19 +21,19 @@ type File[T any] struct {
 	log   *slog.Logger
 
 	current atomic.Pointer[T]
-	mu      sync.Mutex // held by whoever looks at the files
+	mu      sync.Mutex // held while checking the files
 	looked  atomic.Int64
 	seen    []stamp // guarded by mu
 }
 
-// stamp tells two states of a file apart.
+// stamp distinguishes two states of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
 }
 
-// Open reads the value for the first time; its error is that of reading. Get looks at the files again once the pause is over;
-// no pause is at each call.
+// Open reads the value for the first time; its error is that of reading. Get checks the files again
+// once the pause is over; without a pause, at each call.
 func Open[T any](log *slog.Logger, pause time.Duration, read func() (T, error), paths ...string) (*File[T], error) {
 	f := &File[T]{paths: paths, pause: pause, read: read, log: log}
 	f.seen = f.stamps()
@@ -46,8 +46,8 @@ func Open[T any](log *slog.Logger, pause time.Duration, read func() (T, error), 
 	return f, nil
 }
 
-// Get is the value as the files say. Files that cannot be read, perhaps as they are just being written, leave it as it was, and
-// are looked at again when they change once more.
+// Get returns the value in the files. If files cannot be read, perhaps because they are just being
+// written, the value is unchanged, and they are checked again after their next change.
 func (f *File[T]) Get() T {
 	now := time.Now() // real time: files know no other
 	if now.UnixNano()-f.looked.Load() >= int64(f.pause) && f.mu.TryLock() {
@@ -74,7 +74,7 @@ func (f *File[T]) refreshLocked() {
 	f.log.Info("credentials were read again", "files", f.paths)
 }
 
-// stamps are the files' present states; that of a missing one is the zero stamp.
+// stamps returns the files' current states; that of a missing one is the zero stamp.
 func (f *File[T]) stamps() []stamp {
 	out := make([]stamp, len(f.paths))
 	for i, path := range f.paths {
@@ -85,8 +85,8 @@ func (f *File[T]) stamps() []stamp {
 	return out
 }
 
-// OpenKeyPair reads a server's certificate, with those that lead from it to its authority, and its key. It looks at the files
-// at every handshake.
+// OpenKeyPair reads a server's certificate chain and its key. It checks the files at every
+// handshake.
 func OpenKeyPair(log *slog.Logger, certFile, keyFile string) (*File[*tls.Certificate], error) {
 	return Open(log, 0, func() (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(certFile, keyFile)
@@ -111,8 +111,8 @@ func OpenPool(log *slog.Logger, path string) (*File[*x509.CertPool], error) {
 
 var errNoCertificate = errors.New("no certificate in PEM is in it")
 
-// ServerTLS is how a server speaks TLS with a certificate: 1.2 at least, with Go's choice of ciphers. Clients may show certificates of
-// their own, which whoever authenticates requests judges.
+// ServerTLS returns a server's TLS configuration with a certificate: at least 1.2, with Go's choice
+// of ciphers. Clients may present certificates of their own, which request authentication judges.
 func ServerTLS(pair *File[*tls.Certificate]) *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,

@@ -21,13 +21,15 @@ import (
 const (
 	authorityLife = 10 * 365 * 24 * time.Hour
 	serverLife    = 365 * 24 * time.Hour
-	// renewBefore is how long before its end a server's certificate is made anew, if a server starts then.
+	// renewBefore is how long before its expiry a server's certificate is renewed, if a server
+	// starts then.
 	renewBefore = 90 * 24 * time.Hour
-	// skew is how much earlier certificates begin than now, for clients whose clocks are late.
+	// skew is how much earlier than now certificates begin, for clients whose clocks are slow.
 	skew = time.Hour
 )
 
-// The subjects' names. They differ, as OpenSSL takes a certificate for self-signed whose issuer is called like itself.
+// The subjects' names. They differ, because OpenSSL takes a certificate for self-signed if its
+// issuer has its own name.
 const (
 	authorityName = "rowlock-ca"
 	serverName    = "rowlock"
@@ -39,7 +41,8 @@ type pair struct {
 	key  crypto.Signer
 }
 
-// authority reads the directory's authority, or makes it. The key is written first: a certificate without its key would be of no use.
+// authority reads the directory's authority, or creates it. The key is written first: a certificate
+// without its key would be useless.
 func (d Dir) authority() (pair, error) {
 	key, err := d.key(d.caKeyFile())
 	if err != nil {
@@ -73,8 +76,8 @@ func (d Dir) authority() (pair, error) {
 	return pair{cert, key}, err
 }
 
-// server makes the server's certificate, unless the one that is there has all the names and time left. A new one keeps the
-// names of the old one, which another server may go by.
+// server creates the server's certificate, unless the existing one has all the names and time left.
+// A new one keeps the names of the old one, which another server may use.
 func (d Dir) server(authority pair, names []string) error {
 	key, err := d.key(d.KeyFile())
 	if err != nil {
@@ -110,7 +113,7 @@ func (d Dir) server(authority pair, names []string) error {
 	return WriteFile(d.CertFile(), chain, 0o600)
 }
 
-// namesOf are the names and addresses that a certificate is for.
+// namesOf returns the names and addresses that a certificate is valid for.
 func namesOf(cert *x509.Certificate) []string {
 	names := slices.Clone(cert.DNSNames)
 	for _, ip := range cert.IPAddresses {
@@ -119,16 +122,16 @@ func namesOf(cert *x509.Certificate) []string {
 	return names
 }
 
-// certificate is what all certificates have in common.
+// certificate returns what all certificates have in common.
 func certificate(name string, life time.Duration) *x509.Certificate {
-	now := time.Now() // real time: clients judge it by their own clocks
+	now := time.Now() // real time: clients check it by their own clocks
 	return &x509.Certificate{
 		Subject:   pkix.Name{CommonName: name, Organization: []string{"rowlock"}},
 		NotBefore: now.Add(-skew), NotAfter: now.Add(life),
 	}
 }
 
-// key reads a key, or makes it.
+// key reads a key, or creates it.
 func (d Dir) key(path string) (crypto.Signer, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

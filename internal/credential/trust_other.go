@@ -2,5 +2,5 @@
 
 package credential
 
-// trusted refuses nothing where permissions are not those of Unix.
+// trusted refuses nothing on systems without Unix permissions.
 func (d Dir) trusted() error { return nil }

@@ -18,9 +18,10 @@ const (
 	writableByOthers = 0o002
 )
 
-// trusted refuses a folder whose contents could be somebody else's: the folder, what is in it that the server would use, and all
-// folders above it must belong to this process's user or to root, and nobody else may be able to write there. Folders above it may
-// be sticky, as /tmp is, and may be writable by the user's own group. Links are followed, and must be trusted as well.
+// trusted refuses a folder whose contents others could have written: the folder, the files in it
+// that the server would use, and all folders above it must belong to this process's user or to
+// root, and no other user may be able to write there. Folders above it may be sticky, as /tmp is,
+// and may be writable by the user's own group. Links are followed, and must be trusted as well.
 func (d Dir) trusted() error {
 	path, err := filepath.Abs(string(d))
 	if err != nil {
@@ -57,7 +58,7 @@ func (d Dir) trusted() error {
 	return nil
 }
 
-// trustedAbove judges every folder above a path, and every link on the way.
+// trustedAbove checks every folder above a path, and every link on the way.
 func trustedAbove(path string) error {
 	at := string(filepath.Separator)
 	for _, name := range append([]string{""}, strings.Split(strings.Trim(path, at), at)...) {
@@ -71,10 +72,10 @@ func trustedAbove(path string) error {
 			refused |= writableByGroup
 		}
 		if info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 {
-			refused = 0 // what is in a sticky folder can be renamed by its owner alone; a link's permissions mean nothing
+			refused = 0 // only its owner can rename what is in a sticky folder; a link's permissions mean nothing
 		}
 		if at == path {
-			refused = 0 // it is judged by itself, more strictly
+			refused = 0 // it is checked by itself, more strictly
 		}
 		if err := trustedEntry(at, info, refused); err != nil {
 			return err
@@ -83,7 +84,7 @@ func trustedAbove(path string) error {
 	return nil
 }
 
-// trustedEntry judges a file or folder by its owner and by who may write it.
+// trustedEntry checks a file or folder by its owner and its write permissions.
 func trustedEntry(path string, info fs.FileInfo, refused fs.FileMode) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-// A folder in which somebody else could have put a token or a key is refused before anything in it is used or made.
+// TestDir_MustBeOurs: a folder in which another user could have put a token or a key is refused
+// before anything in it is used or created.
 func TestDir_MustBeOurs(t *testing.T) {
 	t.Parallel()
 	const nobody = 65534
@@ -44,7 +45,7 @@ func TestDir_MustBeOurs(t *testing.T) {
 	tests := []struct {
 		name, of string // below the parent folder
 		do       func(t *testing.T, path string)
-		refused  string // "" for a folder that is taken
+		refused  string // "" for an accepted folder
 	}{
 		{"as it was made", "d", chmod(0o700), ""},
 		{"readable", "d", chmod(0o755), ""},

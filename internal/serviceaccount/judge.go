@@ -9,18 +9,20 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Objects finds what tokens are bound to, by what its kind is called in storage, namespace and name; nil where there is none.
+// Objects returns the objects that tokens are bound to, by resource, namespace and name; nil if
+// there is none.
 type Objects func(resource, namespace, name string) metav1.Object
 
-// leeway is by how much clocks may differ, and how long a token outlives the deletion of what it is bound to.
+// leeway is how much clocks may differ, and how long a token outlives the deletion of what it is
+// bound to.
 //
 // Source: github.com/go-jose/go-jose/v4 jwt/validation.go, DefaultLeeway
 const leeway = time.Minute
 
 var errInvalidated = errors.New("service account token has been invalidated")
 
-// Judge says why a token does not hold at a moment of real time; clusterNow is the same in cluster time, in which objects
-// are deleted. It is nil for one that holds.
+// Judge returns why a token is invalid at a moment of real time; clusterNow is the same in cluster
+// time, in which objects are deleted. It is nil for a valid token.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, validator.Validate
 func (c *Claims) Judge(now, clusterNow time.Time, objects Objects) error {
@@ -44,14 +46,14 @@ func (c *Claims) Judge(now, clusterNow time.Time, objects Objects) error {
 	if err := c.Secret.judge("secrets", c.Namespace, "secret UID (%s) does not match service account secret ref claim (%s)", clusterNow, objects); err != nil {
 		return err
 	}
-	if c.Pod != nil { // the node is told of, and not judged
+	if c.Pod != nil { // the node is reported, not judged
 		return c.Pod.judge("pods", c.Namespace, "pod UID (%s) does not match service account pod ref claim (%s)", clusterNow, objects)
 	}
 	return c.Node.judge("nodes", "", "node UID (%s) does not match service account node ref claim (%s)", clusterNow, objects)
 }
 
-// judge says why an object does not back a token, by a format of its uid and the token's for
-// another of the same name. No object is needed for nil.
+// judge returns why an object does not back a token; other formats the error for another object of
+// the same name, with its uid and the token's. A nil Ref needs no object.
 func (r *Ref) judge(resource, namespace, other string, now time.Time, objects Objects) error {
 	if r == nil {
 		return nil
@@ -68,23 +70,24 @@ func (r *Ref) judge(resource, namespace, other string, now time.Time, objects Ob
 	return nil
 }
 
-// gone says whether an object was deleted so long ago that nothing bound to it holds any more.
+// gone reports whether an object was deleted so long ago that nothing bound to it is valid any
+// more.
 func gone(o metav1.Object, now time.Time) bool {
 	at := o.GetDeletionTimestamp()
 	return at != nil && at.Time.Before(now.Add(-leeway))
 }
 
-// CredentialID is the extra of a user that says which credential was shown.
+// CredentialID is the extra of a user that says which credential was presented.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/user/user.go, CredentialIDKey
 const CredentialID = "authentication.kubernetes.io/credential-id"
 
-// ExtraNodeName is the extra that names the node of the Pod which a token is bound to.
+// ExtraNodeName is the extra with the node of the Pod that a token is bound to.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, NodeNameKey
 const ExtraNodeName = "authentication.kubernetes.io/node-name"
 
-// The further extras of a user who has shown a token.
+// The further extras of a user who has presented a token.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go
 const (
@@ -93,7 +96,7 @@ const (
 	extraNodeUID = "authentication.kubernetes.io/node-uid"
 )
 
-// Identity is who shows a token that holds.
+// Identity is who presents a valid token.
 type Identity struct {
 	Name   string
 	UID    types.UID
@@ -101,7 +104,7 @@ type Identity struct {
 	Extra  map[string][]string
 }
 
-// Identity is who shows the token.
+// Identity returns who presents the token.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, ServiceAccountInfo.UserInfo
 func (c *Claims) Identity() Identity {

@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// A token holds for as long as its time, its account and what it is bound to.
+// TestClaims_Judge: a token is valid until it expires, its account is deleted, or what it is bound
+// to is.
 func TestClaims_Judge(t *testing.T) {
 	t.Parallel()
 	type cluster map[string]metav1.Object
@@ -29,7 +30,7 @@ func TestClaims_Judge(t *testing.T) {
 	for name, c := range map[string]struct {
 		after  time.Duration // since it was issued
 		change func(*serviceaccount.Claims)
-		but    cluster // what is otherwise than usual
+		but    cluster // what differs from the usual
 		want   string
 	}{
 		"holds":                       {},
@@ -74,7 +75,8 @@ func TestClaims_Judge(t *testing.T) {
 	}
 }
 
-// The token of a Secret holds for as long as the Secret holds it and its account is there.
+// TestClaims_JudgeLegacy: the token of a Secret is valid while the Secret holds it and its account
+// exists.
 func TestClaims_JudgeLegacy(t *testing.T) {
 	t.Parallel()
 	k := key(t, 0)
@@ -136,7 +138,8 @@ func TestClaims_JudgeLegacy(t *testing.T) {
 	}
 }
 
-// A Secret is labelled once a day, and keeps the label of a replica whose clock is a little ahead.
+// TestLastUsedOn: a Secret is labelled once a day, and keeps the label of a replica whose clock is
+// slightly ahead.
 func TestLastUsedOn(t *testing.T) {
 	t.Parallel()
 	for label, want := range map[string]string{"": "2026-03-04", "2026-03-03": "2026-03-04", "2026-03-04": "", "2026-03-05": "", "2026-03-06": "2026-03-04", "x": "2026-03-04"} {

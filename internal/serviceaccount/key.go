@@ -13,15 +13,16 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Issuer is what tokens name as their issuer, and the audience of those that are for the API server itself.
+// Issuer is the issuer of tokens, and the audience of those for the API server itself.
 //
 // Source: kubernetes v1.36 cmd/kubeadm/app/phases/controlplane/manifests.go, getAPIServerCommand: service-account-issuer
 const Issuer = "https://kubernetes.default.svc.cluster.local"
 
-// keyBits is how long a key is that NewKey makes.
+// keyBits is the length of the keys that NewKey makes.
 const keyBits = 2048
 
-// NewKey makes a key, and returns it in DER of PKCS #8. It takes a processor a fraction of a second.
+// NewKey makes a key, and returns it in DER of PKCS #8. It takes a fraction of a second of
+// processor time.
 func NewKey() ([]byte, error) {
 	private, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
@@ -30,14 +31,14 @@ func NewKey() ([]byte, error) {
 	return x509.MarshalPKCS8PrivateKey(private)
 }
 
-// Key is what tokens are signed with. It never changes.
+// Key signs tokens. It never changes.
 type Key struct {
 	id      string
 	private *rsa.PrivateKey
 	signer  jose.Signer
 }
 
-// ParseKey reads what NewKey has made.
+// ParseKey parses the output of NewKey.
 func ParseKey(der []byte) (*Key, error) {
 	parsed, err := x509.ParsePKCS8PrivateKey(der)
 	if err != nil {
@@ -55,7 +56,7 @@ func ParseKey(der []byte) (*Key, error) {
 	return k, err
 }
 
-// keyID names a key.
+// keyID returns the name of a key.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/jwt.go, keyIDFromPublicKey
 func keyID(public crypto.PublicKey) (string, error) {
@@ -67,19 +68,20 @@ func keyID(public crypto.PublicKey) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
-// JWKSPath is where the server shows its public keys.
+// JWKSPath is where the server publishes its public keys.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/openidmetadata.go
 const JWKSPath = "/openid/v1/jwks"
 
-// KeySet is the JSON document of the public key, by which others verify tokens.
+// KeySet returns the JSON document of the public key, by which others verify tokens.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/openidmetadata.go, openIDKeysetJSON
 func (k *Key) KeySet() ([]byte, error) {
 	return json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: k.private.Public(), KeyID: k.id, Algorithm: string(jose.RS256), Use: "sig"}}})
 }
 
-// Configuration is the JSON document that tells others about the issuer. The keys are at the address of jwksURI.
+// Configuration returns the JSON document that describes the issuer to others. The keys are at the
+// address jwksURI.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/openidmetadata.go, openIDConfigJSON
 func Configuration(jwksURI string) ([]byte, error) {

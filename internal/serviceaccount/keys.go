@@ -8,27 +8,28 @@ import (
 	"time"
 )
 
-// Keys is the cluster's key, which is opened when it is first needed, and tokens that were signed
-// lately. It is safe for concurrent use. Make one with NewKeys.
+// Keys is the cluster's key, which is opened when it is first needed, and recently signed tokens.
+// It is safe for concurrent use. Make one with NewKeys.
 type Keys struct {
 	open   func(context.Context) (*Key, error)
 	key    atomic.Pointer[Key]
-	mu     sync.Mutex    // of those who open it
-	wanted chan struct{} // somebody needs the key who cannot wait
+	mu     sync.Mutex    // of those that open it
+	wanted chan struct{} // a caller that cannot wait needs the key
 
 	signedMu sync.Mutex
 	signed   map[string][]byte // by their claims; at most mostSigned
 }
 
-// mostSigned bounds how many signed tokens are kept: a program that reads its token again and again costs one signature.
+// mostSigned bounds how many signed tokens are cached: a program that reads its token repeatedly
+// costs one signature.
 const mostSigned = 256
 
-// NewKeys makes a Keys. open finds the key, and makes it where there is none yet.
+// NewKeys makes a Keys. open reads the key, and creates it if there is none yet.
 func NewKeys(open func(context.Context) (*Key, error)) *Keys {
 	return &Keys{open: open, wanted: make(chan struct{}, 1), signed: map[string][]byte{}}
 }
 
-// Get is the key. Its error is that of opening it; the next call tries again.
+// Get returns the key. Its error is that of opening it; the next call tries again.
 func (k *Keys) Get(ctx context.Context) (*Key, error) {
 	if key := k.key.Load(); key != nil {
 		return key, nil
@@ -46,19 +47,20 @@ func (k *Keys) Get(ctx context.Context) (*Key, error) {
 	return key, nil
 }
 
-// Run opens the key for those who have asked TrySign, until ctx ends.
+// Run opens the key for callers of TrySign, until ctx ends.
 func (k *Keys) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-k.wanted:
-			_, _ = k.Get(ctx) // who needs it asks again
+			_, _ = k.Get(ctx) // callers that need it ask again
 		}
 	}
 }
 
-// TrySign makes the token of a Payload if the key is open. Otherwise it says so at once, and Run opens the key.
+// TrySign makes the token of a Payload if the key is open. Otherwise it returns false at once, and
+// Run opens the key.
 func (k *Keys) TrySign(payload []byte) (token []byte, signed bool) {
 	key := k.key.Load()
 	if key == nil {
@@ -85,7 +87,7 @@ func (k *Keys) TrySign(payload []byte) (token []byte, signed bool) {
 	return token, true
 }
 
-// SignWithin is TrySign that waits so long for the key.
+// SignWithin is TrySign that waits this long for the key.
 func (k *Keys) SignWithin(wait time.Duration) func(payload []byte) (token []byte, signed bool) {
 	return func(payload []byte) (token []byte, signed bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), wait)

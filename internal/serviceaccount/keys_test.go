@@ -7,7 +7,8 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Who cannot wait for the key has it opened, and gets tokens when it is there: the same as everybody, of the size that was told before.
+// TestKeys_TrySign: a caller that cannot wait for the key has it opened, and later gets the same
+// tokens as all others, of the size announced before.
 func TestKeys_TrySign(t *testing.T) {
 	t.Parallel()
 	opened := make(chan struct{})

@@ -13,8 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// legacyIssuer is what the tokens of Secrets name as their issuer. InvalidSince is the label of Secrets whose tokens are not taken any
-// more, and LastUsed the one that says on which day a Secret's token was last shown.
+// legacyIssuer is the issuer of Secrets' tokens. InvalidSince is the label of Secrets whose tokens
+// are no longer accepted, and LastUsed the label with the day on which a Secret's token was last
+// used.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go
 const (
@@ -23,13 +24,13 @@ const (
 	LastUsed     = "kubernetes.io/legacy-token-last-used"
 )
 
-// MarkedError says that a Secret's token is not taken because of the label InvalidSince.
+// MarkedError says that a Secret's token is not accepted because of the label InvalidSince.
 type MarkedError struct{ text string }
 
 func (e *MarkedError) Error() string { return e.text }
 
-// LastUsedOn is the value of the label LastUsed for a token that is shown at a moment of cluster time. It is empty if the Secret has the
-// label already.
+// LastUsedOn returns the value of the label LastUsed for a token that is used at a moment of
+// cluster time. It is empty if the Secret already has the label.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, legacyValidator.patchSecretWithLastUsedDate
 //
@@ -43,7 +44,7 @@ func LastUsedOn(secret *corev1.Secret, now time.Time) string {
 	return today
 }
 
-// legacyClaims are what the token of a Secret says, in the order in which it says it.
+// legacyClaims are the claims of a Secret's token, in order.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, LegacyClaims
 type legacyClaims struct {
@@ -55,7 +56,8 @@ type legacyClaims struct {
 	Subject   string    `json:"sub"`
 }
 
-// LegacyPayload is what the token says that a Secret holds for an account: see Claims.Payload.
+// LegacyPayload returns the claims of the token that a Secret holds for an account: see
+// Claims.Payload.
 func LegacyPayload(account *corev1.ServiceAccount, secret string) []byte {
 	b, err := json.Marshal(legacyClaims{
 		Issuer: legacyIssuer, Namespace: account.Namespace, Secret: secret, Account: account.Name, UID: account.UID,
@@ -67,7 +69,7 @@ func LegacyPayload(account *corev1.ServiceAccount, secret string) []byte {
 	return b
 }
 
-// legacy is what the token of a Secret says. It is for the API server alone.
+// legacy returns the claims of a Secret's token. It is only for the API server.
 func (k *Key) legacy(token string, parsed *jwt.JSONWebToken, subject string) (Claims, error) {
 	var said legacyClaims
 	if err := parsed.Claims(k.private.Public(), &said); err != nil {
@@ -81,7 +83,8 @@ func (k *Key) legacy(token string, parsed *jwt.JSONWebToken, subject string) (Cl
 	}, nil
 }
 
-// judgeLegacy is Judge for the token of a Secret: it holds for as long as the Secret holds it and the account is there.
+// judgeLegacy is Judge for the token of a Secret: it is valid while the Secret holds it and the
+// account exists.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, legacyValidator.Validate
 // Differs: nobody is warned of a token that the account names as one of its Secrets, as nothing here makes such Secrets by itself.
@@ -107,7 +110,8 @@ func (c *Claims) judgeLegacy(objects Objects) error {
 	return nil
 }
 
-// IsTokenOf says whether a Secret holds, or is to hold, a token of an account of that name and, unless empty, uid.
+// IsTokenOf reports whether a Secret holds, or should hold, a token of an account with that name
+// and, unless empty, uid.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, IsServiceAccountToken
 func IsTokenOf(secret *corev1.Secret, account metav1.Object) bool {

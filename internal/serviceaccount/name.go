@@ -7,12 +7,12 @@ const (
 	allAccounts   = "system:serviceaccounts"
 )
 
-// Subject is the user's name of a ServiceAccount.
+// Subject returns the user name of a ServiceAccount.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, MakeUsername
 func Subject(namespace, name string) string { return subjectPrefix + namespace + ":" + name }
 
-// SplitSubject takes a user's name apart; ok is false if it is no ServiceAccount's.
+// SplitSubject splits a user name; ok is false if it does not belong to a ServiceAccount.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, SplitUsername
 func SplitSubject(user string) (namespace, name string, ok bool) {
@@ -22,7 +22,7 @@ func SplitSubject(user string) (namespace, name string, ok bool) {
 	return namespace, name, ok
 }
 
-// Groups are the groups that the ServiceAccounts of a namespace belong to.
+// Groups returns the groups of the ServiceAccounts of a namespace.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, MakeGroupNames
 func Groups(namespace string) []string { return []string{allAccounts, allAccounts + ":" + namespace} }

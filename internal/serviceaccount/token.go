@@ -14,8 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// How long a token lives, in seconds. One of a Pod that asks for exactly WarnOnlySeconds lives for ExtendedSeconds, as programs that
-// do not read their token again would fail; it says from when on it is too old.
+// How long a token is valid, in seconds. A Pod's token requested for exactly WarnOnlySeconds is
+// valid for ExtendedSeconds, because programs that do not reread their token would fail; it says
+// from when on it is too old.
 //
 // Source: kubernetes v1.36 pkg/apis/authentication/v1/defaults.go, pkg/apis/authentication/validation/validation.go, MinTokenAgeSec, and
 // pkg/serviceaccount/claims.go
@@ -33,22 +34,22 @@ type Ref struct {
 	UID  types.UID `json:"uid,omitempty"`
 }
 
-// Claims are what a token says. Times are in whole seconds.
+// Claims are the claims of a token. Times are in whole seconds.
 type Claims struct {
 	ID                        string // of the token itself
 	Namespace                 string
 	Account                   Ref
-	Pod, Secret, Node         *Ref // what the token is bound to besides; nil for nothing. A Pod's token names its node too
+	Pod, Secret, Node         *Ref // what else the token is bound to; nil for nothing. A Pod's token also names its node
 	Audiences                 []string
 	Issued, Expires, WarnFrom time.Time // WarnFrom is zero for none
 
-	// Legacy is the whole token if it is that of a Secret of the type
+	// Legacy is the whole token if it belongs to a Secret of the type
 	// kubernetes.io/service-account-token; empty for others. It has no dates, and its Secret no
 	// uid.
 	Legacy string
 }
 
-// private are the claims that are Kubernetes' own, and the audiences, which are a list even if there is one.
+// private are Kubernetes' own claims, and the audiences, which are a list even if there is one.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, privateClaims
 type private struct {
@@ -66,7 +67,7 @@ type bound struct {
 	WarnAfter *jwt.NumericDate `json:"warnafter,omitempty"`
 }
 
-// payload is everything that a token says, in the order in which it says it. A token without Expires does not end by itself.
+// payload is everything in a token, in order. A token without Expires does not expire.
 type payload struct {
 	Audiences  []string         `json:"aud,omitempty"`
 	Expires    *jwt.NumericDate `json:"exp,omitempty"`
@@ -78,7 +79,8 @@ type payload struct {
 	Subject    string           `json:"sub"`
 }
 
-// Payload is the middle part of the token that says so, before it is encoded: what SignPayload signs. It needs no key.
+// Payload returns the middle part of the token with these claims, before it is encoded: what
+// SignPayload signs. It needs no key.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, Claims, and jwt.go, GenerateToken
 func (c *Claims) Payload() []byte {
@@ -99,22 +101,23 @@ func (c *Claims) Payload() []byte {
 	return b
 }
 
-// StableID is the ID of a token that follows from a text.
+// StableID returns a token ID that is derived from a text.
 func StableID(of string) string { return uuid.NewSHA1(uuid.NameSpaceOID, []byte(of)).String() }
 
-// Size is how long the token of a payload is, in bytes, whichever key signs it.
+// Size returns the length of the token of a payload, in bytes, whichever key signs it.
 func Size(payload []byte) int {
 	const (
-		header    = 90 // of {"alg":"RS256","kid":"…"}, where the key's name is a sum of 32 bytes
+		header    = 90 // of {"alg":"RS256","kid":"…"}, where the key's name is a hash of 32 bytes
 		signature = 342
 	)
 	return header + 1 + base64.RawURLEncoding.EncodedLen(len(payload)) + 1 + signature
 }
 
-// Sign makes the token that says so. The same claims give the same token.
+// Sign makes the token with these claims. The same claims give the same token.
 func (k *Key) Sign(c Claims) (string, error) { return k.SignPayload(c.Payload()) }
 
-// SignPayload makes the token of a Payload. It takes a processor a millisecond. The same payload gives the same token.
+// SignPayload makes the token of a Payload. It takes a millisecond of processor time. The same
+// payload gives the same token.
 func (k *Key) SignPayload(payload []byte) (string, error) {
 	signed, err := k.signer.Sign(payload)
 	if err != nil {
@@ -124,16 +127,17 @@ func (k *Key) SignPayload(payload []byte) (string, error) {
 }
 
 var (
-	// ErrNotOurs says that a token is none of a service account of this cluster.
+	// ErrNotOurs says that a token does not belong to a service account of this cluster.
 	ErrNotOurs = errors.New("the token is none of a service account")
 	errSubject = errors.New("service account token claims could not be validated: the subject is not the account")
 )
 
-// maxToken bounds how long a token is that is looked into, in bytes.
+// maxToken bounds the length of a token that is parsed, in bytes.
 const maxToken = 16 << 10
 
-// Verify finds out what a token says that the key has signed. Its error is ErrNotOurs for any other, whatever it says. It does not judge
-// whether the token still holds; see Claims.Judge.
+// Verify returns the claims of a token that the key has signed. Its error is ErrNotOurs for any
+// other, whatever its contents. It does not judge whether the token is still valid; see
+// Claims.Judge.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/jwt.go, AuthenticateToken
 func (k *Key) Verify(token string) (Claims, error) {
@@ -171,7 +175,7 @@ func dateOf(d *jwt.NumericDate) time.Time {
 	return d.Time()
 }
 
-// Shared are the audiences that a token is for, of those that are wanted.
+// Shared returns those of a token's audiences that are wanted.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audiences.go, Intersect
 func Shared(audiences, wanted []string) (shared []string) {
@@ -183,7 +187,7 @@ func Shared(audiences, wanted []string) (shared []string) {
 	return shared
 }
 
-// WrongAudience is the error about a token that is for others.
+// WrongAudience returns the error for a token that is for others.
 func (c *Claims) WrongAudience(audiences []string) error {
 	return fmt.Errorf("token audiences %q is invalid for the target audiences %q", c.Audiences, audiences)
 }

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// keys are two for all tests, as it takes long to make one.
+// keys are two keys for all tests, because making one takes long.
 var keys = sync.OnceValue(func() (both [2][]byte) {
 	for i := range both {
 		der, err := serviceaccount.NewKey()
@@ -54,7 +54,8 @@ func sign(t testing.TB, k *serviceaccount.Key, c serviceaccount.Claims) string {
 	return token
 }
 
-// What a key has signed it finds again, and the same claims give the same token.
+// TestKey_VerifiesWhatItSigned: a key verifies what it has signed, and the same claims give the
+// same token.
 func TestKey_VerifiesWhatItSigned(t *testing.T) {
 	t.Parallel()
 	k := key(t, 0)
@@ -71,7 +72,7 @@ func TestKey_VerifiesWhatItSigned(t *testing.T) {
 	}
 }
 
-// part is a part of a token, decoded.
+// part returns a part of a token, decoded.
 func part(t *testing.T, token string, which int) map[string]any {
 	t.Helper()
 	text, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[which])
@@ -85,7 +86,7 @@ func part(t *testing.T, token string, which int) map[string]any {
 	return said
 }
 
-// forge is a token of which one part says something else, with the old signature.
+// forge returns a token with one changed part and the old signature.
 func forge(t *testing.T, token string, which int, name string, value any) string {
 	t.Helper()
 	said := part(t, token, which)
@@ -99,7 +100,7 @@ func forge(t *testing.T, token string, which int, name string, value any) string
 	return strings.Join(parts, ".")
 }
 
-// No token is taken that the key has not signed.
+// TestKey_RefusesForgeries: no token is accepted that the key has not signed.
 func TestKey_RefusesForgeries(t *testing.T) {
 	t.Parallel()
 	k := key(t, 0)
@@ -139,7 +140,7 @@ func FuzzKey_Verify(f *testing.F) {
 	})
 }
 
-// Others verify tokens by what the server shows of its key, which is nothing secret.
+// TestKey_KeySet: others verify tokens by the published part of the key, which is not secret.
 func TestKey_KeySet(t *testing.T) {
 	t.Parallel()
 	doc, err := key(t, 0).KeySet()
