@@ -16,8 +16,9 @@ import (
 	applymeta "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// A controller applies with client-go's configurations: it extracts what it has applied, changes that, and applies it again. Its
-// fields and another's are apart.
+// TestApply_Configurations: a controller applies with client-go's configurations: it extracts what
+// it has applied, changes that, and applies it again. Its fields and another manager's stay
+// separate.
 func TestApply_Configurations(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -72,7 +73,8 @@ func TestApply_Configurations(t *testing.T) {
 	}
 }
 
-// Many apply to one object at once, which none of them has made before: nobody is told of the others, and no field is lost.
+// TestApply_AtOnce: many clients apply to one new object at once: none gets a conflict, and no
+// field is lost.
 func TestApply_AtOnce(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(f *front) {

@@ -28,16 +28,16 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *against != "" {
-		os.Exit(m.Run()) // connections to a server elsewhere end when they like
+		os.Exit(m.Run()) // connections to an external server end later
 	}
 	goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...)
 }
 
-// patience bounds every wait for something that a cluster does by itself, on a machine that does much else.
+// patience bounds every wait for something that a cluster does by itself, on a busy machine.
 const patience = 2 * time.Minute
 
-// front is the front door of one cluster, and the test that stands before it. It may be shared by the test's own
-// subtests, each of which takes it with at.
+// front is the API of one cluster, and the test that uses it. The test's own subtests may share it;
+// each takes it with at.
 type front struct {
 	testing.TB
 	kubernetes.Interface
@@ -49,7 +49,7 @@ type front struct {
 // open starts a cluster of one replica.
 func open(t *testing.T) *front { return connect(t, rowlocktest.Start(t)) }
 
-// openTwo starts two replicas over one database. Each request goes to the replica that the last one did not go to.
+// openTwo starts two replicas over one database. Requests alternate between them.
 func openTwo(t *testing.T) *front {
 	database := pgtest.NewURL(t)
 	var hosts [2]string
@@ -100,7 +100,7 @@ func (a *alternation) CloseIdleConnections() {
 	}
 }
 
-// onEach runs a test at a cluster of one replica and at one of two, which nobody can tell apart.
+// onEach runs a test on a cluster of one replica and on one of two, which must look the same.
 func onEach(t *testing.T, test func(f *front)) {
 	for _, c := range []struct {
 		name string
@@ -130,7 +130,7 @@ func connect(t *testing.T, config *rest.Config) *front {
 	return f
 }
 
-// at is the same door for a subtest.
+// at returns the same front for a subtest.
 func (f *front) at(t *testing.T) *front {
 	sub := *f
 	sub.TB = t
@@ -150,14 +150,14 @@ func (f *front) run(name string, test func(f *front)) {
 	})
 }
 
-// namespace makes a namespace, so that subtests do not meet each other's objects.
+// namespace creates a namespace, so that subtests do not see each other's objects.
 func (f *front) namespace(name string) string {
 	f.Helper()
 	f.must(f.create("", "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+name+"}"))
 	return name
 }
 
-// answer is what was answered to a request, without what only a machine reads.
+// answer is the answer to a request, without the parts that only machines read.
 type answer struct {
 	Code    int
 	Reason  metav1.StatusReason

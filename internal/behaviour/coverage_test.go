@@ -23,7 +23,8 @@ var (
 	without = regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]{3}) \| (.+) \|$`)
 )
 
-// catalogue is what the page says: all behaviours, contradictions and examples, and why some behaviours have no test.
+// catalogue is the page's contents: all behaviours, contradictions and examples, and why some
+// behaviours have no test.
 type catalogue struct {
 	behaviours, examples map[string]bool
 	exceptions           map[string]string
@@ -46,10 +47,11 @@ func readCatalogue(text string) catalogue {
 
 func (c catalogue) hasPrefix(prefix string) bool { return c.behaviours[prefix+"-001"] }
 
-// borne matches the number of a behaviour as comments spell it, RSC-016, and as names of tests do, TestRSC016_RSC017.
+// borne matches the number of a behaviour as in comments, RSC-016, and in names of tests,
+// TestRSC016_RSC017.
 var borne = regexp.MustCompile(`[A-Z]+-[0-9]+|(Test|_)[A-Z]+[0-9]+`)
 
-// named finds the numbers in a text that look like the catalogue's, all in the form RSC-016.
+// named returns the numbers in a text that look like the catalogue's, all in the form RSC-016.
 func (c catalogue) named(text string) []string {
 	var ids []string
 	for _, found := range borne.FindAllString(text, -1) {
@@ -79,8 +81,8 @@ func TestNamed(t *testing.T) {
 // example matches the number of a worked example or of a contradiction.
 var example = regexp.MustCompile(`\b[CW]-[0-9]{2}\b`)
 
-// TestCoverage keeps every behaviour of the catalogue with a test that bears its number, and every number in a test with
-// its entry there. With -v it prints where each is.
+// TestCoverage checks that every behaviour of the catalogue has a test with its number, and that
+// every number in a test has an entry there. With -v it prints where each is.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -116,7 +118,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// bearers are the files of tests that bear each number.
+// bearers returns the test files that contain each number.
 func (c catalogue) bearers(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	where := map[string][]string{}
@@ -155,7 +157,8 @@ func (c catalogue) bearers(t *testing.T, root string) map[string][]string {
 	return where
 }
 
-// isTest says whether a file holds tests: Go, the scripts of testscript, and stories. This file's list proves nothing.
+// isTest reports whether a file holds tests: Go, the scripts of testscript, and stories. The list
+// in this file does not count.
 func isTest(path string) bool {
 	dir, file := filepath.Split(path)
 	switch filepath.Ext(file) {

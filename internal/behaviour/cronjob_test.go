@@ -14,13 +14,13 @@ import (
 
 var cronJobs = batchv1.SchemeGroupVersion.WithResource("cronjobs")
 
-// cronJob is the manifest of a CronJob whose Jobs run a command.
+// cronJob returns the manifest of a CronJob whose Jobs run a command.
 func cronJob(name, schedule, command, spec string) string {
 	return fmt.Sprintf("apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: %s}\nspec:\n  schedule: %q\n  %s\n", name, schedule, spec) +
 		"  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: busybox, command: [" + command + "]}]}}}}\n"
 }
 
-// jobEnded says whether a Job has ended.
+// jobEnded reports whether a Job has ended.
 func jobEnded(j *batchv1.Job) bool {
 	return slices.ContainsFunc(j.Status.Conditions, func(c batchv1.JobCondition) bool {
 		return (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue

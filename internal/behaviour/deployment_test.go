@@ -63,7 +63,8 @@ func TestDeployment(t *testing.T) {
 	})
 }
 
-// TestDeployment_LosesAvailability has clusters of its own, as it stops their nodes from taking Pods.
+// TestDeployment_LosesAvailability has clusters of its own, because it makes their nodes refuse
+// Pods.
 func TestDeployment_LosesAvailability(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(f *front) {
@@ -74,7 +75,8 @@ func TestDeployment_LosesAvailability(t *testing.T) {
 		}
 		p := await(f, pods, "default", allReady(1))[0]
 		f.must(f.remove(pods, "default", p.Name, ""))
-		// DEP-071: only Available changes. DEP-075: the deadline, which another Deployment exceeds afterwards, passes unheeded.
+		// DEP-071: only Available changes. DEP-075: the deadline, which another Deployment exceeds
+		// afterwards, passes without effect.
 		awaitOne(f, deployments, "default", "web", func(d *appsv1.Deployment) bool {
 			return condition(d, appsv1.DeploymentAvailable).Status == corev1.ConditionFalse
 		})
@@ -103,7 +105,7 @@ func exceeded(d *appsv1.Deployment) bool {
 	return condition(d, appsv1.DeploymentProgressing).Reason == "ProgressDeadlineExceeded"
 }
 
-// awaitComplete waits until a Deployment has n replicas, all of its newest template and available.
+// awaitComplete waits until a Deployment has n available replicas, all of its newest template.
 func awaitComplete(f *front, ns, name string, n int32) *appsv1.Deployment {
 	f.Helper()
 	return awaitOne(f, deployments, ns, name, func(d *appsv1.Deployment) bool {
@@ -112,13 +114,13 @@ func awaitComplete(f *front, ns, name string, n int32) *appsv1.Deployment {
 	})
 }
 
-// setImage has the Pods of a Deployment made from another image.
+// setImage changes the image of a Deployment's Pods.
 func setImage(f *front, ns, name, image string) {
 	f.Helper()
 	f.must(f.patch(deployments, ns, name, `{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"`+image+`"}]}}}}`))
 }
 
-// sets are the ReplicaSets of a Deployment, by the image of their Pods.
+// sets returns the ReplicaSets of a Deployment, by the image of their Pods.
 func sets(f *front, ns, deployment string) map[string]appsv1.ReplicaSet {
 	f.Helper()
 	found := map[string]appsv1.ReplicaSet{}
@@ -203,7 +205,8 @@ func revisionsGrow(f *front, ns string) {
 	setImage(f, ns, "web", "nginx:1.16.1")
 	awaitComplete(f, ns, "web", 2)
 	at(map[string]string{"web": "2", "nginx:1.14.2": "1", "nginx:1.16.1": "2"})
-	// What kubectl rollout undo does: the old template comes back, and its ReplicaSet is the newest.
+	// What kubectl rollout undo does: the old template comes back, and its ReplicaSet is the
+	// newest.
 	setImage(f, ns, "web", "nginx:1.14.2")
 	awaitComplete(f, ns, "web", 2)
 	at(map[string]string{"web": "3", "nginx:1.14.2": "3", "nginx:1.16.1": "2"})
@@ -220,7 +223,7 @@ func historyIsReplicaSets(f *front, ns string) {
 	if left := sets(f, ns, "web"); len(left) != 1 || left["nginx:1.16.1"].Annotations[revision] != "2" {
 		f.Errorf("%v are left", left)
 	}
-	// The template comes back as a new revision, not as that of its former ReplicaSet.
+	// The template comes back as a new revision, not as its former ReplicaSet's.
 	setImage(f, ns, "web", "nginx:1.14.2")
 	awaitComplete(f, ns, "web", 1)
 	rs := sets(f, ns, "web")["nginx:1.14.2"]
@@ -250,7 +253,8 @@ func pausedScales(f *front, ns string) {
 	}
 }
 
-// replicasAreLeft applies a manifest twice, as kubectl does: the second time as the patch of what differs.
+// replicasAreLeft applies a manifest twice, like kubectl: the second time as the patch of the
+// differences.
 func replicasAreLeft(f *front, ns string) {
 	f.must(f.create(ns, strings.Replace(deployment("web", 0, ""), "replicas: 0", "", 1)))
 	f.must(judged(f.send(http.MethodPatch, folder(deployments, ns)+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":3}}`)))
@@ -285,14 +289,14 @@ func rolloutsStop(f *front, ns string) {
 		progressed := slices.ContainsFunc(history[appsv1.Deployment](f, deployments, ns, "1"), func(e change[appsv1.Deployment]) bool {
 			return condition(&e.object, appsv1.DeploymentProgressing).Message == fmt.Sprintf("ReplicaSet %q is progressing.", rs[0].Name)
 		})
-		// DEP-084: Pods that are refused are no progress.
+		// DEP-084: Pods that are refused are not progress.
 		if progressed != (name != "limits") {
 			f.Errorf("%s has progressed: %t", name, progressed)
 		}
 	}
 }
 
-// longestName has a Deployment whose name leaves no room for the hash, so that its end makes way.
+// longestName has a Deployment whose name leaves no room for the hash, so that its end is cut.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, generateReplicaSetName
 func longestName(f *front, ns string) {
@@ -316,7 +320,7 @@ func differencesArePutRight(f *front, ns string) {
 	f.must(f.create(ns, deployment("web", 3, "terminationGracePeriodSeconds: 1")))
 	awaitComplete(f, ns, "web", 3)
 	set := sets(f, ns, "web")["nginx:1.14.2"]
-	// Too many, too few, and of another template: each is put right.
+	// Too many, too few, and of another template: each is corrected.
 	for _, replicas := range []int{5, 1} {
 		f.must(f.patch(replicaSets, ns, set.Name, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas)))
 		awaitOne(f, replicaSets, ns, set.Name, func(rs *appsv1.ReplicaSet) bool { return *rs.Spec.Replicas == 3 })

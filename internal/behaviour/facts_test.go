@@ -31,8 +31,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// against is the kubeconfig of a Kubernetes cluster that is asked instead of Rowlock: with
-// -rewrite, what it answers becomes what is expected.
+// against is the kubeconfig of a Kubernetes cluster to use instead of Rowlock: with -rewrite, its
+// answers become the expected ones.
 var against = flag.String("against", "", "a kubeconfig: the facts are asked of its cluster, not of Rowlock")
 
 // TestFacts sends the requests of testdata/facts and compares the answers with those of a
@@ -41,11 +41,11 @@ var against = flag.String("against", "", "a kubeconfig: the facts are asked of i
 //	go test ./internal/behaviour -run TestFacts -against KUBECONFIG -rewrite
 //
 // A file is a story in one namespace, called ns. Its commands are the verbs post, get, put, delete,
-// and the patches apply, json, merge, strategic, and "type=…" gives another content type. The first
-// line is the path, the rest the body. What must differ is left out of the answers: uids, times, what
-// controllers write, and revisions, apart from whether there is a new one. "show"
-// names the fields that are printed of an object, where not all of them matter; "busy" that
-// controllers change it meanwhile.
+// and the patches apply, json, merge, strategic; "type=…" gives another content type. The first
+// line is the path, the rest the body. What must differ is removed from the answers: uids, times,
+// what controllers write, and revisions, except whether there is a new one. "show" names the fields
+// of an object to print, if not all of them matter; "busy" says that controllers change it
+// meanwhile.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	door := facts(t)
@@ -73,7 +73,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// facts opens the cluster that is asked. Rowlock's has no workers, so that nothing happens in it but what is asked for.
+// facts opens the cluster to query. Rowlock's has no workers, so that only requests change it.
 func facts(t *testing.T) *front {
 	if *against != "" {
 		config, err := clientcmd.BuildConfigFromFlags("", *against)
@@ -93,11 +93,11 @@ func facts(t *testing.T) *front {
 	return connect(t, &rest.Config{Host: server.URL, QPS: -1})
 }
 
-// fact asks for facts in a namespace.
+// fact queries facts in a namespace.
 type fact struct {
 	*front
 	ns   string
-	seen map[string]string // the resourceVersion of each object, as last answered
+	seen map[string]string // the resourceVersion of each object in the last answer
 }
 
 var patches = map[string]types.PatchType{
@@ -157,13 +157,14 @@ func (f *fact) request(method, path, media, body string) (*http.Response, []byte
 	return resp, answer
 }
 
-// filled is a body with what the file cannot know: $ns is the namespace, $rv:PATH and $uid:PATH are of the object as it was last answered.
+// filled returns a body with what the file cannot know: $ns is the namespace, $rv:PATH and
+// $uid:PATH are of the object in the last answer.
 func (f *fact) filled(body string) string {
 	body = strings.ReplaceAll(body, "$ns", f.ns)
 	return regexp.MustCompile(`\$(rv|uid):[\w-]+`).ReplaceAllStringFunc(body, func(name string) string { return f.seen[name] })
 }
 
-// printed is an answer as the files have it.
+// printed returns an answer in the form of the files.
 func (f *fact) printed(resp *http.Response, answer []byte, show []string, busy bool) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d", resp.StatusCode)
@@ -202,14 +203,14 @@ func (f *fact) printStatus(b *bytes.Buffer, answer []byte) {
 		if a.Type != metav1.CauseTypeFieldManagerConflict || b.Type != a.Type {
 			return 0
 		}
-		return strings.Compare(a.Field+a.Message, b.Field+b.Message) // upstream gives conflicts in no order
+		return strings.Compare(a.Field+a.Message, b.Field+b.Message) // upstream returns conflicts in no order
 	})
 	for _, c := range s.Details.Causes {
 		fmt.Fprintf(b, "cause: %s %s: %s\n", c.Type, c.Field, c.Message)
 	}
 }
 
-// controllers are the managers whose work is none of the facts.
+// controllers are the managers whose work is not part of the facts.
 var controllers = []string{"kube-controller-manager", "kubelet", "kube-scheduler"}
 
 func (f *fact) printObject(b *bytes.Buffer, o *unstructured.Unstructured, show []string, busy bool) {
@@ -261,15 +262,16 @@ func (f *fact) printObject(b *bytes.Buffer, o *unstructured.Unstructured, show [
 	}
 }
 
-// patched is a whole object in a message, whose fields have an order that nobody promises.
+// patched matches a whole object in a message; the order of its fields is unspecified.
 var patched = regexp.MustCompile(`Invalid value: "\{\\".*\}": `)
 
-// differences are what a message shows of how two objects differ, in the words of upstream's internal types.
+// differences matches the difference of two objects in a message, in terms of upstream's internal
+// types.
 var differences = regexp.MustCompile(`(?s)\n@@ .*?\n *\n`)
 
 var times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 
-// scrub takes out what is another at each time.
+// scrub removes what differs from run to run.
 func (f *fact) scrub(text string) string {
 	text = times.ReplaceAllString(text, "TIME")
 	text = differences.ReplaceAllString(text, "\n")

@@ -14,29 +14,30 @@ import (
 
 const held = `finalizers: ["example.com/held"]`
 
-// configMap is the manifest of a ConfigMap, of whose metadata more may be said.
+// configMap returns the manifest of a ConfigMap, with additional metadata.
 func configMap(name, metadata string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n  " + metadata + "\n"
 }
 
-// owned is how a ConfigMap's metadata names another as its owner.
+// owned returns a ConfigMap's metadata that names another as its owner.
 func owned(owner corev1.ConfigMap, block bool) string {
 	return fmt.Sprintf("ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: %s, uid: %s, blockOwnerDeletion: %t}]", owner.Name, owner.UID, block)
 }
 
-// propagate is the body of a deletion with this policy, byte for byte as the documents have it (GC-017).
+// propagate returns the body of a deletion with this policy, byte for byte as in the documentation
+// (GC-017).
 func propagate(policy metav1.DeletionPropagation) string {
 	return `{"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"` + string(policy) + `"}`
 }
 
-// owner makes a ConfigMap that others may name as their owner.
+// owner creates a ConfigMap that others may name as their owner.
 func owner(f *front, ns, metadata string) corev1.ConfigMap {
 	f.Helper()
 	f.must(f.create(ns, configMap("owner", metadata)))
 	return get[corev1.ConfigMap](f, configMaps, ns, "owner")
 }
 
-// isGone waits until a ConfigMap is no more.
+// isGone waits until a ConfigMap does not exist any more.
 func isGone(f *front, ns, name string) {
 	f.Helper()
 	await(f, configMaps, ns, func(all []corev1.ConfigMap) bool {
@@ -112,7 +113,7 @@ func TestGarbageCollection(t *testing.T) {
 func foreground(f *front, ns string) {
 	o := owner(f, ns, "")
 	for name, block := range map[string]bool{"blocks": true, "does-not": false} {
-		if a := f.create(ns, configMap(name, owned(o, block)+"\n  "+held)); a.Code != http.StatusCreated { // GC-010: nobody is asked whether they may
+		if a := f.create(ns, configMap(name, owned(o, block)+"\n  "+held)); a.Code != http.StatusCreated { // GC-010: this needs no permission
 			f.Fatalf("got %+v", a)
 		}
 	}

@@ -8,12 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// initialized is the manifest of a Pod with one container that sleeps and these init containers.
+// initialized returns the manifest of a Pod with one container that sleeps and these init
+// containers.
 func initialized(name, policy, inits string) string {
 	return pod(name, sleeps, "restartPolicy: "+policy+"\n  initContainers: ["+inits+"]")
 }
 
-// initState says how the Pod's init containers are, in order: "Running", the reason why one waits or has ended.
+// initState returns the state of the Pod's init containers, in order: "Running", or the reason why
+// one waits or has ended.
 func initState(p *corev1.Pod) (states []string) {
 	for _, s := range p.Status.InitContainerStatuses {
 		switch {
@@ -73,7 +75,7 @@ func TestInit(t *testing.T) {
 	})
 }
 
-// podCondition is the status of one of a Pod's conditions; "" where it has none.
+// podCondition returns the status of one of a Pod's conditions; "" if it does not have it.
 func podCondition(p *corev1.Pod, kind corev1.PodConditionType) corev1.ConditionStatus {
 	for _, c := range p.Status.Conditions {
 		if c.Type == kind {
@@ -86,7 +88,7 @@ func podCondition(p *corev1.Pod, kind corev1.PodConditionType) corev1.ConditionS
 func initInOrder(f *front, ns string) {
 	f.must(f.create(ns, initialized("p", "Always",
 		`{name: first, image: busybox, command: [sleep, "2"]}, {name: second, image: busybox, command: [sleep, "2"]}`)))
-	seen := map[string]string{ // what the Pod's container is while the init containers are so
+	seen := map[string]string{ // the state of the Pod's container for each state of the init containers
 		"Running PodInitializing":   "PodInitializing",
 		"Completed Running":         "PodInitializing",
 		"Completed PodInitializing": "PodInitializing", // between two
@@ -155,7 +157,7 @@ func initRefused(f *front, ns string) {
 	f.must(judged(f.send(http.MethodPatch, folder(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"initContainers":[{"name":"i","image":"busybox:1.36"}]}}`)))
 }
 
-// initResources asks nodes of 64 CPUs for more and for less.
+// initResources requests more and less than nodes with 64 CPUs have.
 func initResources(f *front, ns string) {
 	cpu := func(name, n string) string {
 		return "{name: " + name + ", image: busybox, resources: {requests: {cpu: " + n + "}}}"
@@ -176,7 +178,7 @@ func initResources(f *front, ns string) {
 	}
 }
 
-// initReserved has a node of four CPUs for itself.
+// initReserved has a node with four CPUs to itself.
 func initReserved(f *front, ns string) {
 	node := "apiVersion: v1\nkind: Node\nmetadata: {name: " + ns + ", labels: {for: " + ns + "}}\n" +
 		"status: {capacity: {cpu: 4, memory: 1Gi, pods: 10}, allocatable: {cpu: 4, memory: 1Gi, pods: 10}}"

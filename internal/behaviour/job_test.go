@@ -15,8 +15,8 @@ import (
 
 var jobs = batchv1.SchemeGroupVersion.WithResource("jobs")
 
-// job is the manifest of a Job named j of one container named main; spec and template hold what is added to the specs of the Job and
-// of its Pods.
+// job returns the manifest of a Job named j with one container named main; spec and template are
+// added to the specs of the Job and of its Pods.
 func job(spec, command, template string) string {
 	return fmt.Sprintf(`
 apiVersion: batch/v1
@@ -37,7 +37,7 @@ const (
 	uidLabel = "batch.kubernetes.io/controller-uid"
 )
 
-// hasCondition says whether the Job has the condition, and it is true.
+// hasCondition reports whether the Job has the condition, and it is true.
 func hasCondition(kind batchv1.JobConditionType) func(*batchv1.Job) bool {
 	return func(j *batchv1.Job) bool {
 		return slices.ContainsFunc(j.Status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
@@ -167,7 +167,8 @@ func evictedPod(f *front, ns string) {
 	}
 }
 
-// jobChanges tries to change a Job that is suspended and has not begun, and the same Job when it runs.
+// jobChanges tries to change a Job that is suspended and has not begun, and the same Job while it
+// runs.
 func jobChanges(f *front, ns string) {
 	f.must(f.create(ns, job("suspend: true", sleeps, "terminationGracePeriodSeconds: 0")))
 	awaitOne(f, jobs, ns, "j", hasCondition(batchv1.JobSuspended))

@@ -11,10 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// script is the end of a container's manifest that runs a shell script.
+// script returns the end of a container's manifest that runs a shell script.
 func script(text string) string { return ", command: [sh, -c, '" + text + "']" }
 
-// logOf is what a Pod's container has written so far, "" for nothing yet.
+// logOf returns the output of a Pod's container so far, "" for none.
 func (f *front) logOf(ns, name, query string) string {
 	f.Helper()
 	code, body := f.send(http.MethodGet, folder(pods, ns)+"/"+name+"/log?"+query, "", "")
@@ -83,7 +83,7 @@ spec:
 	})
 }
 
-// finished is when a container has ended, and with which code.
+// finished returns when a container has ended, and its exit code.
 func finished(p *corev1.Pod, container string) (at time.Time, code int32) {
 	for _, s := range p.Status.ContainerStatuses {
 		if s.Name == container && s.State.Terminated != nil {
@@ -93,7 +93,7 @@ func finished(p *corev1.Pod, container string) (at time.Time, code int32) {
 	return time.Time{}, -1
 }
 
-// stays keeps a Pod for the test to look at when it has been stopped.
+// stays keeps a stopped Pod for the test to inspect.
 const stays = "finalizers: [example.com/stay]"
 
 func podHook(f *front, ns string) {

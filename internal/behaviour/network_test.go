@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestServiceTraffic asks from inside Pods for what is behind Services.
+// TestServiceTraffic sends requests to Services from inside Pods.
 func TestServiceTraffic(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(f *front) {
@@ -18,13 +18,14 @@ func TestServiceTraffic(t *testing.T) {
 	})
 }
 
-// service is the manifest of a Service for port 80 of the Pods app=web.
+// service returns the manifest of a Service for port 80 of the Pods app=web.
 func service(name, spec string) string {
 	return "apiVersion: v1\nkind: Service\nmetadata: {name: " + name + "}\nspec: {selector: {app: web}, ports: [{port: 8080, targetPort: 80}]" + spec + "}\n"
 }
 
-// serviceFollowsReadiness lets a Pod become ready, be unready again and go, and asks for it all the while. A headless Service
-// that publishes whoever is not ready has it from beginning to end.
+// serviceFollowsReadiness lets a Pod become ready, become unready again and be deleted, and sends
+// requests to it all the time. A headless Service with publishNotReadyAddresses has it from
+// beginning to end.
 func serviceFollowsReadiness(f *front, ns string) {
 	f.must(f.create(ns, service("web", "")))
 	f.must(f.create(ns, service("peers", ", clusterIP: None")))
@@ -67,7 +68,8 @@ spec:
 	}
 }
 
-// initWaitsForService is the documents' example: init containers look names up until their Services exist.
+// initWaitsForService is the documentation's example: init containers look names up until their
+// Services exist.
 func initWaitsForService(f *front, ns string) {
 	wait := func(name string) string {
 		return fmt.Sprintf("{name: init-%s, image: 'busybox:1.28', command: [sh, -c, 'until nslookup %s; do echo waiting for %[1]s; sleep 1; done']}", name, name)

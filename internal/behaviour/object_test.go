@@ -29,7 +29,7 @@ var (
 	deployments = appsv1.SchemeGroupVersion.WithResource("deployments")
 )
 
-// folder is the path of a namespace's objects of one resource.
+// folder returns the path of a namespace's objects of one resource.
 func folder(resource schema.GroupVersionResource, namespace string) string {
 	root := "/apis/" + resource.Group
 	if resource.Group == "" {
@@ -38,7 +38,7 @@ func folder(resource schema.GroupVersionResource, namespace string) string {
 	return root + "/" + resource.Version + "/namespaces/" + namespace + "/" + resource.Resource
 }
 
-// create posts a manifest to where its kind belongs.
+// create posts a manifest to the path of its kind.
 func (f *front) create(namespace, manifest string) answer {
 	f.Helper()
 	var head metav1.TypeMeta
@@ -58,7 +58,7 @@ func (f *front) patch(resource schema.GroupVersionResource, namespace, name, mer
 	return judged(f.send(http.MethodPatch, folder(resource, namespace)+"/"+name, string(types.MergePatchType), merged))
 }
 
-// remove deletes an object with these options, as JSON; "" is without a body.
+// remove deletes an object with these options, as JSON; "" sends no body.
 func (f *front) remove(resource schema.GroupVersionResource, namespace, name, options string) answer {
 	f.Helper()
 	contentType := ""
@@ -68,7 +68,7 @@ func (f *front) remove(resource schema.GroupVersionResource, namespace, name, op
 	return judged(f.send(http.MethodDelete, folder(resource, namespace)+"/"+name, contentType, options))
 }
 
-// judged is an answer without the object, where it has one.
+// judged returns an answer without the object, if it has one.
 func judged(code int, body []byte) answer {
 	a := answer{Code: code}
 	var about metav1.TypeMeta
@@ -83,7 +83,7 @@ func judged(code int, body []byte) answer {
 	return a
 }
 
-// must fails the test unless the request went well.
+// must fails the test unless the request succeeded.
 func (f *front) must(a answer) {
 	f.Helper()
 	if a.Code >= 300 {
@@ -91,7 +91,7 @@ func (f *front) must(a answer) {
 	}
 }
 
-// read gets an object; ok is false where there is none.
+// read gets an object; ok is false if it does not exist.
 func read[T any](f *front, resource schema.GroupVersionResource, namespace, name string) (o T, ok bool) {
 	f.Helper()
 	code, body := f.send(http.MethodGet, folder(resource, namespace)+"/"+name, "", "")
@@ -107,7 +107,7 @@ func read[T any](f *front, resource schema.GroupVersionResource, namespace, name
 	return o, true
 }
 
-// get gets an object that is there.
+// get gets an existing object.
 func get[T any](f *front, resource schema.GroupVersionResource, namespace, name string) T {
 	f.Helper()
 	o, ok := read[T](f, resource, namespace, name)
@@ -117,8 +117,8 @@ func get[T any](f *front, resource schema.GroupVersionResource, namespace, name 
 	return o
 }
 
-// await follows a namespace's objects of one resource until they are as wanted, and returns them in the order of their
-// names. It fails the test when they have not become so within the time that is patient enough.
+// await follows a namespace's objects of one resource until they are as wanted, and returns them by
+// name. It fails the test if that takes longer than patience.
 func await[T any](f *front, resource schema.GroupVersionResource, namespace string, so func([]T) bool) []T {
 	f.Helper()
 	client := f.dynamic.Resource(resource).Namespace(namespace)
@@ -170,7 +170,8 @@ func awaitOne[T any](f *front, resource schema.GroupVersionResource, namespace, 
 	return found
 }
 
-// came are the names of the objects that were created after a revision, as a watch tells them that takes a second.
+// came returns the names of the objects that were created after a revision, from a watch of one
+// second.
 func came(f *front, resource schema.GroupVersionResource, namespace, since string) (created []string) {
 	f.Helper()
 	for _, e := range history[metav1.PartialObjectMetadata](f, resource, namespace, since) {
@@ -187,8 +188,9 @@ type change[T any] struct {
 	object T
 }
 
-// history is what has become of a namespace's objects from a revision to now. It watches, as often as it takes, until a
-// bookmark is as new as now: a busy server may end a watch before it has sent all that there is.
+// history returns the changes of a namespace's objects from a revision to now. It watches
+// repeatedly until a bookmark is as new as now: a busy server may end a watch before it has sent
+// everything.
 func history[T any](f *front, resource schema.GroupVersionResource, namespace, since string) (changes []change[T]) {
 	f.Helper()
 	client := f.dynamic.Resource(resource).Namespace(namespace)
@@ -199,7 +201,8 @@ func history[T any](f *front, resource schema.GroupVersionResource, namespace, s
 	now := numbered(f, list.GetResourceVersion())
 	late := time.Now().Add(patience)
 	for seconds := int64(3); time.Now().Before(late); seconds *= 2 {
-		// The bookmark comes two seconds before the end, unless the server has not begun to send by then.
+		// The bookmark comes two seconds before the end, unless the server has not begun to send by
+		// then.
 		follow, err := client.Watch(f.Context(), metav1.ListOptions{ResourceVersion: since, AllowWatchBookmarks: true, TimeoutSeconds: &seconds})
 		if err != nil {
 			f.Fatal(err)
@@ -221,7 +224,7 @@ func history[T any](f *front, resource schema.GroupVersionResource, namespace, s
 	return nil
 }
 
-// numbered is a resourceVersion as a number.
+// numbered returns a resourceVersion as a number.
 func numbered(f *front, resourceVersion string) uint64 {
 	f.Helper()
 	n, err := strconv.ParseUint(resourceVersion, 10, 64)
@@ -262,7 +265,7 @@ func nameOf(o any) string {
 	return ""
 }
 
-// names are the names of objects, in their order.
+// names returns the names of objects, in order.
 func names[T any](objects []T) []string {
 	out := make([]string, len(objects))
 	for i := range objects {
@@ -271,7 +274,7 @@ func names[T any](objects []T) []string {
 	return out
 }
 
-// ready says whether a Pod is ready and stays.
+// ready reports whether a Pod is ready and not terminating.
 func ready(p corev1.Pod) bool {
 	return p.DeletionTimestamp == nil && slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
@@ -285,18 +288,18 @@ func allReady(n int) func([]corev1.Pod) bool {
 	}
 }
 
-// ownedBy says whether the controller of a Pod has this uid.
+// ownedBy reports whether the controller of a Pod has this uid.
 func ownedBy(p corev1.Pod, uid types.UID) bool {
 	ref := metav1.GetControllerOf(&p)
 	return ref != nil && ref.UID == uid
 }
 
-// replicaSet is the manifest of a ReplicaSet of nginx Pods; spec is added to that of its Pods.
+// replicaSet returns the manifest of a ReplicaSet of nginx Pods; spec is added to that of its Pods.
 func replicaSet(name string, replicas int, spec string) string {
 	return workload("ReplicaSet", name, replicas, spec)
 }
 
-// deployment is the manifest of such a Deployment.
+// deployment returns the manifest of such a Deployment.
 func deployment(name string, replicas int, spec string) string {
 	return workload("Deployment", name, replicas, spec)
 }

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// pod is the manifest of a bare Pod with one container, of which more may be said, as of the Pod.
+// pod returns the manifest of a bare Pod with one container; both can be extended.
 func pod(name, container, spec string) string {
 	return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec:\n  containers: [{name: c, image: busybox" + container + "}]\n  " + spec + "\n"
 }

@@ -10,11 +10,11 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// notSubdomain is what is said of names that are no DNS subdomains.
+// notSubdomain is the message for names that are not DNS subdomains.
 const notSubdomain = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric " +
 	"character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
-// spec returns the manifest of an object of the kind named web, with what is to be tried in place of one of its lines.
+// spec returns the manifest of an object of the kind, named web, with one of its lines replaced.
 func spec(kind, old, tried string) string {
 	manifest := workload(kind, "web", 1, "terminationGracePeriodSeconds: 1")
 	if !strings.Contains(manifest, old) {

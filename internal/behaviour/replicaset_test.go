@@ -17,7 +17,7 @@ import (
 
 const (
 	deletionCost = "controller.kubernetes.io/pod-deletion-cost"
-	// refusedPods makes every Pod of a template be refused, though the template is not.
+	// refusedPods causes every Pod of a template to be refused, though the template is not.
 	refusedPods = "priority: 1000"
 )
 
@@ -235,7 +235,7 @@ func deletionsWhileScaling(f *front, ns string) {
 		return rs.Status.ReadyReplicas == 6 && rs.Status.Replicas == 6 && rs.Status.ObservedGeneration == rs.Generation
 	})
 	await(f, pods, ns, allReady(6))
-	// Each Pod is told to end once: its grace period is set, and nothing sets it again.
+	// Each Pod is terminated once: its grace period is set, and never again.
 	told := map[string]int{}
 	for _, c := range history[corev1.Pod](f, pods, ns, "1") {
 		if p := c.object; c.kind == watch.Modified && p.DeletionTimestamp != nil && told[p.Name] != int(p.Generation) {
@@ -247,7 +247,8 @@ func deletionsWhileScaling(f *front, ns string) {
 	}
 }
 
-// clientsAreAlike deletes a ReplicaSet in each of the three ways with client-go, and another with a request of its own.
+// clientsAreAlike deletes a ReplicaSet in each of the three ways with client-go, and another with a
+// request of its own.
 func clientsAreAlike(f *front, ns string) {
 	policies := []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan}
 	client := f.AppsV1().ReplicaSets(ns)

@@ -9,8 +9,8 @@ import (
 // logBytes is how much a Log keeps at least.
 const logBytes = 4 << 20
 
-// Log is what processes write while others read it: the last megabytes of it. The zero Log is empty. It may be used by several
-// goroutines at once.
+// Log is the output of processes while others read it: its last megabytes. The zero Log is empty.
+// It is safe for concurrent use.
 type Log struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -26,20 +26,20 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.b.Write(p)
 }
 
-// String is all that is kept.
+// String returns everything that is kept.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
 }
 
-// Tail is the last n bytes.
+// Tail returns the last n bytes.
 func (l *Log) Tail(n int) string {
 	s := l.String()
 	return s[max(0, len(s)-n):]
 }
 
-// Lines are those that contain a text, without the white space around them.
+// Lines returns the lines that contain a text, without surrounding white space.
 func (l *Log) Lines(text string) (found []string) {
 	for line := range strings.Lines(l.String()) {
 		if strings.Contains(line, text) {
@@ -49,5 +49,5 @@ func (l *Log) Lines(text string) (found []string) {
 	return found
 }
 
-// Contains says whether a text is in it.
+// Contains reports whether the log contains a text.
 func (l *Log) Contains(text string) bool { return strings.Contains(l.String(), text) }

@@ -1,4 +1,5 @@
-// Package childprocess reads what a running `rowlock serve` says: tests, benchmarks and the soak start the built binary as their users do.
+// Package childprocess reads the output of a running `rowlock serve`: tests, benchmarks and the
+// soak start the built binary like its users.
 package childprocess
 
 import (
@@ -10,14 +11,15 @@ import (
 	"time"
 )
 
-// Ready is what a server says of itself once it serves.
+// Ready is what a server prints about itself once it serves.
 type Ready struct {
 	URL        string // of its API
 	Kubeconfig string // the path of a file
 }
 
-// AwaitReady reads a server's standard output until its ready line. It goes on reading in the background until the output ends, so that the
-// server never waits for a reader. A server that ends before it is ready, or is not ready when patience is over, is an error.
+// AwaitReady reads a server's standard output until its ready line. It continues to read in the
+// background until the output ends, so that the server never waits for a reader. A server that ends
+// before it is ready, or is not ready when patience is over, is an error.
 func AwaitReady(out io.Reader, patience time.Duration) (Ready, error) {
 	ready := make(chan Ready, 1)
 	go func() {
@@ -41,7 +43,7 @@ func AwaitReady(out io.Reader, patience time.Duration) (Ready, error) {
 	}
 }
 
-// parseReady reads "ready url=… kubeconfig=…".
+// parseReady parses "ready url=… kubeconfig=…".
 func parseReady(line string) (Ready, bool) {
 	words := strings.Fields(line)
 	if len(words) == 0 || words[0] != "ready" {

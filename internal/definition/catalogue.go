@@ -16,19 +16,19 @@ import (
 // resource is where definitions are stored.
 var resource = kind.CustomResourceDefinition.Resource()
 
-// Catalogue is the catalogue of a cluster: those kinds that are built in, and those that definitions add. It observes a mirror. Safe for
-// concurrent use.
+// Catalogue is the catalogue of a cluster: the built-in kinds, and those that definitions add. It
+// observes a mirror. Safe for concurrent use.
 type Catalogue struct {
 	builtin *kind.Catalogue
-	value   atomic.Pointer[kind.Catalogue] // nil where something has changed
+	value   atomic.Pointer[kind.Catalogue] // nil if something has changed
 
 	mu          sync.Mutex
 	definitions map[string]*defined // by name
-	changed     object.Revision     // the newest change of a definition that was observed
+	changed     object.Revision     // the newest observed change of a definition
 	past        *past               // replaced by Reset
 }
 
-// defined is a definition, and its kinds, nil where they have not been made yet.
+// defined is a definition, and its kinds, nil if they have not been made yet.
 type defined struct {
 	version *object.Version
 	since   object.Revision // see kind.Custom
@@ -37,14 +37,14 @@ type defined struct {
 	kinds   []*kind.Kind
 }
 
-// New makes the catalogue of a cluster that has no definitions yet.
+// New makes the catalogue of a cluster without definitions.
 func New(builtin *kind.Catalogue) *Catalogue {
 	c := &Catalogue{builtin: builtin}
 	c.Reset()
 	return c
 }
 
-// Kinds is the catalogue, as everybody else knows it.
+// Kinds returns the catalogue in the form that others use.
 func (c *Catalogue) Kinds() *kind.Catalogue { return kind.Live(c.builtin, c.now) }
 
 // Reset implements mirror.Observer.
@@ -91,20 +91,20 @@ func define(v *object.Version) *defined {
 	return &defined{version: v, since: v.Revision, life: kind.NewLife(), summary: Summarize(v)}
 }
 
-// end ends the life of a definition's kinds; of none it does nothing.
+// end ends the life of a definition's kinds; on nil it does nothing.
 func (d *defined) end(at object.Revision) {
 	if d != nil {
 		d.life.End(at)
 	}
 }
 
-// sameSpec says whether two versions of a definition have the same spec. Equal generations say so
-// without reading it; a deletion changes the generation alone.
+// sameSpec reports whether two versions of a definition have the same spec. Equal generations show
+// that without reading it; a deletion only changes the generation.
 func (d *defined) sameSpec(next *defined) bool {
 	return d.summary.Metadata.Generation == next.summary.Metadata.Generation || bytes.Equal(specOf(d.version), specOf(next.version))
 }
 
-// specOf is the spec of a stored definition, as it was written.
+// specOf returns the spec of a stored definition, as it was written.
 func specOf(v *object.Version) []byte {
 	var d struct {
 		Spec json.RawMessage `json:"spec"`
@@ -113,7 +113,7 @@ func specOf(v *object.Version) []byte {
 	return d.Spec
 }
 
-// now is the catalogue as a value.
+// now returns the catalogue as a value.
 func (c *Catalogue) now() *kind.Catalogue {
 	if v := c.value.Load(); v != nil {
 		return v
@@ -136,7 +136,7 @@ func (c *Catalogue) nowLocked() *kind.Catalogue {
 	return v
 }
 
-// derive is the catalogue of the built-in kinds and some definitions, which it puts into the order of their names.
+// derive makes the catalogue of the built-in kinds and some definitions, which it sorts by name.
 func derive(builtin *kind.Catalogue, all []*defined) *kind.Catalogue {
 	slices.SortFunc(all, func(a, b *defined) int { return cmp.Compare(a.version.Name, b.version.Name) })
 	var kinds []*kind.Kind
@@ -152,7 +152,8 @@ func derive(builtin *kind.Catalogue, all []*defined) *kind.Catalogue {
 	return builtin.With(kinds...)
 }
 
-// Of is the catalogue of the built-in kinds and some definitions, in any order. A Catalogue that observes a mirror with these is equal.
+// Of makes the catalogue of the built-in kinds and some definitions, in any order. A Catalogue that
+// observes a mirror with these is equal.
 func Of(builtin *kind.Catalogue, definitions ...*object.Version) *kind.Catalogue {
 	all := make([]*defined, len(definitions))
 	for i, v := range definitions {

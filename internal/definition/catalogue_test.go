@@ -44,7 +44,7 @@ func stored(t interface{ Fatal(args ...any) }, d *apiextensionsv1.CustomResource
 	return v
 }
 
-// defined names the custom kinds of a catalogue, with what matters of each.
+// defined names the custom kinds of a catalogue, with what matters about each.
 func defined(c *kind.Catalogue) (names []string) {
 	for _, k := range slices.Concat(c.All(), c.Stored()) {
 		if k.Custom != nil {

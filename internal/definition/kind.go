@@ -19,21 +19,21 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// serves says whether the definition's objects are served: its names are accepted, or once were.
+// serves reports whether the definition's objects are served: its names are accepted, or once were.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
 func (s *Summary) serves() bool {
 	return s.Is(apiextensionsv1.NamesAccepted) || s.Is(apiextensionsv1.Established)
 }
 
-// sameStatus says whether the kinds of two definitions with the same spec are the same.
+// sameStatus reports whether the kinds of two definitions with the same spec are the same.
 func (s *Summary) sameStatus(o *Summary) bool {
 	return s.Is(apiextensionsv1.Established) == o.Is(apiextensionsv1.Established) &&
 		(s.Metadata.DeletionTimestamp == nil) == (o.Metadata.DeletionTimestamp == nil) &&
 		reflect.DeepEqual(s.Status.AcceptedNames, o.Status.AcceptedNames)
 }
 
-// compiled is a definition that is made ready at the first use of its schemas.
+// compiled is a definition whose schemas are compiled on first use.
 type compiled struct {
 	get     func() *customresource.Definition
 	storage string // the storage version
@@ -41,7 +41,8 @@ type compiled struct {
 
 func (c *compiled) version(name string) *customresource.Version { return c.get().Version(name) }
 
-// kindsOf are the kinds of a definition: of its storage version, and of its other served versions, which are views of that.
+// kindsOf returns the kinds of a definition: of its storage version, and of its other served
+// versions, which are views of that.
 func kindsOf(d *defined) []*kind.Kind {
 	v, s := d.version, d.summary
 	c := &compiled{get: sync.OnceValue(func() *customresource.Definition {
@@ -60,7 +61,7 @@ func kindsOf(d *defined) []*kind.Kind {
 		}
 	}
 	if stored == nil {
-		return nil // no valid definition
+		return nil // not a valid definition
 	}
 	stored.Custom.Restore = c.restore(d.since)
 	kinds := []*kind.Kind{stored}
@@ -74,7 +75,7 @@ func kindsOf(d *defined) []*kind.Kind {
 	return kinds
 }
 
-// kind is that of one version.
+// kind returns the kind of one version.
 func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 	v, s, since := d.version, d.summary, d.since
 	names, name := s.Status.AcceptedNames, one.Name

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// customType is what the field managers go by.
+// customType returns the type for field management.
 func (c *compiled) customType(s *Summary, one *Version) *object.Custom {
 	versions := map[string]bool{}
 	var withStatus []string
@@ -37,7 +37,7 @@ func (c *compiled) customType(s *Summary, one *Version) *object.Custom {
 	}
 }
 
-// to makes a copy of an object in another version.
+// to returns a copy of an object in another version.
 func (c *compiled) to(name string) func(object.Object) object.Object {
 	return func(o object.Object) object.Object {
 		next := content(o).DeepCopy()
@@ -46,8 +46,8 @@ func (c *compiled) to(name string) func(object.Object) object.Object {
 	}
 }
 
-// restore makes stored versions objects of the storage version, as the definition is now. What it
-// has made last is kept, as one request asks for it several times.
+// restore converts stored versions to objects of the storage version, by the definition as it is
+// now. The last result is cached, because one request asks for it several times.
 func (c *compiled) restore(since object.Revision) func(*object.Version) object.Object {
 	type restored struct {
 		of *object.Version
@@ -72,7 +72,7 @@ func (c *compiled) restore(since object.Revision) func(*object.Version) object.O
 	}
 }
 
-// scale is the subresource of a version.
+// scale returns the scale subresource of a version.
 func scale(version func() *customresource.Version) *kind.Scale {
 	return &kind.Scale{
 		Get: func(o object.Object) *autoscalingv1.Scale {
@@ -83,12 +83,12 @@ func scale(version func() *customresource.Version) *kind.Scale {
 			return s
 		},
 		Set: func(o object.Object, replicas int32) {
-			_ = version().Scale.Set(content(o), replicas) // a path through something else than an object sets nothing, and validation says why
+			_ = version().Scale.Set(content(o), replicas) // a path through something other than an object sets nothing, and validation reports why
 		},
 	}
 }
 
-// selectable are the fields by which objects of a version can be selected; nil for none.
+// selectable returns the fields by which objects of a version can be selected; nil for none.
 func selectable(version func() *customresource.Version, one *Version) func(object.Object) fields.Set {
 	if len(one.SelectableFields) == 0 {
 		return nil

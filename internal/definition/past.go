@@ -7,14 +7,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// keptPast is how many catalogues of the past stay at hand, for the pages of a list and for steps through time.
+// keptPast is how many catalogues of the past stay cached, for the pages of a list and for steps
+// through time.
 const keptPast = 4
 
-// past is what is known of the past, under the mutex of its Catalogue.
+// past is what is cached about the past, under the mutex of its Catalogue.
 type past struct {
 	known bool            // whether since is
-	since object.Revision // from which revision on every change of a definition was observed
-	kept  []pastValue     // what was asked for last, the newest first
+	since object.Revision // the revision from which on every change of a definition was observed
+	kept  []pastValue     // the last requested ones, newest first
 }
 
 type pastValue struct {
@@ -22,16 +23,18 @@ type pastValue struct {
 	value    *kind.Catalogue
 }
 
-// Log is the mirror and the log, as far as catalogues of the past need them.
+// Log is the part of the mirror and the log that catalogues of the past need.
 type Log interface {
-	// Revision is the newest revision that was observed.
+	// Revision returns the newest observed revision.
 	Revision() object.Revision
-	// Definitions are the CustomResourceDefinitions as of a revision. Its errors are those of reading the past.
+	// Definitions returns the CustomResourceDefinitions as of a revision. Its errors are those of
+	// reading the past.
 	Definitions(ctx context.Context, revision object.Revision) ([]*object.Version, error)
 }
 
-// At is the catalogue as of a revision: that of now if no definition has changed since, else one that is derived from the log. A definition
-// that was the same then has the same kinds. It returns the errors of log.
+// At returns the catalogue as of a revision: the current one if no definition has changed since,
+// otherwise one derived from the log. A definition that was the same then has the same kinds. It
+// returns the errors of log.
 func (c *Catalogue) At(ctx context.Context, log Log, revision object.Revision) (*kind.Catalogue, error) {
 	c.mu.Lock()
 	of := c.past
@@ -50,7 +53,8 @@ func (c *Catalogue) At(ctx context.Context, log Log, revision object.Revision) (
 	return v, nil
 }
 
-// atHand is a catalogue that needs no reading; nil for none. newest is a revision that was observed after of was made.
+// atHand returns a catalogue that needs no reading; nil for none. newest is a revision that was
+// observed after of was made.
 func (c *Catalogue) atHand(of *past, newest, revision object.Revision) *kind.Catalogue {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +72,7 @@ func (c *Catalogue) atHand(of *past, newest, revision object.Revision) *kind.Cat
 	return nil
 }
 
-// deriveLocked is the catalogue of definitions as they were. It reads only those that are not the same now.
+// deriveLocked derives the catalogue of earlier definitions. It only reads those that differ now.
 func (c *Catalogue) deriveLocked(versions []*object.Version) *kind.Catalogue {
 	all := make([]*defined, 0, len(versions))
 	same := len(versions) == len(c.definitions)

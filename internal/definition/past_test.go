@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ledger has the definitions as of each revision, and counts how often it is asked.
+// ledger has the definitions as of each revision, and counts its queries.
 type ledger struct {
 	at   []map[string]*object.Version // at[i] is that of revision i
 	read int
@@ -53,9 +53,9 @@ func drawn(t *rapid.T, revision object.Revision) *object.Version {
 	return stored(t, d, revision, rapid.SampledFrom([]object.Verb{object.Updated, object.Updated, object.Deleted}).Draw(t, "verb"))
 }
 
-// shown is what a catalogue says of its custom kinds, and what it makes of an object that is older
-// than all definitions. How old an object must be to be restored is left out: it is known exactly
-// by those alone who have seen the change.
+// shown describes a catalogue's custom kinds, and how it handles an object that is older than all
+// definitions. It leaves out how old an object must be to be restored: only catalogues that have
+// observed the change know that exactly.
 func shown(t *rapid.T, c *kind.Catalogue) (lines []string) {
 	for _, k := range slices.Concat(c.All(), c.Stored()) {
 		if k.Custom == nil {
@@ -81,9 +81,9 @@ func shown(t *rapid.T, c *kind.Catalogue) (lines []string) {
 	return lines
 }
 
-// TestCatalogue_DerivedTwiceIsEqual: what changes of definitions have made one after another, their
-// last versions make at once. At an earlier revision the catalogue is what it was then, as seen by
-// a replica that was there, and by one that was loaded later.
+// TestCatalogue_DerivedTwiceIsEqual: the last versions of definitions give the same catalogue at
+// once as all changes one after another. At an earlier revision, the catalogue is what it was then,
+// for a replica that was running and for one that was loaded later.
 func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -128,8 +128,8 @@ func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
 	})
 }
 
-// TestCatalogue_PastIsReadOnce: a revision at which all was as now is not read, another one once, and a definition that is the same has the
-// same kinds.
+// TestCatalogue_PastIsReadOnce: a revision without later changes is not read, another one once, and
+// an unchanged definition has the same kinds.
 func TestCatalogue_PastIsReadOnce(t *testing.T) {
 	t.Parallel()
 	c := definition.New(kind.Default())

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Summary is what a definition says besides its schemas. Decoding it takes a small part of the time and memory of the whole.
+// Summary is the content of a definition except its schemas. Decoding it takes a small part of the
+// time and memory of the whole.
 type Summary struct {
 	Metadata struct {
 		Name              string       `json:"name"`
@@ -32,7 +33,7 @@ type Summary struct {
 	} `json:"status"`
 }
 
-// Version is what a definition says of a version besides its schema.
+// Version is the content of a definition about a version, except its schema.
 type Version struct {
 	Name               string                                      `json:"name"`
 	Served             bool                                        `json:"served"`
@@ -56,7 +57,7 @@ func Summarize(v *object.Version) *Summary {
 	return s
 }
 
-// take is Summarize of a definition that is decoded already.
+// take is Summarize for a decoded definition.
 func (s *Summary) take(d *apiextensionsv1.CustomResourceDefinition) {
 	s.Metadata.Name, s.Metadata.Generation, s.Metadata.DeletionTimestamp = d.Name, d.Generation, d.DeletionTimestamp
 	s.Spec.Group, s.Spec.Scope, s.Spec.Names, s.Spec.Webhook = d.Spec.Group, d.Spec.Scope, d.Spec.Names, d.Spec.Conversion
@@ -70,14 +71,14 @@ func (s *Summary) take(d *apiextensionsv1.CustomResourceDefinition) {
 	s.Status.AcceptedNames, s.Status.Conditions = d.Status.AcceptedNames, d.Status.Conditions
 }
 
-// Is says whether a condition is True.
+// Is reports whether a condition is True.
 func (s *Summary) Is(condition apiextensionsv1.CustomResourceDefinitionConditionType) bool {
 	return slices.ContainsFunc(s.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
 		return c.Type == condition && c.Status == apiextensionsv1.ConditionTrue
 	})
 }
 
-// deprecation is the warning of a version, "" for one that is not deprecated.
+// deprecation returns the warning for a version, "" if it is not deprecated.
 func (s *Summary) deprecation(one *Version) string {
 	if !one.Deprecated {
 		return ""

@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// gadgets defines gadgets of the cluster, which have a status with a default in v1, which is stored, and in v1beta1, which is deprecated.
+// gadgets defines cluster-scoped gadgets, which have a status with a default in v1, which is
+// stored, and in v1beta1, which is deprecated.
 func gadgets() *apiextensionsv1.CustomResourceDefinition {
 	d := widgets("a.example", apiextensionsv1.Established)
 	d.Spec.Scope = apiextensionsv1.ClusterScoped
@@ -52,8 +53,8 @@ func gadget(t *testing.T, version, rest string) *unstructured.Unstructured {
 	return u
 }
 
-// Every version of a definition prepares what clients send before it is judged: a status that they may not set is no fault, and
-// does not stay. Its default is stored.
+// TestWrite_InEachVersion: every version of a definition prepares what clients send before it is
+// validated: a status that they may not set is not an error, and is dropped. Its default is stored.
 func TestWrite_InEachVersion(t *testing.T) {
 	t.Parallel()
 	kinds := definition.Of(kind.Default(), stored(t, gadgets(), 1, object.Created))
@@ -103,7 +104,8 @@ func TestWrite_InEachVersion(t *testing.T) {
 	}
 }
 
-// A rule that is broken already, in a part that a write does not change, is warned of and lets the write through.
+// TestWrite_WarnsOfRulesThatWereBroken: a rule that is already broken, in a part that a write does
+// not change, causes a warning but allows the write.
 func TestWrite_WarnsOfRulesThatWereBroken(t *testing.T) {
 	t.Parallel()
 	d := gadgets()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kindless lists what makes storage and wakeups know a kind of object.
+// kindless lists what makes storage and wakeups depend on a kind of object.
 func kindless(h house) (broken []string) {
 	for _, f := range h.files {
 		wakes := f.dir == "internal/wakeup"
@@ -23,11 +23,12 @@ func kindless(h house) (broken []string) {
 	return broken
 }
 
-// controllerRoot is the package of the controllers, and controllerList the variable that lists the functions that make them.
+// controllerRoot is the package of the controllers, and controllerList the variable that lists
+// their constructors.
 const controllerRoot, controllerList = "internal/controller", "controllers"
 
-// controllerFiles lists controllers whose file does not have their name, or not all that is to be said of them; and those that are
-// made and not listed.
+// controllerFiles lists controllers whose file does not have their name, or lacks a required part;
+// and those that are missing in the list.
 func controllerFiles(h house) (broken []string) {
 	made, named := map[string]*file{}, map[string]*file{}
 	var listed []string
@@ -74,7 +75,7 @@ func controllerFiles(h house) (broken []string) {
 	return broken
 }
 
-// makesController says whether a function, no method, returns an engine.Controller.
+// makesController reports whether a function (not a method) returns an engine.Controller.
 func makesController(d *ast.FuncDecl) bool {
 	if d.Recv != nil || d.Type.Results == nil || len(d.Type.Results.List) != 1 {
 		return false
@@ -83,7 +84,8 @@ func makesController(d *ast.FuncDecl) bool {
 	return ok && result.Sel.Name == "Controller"
 }
 
-// controllersIn are the names of the controllers that a variable lists; none for other variables.
+// controllersIn returns the names of the controllers that a variable lists; none for other
+// variables.
 func controllersIn(v *ast.ValueSpec) (names []string) {
 	if v.Names[0].Name != controllerList || len(v.Values) != 1 {
 		return nil

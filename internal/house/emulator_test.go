@@ -9,20 +9,21 @@ import (
 // emulatorRoot is the package through which all others use the emulator.
 const emulatorRoot = "internal/emulator"
 
-// hostPackages reach the host or its network, as do those below the folders in hostFolders but for purePackages.
+// hostPackages access the host or its network, as do those below the folders in hostFolders except
+// purePackages.
 var (
 	hostPackages = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "net", "os", "plugin", "syscall", "unsafe", "mvdan.cc/sh/v3/interp", "mvdan.cc/sh/v3/expand"}
 	hostFolders  = []string{"net/", "os/", "golang.org/x/net/", "golang.org/x/sys/"}
 	purePackages = []string{"net/netip", "net/textproto", "net/url"}
 )
 
-// reachesHost says whether a package does.
+// reachesHost reports whether a package does.
 func reachesHost(name string) bool {
 	return slices.Contains(hostPackages, name) || !slices.Contains(purePackages, name) &&
 		slices.ContainsFunc(hostFolders, func(folder string) bool { return strings.HasPrefix(name, folder) })
 }
 
-// emulatorAlone lists imports of the emulator's files that leave it.
+// emulatorAlone lists imports of the emulator's files from outside of it.
 func emulatorAlone(h house) (broken []string) {
 	for _, f := range h.files {
 		if f.test || !within(f.dir, emulatorRoot) {
@@ -38,7 +39,8 @@ func emulatorAlone(h house) (broken []string) {
 	return broken
 }
 
-// emulatorDoor lists imports of packages inside the emulator by others. Tests may, to run programs of their own.
+// emulatorDoor lists imports of the emulator's inner packages by others. Tests may import them, to
+// run programs of their own.
 func emulatorDoor(h house) (broken []string) {
 	for _, f := range h.files {
 		if f.test || within(f.dir, emulatorRoot) {

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// engineRoot is the package that runs controllers, and engineImports how many of our packages it may import.
+// engineRoot is the package that runs controllers, and engineImports how many of our packages it
+// may import.
 const engineRoot, engineImports = "internal/engine", 11
 
-// engineAlone lists what makes the engine know a kind of object, or more of our packages than a reader can keep in mind.
+// engineAlone lists what makes the engine depend on a kind of object, or on more of our packages
+// than a reader can keep in mind.
 func engineAlone(h house) (broken []string) {
 	ours := map[string]bool{}
 	for _, f := range h.files {

@@ -40,7 +40,7 @@ func sorted(lines []string) []string {
 	return lines
 }
 
-// Every rule finds what breaks it, and lets pass what only looks like it.
+// TestRules_FindWhatBreaksThem: every rule finds violations, and accepts what only looks like one.
 func TestRules_FindWhatBreaksThem(t *testing.T) {
 	t.Parallel()
 	const doc = "// Package p is.\n"
@@ -185,7 +185,7 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 	}
 }
 
-// A rule whose checker nobody has seen fail may check nothing.
+// TestRules_AreAllTested: a checker that was never seen to fail may check nothing.
 func TestRules_AreAllTested(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("house_test.go")

@@ -2,8 +2,8 @@ package house
 
 import "strings"
 
-// layers are the packages from the ground up: a package may import those of lower layers, and none of its own. An entry
-// stands for the packages below it too, as far as these have no entry themselves.
+// layers are the packages from the bottom up: a package may import those of lower layers, and none
+// of its own. An entry includes the packages below it, unless these have an entry themselves.
 var layers = [][]string{
 	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "tools/site", "internal/serviceaccount", "migrations", "web"},
 	{"internal/usage", "api/auth", "internal/customresource/definition"},
@@ -28,7 +28,8 @@ var layers = [][]string{
 	{"internal/conform"},
 }
 
-// layerOf is the layer of a package and the entry that places it there; -1 for a package without a place.
+// layerOf returns the layer of a package and the entry that places it there; -1 for a package
+// without a place.
 func layerOf(dir string) (layer int, entry string) {
 	layer = -1
 	for i, entries := range layers {
@@ -41,5 +42,5 @@ func layerOf(dir string) (layer int, entry string) {
 	return layer, entry
 }
 
-// within says whether a folder is another or below it.
+// within reports whether a folder is another or below it.
 func within(dir, parent string) bool { return dir == parent || strings.HasPrefix(dir, parent+"/") }

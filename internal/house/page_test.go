@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// entryPage links all other pages on the architecture, and longPage is how many lines one may have.
+// entryPage links all other architecture pages, and longPage is how many lines one may have.
 const entryPage, longPage = "docs/ARCHITECTURE.md", 150
 
-// shortPages lists pages that are long, have no drawing, or are not linked from the entry.
+// shortPages lists pages that are too long, have no drawing, or are not linked from the entry.
 func shortPages(h house) (broken []string) {
 	for name, text := range h.pages {
 		if n := strings.Count(text, "\n"); n > longPage {
@@ -28,7 +28,7 @@ func shortPages(h house) (broken []string) {
 	return broken
 }
 
-// quoted is what stands between backquotes in a line.
+// quoted matches the text between backquotes in a line.
 var quoted = regexp.MustCompile("`([^`\n]+)`")
 
 // packagesOnPages lists packages that no page names.

@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
-// rule is one house rule. check says where it is broken.
+// rule is one house rule. check returns its violations.
 type rule struct {
 	name, why string
 	check     func(house) []string
 }
 
-// longFile is from how many lines on a file must have a reason, and wall from how many on it has none.
+// longFile is the number of lines from which on a file needs a reason, and wall the number that no
+// file may reach.
 const longFile, wall = 400, 800
 
 var rules = []rule{
@@ -93,7 +94,7 @@ func shortFiles(h house) (broken []string) {
 	return broken
 }
 
-// statement is how SQL begins; HTTP's DELETE is none.
+// statement matches the beginning of SQL; HTTP's DELETE is not SQL.
 var statement = regexp.MustCompile(`^\s*(SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|WITH)\s+\S`)
 
 func sqlInFiles(h house) (broken []string) {
@@ -115,11 +116,13 @@ func sqlInFiles(h house) (broken []string) {
 	return broken
 }
 
-// writeSteps are the functions of a kind.Kind, kind.Plugin or kind.Subresource that make up a write.
+// writeSteps are the functions of a kind.Kind, kind.Plugin or kind.Subresource that make up a
+// write.
 var writeSteps = []string{"Allocate", "Mutate", "PrepareCreate", "PrepareUpdate", "Prepare", "Validate", "ValidateUpdate"}
 
-// oneRegistry goes by names, in the files that import package kind: methods of these names that take nothing, as a Config's Validate,
-// are others. Package definition makes kinds, as package kind does, of what package customresource has.
+// oneRegistry uses names, in the files that import package kind: methods with these names but
+// without arguments, such as a Config's Validate, are others. Package definition, like package
+// kind, makes kinds from what package customresource has.
 func oneRegistry(h house) (broken []string) {
 	for _, f := range h.files {
 		if f.test || f.dir == "internal/registry" || f.dir == "internal/definition" || f.imports()[module+"internal/kind"] == nil {

@@ -14,11 +14,11 @@ import (
 // module is the path of Rowlock's own packages.
 const module = "github.com/rowlock/rowlock/"
 
-// house is the sources that the rules look at.
+// house is the sources that the rules check.
 type house struct {
 	files []*file
 	sql   map[string]string // the migrations' files, by path
-	pages map[string]string // what describes the architecture, by path
+	pages map[string]string // the architecture pages, by path
 }
 
 // file is one Go file.
@@ -31,7 +31,8 @@ type file struct {
 	ast       *ast.File
 }
 
-// open reads all Go files, migrations and pages on the architecture below root, but not those that the go command passes over.
+// open reads all Go files, migrations and architecture pages below root, except those that the go
+// command ignores.
 func open(root fs.FS) (house, error) {
 	h := house{sql: map[string]string{}, pages: map[string]string{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -76,10 +77,10 @@ func read(root fs.FS, name string) (*file, error) {
 	return f, err
 }
 
-// at is a place in the file, as in api/new.go:12.
+// at returns a place in the file, as in api/new.go:12.
 func (f *file) at(p token.Pos) string { return f.path + ":" + strconv.Itoa(f.fset.Position(p).Line) }
 
-// imports are the file's imports by path, each with the name under which the file knows it.
+// imports returns the file's imports by path, each with its local name.
 func (f *file) imports() map[string]*ast.ImportSpec {
 	all := map[string]*ast.ImportSpec{}
 	for _, spec := range f.ast.Imports {
@@ -90,7 +91,7 @@ func (f *file) imports() map[string]*ast.ImportSpec {
 	return all
 }
 
-// support says whether a package helps tests: one of its files that is no test imports package testing.
+// support reports whether a package helps tests: one of its non-test files imports package testing.
 func (h house) support(dir string) bool {
 	for _, f := range h.files {
 		if f.dir == dir && !f.test && f.imports()["testing"] != nil {

@@ -1,4 +1,4 @@
-// Kubectl is the command-line client that Rowlock's scripts, documents and conformance runs are checked with:
+// Kubectl is the command-line client for checking Rowlock's scripts, documents and conformance:
 //
 //	go build -o bin/kubectl ./internal/kubectl
 package main

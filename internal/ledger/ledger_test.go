@@ -16,8 +16,8 @@ import (
 // ledgerFile says what the story may cost.
 const ledgerFile = "testdata/ledger.txt"
 
-// TestLedger compares what the story costs with what the ledger allows. It does not run in parallel with others, as it counts what the
-// process allocates.
+// TestLedger compares the cost of the story with what the ledger allows. It does not run in
+// parallel, because it counts the allocations of the process.
 func TestLedger(t *testing.T) { //nolint:paralleltest // see above
 	text, err := os.ReadFile(ledgerFile)
 	if err != nil {
@@ -35,19 +35,21 @@ func TestLedger(t *testing.T) { //nolint:paralleltest // see above
 	}
 }
 
-// row is what one count may be: up to most, and not below least, so that what has been saved is not spent again unnoticed.
+// row is the bound of one count: up to most, and not below least, so that savings are not lost
+// again unnoticed.
 type row struct {
 	name        string
 	least, most float64
 }
 
-// tight is which part of what is allowed a count must come to.
+// tight is the part of its bound that a count must reach.
 const tight = 0.8
 
-// rowLayout is a row of the ledger: a name, what is allowed or a range, and why, with two spaces or more between them.
+// rowLayout matches a row of the ledger: a name, a bound or a range, and the reason, separated by
+// two or more spaces.
 var rowLayout = regexp.MustCompile(`^(\S.*?)  +(?:([0-9.]+)\.\.)?([0-9]+(?:\.[0-9]+)?)  +(\S.*)$`)
 
-// parse reads a ledger. Lines that begin with # are comments.
+// parse parses a ledger. Lines that begin with # are comments.
 func parse(text string) ([]row, error) {
 	var rows []row
 	for line := range strings.Lines(text) {
@@ -78,7 +80,7 @@ func parse(text string) ([]row, error) {
 	return rows, nil
 }
 
-// judge lists the counts that are not as the ledger has them.
+// judge lists the counts that differ from the ledger.
 func judge(allowed []row, counts map[string]float64) (broken []string) {
 	unknown := maps.Clone(counts)
 	for _, r := range allowed {
@@ -96,7 +98,7 @@ func judge(allowed []row, counts map[string]float64) (broken []string) {
 	return broken
 }
 
-// verdict is what is wrong with a count; empty for nothing.
+// verdict returns what is wrong with a count; empty for nothing.
 func (r row) verdict(n float64) string {
 	switch {
 	case n > r.most:

@@ -24,24 +24,25 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// How large the story is.
+// The size of the story.
 const (
 	pods       = 500
 	jobs       = 100
 	configMaps = 500
 )
 
-// start is when the story plays, from its beginning to its end.
+// start is the time of the whole story.
 var start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// story is a cluster whose clock stands still and whose workers take turns one by one, on a PostgreSQL of its own: WAL is counted by server.
+// story is a cluster whose clock is paused and whose workers take turns one by one, on a PostgreSQL
+// of its own, because WAL is counted per server.
 type story struct {
 	*testing.T
 	url     string
 	pool    *pgxpool.Pool // not the cluster's
 	cluster *cluster.Cluster
 	tracer  *tracer
-	counts  map[string]float64 // of the chapters that are told
+	counts  map[string]float64 // of the chapters played so far
 }
 
 func newStory(t *testing.T) *story {
@@ -61,7 +62,7 @@ func newStory(t *testing.T) *story {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.pool.Close)
-	// Vacuums by the server would be counted as WAL, whenever they come.
+	// The server's vacuums would be counted as WAL, whenever they happen.
 	s.exec("ALTER SYSTEM SET autovacuum = off")
 	s.exec("SELECT pg_reload_conf()")
 	if err := pg.Migrate(t.Context(), s.pool, migrations.FS); err != nil {
@@ -103,7 +104,7 @@ func (s *story) open() {
 	}
 }
 
-// close ends the cluster, and returns when PostgreSQL has counted what its sessions did.
+// close ends the cluster, and returns when PostgreSQL has counted the work of its sessions.
 func (s *story) close() {
 	s.Helper()
 	s.cluster.Close()
@@ -114,10 +115,11 @@ func (s *story) close() {
 	}
 }
 
-// context is that of the story's requests and turns, by which the tracer knows their statements.
+// context returns the context of the story's requests and turns, by which the tracer recognises
+// their statements.
 func (s *story) context() context.Context { return context.WithValue(s.Context(), told{}, true) }
 
-// settle has the workers take turns until none has anything to do.
+// settle makes the workers take turns until none has anything to do.
 func (s *story) settle() {
 	s.Helper()
 	for idle := false; !idle; {
@@ -130,7 +132,7 @@ func (s *story) settle() {
 					s.Fatalf("%s: %v", w.Name(), err)
 				}
 				if len(turn.Claims) == 0 {
-					s.tracer.forget(before) // looking for work costs the same whether there was any
+					s.tracer.forget(before) // looking for work costs the same whether or not there was any
 					break
 				}
 				idle = false
@@ -139,7 +141,7 @@ func (s *story) settle() {
 	}
 }
 
-// request sends a request to the replica, past any network.
+// request sends a request to the replica, without a network.
 func (s *story) request(method, path, body string) {
 	s.Helper()
 	r := httptest.NewRequestWithContext(s.context(), method, path, strings.NewReader(body))
@@ -155,7 +157,7 @@ func (s *story) request(method, path, body string) {
 	}
 }
 
-// moment is what has been spent up to a moment of the story.
+// moment is what has been used up to a moment of the story.
 type moment struct {
 	revision         int64
 	wal              float64 // bytes
@@ -174,7 +176,7 @@ func (s *story) now() (m moment) {
 	return m
 }
 
-// tell plays a chapter about n objects until nothing is left to do, and counts what it costs.
+// tell plays a chapter about n objects until nothing is left to do, and counts its cost.
 func (s *story) tell(chapter string, n int, play func()) {
 	s.Helper()
 	before := s.now()
@@ -196,7 +198,8 @@ func (s *story) tell(chapter string, n int, play func()) {
 	s.countLog(chapter, before.revision, after.revision)
 }
 
-// countLog counts the rows of the log after one revision, up to another, and the bytes of their bodies.
+// countLog counts the rows of the log after one revision, up to another, and the bytes of their
+// bodies.
 func (s *story) countLog(chapter string, after, last int64) {
 	s.Helper()
 	rows, err := s.pool.Query(s.Context(), `
@@ -219,7 +222,8 @@ func (s *story) countLog(chapter string, after, last int64) {
 
 const namespace = "/namespaces/default"
 
-// play plays the whole story. The steps of a chapter come one after another, so that each write is a transaction.
+// play plays the whole story. The steps of a chapter are sequential, so that each write is a
+// transaction.
 func (s *story) play() {
 	s.Helper()
 	tables := s.tables()
@@ -266,7 +270,7 @@ func (s *story) play() {
 	}
 }
 
-// compact is JSON without the spaces that make it readable here.
+// compact returns JSON without the spaces that make it readable here.
 func compact(t *testing.T, format string, args ...any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -276,7 +280,7 @@ func compact(t *testing.T, format string, args ...any) string {
 	return b.String()
 }
 
-// tables is how many rows of each table have been written, by sessions that have ended.
+// tables returns how many rows of each table have been written, by sessions that have ended.
 func (s *story) tables() map[string]float64 {
 	s.Helper()
 	s.exec("SELECT pg_stat_force_next_flush()")

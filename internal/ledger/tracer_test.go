@@ -8,8 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// tracer counts what a replica sends to its database for the story: statements, and the messages in which they travel. What the replica
-// sends because real time has passed is left out. It is told apart by its context, which does not come from the story.
+// tracer counts what a replica sends to its database for the story: statements, and the messages
+// that contain them. What the replica sends because real time has passed does not count: its
+// context does not come from the story.
 type tracer struct {
 	mu  sync.Mutex
 	now sent
@@ -23,7 +24,8 @@ type sent struct {
 // told marks the contexts of the story's requests and turns.
 type told struct{}
 
-// callsApply matches the statement that writes changes. Those of requests are sent by the store's writer, whose context is its own.
+// callsApply matches the statement that writes changes. The store's writer sends those of requests,
+// with its own context.
 var callsApply = regexp.MustCompile(`\bFROM apply\(`)
 
 func (t *tracer) count(ctx context.Context, queries ...string) {
@@ -41,14 +43,14 @@ func (t *tracer) count(ctx context.Context, queries ...string) {
 	t.now.applies += applies
 }
 
-// sent is what has been counted so far.
+// sent returns what has been counted so far.
 func (t *tracer) sent() sent {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.now
 }
 
-// forget takes back what has been counted since before.
+// forget discards what has been counted since before.
 func (t *tracer) forget(before sent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

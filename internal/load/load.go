@@ -1,23 +1,25 @@
-// Package load says how much work a workload or a Service is said to have. A load is an annotation on the object:
+// Package load defines the declared work of a workload or a Service. A load is an annotation on the
+// object:
 //
 //	emulation.rowlock.io/load: "cpu=4"
 //	emulation.rowlock.io/load: "requests=300 request-cpu=5m night=20 peak=14:00 noise=10% seed=7"
 //
-// The ready Pods that the object selects share it equally, so that each has less to do when there are more of them. `kubectl top` and
-// autoscalers see what comes of it; no container does more or less for it.
+// The ready Pods that the object selects share it equally, so that each has less to do when there
+// are more of them. `kubectl top` and autoscalers see the result; containers behave no differently.
 //
 //	cpu          how much CPU all Pods use together, "4", "500m"; either this or requests
 //	requests     how many requests a second there are for all Pods together
 //	request-cpu  how much CPU a request a second takes; "10m" without it
-//	steps        when the load becomes another, "5m:8,30m:2": after these times, counted from since
+//	steps        when the load changes, "5m:8,30m:2": after these times, counted from since
 //	since        the time that steps count from, "2026-01-02T03:04:05Z"; the object's creation without it
-//	night        the load is that of a day: this much at its lowest, twelve hours after the peak
+//	night        a daily load: this much at its lowest, twelve hours after the peak
 //	peak         when it is highest, "15:00" without it, in UTC
-//	noise        how far it strays to either side, "10%" of itself, anew every 15 seconds
+//	noise        how far it strays to either side, "10%" of itself, changing every 15 seconds
 //	seed         any text, from which noise is drawn
 //	container    which container has the work; the first one without it
 //
-// Everything here is a function of its arguments: the same load at the same cluster time is the same everywhere.
+// Everything here is a function of its arguments: the same load at the same cluster time is the
+// same everywhere.
 package load
 
 import (
@@ -35,7 +37,7 @@ import (
 // Annotation is the key of the annotation.
 const Annotation = "emulation.rowlock.io/load"
 
-// Window is for how long noise stays the same: the time between two measurements.
+// Window is how long noise stays the same: the time between two measurements.
 const Window = 15 * time.Second
 
 const (
@@ -47,9 +49,10 @@ const (
 	mostAmount        = 1e9
 )
 
-// Load is how much work there is at which time.
+// Load is the amount of work over time.
 type Load struct {
-	// Requests says that amounts are requests a second, each of which takes RequestCPU cores; otherwise they are cores.
+	// Requests says that amounts are requests a second, each of which takes RequestCPU cores;
+	// otherwise they are cores.
 	Requests   bool
 	RequestCPU float64
 	Container  string // "" for the first
@@ -70,7 +73,7 @@ type step struct {
 	amount float64
 }
 
-// Parse reads a load. created is when its object was made. Errors are for people.
+// Parse parses a load. created is when its object was created. Errors are for people.
 func Parse(text string, created time.Time) (Load, error) {
 	l := Load{RequestCPU: defaultRequestCPU, since: created, peak: defaultPeak}
 	if len(text) > maxText {
@@ -96,7 +99,7 @@ func Parse(text string, created time.Time) (Load, error) {
 	return l, nil
 }
 
-// read reads one part.
+// read parses one part.
 func (l *Load) read(key, value string) (err error) {
 	switch key {
 	case "cpu":
@@ -133,7 +136,7 @@ func (l *Load) read(key, value string) (err error) {
 	return err
 }
 
-// amount reads a quantity.
+// amount parses a quantity.
 func amount(text string) (float64, error) {
 	const longest = 24
 	q, err := resource.ParseQuantity(text)
@@ -172,7 +175,7 @@ func parseSteps(text string) (steps []step, err error) {
 	return steps, nil
 }
 
-// At is how much there is in all at a time: cores, or requests a second.
+// At returns the total load at a time: cores, or requests a second.
 func (l *Load) At(now time.Time) float64 {
 	all := l.amount
 	for _, s := range l.steps {
@@ -191,7 +194,7 @@ func (l *Load) At(now time.Time) float64 {
 	return all
 }
 
-// CPUAt is how many cores that takes.
+// CPUAt returns how many cores that takes.
 func (l *Load) CPUAt(now time.Time) float64 {
 	if l.Requests {
 		return l.At(now) * l.RequestCPU
@@ -199,12 +202,13 @@ func (l *Load) CPUAt(now time.Time) float64 {
 	return l.At(now)
 }
 
-// chance is a number from 0 up to but not including 1 that depends on the seed and the number of a window alone.
+// chance returns a number from 0 up to but not including 1 that depends only on the seed and the
+// number of a window.
 func chance(seed string, window int64) float64 {
 	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(seed + "/" + strconv.FormatInt(window, 10))) // a hash takes everything
+	_, _ = hash.Write([]byte(seed + "/" + strconv.FormatInt(window, 10))) // a hash accepts everything
 	mixed := hash.Sum64()
-	mixed = (mixed ^ mixed>>33) * 0xff51afd7ed558ccd // texts that are alike differ in a few bits only
+	mixed = (mixed ^ mixed>>33) * 0xff51afd7ed558ccd // similar texts differ in only a few bits
 	mixed = (mixed ^ mixed>>33) * 0xc4ceb9fe1a85ec53
 	return float64((mixed^mixed>>33)>>11) / (1 << 53)
 }

@@ -68,7 +68,8 @@ func TestLoad_Refused(t *testing.T) {
 	}
 }
 
-// Noise stays within its bounds, stays the same for a window, and is the same for the same seed.
+// TestLoad_Noise: noise stays within its bounds, is constant within a window, and is the same for
+// the same seed.
 func TestLoad_Noise(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,20 +23,21 @@ import (
 )
 
 const (
-	// patience is how long a request may take, in real time. streaming is how long one may that
-	// would last, a watch or a log that is followed: then it ends as a server may end it at any
-	// time, and the program has what has come by then.
+	// patience is how long a request may take, in real time. streaming is the same for requests
+	// that last: a watch or a followed log. It then ends, as a server may end it at any time, and
+	// the program has what has arrived by then.
 	patience  = 10 * time.Second
 	streaming = time.Second
-	// mostBody bounds the body of an answer, and mostAnswer the whole as it is encoded, in bytes. An emulated program could not hold more.
+	// mostBody bounds the body of an answer, and mostAnswer the whole encoded answer, in bytes. An
+	// emulated program could not hold more.
 	mostBody   = 1 << 20
 	mostAnswer = 2 << 20
-	// firstPort is the least port that a client draws.
+	// firstPort is the lowest port that a client draws.
 	// Source: Linux, ip_local_port_range
 	firstPort, ports = 32768, 28232
 )
 
-// names are those that the server's certificate is for, as far as Pods know it by them.
+// names are the names in the server's certificate that Pods use.
 //
 // Source: kubernetes v1.36 cmd/kubeadm/app/util/pkiutil/pki_helpers.go, GetAPIServerAltNames
 var names = []string{"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "10.96.0.1", "10.0.0.1"}
@@ -64,13 +65,13 @@ func (s *Server) serve(ctx context.Context, c store.APICall) (a emulator.Answer)
 	}
 	w := &recorder{header: http.Header{}, full: cancel}
 	if err := contain.Call(func() error { s.Handler.ServeHTTP(w, req); return nil }); err != nil {
-		return emulator.Answer{Outcome: emulator.OutcomeReset} // the handler has cut the connection off, or fails where it contains nothing
+		return emulator.Answer{Outcome: emulator.OutcomeReset} // the handler has cut the connection, or panics outside of its recovery
 	}
 	return w.answer(q, lasts(req.URL))
 }
 
-// distrusts says why a client does not speak to the server by whose certificate it shows: it knows
-// none of the authorities, or the name is another's. OutcomeOK if it does.
+// distrusts returns why a client refuses the server's certificate: it knows none of the
+// authorities, or the name differs. It returns OutcomeOK if it accepts.
 func (s *Server) distrusts(q emulator.Query) emulator.Outcome {
 	if !q.Verify {
 		return emulator.OutcomeOK
@@ -88,7 +89,7 @@ func (s *Server) distrusts(q emulator.Query) emulator.Outcome {
 	return emulator.OutcomeOK
 }
 
-// share says whether two lists of certificates, in PEM, have one in common.
+// share reports whether two lists of certificates, in PEM, have one in common.
 func share(a, b emulator.Text) bool {
 	certificates := func(list emulator.Text) (all []string) {
 		for rest := []byte(list); ; {
@@ -103,9 +104,8 @@ func share(a, b emulator.Text) bool {
 	return slices.ContainsFunc(certificates(a), func(c string) bool { return slices.Contains(theirs, c) })
 }
 
-// request is a program's request as a server has it; nil for what no server takes for one. Nothing
-// in it says who the client is but its token: no certificate comes with it, and the connection
-// cannot become another.
+// request returns a program's request as a server has it; nil for an invalid one. Only its token
+// identifies the client: no certificate comes with it, and the connection cannot be upgraded.
 func request(ctx context.Context, q emulator.Query) *http.Request {
 	path, err := url.ParseRequestURI(string(q.Path))
 	if err != nil || path.Host != "" || !strings.HasPrefix(string(q.Path), "/") {
@@ -136,19 +136,19 @@ func request(ctx context.Context, q emulator.Query) *http.Request {
 	return req
 }
 
-// lasts says whether a request asks for an answer without an end.
+// lasts reports whether a request asks for an endless answer.
 func lasts(u *url.URL) bool {
 	q := u.Query()
 	return auth.Watches(q) || strings.Contains(u.Path, "/watch/") || q.Get("follow") != "" && q.Get("follow") != "false"
 }
 
-// recorder takes an answer, as far as it fits.
+// recorder records an answer, as far as it fits.
 type recorder struct {
 	header http.Header
 	status int
 	body   []byte
 	over   bool
-	full   context.CancelFunc // is called when no more fits
+	full   context.CancelFunc // called when no more fits
 }
 
 // Header implements http.ResponseWriter.
@@ -158,7 +158,7 @@ func (r *recorder) Header() http.Header { return r.header }
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 && status >= http.StatusOK {
 		r.status = status
-		r.header = r.header.Clone() // what is set later comes too late
+		r.header = r.header.Clone() // headers set later have no effect
 	}
 }
 
@@ -178,7 +178,8 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Flush implements http.Flusher.
 func (r *recorder) Flush() { r.WriteHeader(http.StatusOK) }
 
-// answer is what the program gets. Of a stream it gets what fits, of anything else all or an error.
+// answer returns what the program gets: of a stream what fits, of anything else everything or an
+// error.
 func (r *recorder) answer(q emulator.Query, stream bool) emulator.Answer {
 	r.WriteHeader(http.StatusOK)
 	if r.over && !stream {
@@ -207,12 +208,12 @@ func tooLarge() emulator.Answer {
 		Message: "rowlock: the answer is larger than an emulated program can take, 1 MiB. What was asked for is done. Use the parameter limit to list in parts.",
 	})
 	if err != nil {
-		return emulator.Answer{Outcome: emulator.OutcomeReset} // a Status always is valid
+		return emulator.Answer{Outcome: emulator.OutcomeReset} // a Status is always valid
 	}
 	return emulator.Answer{Status: http.StatusInternalServerError, Header: []string{"Content-Type: application/json"}, Body: emulator.Text(body)}
 }
 
-// encode is an answer as kubelets read it.
+// encode encodes an answer for kubelets.
 func encode(a emulator.Answer) []byte {
 	encoded, err := json.Marshal(a)
 	if err == nil && len(encoded) > mostAnswer {

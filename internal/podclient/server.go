@@ -17,17 +17,20 @@ import (
 )
 
 const (
-	// atOnce is how many requests of Pods a replica executes at a time.
+	// atOnce is how many requests of Pods a replica executes concurrently.
 	atOnce = 8
-	// poll is the time between two looks while requests are under way, or after the database has failed: in real time.
+	// poll is the pause between two queries while requests are under way, or after a database
+	// error, in real time.
 	poll = time.Second
 	// sweep bounds how long a replica sleeps when there are none, in real time. A hint can only be
-	// lost with its sender, and Wake is called when one is missing. So a sweep finds nothing unless
-	// Rowlock has a bug, and may be rare: it reads, and does not write.
+	// lost with its sender, and Wake is called when a process is missing. So a sweep finds nothing
+	// unless Rowlock has a bug, and may be rare: it only reads.
 	sweep = 30 * time.Second
-	// absences is how often in a row a replica must be missing before the requests that it has taken are given up.
+	// absences is how often in a row a replica must be missing before the requests that it has
+	// taken are given up.
 	absences = 3
-	// answering is how long a replica tries to write an answer, in real time, and answerPause the time between two attempts.
+	// answering is how long a replica tries to write an answer, in real time, and answerPause the
+	// time between two attempts.
 	answering   = 30 * time.Second
 	answerPause = 200 * time.Millisecond
 )
@@ -36,23 +39,23 @@ const (
 // called. Run and Turn are for one goroutine; the other methods are safe for concurrent use.
 type Server struct {
 	Store *store.Store
-	// Handler serves the API. It finds out from auth.FromPod that a request comes from a Pod.
+	// Handler serves the API. It learns from auth.FromPod that a request comes from a Pod.
 	Handler http.Handler
-	// Until is how much real time passes until a moment of cluster time.
+	// Until returns how much real time passes until a moment of cluster time.
 	Until func(time.Time) time.Duration
-	// Authorities are the certificates by which clients know the server, in PEM; empty if the
-	// cluster has none to publish. Then clients that trust any file trust the server.
+	// Authorities are the certificates by which clients verify the server, in PEM; empty if the
+	// cluster publishes none. Clients that trust any file then trust the server.
 	Authorities string
 	Log         *slog.Logger
 
-	signal  chan struct{} // has room for one
+	signal  chan struct{} // buffer of one
 	timed   atomic.Bool   // Run waits for a moment of cluster time
 	mu      sync.Mutex
 	running map[key]bool
-	missed  map[int32]int // looks in a row in which a replica was missing that has taken requests
+	missed  map[int32]int // consecutive checks in which a replica with taken requests was missing
 }
 
-// key names a call.
+// key identifies a call.
 type key struct {
 	caller types.UID
 	number int
@@ -61,7 +64,7 @@ type key struct {
 
 func keyOf(c store.APICall) key { return key{c.Caller, c.Number, c.At} }
 
-// New makes a server that has no Handler yet.
+// New makes a server without a Handler.
 func New(s *store.Store, until func(time.Time) time.Duration, authorities string, log *slog.Logger) *Server {
 	return &Server{
 		Store: s, Until: until, Authorities: authorities, Log: log,
@@ -69,7 +72,7 @@ func New(s *store.Store, until func(time.Time) time.Duration, authorities string
 	}
 }
 
-// Wake has the server look for requests. It does not block.
+// Wake makes the server look for requests. It does not block.
 func (s *Server) Wake() {
 	select {
 	case s.signal <- struct{}{}:
@@ -77,14 +80,16 @@ func (s *Server) Wake() {
 	}
 }
 
-// ClockChanged has the server look for requests if it waits for a moment of cluster time. It does not block.
+// ClockChanged makes the server look for requests if it waits for a moment of cluster time. It does
+// not block.
 func (s *Server) ClockChanged() {
 	if s.timed.Load() {
 		s.Wake()
 	}
 }
 
-// Run executes requests, several at a time, until ctx ends. It returns nil when all that it has taken are answered, or given up.
+// Run executes requests, several at a time, until ctx ends. It returns nil when all that it has
+// taken are answered, or given up.
 func (s *Server) Run(ctx context.Context) error {
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -115,12 +120,13 @@ func (s *Server) Run(ctx context.Context) error {
 
 // step is what Run does next.
 type step struct {
-	pause  time.Duration // before it, unless somebody wakes the server
+	pause  time.Duration // before it, unless the server is woken
 	take   bool          // requests may have arrived
-	judged time.Time     // real time at which it last looked for requests that nobody will answer
+	judged time.Time     // real time of the last check for requests that will not be answered
 }
 
-// step takes requests if some may have arrived, and says what to do next. While there are none it only reads.
+// step takes requests if some may have arrived, and returns what to do next. While there are none,
+// it only reads.
 func (s *Server) step(ctx context.Context, now step) (taken []store.APICall, next step, err error) {
 	next = step{pause: poll, take: true, judged: now.judged}
 	free := atOnce - s.underWay()
@@ -129,7 +135,7 @@ func (s *Server) step(ctx context.Context, now step) (taken []store.APICall, nex
 			return taken, next, err
 		}
 	}
-	s.timed.Store(true) // or a change of the clock would be missed while this looks
+	s.timed.Store(true) // otherwise a change of the clock during the query would be missed
 	thorough := time.Since(now.judged) >= poll
 	found, err := s.look(ctx, thorough)
 	if err != nil {
@@ -149,7 +155,7 @@ func (s *Server) step(ctx context.Context, now step) (taken []store.APICall, nex
 }
 
 // Turn executes the requests that have arrived, one after another in the order of their times, and
-// says how many. It is for callers that run the parts of a cluster themselves.
+// returns how many. It is for callers that run the parts of a cluster themselves.
 func (s *Server) Turn(ctx context.Context) (executed int, err error) {
 	taken, err := s.take(ctx, atOnce)
 	for _, c := range taken {
@@ -177,15 +183,15 @@ func (s *Server) take(ctx context.Context, most int) ([]store.APICall, error) {
 	return taken, err
 }
 
-// found is what a look has found.
+// found is the result of a query.
 type found struct {
 	next time.Time // cluster time at which the next request arrives; zero for none
-	open bool      // requests were taken that have no answer yet
+	open bool      // requests were taken and not answered yet
 }
 
-// look says when the next request arrives. If it is thorough it gives up what nobody will answer:
-// what a replica has taken that is gone, and what this one has taken without hearing so from the
-// database.
+// look returns when the next request arrives. If thorough, it gives up requests that will not be
+// answered: those taken by a replica that is gone, and those that this one has taken without the
+// database's confirmation.
 func (s *Server) look(ctx context.Context, thorough bool) (found, error) {
 	next, open, err := s.Store.OpenAPICalls(ctx)
 	f := found{next, len(open) > 0}
@@ -202,7 +208,7 @@ func (s *Server) look(ctx context.Context, thorough bool) (found, error) {
 	return f, nil
 }
 
-// abandoned are the requests that nobody will answer.
+// abandoned returns the requests that will not be answered.
 func (s *Server) abandoned(open []store.APICall, present []int32) (left []store.APICall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,8 +230,8 @@ func (s *Server) abandoned(open []store.APICall, present []int32) (left []store.
 	return left
 }
 
-// execute executes a request and answers it. Where the server is closed meanwhile, the request is
-// cut off, and answered if the database still takes it.
+// execute executes a request and answers it. If the server is closed meanwhile, the request is cut
+// off, and answered if the database still accepts that.
 func (s *Server) execute(ctx context.Context, c store.APICall) {
 	a := s.serve(ctx, c)
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), answering)
@@ -236,7 +242,8 @@ func (s *Server) execute(ctx context.Context, c store.APICall) {
 	s.mu.Unlock()
 }
 
-// answer writes an answer. If it cannot, it tries again until ctx ends, as the caller's Pod, and an advance of the clock, wait for it.
+// answer writes an answer. If that fails, it retries until ctx ends, because the caller's Pod, and
+// an advance of the clock, wait for it.
 func (s *Server) answer(ctx context.Context, c store.APICall, a emulator.Answer) {
 	encoded := encode(a)
 	for {

@@ -28,7 +28,7 @@ import (
 // pod is the caller in these tests.
 const pod = "00000000-0000-4000-8000-000000000001"
 
-// replica is a server of its own over a database.
+// replica makes a server of its own over a database.
 func replica(pool *pgxpool.Pool, number int32, h http.HandlerFunc) *Server {
 	log := slog.New(slog.DiscardHandler)
 	s := New(store.New(pool, kind.Default(), wakeup.NewRouter(nil), store.Config{Replica: number}, nil, log), func(time.Time) time.Duration { return 0 }, "", log)
@@ -36,7 +36,7 @@ func replica(pool *pgxpool.Pool, number int32, h http.HandlerFunc) *Server {
 	return s
 }
 
-// post posts calls to the API server, numbered from 1, of a Pod that is there.
+// post posts calls to the API server, numbered from 1, of an existing Pod.
 func post(t *testing.T, pool *pgxpool.Pool, n int) {
 	t.Helper()
 	q, err := json.Marshal(emulator.Query{Kind: emulator.QueryHTTP, TLS: true, Method: "GET", Host: "kubernetes", Path: "/version", From: "10.244.0.2"})
@@ -51,7 +51,7 @@ func post(t *testing.T, pool *pgxpool.Pool, n int) {
 	}
 }
 
-// answers are how many calls have each answer: a status or an outcome.
+// answers returns how many calls have each answer: a status or an outcome.
 func answers(t *testing.T, pool *pgxpool.Pool) map[string]int {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), "SELECT answer FROM calls")
@@ -79,7 +79,8 @@ func answers(t *testing.T, pool *pgxpool.Pool) map[string]int {
 	return all
 }
 
-// TestServer_ExecutesOnce: of several replicas one executes each request, and the Pod is woken for the answer.
+// TestServer_ExecutesOnce: one of several replicas executes each request, and the Pod is woken for
+// the answer.
 func TestServer_ExecutesOnce(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -115,8 +116,8 @@ func TestServer_ExecutesOnce(t *testing.T) {
 	}
 }
 
-// TestServer_DiesInTheMiddle: what a replica has taken that is gone is never executed again. Its
-// client finds the connection reset, when the replica was missing three times in a row.
+// TestServer_DiesInTheMiddle: requests taken by a replica that is gone are never executed again.
+// Their clients find the connection reset, once the replica was missing three times in a row.
 func TestServer_DiesInTheMiddle(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -125,7 +126,7 @@ func TestServer_DiesInTheMiddle(t *testing.T) {
 	if taken, err := dead.take(t.Context(), 2); len(taken) != 2 || err != nil {
 		t.Fatalf("taken %v, error %v", taken, err)
 	}
-	if _, err := alive.Store.TakeAPICalls(t.Context(), 1); err != nil { // and the answer of the database is lost
+	if _, err := alive.Store.TakeAPICalls(t.Context(), 1); err != nil { // and the database's answer is lost
 		t.Fatal(err)
 	}
 	for _, want := range []map[string]int{{"0": 2, "0reset": 1}, {"0": 2, "0reset": 1}, {"0reset": 3}} {
@@ -142,7 +143,7 @@ func TestServer_DiesInTheMiddle(t *testing.T) {
 }
 
 // TestServer_RestsWithoutWriting: a replica without requests reads once in half a minute, until it
-// is woken. It looks more often while requests are under way, at any replica, and sleeps until one
+// is woken. It reads more often while requests are under way, at any replica, and sleeps until one
 // arrives.
 func TestServer_RestsWithoutWriting(t *testing.T) {
 	t.Parallel()
@@ -191,7 +192,7 @@ func TestServer_RestsWithoutWriting(t *testing.T) {
 	}
 }
 
-// counted is a pool whose sessions may only read, and how many statements it sends.
+// counted returns a read-only pool, and the count of its statements.
 func counted(t *testing.T, pool *pgxpool.Pool) (*pgxpool.Pool, *statements) {
 	t.Helper()
 	config := pool.Config()
@@ -218,7 +219,7 @@ func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.Tra
 // TraceQueryEnd implements pgx.QueryTracer.
 func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TestServe: what a request becomes, and its answer.
+// TestServe: how a request is converted, and its answer.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	const ours, theirs = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\nBBBB\n-----END CERTIFICATE-----\n"
@@ -226,7 +227,7 @@ func TestServe(t *testing.T) {
 		switch req.URL.Path {
 		case "/large":
 			_, _ = w.Write(make([]byte, mostBody))
-			_, _ = w.Write([]byte{1}) // it says that no more fits
+			_, _ = w.Write([]byte{1}) // it reports that no more fits
 		case "/panics":
 			panic(http.ErrAbortHandler)
 		case "/watch":

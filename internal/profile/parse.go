@@ -12,14 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Problem says what is wrong about one annotation.
+// Problem is what is wrong with one annotation.
 type Problem struct {
 	Key, Value string
-	Detail     string // as Kubernetes words it, "must be an integer from 0 to 255"
+	Detail     string // in Kubernetes' wording, "must be an integer from 0 to 255"
 }
 
-// Validate judges the annotations under Prefix, in the order of their keys. isContainer says whether the Pod has a
-// container of a name.
+// Validate validates the annotations under Prefix, in key order. isContainer reports whether the
+// Pod has a container with a name.
 func Validate(annotations map[string]string, isContainer func(name string) bool) []Problem {
 	if !Has(annotations) {
 		return nil
@@ -46,7 +46,7 @@ func Validate(annotations map[string]string, isContainer func(name string) bool)
 	return problems
 }
 
-// judge says what is wrong about a value; "" if nothing is.
+// judge returns what is wrong with a value; "" for nothing.
 func judge(name, value string) string {
 	switch name {
 	case StartDelay, StopTime, ReadinessDelay, FailureAfter:
@@ -88,7 +88,7 @@ func parseDuration(value string) (time.Duration, error) {
 	return d, err
 }
 
-// mostUsage is the greatest quantity that a profile may state.
+// mostUsage is the largest quantity that a profile may state.
 var mostUsage = resource.MustParse("1Pi")
 
 func parseQuantity(value string) (resource.Quantity, error) {
@@ -134,7 +134,7 @@ func parseProbability(value string) (float64, error) {
 	return p, err
 }
 
-// The following read values that judge has passed.
+// The following parse values that judge has accepted.
 
 func spanOf(value string) span {
 	s, _ := parseSpan(value)

@@ -1,11 +1,12 @@
-// Package profile reads behaviour profiles: annotations that say how an emulated container behaves, for tests that
-// need no program.
+// Package profile parses behaviour profiles: annotations that define how an emulated container
+// behaves, for tests that need no program.
 //
-// A key is Prefix and a name, "emulation.rowlock.io/run-time", and then it is about every regular container of the
-// Pod; or Prefix, a container's name, a point and a name, "emulation.rowlock.io/app.run-time", and then it is about
-// that container alone, of whatever sort, and comes before the Pod's. The names are those of Names. What is drawn by
-// chance depends on the seed annotation, the Pod's identity, the container and how often it has been restarted, and
-// on nothing else: every replica, now and after a restart, draws the same.
+// A key is Prefix and a name, "emulation.rowlock.io/run-time", and then it applies to every regular
+// container of the Pod; or Prefix, a container's name, a point and a name,
+// "emulation.rowlock.io/app.run-time", and then it applies only to that container, of whatever
+// sort, and overrides the Pod's. The names are those of Names. Random values depend only on the
+// seed annotation, the Pod's identity, the container and how often it has been restarted: every
+// replica, now and after a restart, draws the same.
 //
 // Everything here is a function of its arguments.
 package profile
@@ -24,26 +25,26 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Prefix begins the key of every annotation that is meant for the emulation.
+// Prefix begins the key of every annotation for the emulation.
 const Prefix = "emulation.rowlock.io/"
 
 // The names of annotations.
 const (
-	StartDelay         = "start-delay"         // how long the container waits before its first start, as if its image came slowly
+	StartDelay         = "start-delay"         // how long the container waits before its first start, like for a slow image
 	RunTime            = "run-time"            // how long it runs, "30s", "10s-1m" or "forever"; its program is not run then
-	ExitCode           = "exit-code"           // what it ends with after its run time; without one, at once
-	StopTime           = "stop-time"           // how long it goes on after TERM, if its program is not run
-	ReadinessDelay     = "readiness-delay"     // how long after each start it is not ready, whatever its probes say
-	FailureProbability = "failure-probability" // how likely each run is to fail, "0.1" or "10%"
-	FailureAfter       = "failure-after"       // when a run that fails ends; without it, after its run time, or at once
-	FailureExitCode    = "failure-exit-code"   // what such a run ends with, 1 without it
+	ExitCode           = "exit-code"           // its exit code after its run time; without one, at once
+	StopTime           = "stop-time"           // how long it continues after TERM, if its program is not run
+	ReadinessDelay     = "readiness-delay"     // how long after each start it is not ready, whatever its probes report
+	FailureProbability = "failure-probability" // the probability that a run fails, "0.1" or "10%"
+	FailureAfter       = "failure-after"       // when a failing run ends; without it, after its run time, or at once
+	FailureExitCode    = "failure-exit-code"   // the exit code of such a run, 1 without it
 	Log                = "log"                 // a line for its log at the start
-	Seed               = "seed"                // any text, from which chance is drawn
-	CPUUsage           = "cpu-usage"           // how much CPU it is said to use, "250m"
-	MemoryUsage        = "memory-usage"        // how much memory it is said to use, "64Mi"
+	Seed               = "seed"                // any text, from which random values are drawn
+	CPUUsage           = "cpu-usage"           // how much CPU it reports as used, "250m"
+	MemoryUsage        = "memory-usage"        // how much memory it reports as used, "64Mi"
 )
 
-// Names are all names of annotations, sorted.
+// Names lists all names of annotations, sorted.
 var Names = []string{
 	CPUUsage, ExitCode, FailureAfter, FailureExitCode, FailureProbability, Log, MemoryUsage, ReadinessDelay, RunTime, Seed, StartDelay, StopTime,
 }
@@ -54,13 +55,14 @@ const longest = 10 * 365 * 24 * time.Hour
 // maxLog is how many bytes a log line may have.
 const maxLog = 4096
 
-// Profile is what holds for one run of a container. The zero Profile changes nothing.
+// Profile is the behaviour of one run of a container. The zero Profile changes nothing.
 type Profile struct {
 	StartDelay     time.Duration
 	ReadinessDelay time.Duration
 
-	// Replaced is true where the container's program is not run. What runs instead listens on no port but answers on
-	// every one, ends with ExitCode after RunTime, or never if it is Forever, and on TERM after StopTime with 143.
+	// Replaced is true if the container's program is not run. Its replacement listens on no port
+	// but answers on every one, ends with ExitCode after RunTime, or never if it is Forever, and on
+	// TERM after StopTime with 143.
 	Replaced bool
 	Forever  bool
 	RunTime  time.Duration
@@ -70,7 +72,7 @@ type Profile struct {
 	Log string
 }
 
-// Has says whether annotations hold any of a profile.
+// Has reports whether annotations contain any part of a profile.
 func Has(annotations map[string]string) bool {
 	for key := range annotations {
 		if strings.HasPrefix(key, Prefix) {
@@ -80,8 +82,9 @@ func Has(annotations map[string]string) bool {
 	return false
 }
 
-// Of reads the profile for a run of the Pod's container; run is how often the container has been restarted before. A
-// value that Validate refuses counts as absent: Pods are validated before they are here.
+// Of returns the profile for a run of the Pod's container; run is how often the container has been
+// restarted before. A value that Validate refuses counts as absent: Pods are validated before they
+// get here.
 func Of(pod *corev1.Pod, container string, run int32) Profile {
 	if !Has(pod.Annotations) {
 		return Profile{}
@@ -96,7 +99,7 @@ func Of(pod *corev1.Pod, container string, run int32) Profile {
 	}
 	duration := func(name string) time.Duration {
 		value, _ := get(name)
-		d, _ := parseDuration(value) // zero where it is absent
+		d, _ := parseDuration(value) // zero if it is absent
 		return d
 	}
 	draw := func(what string) float64 {
@@ -128,14 +131,15 @@ func Of(pod *corev1.Pod, container string, run int32) Profile {
 	return p
 }
 
-// isNamed says whether only annotations with its name are about the container: init containers and ephemeral ones.
+// isNamed reports whether only annotations with its name apply to the container: init containers
+// and ephemeral ones.
 func isNamed(pod *corev1.Pod, container string) bool {
 	return !slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool { return c.Name == container })
 }
 
-// identity is what stays the same about a Pod when everything is done again from the start, as far as anything does:
-// its namespace and its name or, as the name of an Indexed Job's Pod is drawn, its Job's name, its index and how
-// often the index has failed before.
+// identity returns what stays the same about a Pod when everything is repeated from the start, as
+// far as possible: its namespace and its name or, because the name of an Indexed Job's Pod is
+// generated, its Job's name, its index and how often the index has failed before.
 func identity(pod *corev1.Pod) string {
 	owner, index := metav1.GetControllerOfNoCopy(pod), pod.Annotations[batchv1.JobCompletionIndexAnnotation]
 	if owner == nil || index == "" {
@@ -146,7 +150,7 @@ func identity(pod *corev1.Pod) string {
 	return strings.Join([]string{pod.Namespace, owner.Name, index, failures, ignored}, "/")
 }
 
-// chance is a number from 0 up to but not including 1 that depends on the words alone.
+// chance returns a number from 0 up to but not including 1 that depends only on the words.
 func chance(words ...string) float64 {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
@@ -158,7 +162,7 @@ type span struct {
 	forever     bool
 }
 
-// at is the run time that a number from 0 to 1 draws, in whole milliseconds.
+// at returns the run time for a random number from 0 to 1, in whole milliseconds.
 func (s span) at(draw float64) (d time.Duration, forever bool) {
 	between := time.Duration(draw * float64(s.most-s.least))
 	return s.least + between.Truncate(time.Millisecond), s.forever

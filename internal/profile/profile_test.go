@@ -67,7 +67,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// The draws are what they are: a change here changes what users' seeds give.
+// TestOf_DrawsFromTheSeed: the draws are fixed: a change here changes the effect of users' seeds.
 func TestOf_DrawsFromTheSeed(t *testing.T) {
 	t.Parallel()
 	outcomes := func(seed, name string, runs int32) (failed string) {
@@ -92,7 +92,8 @@ func TestOf_DrawsFromTheSeed(t *testing.T) {
 	}
 }
 
-// The Pods of an Indexed Job have drawn names, so index and failures stand for them.
+// TestOf_IndexedJob: the Pods of an Indexed Job have generated names, so index and failures stand
+// for them.
 func TestOf_IndexedJob(t *testing.T) {
 	t.Parallel()
 	run := func(name, index, failures string) time.Duration {
@@ -150,7 +151,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Whatever stands in annotations, a profile is read without a fault, within its bounds, and twice the same.
+// TestOf_Anything: whatever annotations contain, a profile is parsed without an error, within its
+// bounds, and twice the same.
 func TestOf_Anything(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

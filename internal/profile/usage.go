@@ -5,7 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Usage is how much CPU and memory the Pod's container is said to use; nil where its profile says nothing.
+// Usage returns the declared CPU and memory usage of the Pod's container; nil if its profile does
+// not state it.
 func Usage(pod *corev1.Pod, container string) (cpu, memory *resource.Quantity) {
 	if !Has(pod.Annotations) {
 		return nil, nil

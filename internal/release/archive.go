@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// member is a file in an archive: its name there, where it is, and its permissions.
+// member is a file in an archive: its name there, its path, and its permissions.
 type member struct {
 	name, from string
 	mode       fs.FileMode
 }
 
-// tarball writes a .tar.gz of the files in one folder. It holds nothing of the machine, the user and the time of writing.
+// tarball writes a .tar.gz of the files in one folder. It contains nothing about the machine, the
+// user and the time of writing.
 func tarball(to, folder string, files []member, at time.Time) error {
 	return create(to, func(w io.Writer) error {
 		z := gzip.NewWriter(w) // with no name and no time of its own
@@ -62,7 +63,7 @@ func zipped(to, folder string, files []member, at time.Time) error {
 	})
 }
 
-// create writes a file, and reports what fails up to its closing.
+// create writes a file, and reports errors up to its closing.
 func create(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// Both kinds of archive hold the files with their permissions, and the same bytes whenever they are written.
+// TestArchives: both kinds of archive hold the files with their permissions, and the same bytes
+// whenever they are written.
 func TestArchives(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -10,10 +10,12 @@ import (
 	"strconv"
 )
 
-// completions are the shells that archives have completions for, and the names that these look for.
+// completions are the shells that archives have completions for, with the file names that they
+// expect.
 var completions = map[string]string{"bash": "rowlock.bash", "zsh": "_rowlock", "fish": "rowlock.fish", "powershell": "rowlock.ps1"}
 
-// extras makes the manual pages and the completions, which are the same for all systems, with a program for this one.
+// extras makes the manual pages and the completions, which are the same for all systems, with a
+// program for this one.
 func (r *release) extras(ctx context.Context) (files []member, err error) {
 	temporary, err := os.MkdirTemp("", "rowlock-release-")
 	if err != nil {
@@ -41,7 +43,7 @@ func (r *release) extras(ctx context.Context) (files []member, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, page := range pages { // in the order of their names
+	for _, page := range pages { // in name order
 		files = append(files, member{path.Join("man", page.Name()), filepath.Join(folder, "man", page.Name()), 0o644})
 	}
 	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {

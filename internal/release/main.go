@@ -1,6 +1,6 @@
-// Command release builds what `make release` gives to people: one program for each system, in an archive with the licence, the
-// README, manual pages and completions, and the checksums of all. The same sources and the same Go give the same bytes, wherever
-// they are built.
+// Command release builds what `make release` publishes: one program for each system, in an archive
+// with the licence, the README, manual pages and completions, and the checksums of all. The same
+// sources and the same Go give the same bytes, wherever they are built.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 // systems are what releases are built for.
 const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// earliest is 1980-01-01: a zip archive knows no time before that.
+// earliest is 1980-01-01: a zip archive cannot represent an earlier time.
 const earliest = 315532800
 
-// documents are what each archive holds besides the program.
+// documents are the files in each archive besides the program.
 var documents = []string{"LICENSE", "README.md", "CHANGELOG.md"}
 
 func main() {
@@ -42,11 +42,11 @@ func main() {
 	}
 }
 
-// release is one release under way.
+// release is one release being built.
 type release struct {
 	version, out, root string
 	epoch              int64
-	extra              []member // what each archive holds besides the program and the documents
+	extra              []member // the files in each archive besides the program and the documents
 }
 
 func (r *release) run(ctx context.Context, systems []string) error {
@@ -80,8 +80,8 @@ func (r *release) run(ctx context.Context, systems []string) error {
 	return r.checksums(sums)
 }
 
-// build makes the program for a system and its archive, and returns the archive's path. The program itself stays beside it, in a
-// folder of the system's name.
+// build builds the program for a system and its archive, and returns the archive's path. The
+// program itself stays beside it, in a folder with the system's name.
 func (r *release) build(ctx context.Context, goos, goarch string) (string, error) {
 	name := "rowlock"
 	if goos == "windows" {
@@ -112,7 +112,7 @@ func (r *release) build(ctx context.Context, goos, goarch string) (string, error
 	return archive, pack(archive, folder, files, time.Unix(max(r.epoch, earliest), 0).UTC())
 }
 
-// checksums writes SHA256SUMS as sha256sum reads it.
+// checksums writes SHA256SUMS in the format of sha256sum.
 func (r *release) checksums(sums map[string][]byte) error {
 	var names []string
 	for name := range sums {

@@ -1,5 +1,5 @@
-// Package command is kubectl at the version of the libraries that Rowlock is built with, so that tests neither need
-// nor depend on the kubectl of the machine.
+// Package command is kubectl at the version of Rowlock's libraries, so that tests neither need nor
+// depend on the machine's kubectl.
 package command
 
 import (
@@ -7,8 +7,8 @@ import (
 	"k8s.io/kubectl/pkg/cmd/util"
 )
 
-// Main runs kubectl with the process's arguments. It prints errors as kubectl does, and exits with 1 after one; it
-// returns if the command has succeeded.
+// Main runs kubectl with the process's arguments. It prints errors as kubectl does, and exits with
+// 1 after one; it returns if the command has succeeded.
 func Main() {
 	kubectl := cmd.NewDefaultKubectlCommand()
 	kubectl.SilenceErrors, kubectl.SilenceUsage = true, true
