@@ -24,7 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/childprocess"
 )
 
-// What stands between the two marks is the controller of docs/guide/operators.md, as TestOperatorsGuide checks.
+// The code between the two marks is the controller in docs/guide/operators.md, as
+// TestOperatorsGuide checks.
 
 // BEGIN
 
@@ -65,7 +66,8 @@ func (r *ConfigMapReconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // END
 
-// A manager runs against a cluster whose clock advances by a day, as the guide has it.
+// TestOperatorsGuide: a manager runs against a cluster whose clock advances by a day, as in the
+// guide.
 func TestOperatorsGuide(t *testing.T) {
 	t.Parallel()
 	checkGuide(t)
@@ -121,7 +123,7 @@ func TestOperatorsGuide(t *testing.T) {
 	})
 }
 
-// checkGuide compares the guide's controller with the one of this file.
+// checkGuide compares the guide's controller with the one in this file.
 func checkGuide(t *testing.T) {
 	t.Helper()
 	source, err := os.ReadFile("backup_test.go")
@@ -139,7 +141,7 @@ func checkGuide(t *testing.T) {
 	}
 }
 
-// serveEphemeral runs a server of the test's own, as its clock is to be advanced.
+// serveEphemeral runs a server of the test's own, because the test advances its clock.
 func serveEphemeral(t *testing.T) childprocess.Ready {
 	t.Helper()
 	serve := exec.Command(binary, "serve", "--ephemeral", "--listen=127.0.0.1:0", "--log-level=warn")

@@ -37,13 +37,13 @@ type spoken struct {
 	types map[string]int
 }
 
-// listen makes a client of the config note how it is answered.
+// listen makes a client with the config record the answers' media types.
 func (s *spoken) listen(c *rest.Config) {
 	s.types = map[string]int{}
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { return listener{s, next} })
 }
 
-// only checks that all answers with objects were of one media type.
+// only checks that all answers with objects had one media type.
 func (s *spoken) only(t *testing.T, want string) {
 	t.Helper()
 	s.mu.Lock()
@@ -69,7 +69,8 @@ func (l listener) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// The typed client does its daily work in both encodings: writes, reads, errors, scale, apply, informers.
+// TestTypedClient: the typed client does its daily work in both encodings: writes, reads, errors,
+// scale, apply, informers.
 func TestTypedClient(t *testing.T) {
 	t.Parallel()
 	for name, media := range map[string]string{"json": mediaJSON, "protobuf": mediaProtobuf} {
@@ -152,7 +153,7 @@ func typedWalk(t *testing.T, client kubernetes.Interface, namespace string) {
 	}
 }
 
-// applyOwn takes out of an object what a manager owns, and applies it changed.
+// applyOwn extracts what a manager owns from an object, and applies it changed.
 func applyOwn(t *testing.T, client kubernetes.Interface, namespace string) {
 	t.Helper()
 	const manager = "labeller"
@@ -185,7 +186,7 @@ func applyOwn(t *testing.T, client kubernetes.Interface, namespace string) {
 	}
 }
 
-// The metadata client gets no more than metadata, which it asks for as protobuf.
+// TestMetadataClient: the metadata client only gets metadata, which it requests as protobuf.
 func TestMetadataClient(t *testing.T) {
 	t.Parallel()
 	client, err := kubernetes.NewForConfig(config(t))
@@ -224,7 +225,8 @@ func TestMetadataClient(t *testing.T) {
 	heard.only(t, mediaProtobuf)
 }
 
-// The dynamic client reads and writes what it knows nothing of: every served kind can be listed and watched, page by page as well.
+// TestDynamicClient: the dynamic client reads and writes unknown kinds: every served kind can be
+// listed and watched, also page by page.
 func TestDynamicClient(t *testing.T) {
 	t.Parallel()
 	ctx, c := t.Context(), config(t)
@@ -280,7 +282,7 @@ func TestDynamicClient(t *testing.T) {
 	}
 }
 
-// newNamespace makes a namespace in which Pods may be created.
+// newNamespace creates a namespace in which Pods may be created.
 func newNamespace(t *testing.T, client kubernetes.Interface, name string) string {
 	t.Helper()
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -294,7 +296,7 @@ func newNamespace(t *testing.T, client kubernetes.Interface, name string) string
 	return name
 }
 
-// web is a Deployment of nginx.
+// web makes a Deployment of nginx.
 func web(namespace string, replicas int32) *appsv1.Deployment {
 	app := map[string]string{"app": "web"}
 	return &appsv1.Deployment{

@@ -1,4 +1,5 @@
-// Package clients tries Rowlock with what others have written for Kubernetes: Helm, controllers made with controller-runtime, the
-// clients of client-go and, in the folder javascript, the client for JavaScript. It is a module of its own, as these bring
-// Kubernetes libraries of other versions than Rowlock's, which is part of what is tried.
+// Package clients tests Rowlock with programs written for Kubernetes: Helm, controllers made with
+// controller-runtime, the clients of client-go and, in the folder javascript, the client for
+// JavaScript. It is a module of its own, because these use other versions of the Kubernetes
+// libraries than Rowlock, which is part of the test.
 package clients

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// assets is the folder that `rowlock envtest` makes, for envtest to find its programs in.
+// assets returns the folder that `rowlock envtest` makes, in which envtest finds its programs.
 func assets(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command(binary, "envtest").Output()
@@ -27,7 +27,8 @@ func assets(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// startEnvironment starts an envtest environment as a suite does, with definitions from folders, and stops it with the test.
+// startEnvironment starts an envtest environment like a suite, with definitions from folders, and
+// stops it with the test.
 func startEnvironment(t *testing.T, definitions ...string) (*envtest.Environment, client.Client) {
 	t.Helper()
 	env := &envtest.Environment{
@@ -52,8 +53,9 @@ func startEnvironment(t *testing.T, definitions ...string) (*envtest.Environment
 	return env, c
 }
 
-// Suites find what Kubernetes' own programs would give them: an administrator and further users by their certificates, roles, kubectl's
-// kubeconfig, and no controllers. Two environments at a time share nothing.
+// TestEnvtest: suites find what Kubernetes' own programs would provide: an administrator and
+// further users by their certificates, roles, kubectl's kubeconfig, and no controllers. Two
+// concurrent environments share nothing.
 func TestEnvtest(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"first", "second"} {
@@ -76,7 +78,7 @@ func TestEnvtest(t *testing.T) {
 				t.Errorf("the Pod is %+v", pod)
 			}
 
-			// A user has what a role gives.
+			// A user has the permissions of a role.
 			user, err := env.AddUser(envtest.User{Name: "pat", Groups: []string{"readers"}}, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -101,7 +103,7 @@ func TestEnvtest(t *testing.T) {
 				t.Errorf("with a role there are %d Pods, %v", len(pods.Items), err)
 			}
 
-			// Nobody finishes the deletion of a namespace.
+			// Nothing completes the deletion of a namespace.
 			if err := c.Delete(ctx, mine); err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +135,8 @@ spec:
           status: {type: object, properties: {ready: {type: boolean}}}
 `
 
-// The definitions of a suite are installed before its tests begin, and their objects are defaulted, judged and served at once.
+// TestEnvtest_InstallsDefinitions: the definitions of a suite are installed before its tests begin,
+// and their objects are defaulted, validated and served at once.
 func TestEnvtest_InstallsDefinitions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -169,5 +172,5 @@ func TestEnvtest_InstallsDefinitions(t *testing.T) {
 	}
 }
 
-// envtestDir has the environments of these tests share a PostgreSQL of their own.
+// envtestDir makes the environments of these tests share a PostgreSQL of their own.
 func envtestDir() error { return os.Setenv("ROWLOCK_ENVTEST_DIR", filepath.Join(tempDir, "envtest")) }

@@ -22,8 +22,8 @@ var helm = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// The chart that `helm create` makes lives through all of Helm's ordinary life, by server-side apply as is Helm's default, and by
-// patches as older releases do it.
+// TestHelm: the chart that `helm create` makes goes through Helm's whole life cycle, by server-side
+// apply, which is Helm's default, and by patches, like older releases.
 func TestHelm(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"true", "false"} {
@@ -53,7 +53,7 @@ func TestHelm(t *testing.T) {
 	}
 }
 
-// release is a release of Helm's in a namespace of its own.
+// release is a Helm release in a namespace of its own.
 type release struct {
 	t                         *testing.T
 	program, namespace, chart string
@@ -75,7 +75,7 @@ func newRelease(t *testing.T, namespace string) *release {
 	return r
 }
 
-// try runs Helm with files of its own only.
+// try runs Helm with only its own files.
 func (r *release) try(args ...string) (string, error) {
 	cmd := exec.CommandContext(r.t.Context(), r.program, append(args, "--namespace="+r.namespace, "--kubeconfig="+rowlock.Kubeconfig)...)
 	home := filepath.Dir(r.chart)
@@ -93,7 +93,7 @@ func (r *release) helm(args ...string) string {
 	return out
 }
 
-// deployed checks that a revision of the release is in force and that its Pods are ready.
+// deployed checks that a revision of the release is deployed and that its Pods are ready.
 func (r *release) deployed(revision int, replicas int32) {
 	r.t.Helper()
 	var status struct {
@@ -116,7 +116,7 @@ func (r *release) deployed(revision int, replicas int32) {
 	}
 }
 
-// served says whether the Service of the chart leads to the only Pod that there is.
+// served reports whether the Service of the chart leads to the only Pod.
 func (r *release) served() bool {
 	core, options := r.client.CoreV1(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=web"}
 	pods, err := core.Pods(r.namespace).List(r.t.Context(), options)

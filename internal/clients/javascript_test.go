@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestJavaScript installs what javascript/package-lock.json says, and runs the tests that stand beside it.
+// TestJavaScript installs the packages in javascript/package-lock.json, and runs the tests beside
+// it.
 func TestJavaScript(t *testing.T) {
 	t.Parallel()
 	npm, err := exec.LookPath("npm")

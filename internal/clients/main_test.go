@@ -14,10 +14,10 @@ import (
 	"github.com/rowlock/rowlock/internal/childprocess"
 )
 
-// patience bounds everything that is waited for: far more than anything takes.
+// patience bounds every wait: far more than anything takes.
 const patience = 2 * time.Minute
 
-// What all tests share: a server of the built binary, as `make run` starts it, and the folder that goes with it.
+// What all tests share: a server of the built binary, as `make run` starts it, and its folder.
 var (
 	rowlock childprocess.Ready
 	log     childprocess.Log
@@ -71,10 +71,10 @@ func run(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// goCommand is a run of the go command, of the version that runs the tests.
+// goCommand makes a run of the go command, in the version that runs the tests.
 func goCommand(args ...string) *exec.Cmd { return exec.Command("go", args...) }
 
-// config is how clients reach the server: without a limit of their own.
+// config returns how clients reach the server: without client-side rate limits.
 func config(t testing.TB) *rest.Config {
 	t.Helper()
 	c, err := clientcmd.BuildConfigFromFlags("", rowlock.Kubeconfig)

@@ -30,8 +30,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// The sample controller keeps a Deployment for every ConfigMap "site": it applies what it wants, owns what it makes, reports in an
-// annotation, and has a finalizer.
+// The sample controller keeps a Deployment for every ConfigMap "site": it applies what it wants,
+// owns what it creates, reports in an annotation, and has a finalizer.
 const (
 	siteManager   = "site-operator"
 	siteLabel     = "example.com/is-site"
@@ -42,7 +42,7 @@ const (
 type siteReconciler struct {
 	client.Client
 	recorder events.EventRecorder
-	farewell *sync.Map // of the sites whose finalizer has run
+	farewell *sync.Map // the sites whose finalizer has run
 }
 
 func (r *siteReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -56,7 +56,7 @@ func (r *siteReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.
 		return ctrl.Result{}, client.IgnoreNotFound(r.Update(ctx, &site))
 	}
 	if controllerutil.AddFinalizer(&site, siteFinalizer) {
-		return ctrl.Result{}, r.Update(ctx, &site) // which brings it here again
+		return ctrl.Result{}, r.Update(ctx, &site) // this triggers another reconcile
 	}
 	want, err := deploymentOf(&site)
 	if err != nil {
@@ -68,14 +68,14 @@ func (r *siteReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.
 	}
 	var have appsv1.Deployment
 	if err := r.Get(ctx, req.NamespacedName, &have); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err) // the cache will know of it later
+		return ctrl.Result{}, client.IgnoreNotFound(err) // the cache will have it later
 	}
 	before := site.DeepCopy()
 	metav1.SetMetaDataAnnotation(&site.ObjectMeta, readyReplicas, strconv.Itoa(int(have.Status.ReadyReplicas)))
 	return ctrl.Result{}, r.Patch(ctx, &site, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
-// deploymentOf is what a site asks for.
+// deploymentOf returns the Deployment that a site asks for.
 func deploymentOf(site *corev1.ConfigMap) (*appsv1apply.DeploymentApplyConfiguration, error) {
 	replicas, err := strconv.ParseInt(site.Data["replicas"], 10, 32)
 	if err != nil {
@@ -90,7 +90,7 @@ func deploymentOf(site *corev1.ConfigMap) (*appsv1apply.DeploymentApplyConfigura
 				WithSpec(corev1apply.PodSpec().WithContainers(corev1apply.Container().WithName("web").WithImage("nginx:1.28"))))), nil
 }
 
-// sites tells them from other ConfigMaps, such as those that every namespace has.
+// sites distinguishes them from other ConfigMaps, such as those that every namespace has.
 var sites = predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetLabels()[siteLabel] != "" })
 
 // operator is one process of the controller; another may wait for its lease.
@@ -134,8 +134,9 @@ func startOperator(t *testing.T, namespace string) *operator {
 	return o
 }
 
-// A controller made with controller-runtime finds all that it relies on: caches over watches, apply, optimistic locks, owners,
-// finalizers, events, and a lease that another process takes over.
+// TestControllerRuntime: a controller made with controller-runtime finds everything that it relies
+// on: caches over watches, apply, optimistic locks, owners, finalizers, events, and a lease that
+// another process takes over.
 func TestControllerRuntime(t *testing.T) {
 	t.Parallel()
 	const namespace = "operator"
@@ -162,7 +163,8 @@ func TestControllerRuntime(t *testing.T) {
 	}
 	within(t, "two Pods are reported ready", reports("2"))
 
-	// Somebody else's change of what the operator owns is undone, and what it does not own is left alone.
+	// Another client's change of what the operator owns is undone, and what it does not own is
+	// unchanged.
 	var d appsv1.Deployment
 	if err := c.Get(ctx, key, &d); err != nil {
 		t.Fatal(err)
@@ -186,7 +188,7 @@ func TestControllerRuntime(t *testing.T) {
 		return c.Get(ctx, key, &now) == nil && now.UID != d.UID && now.Status.ReadyReplicas == 2
 	})
 
-	// The second takes over, and goes on.
+	// The second takes over and continues.
 	if closed(second.elected) {
 		t.Fatal("two operators lead")
 	}
@@ -227,7 +229,7 @@ func TestControllerRuntime(t *testing.T) {
 	}
 }
 
-// within waits until something holds.
+// within waits until a condition holds.
 func within(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, patience, true, func(context.Context) (bool, error) { return holds(), nil })

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// answer is what a server has answered.
+// answer is a server's answer.
 type answer struct {
 	code   int
 	header http.Header
@@ -22,10 +22,10 @@ type answer struct {
 	watch  bool // the body is the frames of a watch
 }
 
-// shownHeaders are compared wherever they occur.
+// shownHeaders are compared whenever they occur.
 var shownHeaders = []string{"Warning", "Allow", "Location", "Retry-After"}
 
-// render writes an answer as stories have it, with these fields of its object.
+// render formats an answer as in stories, with these fields of its object.
 func (a *answer) render(show []string) string {
 	var out strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
@@ -58,7 +58,7 @@ func (a *answer) render(show []string) string {
 	return out.String()
 }
 
-// renderObject is the first lines for an object, a list or a Status.
+// renderObject returns the first lines for an object, a list or a Status.
 func renderObject(body []byte) string {
 	var o struct {
 		metav1.TypeMeta `json:",inline"`
@@ -118,7 +118,8 @@ func renderStatus(body []byte) string {
 	return out
 }
 
-// onlyOnce drops causes that are given again: how many validations of a server have found the same is nobody's concern.
+// onlyOnce drops repeated causes: how many validations of a server have found the same does not
+// matter.
 func onlyOnce(causes []metav1.StatusCause) (out []metav1.StatusCause) {
 	for _, c := range causes {
 		if !slices.Contains(out, c) {
@@ -136,7 +137,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// renderFrame is one event of a watch.
+// renderFrame formats one event of a watch.
 func renderFrame(frame []byte, show []string) string {
 	var event struct {
 		Type   string
@@ -158,7 +159,7 @@ func renderFrame(frame []byte, show []string) string {
 	return out
 }
 
-// field is a field's value: text as it is, all else as JSON; "" if there is none.
+// field returns a field's value: text unchanged, everything else as JSON; "" if there is none.
 func field(o map[string]any, path string) string {
 	p := jsonpath.New("field").AllowMissingKeys(true)
 	if err := p.Parse(path); err != nil {
@@ -192,7 +193,8 @@ var (
 	currents = regexp.MustCompile(`(current: |too old resource version: \d+ \()\d+`)
 )
 
-// normalize takes out of a text what differs from run to run: what the variables hold, whole objects in errors of patches, uids, times.
+// normalize replaces what differs from run to run: the variables' values, whole objects in errors
+// of patches, uids, times.
 func normalize(text string, variables map[string]string) string {
 	names := slices.SortedFunc(maps.Keys(variables), func(a, b string) int { return len(variables[b]) - len(variables[a]) })
 	for _, name := range names {
@@ -201,7 +203,7 @@ func normalize(text string, variables map[string]string) string {
 			continue
 		}
 		bounded := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(value) + `($|[^A-Za-z0-9])`)
-		for range 2 { // what stands between two that touch belongs to one
+		for range 2 { // two adjacent matches share the text in between
 			text = bounded.ReplaceAllString(text, "${1}$${"+name+"}${2}")
 		}
 	}

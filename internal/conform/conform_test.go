@@ -28,12 +28,12 @@ import (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(kubeconfig) != "" {
-		os.Exit(m.Run()) // client-go keeps connections of TLS
+		os.Exit(m.Run()) // client-go keeps TLS connections open
 	}
 	goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...)
 }
 
-// kubeconfig is the variable that names the file of a server to be asked in Rowlock's place.
+// kubeconfig is the variable that names the file of a server to test instead of Rowlock.
 const kubeconfig = "ROWLOCK_CONFORM_KUBECONFIG"
 
 var rewrite = flag.Bool("rewrite", false, "record what the server of ROWLOCK_CONFORM_KUBECONFIG answers")
@@ -41,7 +41,7 @@ var rewrite = flag.Bool("rewrite", false, "record what the server of ROWLOCK_CON
 // patience bounds every wait for a server.
 const patience = time.Minute
 
-// TestConform compares Rowlock's answers, or another server's, with those that are written in the stories.
+// TestConform compares the answers of Rowlock, or another server, with those in the stories.
 func TestConform(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -57,7 +57,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// server is the server that is asked.
+// server is the server to test.
 type server struct {
 	http      *http.Client
 	base      *url.URL
@@ -97,7 +97,8 @@ func newServer(t *testing.T) *server {
 	return s
 }
 
-// forget has Rowlock take everything up to now for compacted, as it is on a server that has run for a while.
+// forget makes Rowlock treat everything up to now as compacted, as on a server that has run for a
+// while.
 func (s *server) forget(t *testing.T) {
 	t.Helper()
 	st := &story{TB: t, server: s}
@@ -109,7 +110,7 @@ func (s *server) forget(t *testing.T) {
 	}
 }
 
-// story is a file that is being told.
+// story is a file that is being played.
 type story struct {
 	testing.TB
 	*server
@@ -151,14 +152,14 @@ func (s *server) tell(t *testing.T, file string) {
 	}
 }
 
-// namespace makes the story's namespace, which goes with it.
+// namespace creates the story's namespace, which is deleted with it.
 func (st *story) namespace() {
 	st.Helper()
 	name := st.variables["ns"]
 	if a := st.send(&step{method: http.MethodPost, path: "/api/v1/namespaces", body: `{"metadata":{"name":"` + name + `"}}`}); a.code != http.StatusCreated {
 		st.Fatalf("the namespace %s: %d %s", name, a.code, a.body)
 	}
-	st.ask(&step{method: http.MethodGet, path: "/api/v1/namespaces/" + name + "/configmaps/kube-root-ca.crt", await: "200"}) // a controller makes it
+	st.ask(&step{method: http.MethodGet, path: "/api/v1/namespaces/" + name + "/configmaps/kube-root-ca.crt", await: "200"}) // a controller creates it
 	st.Cleanup(func() {
 		if st.reference {
 			st.send(&step{method: http.MethodDelete, path: "/api/v1/namespaces/" + name})
@@ -168,7 +169,7 @@ func (st *story) namespace() {
 
 var variable = regexp.MustCompile(`\$\{\w+\}`)
 
-// expand puts the variables' values into a text.
+// expand replaces variables in a text by their values.
 func (st *story) expand(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(v string) string {
 		value, ok := st.variables[v[2:len(v)-1]]
@@ -179,7 +180,7 @@ func (st *story) expand(text string) string {
 	})
 }
 
-// ask sends a step's request and writes the answer down, with the variables that it keeps.
+// ask sends a step's request and writes down the answer, with the variables that it keeps.
 func (st *story) ask(s *step) string {
 	st.Helper()
 	until := time.Now().Add(patience)
@@ -189,12 +190,12 @@ func (st *story) ask(s *step) string {
 			st.variables[k[0]] = valueAt(a.body, k[1])
 		}
 		text, digits := a.render(s.show), len("200")
-		got := text[:digits] + normalize(text[digits:], st.variables) // a code may be the same number as a revision
+		got := text[:digits] + normalize(text[digits:], st.variables) // a status code may be the same number as a revision
 		if s.await == "" || strings.HasPrefix(got, s.await) || time.Now().After(until) {
 			return got
 		}
 		select {
-		case <-time.After(20 * time.Millisecond): // it is asked again; nothing is decided by how long this is
+		case <-time.After(20 * time.Millisecond): // retried; this duration decides nothing
 		case <-st.Context().Done():
 			st.Fatal(st.Context().Err())
 		}
@@ -211,7 +212,7 @@ func (st *story) send(s *step) *answer {
 	if err != nil {
 		st.Fatal(err)
 	}
-	req.URL.Opaque = st.expand(s.path) // as it is written, and not as a library would have it
+	req.URL.Opaque = st.expand(s.path) // as written, not as a library would normalize it
 	switch {
 	case body == "":
 	case body[0] == '{' || body[0] == '[':
@@ -242,7 +243,7 @@ func (st *story) send(s *step) *answer {
 	return a
 }
 
-// readLines reads so many lines, or all that come where the number is 0.
+// readLines reads this many lines, or all if the number is 0.
 func readLines(from io.Reader, n int) (read []byte, err error) {
 	lines := bufio.NewReader(from)
 	for i := 0; n == 0 || i < n; i++ {
@@ -258,7 +259,7 @@ func readLines(from io.Reader, n int) (read []byte, err error) {
 	return read, nil
 }
 
-// dial reads so many messages of a watch through a websocket, or all of them.
+// dial reads this many messages of a watch through a websocket, or all of them.
 func (st *story) dial(ctx context.Context, req *http.Request, n int) *answer {
 	st.Helper()
 	location := *st.base

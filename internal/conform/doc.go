@@ -1,12 +1,15 @@
-// Package conform compares what clients are answered with what Kubernetes answers. Its files, in testdata, are requests of ours and,
-// below each, what an API server of the version that Rowlock emulates has answered: facts, recorded by
+// Package conform compares the answers that clients get with those of Kubernetes. Its files, in
+// testdata, are our requests and, below each, the answer of an API server of the version that
+// Rowlock emulates: facts, recorded by
 //
 //	ROWLOCK_CONFORM_KUBECONFIG=file go test ./internal/conform -rewrite
 //
-// against such a server. Without the variable the test sends the same requests to Rowlock and compares. Answers of Rowlock's own are never
-// recorded; where it answers differently on purpose, that is written below the fact, with the reason.
+// against such a server. Without the variable, the test sends the same requests to Rowlock and
+// compares. Rowlock's own answers are never recorded; an intentional difference is written below
+// the fact, with the reason.
 //
-// A file is a story in a namespace of its own, ${ns}: its steps are separated by blank lines, and begin with comments. A step is
+// A file is a story in a namespace of its own, ${ns}: its steps are separated by blank lines, and
+// begin with comments. A step is
 //
 //	POST /api/v1/namespaces/${ns}/configmaps?dryRun=All     method and path, as they are sent
 //	Accept: application/json                                headers
@@ -20,6 +23,6 @@
 //	---- differs: because of this                           what Rowlock answers instead, if it does
 //	201 ConfigMap b
 //
-// The method WEBSOCKET watches through a websocket. What no two servers have in common is written as a word: UID,
-// TIME, OBJECT; a cause that a Status gives several times is written once.
+// The method WEBSOCKET watches through a websocket. What differs between any two servers is written
+// as a word: UID, TIME, OBJECT; a cause that a Status repeats is written once.
 package conform

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// step is one request of a story, and what is answered to it.
+// step is one request of a story, and its answer.
 type step struct {
 	line    int
 	head    string // the comments before it, and the blank lines
-	request string // as it is written, up to the line of dashes
-	want    string // what Kubernetes answers
+	request string // as written, up to the line of dashes
+	want    string // Kubernetes' answer
 	why     string // why Rowlock's answer differs; "" if it does not
 	differs string // Rowlock's answer
 
-	// What the request says, with its variables.
+	// The parts of the request, with its variables.
 	method, path string
 	headers      []string
 	body         string
@@ -72,7 +72,7 @@ func join(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// String is the step as it stands in its file.
+// String returns the step as in its file.
 func (s *step) String() string {
 	out := s.head + s.request + dashes + "\n" + s.want
 	if s.why != "" {

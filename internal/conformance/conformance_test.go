@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPage_IsCurrent: the page is what the command writes of what is known.
+// TestPage_IsCurrent: the page is what the command writes for the known outcomes.
 func TestPage_IsCurrent(t *testing.T) {
 	t.Parallel()
 	all, err := known("outcomes.json")
@@ -32,7 +32,7 @@ func TestPage_IsCurrent(t *testing.T) {
 	}
 }
 
-// TestReadReport takes the tests that have run to their end, and nothing else of a report.
+// TestReadReport takes the tests that ran to their end from a report, and nothing else.
 func TestReadReport(t *testing.T) {
 	t.Parallel()
 	got, err := readReport(strings.NewReader(`<?xml version="1.0" encoding="UTF-8"?>
@@ -54,7 +54,8 @@ func TestReadReport(t *testing.T) {
 	}
 }
 
-// TestMerge: a newer outcome takes the place of an older one, and a reason stays only where the test still fails.
+// TestMerge: a newer outcome replaces an older one, and a reason stays only if the test still
+// fails.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	known := []outcome{{Name: "a", Why: "no exec"}, {Name: "b", Why: "no proxy"}, {Name: "c", Passed: true}}
@@ -68,7 +69,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestOutcome_Titles: the page tells a test without its labels, under its interest group.
+// TestOutcome_Titles: the page shows a test without its labels, under its interest group.
 func TestOutcome_Titles(t *testing.T) {
 	t.Parallel()
 	o := outcome{Name: "[sig-apps] StatefulSet Basic StatefulSet functionality [StatefulSetBasic] should scale [Slow] [Conformance]"}

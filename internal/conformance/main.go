@@ -1,11 +1,11 @@
-// Command conformance keeps docs/CONFORMANCE.md: it takes note of what a run of Kubernetes' end-to-end tests has reported, and writes the
-// page anew.
+// Command conformance maintains docs/CONFORMANCE.md: it records the outcomes that a run of
+// Kubernetes' end-to-end tests has reported, and rewrites the page.
 //
 //	go run ./internal/conformance [report.xml ...]
 //
-// A report is the file that the tests' option --ginkgo.junit-report names. What is known is kept in
-// internal/conformance/outcomes.json, where the reasons of what fails are written by hand. The command fails, once everything is written,
-// if a test fails and no reason is there.
+// A report is the file that the tests' option --ginkgo.junit-report names. The outcomes are kept in
+// internal/conformance/outcomes.json, where the reasons of failures are written by hand. The
+// command fails, after writing everything, if a test fails without a reason.
 package main
 
 import (
@@ -57,7 +57,7 @@ func run(reports []string) error {
 	return nil
 }
 
-// known reads what earlier runs have found.
+// known reads the outcomes of earlier runs.
 func known(name string) (all []outcome, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -69,7 +69,7 @@ func known(name string) (all []outcome, err error) {
 	return all, nil
 }
 
-// save writes it, one field a line, so that a change is easy to read.
+// save writes them, one field per line, so that a change is easy to read.
 func save(name string, all []outcome) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -7,32 +7,33 @@ import (
 	"strings"
 )
 
-// outcome is what came of one of the suite's tests when it was last run.
+// outcome is the result of one of the suite's tests in its last run.
 type outcome struct {
-	// Name is the test's, whole, with its labels: "[sig-apps] Deployment should … [Conformance]".
+	// Name is the test's full name, with its labels: "[sig-apps] Deployment should …
+	// [Conformance]".
 	Name   string `json:"name"`
 	Passed bool   `json:"passed"`
-	// Why it fails, written by hand; empty where it passes.
+	// Why is the reason of a failure, written by hand; empty if the test passes.
 	Why string `json:"why,omitempty"`
 }
 
-// label is one of the words in brackets that a name carries.
+// label matches one of the words in brackets in a name.
 var label = regexp.MustCompile(`\s*\[[^\]]+\]`)
 
-// sig is the interest group whose test it is, as sig-apps.
+// sig returns the interest group of the test, as in sig-apps.
 func (o outcome) sig() string {
 	sig, _, _ := strings.Cut(strings.TrimPrefix(o.Name, "["), "]")
 	return sig
 }
 
-// conformance says that the test belongs to the suite of every cluster.
+// conformance reports whether the test belongs to the conformance suite.
 func (o outcome) conformance() bool { return strings.Contains(o.Name, "[Conformance]") }
 
-// title is the name without its labels.
+// title returns the name without its labels.
 func (o outcome) title() string { return strings.TrimSpace(label.ReplaceAllString(o.Name, "")) }
 
-// merge is what is known after a run: its outcomes take the place of older ones of the same tests. A test that fails as before
-// keeps its explanation.
+// merge returns the outcomes after a run: its outcomes replace older ones of the same tests. A test
+// that still fails keeps its explanation.
 func merge(known, run []outcome) []outcome {
 	all := map[string]outcome{}
 	for _, o := range known {
@@ -52,7 +53,7 @@ func merge(known, run []outcome) []outcome {
 	return merged
 }
 
-// unexplained are the tests that fail without a word on why.
+// unexplained returns the tests that fail without a reason.
 func unexplained(all []outcome) (names []string) {
 	for _, o := range all {
 		if !o.Passed && o.Why == "" {

@@ -45,7 +45,7 @@ func writePage(w io.Writer, all []outcome) error {
 	return nil
 }
 
-// sections are the outcomes that which takes, by interest group and then by name.
+// sections returns the outcomes that which accepts, by interest group and then by name.
 func sections(all []outcome, which func(outcome) bool) (list []section) {
 	for _, o := range all {
 		if !which(o) {
@@ -68,5 +68,5 @@ func sections(all []outcome, which func(outcome) bool) (list []section) {
 	return list
 }
 
-// cell is text as a table of Markdown holds it.
+// cell returns text as a cell of a Markdown table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// junit is what is read of a report in JUnit's format, as Ginkgo writes it.
+// junit is the part of a report in JUnit's format, as Ginkgo writes it, that is read.
 type junit struct {
 	Cases []struct {
 		Name   string `xml:"name,attr"`
@@ -19,10 +19,12 @@ type junit struct {
 // specMark begins the names of tests: a report also has the suite's set-up and tear-down.
 const specMark = "[It] "
 
-// labels end a name in a report, beside those that are in it anyway: "… [Conformance] [sig-apps, Conformance]".
+// labels matches the labels that end a name in a report, besides those in it anyway: "…
+// [Conformance] [sig-apps, Conformance]".
 var labels = regexp.MustCompile(` \[[^\[\]]*\]$`)
 
-// readReport reads the tests of a report that were run to their end. Those that were skipped or interrupted have no outcome.
+// readReport reads the tests of a report that ran to their end. Those that were skipped or
+// interrupted have no outcome.
 func readReport(r io.Reader) ([]outcome, error) {
 	var report junit
 	if err := xml.NewDecoder(r).Decode(&report); err != nil {

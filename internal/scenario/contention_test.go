@@ -16,8 +16,9 @@ spec:
     spec: {containers: [{name: nginx, image: "nginx:1.14.2"}]}
 `
 
-// What a plan leaves out because somebody else holds its object is done as soon as that is over, also while the cluster's
-// clock stands still: waiting for others takes real time.
+// TestContention_IsOverWhenItIs: what a plan leaves out because another transaction holds its
+// object is done as soon as that ends, even while the cluster's clock is paused: waiting for others
+// takes real time.
 func TestContention_IsOverWhenItIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,9 +1,10 @@
-// Package scenario tells stories: text files of commands to a cluster and of what was seen.
+// Package scenario plays stories: text files of commands to a cluster and of the expected output.
 //
-// A story runs in this process, against a real PostgreSQL, with everything under control that differs from run to run:
-// cluster time stands still at 2030-01-01 00:00:00 and moves by command only, no worker runs by itself, uids are
-// counted, and the random ends of names are a, b, c, … in the order in which they are drawn. The hash of the n-th
-// Pod template is shown as vn, so that the first ReplicaSet of a Deployment web is web-v1 and its Pods are web-v1-a, ….
+// A story runs in this process, against a real PostgreSQL, with everything under control that
+// differs from run to run: cluster time is paused at 2030-01-01 00:00:00 and moves only by command,
+// no worker runs by itself, uids are counted, and the random ends of names are a, b, c, … in the
+// order in which they are drawn. The hash of the n-th Pod template is shown as vn, so that the
+// first ReplicaSet of a Deployment web is web-v1 and its Pods are web-v1-a, ….
 //
 // The commands:
 //
@@ -27,10 +28,11 @@
 //	events [of=KIND/NAME] [since=NAME] [reason=(REASON, …)]
 //	                              the events in the order in which they were recorded
 //
-// The stories in testdata say what the behaviours in their comments demand, and were written from those. Those in
-// testdata/regression were recorded from Rowlock: they notice changes, and prove nothing. Both can be rewritten with
+// The stories in testdata check the behaviours in their comments, and were written from those. The
+// stories in testdata/regression were recorded from Rowlock: they detect changes, and prove
+// nothing. Both can be rewritten with
 //
 //	go test ./internal/scenario -rewrite
 //
-// but nobody commits a difference that they cannot explain.
+// but do not commit a difference that you cannot explain.
 package scenario

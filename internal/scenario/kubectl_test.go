@@ -45,7 +45,8 @@ func (w *world) runKubectl(c command) string {
 	return seen
 }
 
-// sortTables sorts the rows of tables: they came in the order of the names' hashes, which a story does not show.
+// sortTables sorts the rows of tables: they come in the order of the names' hashes, which a story
+// does not show.
 func sortTables(text string) string {
 	tables := strings.Split(text, "\n\n")
 	for i, table := range tables {
@@ -58,10 +59,11 @@ func sortTables(text string) string {
 	return strings.Join(tables, "\n\n")
 }
 
-// one lets one kubectl run at a time: it has package variables, which commands write as they are built.
+// one serialises runs of kubectl: it has package variables, which its commands change while they
+// are built.
 var one sync.Mutex
 
-// kubectl runs kubectl in this process and returns what it wrote to its standard output and its error output.
+// kubectl runs kubectl in this process and returns its standard output and its error output.
 func (w *world) kubectl(input string, args ...string) (seen string) {
 	w.t.Helper()
 	one.Lock()

@@ -15,7 +15,7 @@ type version struct {
 	Verb            string // c, u or d
 	Resource        string
 	Namespace, Name string
-	fields          map[string]any // the body; nil in a tombstone whose last state is the version before it
+	fields          map[string]any // the body; nil for a tombstone whose last state is the version before it
 }
 
 // versions reads the log after a revision; resource "" means all.
@@ -39,7 +39,7 @@ func (w *world) versions(after int64, resource string) []*version {
 	return versions
 }
 
-// since is the revision of the mark that a command names.
+// since returns the revision of the mark that a command names.
 func (w *world) since(c command) int64 {
 	w.t.Helper()
 	revision, known := w.marks[c.option("since")]
@@ -49,7 +49,8 @@ func (w *world) since(c command) int64 {
 	return revision
 }
 
-// text is a field as text: a dotted path, or ready or node of a Pod. It is "" for what is not there.
+// text returns a field as text: a dotted path, or ready or node of a Pod. It is "" for a missing
+// field.
 func (v *version) text(path string) string {
 	switch path {
 	case "ready":
@@ -86,7 +87,7 @@ func (v *version) field(path string) any {
 	return at
 }
 
-// element is the one of a list's elements that has the type or the name, as conditions and containers have.
+// element returns the list element with a type or a name, as conditions and containers have.
 func element(list []any, name string) any {
 	for _, e := range list {
 		if fields, _ := e.(map[string]any); fields["type"] == name || fields["name"] == name {
@@ -96,12 +97,12 @@ func element(list []any, name string) any {
 	return nil
 }
 
-// ready says whether a Pod is Ready.
+// ready reports whether a Pod is Ready.
 func (v *version) ready() bool {
 	return v.field("status.conditions.Ready.status") == "True"
 }
 
-// active says whether a Pod is neither being deleted nor at its end.
+// active reports whether a Pod is neither being deleted nor finished.
 func (v *version) active() bool {
 	phase := v.text("status.phase")
 	return v.Verb != "d" && v.field("metadata.deletionTimestamp") == nil && phase != "Succeeded" && phase != "Failed"
@@ -111,7 +112,7 @@ var verbs = map[string]string{"c": "created", "u": "updated", "d": "deleted"}
 
 func (w *world) showLog(c command) string {
 	var b strings.Builder
-	shown := map[string]string{} // by name, what was last shown of an object
+	shown := map[string]string{} // what was last shown of an object, by name
 	for _, v := range w.versions(0, c.words[0]) {
 		line := v.Name
 		for _, path := range c.options["show"] {
@@ -149,7 +150,7 @@ func (w *world) showRange(c command) string {
 	}
 	for _, v := range w.versions(0, "pods") {
 		if len(ready) == 0 && v.Revision > w.since(c) {
-			count() // how it was at the mark
+			count() // its state at the mark
 		}
 		if strings.HasPrefix(w.named(v.Name), c.option("of")) {
 			pods[v.Namespace+"/"+v.Name] = v

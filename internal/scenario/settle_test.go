@@ -10,7 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// maxTurns is how many transactions a story may need between two commands: more mean that reconcilers go in circles.
+// maxTurns is how many transactions a story may need between two commands: more mean that
+// reconcilers do not converge.
 const maxTurns = 5000
 
 func (w *world) settleCommand(c command) string {
@@ -45,11 +46,11 @@ func (w *world) advanceCommand(c command) string {
 	return b.String() + w.settled()
 }
 
-// settled says that nothing is due any more, and at what time of the story.
+// settled reports that nothing is due any more, and the story's time.
 func (w *world) settled() string { return fmt.Sprintf("settled at %s\n", w.now.Sub(start)) }
 
-// settle runs the workers in turn until none has anything to do, or for as many transactions as the command limits it
-// to. It returns the plans that were to be shown.
+// settle runs the workers in turn until none has anything to do, or up to the command's limit of
+// transactions. It returns the plans to show.
 func (w *world) settle(c command) (shown string, limited bool) {
 	w.t.Helper()
 	limit, turns := maxTurns, 0
@@ -96,11 +97,11 @@ func (w *world) settle(c command) (shown string, limited bool) {
 	return b.String(), false
 }
 
-// patience is how often a look may fail in a story before the story goes on without it.
+// patience is how often a sync may fail in a story before the story continues without it.
 const patience = 3
 
-// putOff says whether a look waits, in real time, to be taken again. What has failed too often is put off until the next
-// command, so that stories do not depend on how long they take.
+// putOff reports whether a sync waits, in real time, for a retry. One that has failed too often is
+// put off until the next command, so that stories do not depend on how long they take.
 func (w *world) putOff() (is bool) {
 	w.t.Helper()
 	w.exec("UPDATE wakeups SET retry = '5000-01-01' WHERE retry < '5000-01-01' AND attempt > $1", patience)
@@ -110,7 +111,7 @@ func (w *world) putOff() (is bool) {
 	return is
 }
 
-// takeUp has what was put off tried once more.
+// takeUp retries what was put off.
 func (w *world) takeUp() {
 	w.t.Helper()
 	w.exec("UPDATE wakeups SET retry = clock_timestamp(), attempt = $1 WHERE retry = '5000-01-01'", patience)
@@ -143,7 +144,7 @@ func (w *world) show(b *strings.Builder, controller string, c command, turn engi
 	}
 }
 
-// nextDue is when the next work is due after now, zero for never.
+// nextDue returns when the next work is due after now, zero for never.
 func (w *world) nextDue() time.Time {
 	w.t.Helper()
 	var due *time.Time

@@ -33,7 +33,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A story that does not say why it is told proves nothing that anybody could check.
+// TestStories_BeginWithAComment: without its purpose, a story proves nothing that can be checked.
 func TestStories_BeginWithAComment(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/*.txt")
@@ -54,7 +54,7 @@ func TestStories_BeginWithAComment(t *testing.T) {
 
 var behaviour = regexp.MustCompile(`\b[A-Z]{2,4}-\d{3}\b|^# Network: `)
 
-// run carries out one command of a story and returns what was seen.
+// run executes one command of a story and returns its output.
 func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 	t.Helper()
 	w.t = t
@@ -73,7 +73,7 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 
 // command is a command's arguments and input.
 type command struct {
-	words   []string            // as they stand in the story, for kubectl
+	words   []string            // as in the story, for kubectl
 	options map[string][]string // key=value and key=(value, …)
 	input   string
 }
@@ -91,7 +91,7 @@ func commandOf(d *datadriven.TestData) command {
 	return c
 }
 
-// option is the first value of an option, "" without it.
+// option returns the first value of an option, "" without it.
 func (c command) option(key string) string {
 	if values := c.options[key]; len(values) > 0 {
 		return values[0]
@@ -99,7 +99,7 @@ func (c command) option(key string) string {
 	return ""
 }
 
-// has says whether a value is among an option's; without the option, every value is.
+// has reports whether a value is among an option's; without the option, every value is.
 func (c command) has(key, value string) bool {
 	values := c.options[key]
 	return len(values) == 0 || slices.Contains(values, value)

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// start is when every story begins.
+// start is the time at which every story begins.
 var start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // world is the cluster of one story.
@@ -31,11 +31,12 @@ type world struct {
 	cache   string // of kubectl's discovery
 	now     time.Time
 	marks   map[string]int64
-	hashes  map[string]string // of Pod templates, to how they are told
-	given   []string          // addresses of Pods, in the order in which the log first has them
+	hashes  map[string]string // of Pod templates, with their names in the story
+	given   []string          // addresses of Pods, in the order of their first appearance in the log
 }
 
-// newWorld starts a cluster of three nodes whose time stands still and whose workers do nothing by themselves.
+// newWorld starts a cluster of three nodes whose clock is paused and whose workers do nothing by
+// themselves.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, pool: pgtest.New(t), cache: t.TempDir(), now: start, marks: map[string]int64{"": 0}, hashes: map[string]string{}}
@@ -92,8 +93,9 @@ func letters(n int) string {
 	return s
 }
 
-// told brings what was seen into the form that stories have: hashes by their number, columns three spaces apart, times of
-// log lines to the second, as what a program's steps cost is no story's matter.
+// told converts output to the form of stories: hashes by their number, columns three spaces apart,
+// times of log lines to the second, because a story does not depend on the cost of a program's
+// steps.
 func (w *world) told(text string) string {
 	w.nameHashes()
 	w.numberAddresses()
@@ -111,7 +113,7 @@ var (
 	lineEnds  = regexp.MustCompile(`(?m) +$`)
 )
 
-// named replaces the hashes of templates by their names, as far as they have been named.
+// named replaces the hashes of templates by their names, if they have one.
 func (w *world) named(text string) string {
 	for hash, name := range w.hashes {
 		text = strings.ReplaceAll(text, hash, name)
@@ -119,7 +121,7 @@ func (w *world) named(text string) string {
 	return text
 }
 
-// nameHashes names the hashes of templates that are new.
+// nameHashes names new hashes of templates.
 func (w *world) nameHashes() {
 	for _, hashed := range []struct{ resource, label string }{
 		{"replicasets.apps", "pod-template-hash"}, {"controllerrevisions.apps", "controller-revision-hash"},
@@ -133,7 +135,7 @@ func (w *world) nameHashes() {
 	}
 }
 
-// numberAddresses takes note of the addresses of Pods that are new.
+// numberAddresses numbers the addresses of new Pods.
 func (w *world) numberAddresses() {
 	for _, v := range w.versions(0, "pods") {
 		if ip := v.text("status.podIP"); ip != "" && !slices.Contains(w.given, ip) {
@@ -142,8 +144,9 @@ func (w *world) numberAddresses() {
 	}
 }
 
-// numbered is how an address is told: the first that a Pod got is 10.128.0.1, the next 10.128.0.2. The cluster itself leaves
-// numbers out, as a plan that is made a second time draws new ones.
+// numbered returns the story's form of an address: the first one that a Pod got is 10.128.0.1, the
+// next 10.128.0.2. The cluster itself skips numbers, because a plan that is made a second time
+// draws new ones.
 func (w *world) numbered(ip string) string {
 	if at := slices.Index(w.given, ip); at >= 0 {
 		return fmt.Sprintf("10.128.0.%d", at+1)
@@ -156,7 +159,7 @@ func (w *world) mark(c command) string {
 	return ""
 }
 
-// revision is the newest revision of the log.
+// revision returns the newest revision of the log.
 func (w *world) revision() (revision int64) {
 	w.t.Helper()
 	if err := w.pool.QueryRow(w.t.Context(), "SELECT value FROM revision").Scan(&revision); err != nil {
