@@ -62,7 +62,7 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	})
 	command.Flags().StringVar(&to, "to", "", "advance to this time, such as 2030-01-01T00:00:00Z")
 	command.Flags().BoolVar(&toNext, "to-next", false, "advance to the next time at which something is due")
-	command.Flags().BoolVar(&wait, "wait", true, "wait for the clock to arrive, and interrupt it on Ctrl-C; without, the advance goes on by itself")
+	command.Flags().BoolVar(&wait, "wait", true, "wait for the clock to arrive, and interrupt it on Ctrl-C; otherwise the advance continues by itself")
 	return command
 }
 
@@ -146,7 +146,7 @@ func (c *clockClient) look(ctx context.Context, server *client) (now control.Clo
 			return now, err
 		}
 		if time.Now().After(deadline) {
-			return now, fmt.Errorf("%w; the advance goes on if another replica is there", err)
+			return now, fmt.Errorf("%w; the advance continues if another replica is running", err)
 		}
 		t := time.NewTimer(progressEvery)
 		select {

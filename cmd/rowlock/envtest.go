@@ -68,7 +68,7 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 func sharedCommand(getenv func(string) string) *cobra.Command {
 	return &cobra.Command{
 		Use: "postgres DIRECTORY", Hidden: true, Args: cobra.ExactArgs(1),
-		Short: "Run the PostgreSQL that the instances of envtest share, until nobody has used it for some minutes",
+		Short: "Run the PostgreSQL that the instances of envtest share, until it has been unused for some minutes",
 		RunE: func(command *cobra.Command, args []string) error {
 			log := slog.New(slog.NewTextHandler(command.ErrOrStderr(), nil))
 			return tenancy.Serve(command.Context(), args[0], tenancy.Options{BinDir: getenv("PG_BIN"), Idle: sharedIdle, Log: log})

@@ -168,7 +168,7 @@ func (c *apiServerConfig) cluster(getenv func(string) string, log *slog.Logger) 
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/options/serving.go, MaybeDefaultWithSelfSignedCerts
 //
-// Differs: upstream makes a certificate where none is there; envtest always brings one.
+// Differs: upstream creates a missing certificate; envtest always provides one.
 func (c *apiServerConfig) findCertificate() error {
 	if c.secure.certFile != "" {
 		return nil

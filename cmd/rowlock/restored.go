@@ -16,7 +16,7 @@ func restoredCommand(getenv func(string) string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "restored",
 		Short: "Say that the database was put back to an earlier state",
-		Long: "Say that the database was put back to an earlier state, so that clients which know later revisions are answered with 410 and list anew.\n" +
+		Long: "Say that the database was put back to an earlier state, so that clients which know later revisions get 410 and list again.\n" +
 			"Replicas find out by themselves after pg_restore, recovery to a point in time and a failover. This command is for copies of\n" +
 			"PostgreSQL's files, such as a snapshot of a disk. Run it before replicas start; replicas that run load again.",
 		Args: cobra.NoArgs,

@@ -82,7 +82,7 @@ func snapshotCommand(getenv func(string) string) *cobra.Command {
 }
 
 func clockFlag(f *pflag.FlagSet, clock *string) {
-	f.StringVar(clock, "clock", "", "paused or running: whether the clock, which goes on from the state's time, runs (default: as it was saved)")
+	f.StringVar(clock, "clock", "", "paused or running: whether the clock, which continues from the state's time, runs (default: as it was saved)")
 }
 
 // request returns what to save.

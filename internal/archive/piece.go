@@ -60,7 +60,7 @@ func (w *writer) flush() error {
 func (w *writer) again() error {
 	w.rest, w.next = nil, 0
 	if _, err := w.pool.Exec(w.ctx, sqlAgain, w.id); err != nil {
-		return fmt.Errorf("begin anew: %w", err)
+		return fmt.Errorf("start over: %w", err)
 	}
 	return nil
 }

@@ -181,7 +181,7 @@ func (d *database) await(ctx context.Context, what, sql string, args ...any) err
 			return nil
 		}
 	}
-	return errors.Join(fmt.Errorf("waited %v for %s, in vain", exercise.Patience, what), err, ctx.Err())
+	return errors.Join(fmt.Errorf("waited %v for %s without success", exercise.Patience, what), err, ctx.Err())
 }
 
 // addStandby copies the primary, starts the copy, and makes commits wait for it.

@@ -15,7 +15,7 @@ import (
 // see engine.NewMetrics.
 func (p *parts) registerMetrics(objects *store.Store) {
 	p.panics = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "rowlock", Name: "part_panics_total", Help: "Panics of the process's parts, each of which was started again.",
+		Namespace: "rowlock", Name: "part_panics_total", Help: "Panics of parts of the process; each part was restarted.",
 	}, []string{"part"})
 	p.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), p.faults, p.panics,

@@ -34,8 +34,9 @@ func newStaleDisruption(World) engine.Controller {
 // deletion.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePod and nonTerminatingPodHasStaleDisruptionCondition
-// Differs: the time counts from the write, not from the condition's own time, which is in whole seconds: the condition is cleared up to
-// a second later and, where a client dates it back, two minutes after the client has written it.
+// Differs: the time counts from the write, not from the condition's own time, which is in whole
+// seconds: the condition is cleared up to a second later and, if a client backdates it, two minutes
+// after the client has written it.
 func markedForDisruption(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)

@@ -112,7 +112,7 @@ func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f
 			continue
 		case expected != nil && expected(err):
 		default:
-			a.Wrong("%s was told of %s what is no reason to try again: %v", a.name, resource, err)
+			a.Wrong("%s got an error about %s that must not be retried: %v", a.name, resource, err)
 		}
 		return o, false
 	}

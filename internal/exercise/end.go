@@ -121,7 +121,7 @@ func (a *actor) await(what string, look func() (object.Revision, []history.Viola
 		texts[i] = v.String()
 	}
 	slices.Sort(texts)
-	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", Patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
+	return 0, fmt.Errorf("waited %v for %s without success:\n%s\nthe processes logged:\n%s", Patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
 }
 
 // list returns the whole input of Converged, from one replica, and the revision of the first list.
@@ -204,7 +204,7 @@ func (c *Clients) clear(ctx context.Context) (object.Revision, error) {
 			}
 		}
 		if client := a.somebody(); client == nil || !gone(client.CoreV1().RESTClient().Get().AbsPath(definitionPath+"/"+widgetsOf).Do(ctx).Error()) {
-			left = append(left, history.Violation{Key: object.Key{Resource: definitionsOf, Name: widgetsOf}, Message: "is there, or nobody answers"})
+			left = append(left, history.Violation{Key: object.Key{Resource: definitionsOf, Name: widgetsOf}, Message: "still exists, or no replica answers"})
 		}
 		if len(left) == 0 {
 			left, err = c.settled(ctx)
@@ -327,7 +327,7 @@ func (c *Clients) judgeCounters(ctx context.Context) {
 			continue // of the warm-up
 		}
 		if got, _ := strconv.Atoi(cm.Data["n"]); got < n.done || got > n.done+n.unknown {
-			c.Wrong("%s is %d after %d raises, and %d of which nobody knows", name, got, n.done, n.unknown)
+			c.Wrong("%s is %d after %d increments and %d of unknown outcome", name, got, n.done, n.unknown)
 		}
 	}
 }

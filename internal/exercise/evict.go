@@ -50,7 +50,7 @@ func (a *actor) evict(namespace, name string) {
 	if err == nil || gone(err) || apierrors.IsTooManyRequests(err) || a.refusals.Retryable(err) {
 		return
 	}
-	a.Wrong("%s was told of the eviction of %s: %v", a.name, name, err)
+	a.Wrong("%s got an unexpected answer to the eviction of %s: %v", a.name, name, err)
 }
 
 func budgetOf(app string) *policyv1.PodDisruptionBudget {

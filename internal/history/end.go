@@ -128,7 +128,7 @@ func (c converged) judge(o object.Object) (wrong []string) {
 	case *batchv1.Job:
 		u := uncounted(o)
 		if suspended := o.Spec.Suspend != nil && *o.Spec.Suspend; !finished(o) && !suspended || c.active[o.UID] > 0 || len(u.Succeeded)+len(u.Failed) > 0 {
-			wrong = append(wrong, fmt.Sprintf("has not come to its end: %d Pods are active, %d are to be counted, conditions %v", c.active[o.UID], len(u.Succeeded)+len(u.Failed), o.Status.Conditions))
+			wrong = append(wrong, fmt.Sprintf("has not come to its end: %d Pods are active, %d must be counted, conditions %v", c.active[o.UID], len(u.Succeeded)+len(u.Failed), o.Status.Conditions))
 		}
 	}
 	return wrong

@@ -39,7 +39,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
 	err = withProvider(pool, migrations, func(p *goose.Provider) error {
 		var oldest int64
 		if oldest, newest = versions(p); 0 < have && have < oldest {
-			return fmt.Errorf("%w: it is at version %d and this Rowlock goes on from %d", ErrOlderSchema, have, oldest)
+			return fmt.Errorf("%w: it is at version %d and this Rowlock migrates from %d on", ErrOlderSchema, have, oldest)
 		}
 		_, err := p.Up(ctx)
 		return err

@@ -107,8 +107,8 @@ func (d Deletion) Verb() object.Verb {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete, and
 // .../registry/generic/registry/store.go, Delete and updateForGracefulDeletionAndFinalizers
 //
-// Differs: a deletion with a grace of zero is one change, the removal, where upstream stores the object once more
-// before it removes it: nobody can act between the two.
+// Differs: a deletion with a grace of zero is one change, the removal. Upstream stores the object
+// once more before it removes it, but no client can act between the two.
 func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Deletion {
 	next := o.DeepCopyObject().(object.Object)
 	implied := len(next.GetFinalizers()) == 0

@@ -34,7 +34,7 @@ func (e *MarkedError) Error() string { return e.text }
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, legacyValidator.patchSecretWithLastUsedDate
 //
-// Differs: the day is one of the cluster's clock, as the other times of the Secret are.
+// Differs: the day is by the cluster's clock, like the other times of the Secret.
 func LastUsedOn(secret *corev1.Secret, now time.Time) string {
 	now = now.UTC()
 	today, tomorrow := now.Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
@@ -87,7 +87,8 @@ func (k *Key) legacy(token string, parsed *jwt.JSONWebToken, subject string) (Cl
 // account exists.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, legacyValidator.Validate
-// Differs: nobody is warned of a token that the account names as one of its Secrets, as nothing here makes such Secrets by itself.
+// Differs: there is no warning for a token that the account names as one of its Secrets, because
+// nothing here creates such Secrets automatically.
 func (c *Claims) judgeLegacy(objects Objects) error {
 	found := objects("secrets", c.Namespace, c.Secret.Name)
 	secret, ok := found.(*corev1.Secret)

@@ -186,9 +186,9 @@ func (c *Checker) wakeup(w *Wakeup) error {
 	case !known:
 		return invalid("there is no controller %q", w.Controller)
 	case w.Due != nil && !moment(*w.Due):
-		return invalid("a look is due at %s", w.Due)
+		return invalid("a sync is due at %s", w.Due)
 	case w.Attempt < 0 || w.Attempt > math.MaxInt32:
-		return invalid("a look has failed %d times", w.Attempt)
+		return invalid("a sync has failed %d times", w.Attempt)
 	}
 	if c.looked[uid] == nil {
 		c.looked[uid] = map[string]bool{}

@@ -131,7 +131,7 @@ func (o Options) watch(ctx context.Context, own *server.Server, members *os.File
 			continue
 		}
 		if idle += look; idle >= o.Idle {
-			o.Log.Info("the shared PostgreSQL stops, as nobody uses it")
+			o.Log.Info("the shared PostgreSQL stops because no process uses it")
 			return nil
 		}
 		if err := unlock(members); err != nil {
