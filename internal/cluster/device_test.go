@@ -17,8 +17,9 @@ const (
 	racersPath   = "/api/v1/namespaces/default/pods"
 )
 
-// Pods that are created through two replicas at once all want the one device there is. It has one holder at a time, and each Pod gets it in
-// the end, as the one before it goes.
+// TestDevices_RacingReplicas: Pods that are created through two replicas at once all want the only
+// device. It has one holder at a time, and each Pod gets it in the end, when the one before it is
+// deleted.
 func TestDevices_RacingReplicas(t *testing.T) {
 	t.Parallel()
 	const racers = 6
@@ -59,7 +60,7 @@ func TestDevices_RacingReplicas(t *testing.T) {
 	}
 }
 
-// holder is the Pod for which a claim is reserved; "" for none.
+// holder returns the Pod that a claim is reserved for; "" for none.
 func (s *site) holder() string {
 	s.t.Helper()
 	var claims resourcev1.ResourceClaimList

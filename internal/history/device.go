@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Devices checks at every revision that no device is allocated to two ResourceClaims. Devices that several may have at once, by admin access
-// or in shares, are left out.
+// Devices checks at every revision that no device is allocated to two ResourceClaims. It leaves out
+// devices that several may have at once, by admin access or in shares.
 func Devices(h History) []Violation {
 	var found []Violation
 	holders := map[string]types.UID{} // by device

@@ -110,7 +110,8 @@ func (v View) Finalizers(resource, namespace string, f func(finalizer string, ob
 	return of.Len()
 }
 
-// Held counts the objects of a resource in a namespace that are being deleted, and those that have finalizers. It visits none.
+// Held counts the objects of a resource in a namespace that are being deleted, and those that have
+// finalizers. It visits none.
 func (v View) Held(resource, namespace string) (terminating, finalized int) {
 	if c := v.m.contents[namespace]; c != nil {
 		if h := c.resources[resource]; h != nil {

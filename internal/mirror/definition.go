@@ -24,7 +24,8 @@ var (
 	// DefinitionsWaiting finds definitions that lack some of the names that they want, each under
 	// values of its own: see View.Waiting.
 	DefinitionsWaiting = Index{Name: "definitions-waiting", Resource: kind.CustomResourceDefinition.Resource(), Values: waiting}
-	// CustomResources finds custom resources by the name of their definition; LiveCustomResources those that are not being deleted.
+	// CustomResources finds custom resources by the name of their definition; LiveCustomResources
+	// those that are not being deleted.
 	CustomResources = Index{Name: "custom", Values: func(v *object.Version) []string {
 		if v.Type.Custom == nil {
 			return nil

@@ -100,7 +100,8 @@ func (m *Mirror) AwaitFresh(ctx context.Context) error {
 	return nil
 }
 
-// WaitFor waits, for a bounded time, until the mirror has reached a revision. Errors: ErrTooLarge, ErrUnavailable, ctx's.
+// WaitFor waits, for a bounded time, until the mirror has reached a revision. Errors: ErrTooLarge,
+// ErrUnavailable, ctx's.
 func (m *Mirror) WaitFor(ctx context.Context, revision object.Revision) error {
 	if err := m.Ready(); err != nil {
 		return err

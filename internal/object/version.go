@@ -119,7 +119,8 @@ func (v *Version) recall(o Object) {
 	v.decoded.Store(&r)
 }
 
-// WeakTo makes a weak reference to an object of type T, for Type.Weak. Its result is nil once the object has been collected.
+// WeakTo makes a weak reference to an object of type T, for Type.Weak. Its result is nil once the
+// object has been collected.
 func WeakTo[T any, P interface {
 	*T
 	Object

@@ -58,7 +58,8 @@ var (
 	ErrGone                 = errors.New("the object does not exist any more")
 	ErrNamespaceNotFound    = errors.New("the namespace does not exist")
 	ErrNamespaceTerminating = errors.New("the namespace is being terminated")
-	// ErrDefinitionNotFound and ErrDefinitionTerminating are about the definition of a custom resource. The second text is upstream's.
+	// ErrDefinitionNotFound and ErrDefinitionTerminating are about the definition of a custom
+	// resource. The second text is upstream's.
 	ErrDefinitionNotFound    = errors.New("the custom resource definition does not exist")
 	ErrDefinitionTerminating = errors.New("create not allowed while custom resource definition is terminating")
 	ErrReserved              = errors.New("another object holds an address or a port of this one")

@@ -43,8 +43,8 @@ type LabelSets func(d Diff) []map[string]string
 // predicates hold. Owns, Adopts, AdoptsByChanging and Selects use this type.
 func For(t *object.Type, when ...Predicate) Source { return Source{role: forItself, of: t, when: when} }
 
-// Owns wakes the controller for the objects of its own type that control the changed object, before and after the change, if
-// all predicates hold.
+// Owns wakes the controller for the objects of its own type that control the changed object, before
+// and after the change, if all predicates hold.
 func Owns(t *object.Type, when ...Predicate) Source { return Source{role: owns, of: t, when: when} }
 
 // Adopts wakes the controller for the objects of its own type whose selector matches an object that
@@ -54,8 +54,8 @@ func Adopts(t *object.Type) Source { return Source{role: adopts, of: t} }
 // AdoptsByChanging is Adopts for objects whose selector may change.
 func AdoptsByChanging(t *object.Type) Source { return Source{role: adoptsByChanging, of: t} }
 
-// Selects wakes the controller, a tenth of a second later, for the objects of its own type whose selector matches one of the
-// label sets of a change. The selector of an object may change.
+// Selects wakes the controller, a tenth of a second later, for the objects of its own type whose
+// selector matches one of the label sets of a change. The selector of an object may change.
 func Selects(t *object.Type, by LabelSets) Source { return Source{role: selects, of: t, by: by} }
 
 // Watches wakes the controller for the objects that the Map returns.
