@@ -55,7 +55,7 @@ func request(t *testing.T, signer string, asked x509.CertificateRequest, usages 
 	return r
 }
 
-// condition adds one that came so long ago.
+// condition adds a condition set this long ago.
 func condition(t certificatesv1.RequestConditionType, ago time.Duration) func(*certificatesv1.CertificateSigningRequest) {
 	return func(r *certificatesv1.CertificateSigningRequest) {
 		at := metav1.NewTime(now.Add(-ago))
@@ -76,7 +76,7 @@ func newAuthority(t *testing.T) *certificate.Authority {
 	return a
 }
 
-// told is what a plan does, in a line: conditions that it adds and whether it issues.
+// told is a plan in one line: the conditions that it adds and whether it issues.
 func told(p plan.Plan) string {
 	var out strings.Builder
 	for _, d := range p.Deletes {
@@ -174,7 +174,8 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// Signing again gives the same certificate, which has what was asked for and is valid for as long, by the cluster's time.
+// Signing again gives the same certificate. It has what was requested, and is valid for as long in
+// cluster time.
 func TestReconcile_Issues(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)

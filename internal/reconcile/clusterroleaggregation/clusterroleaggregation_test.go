@@ -19,7 +19,8 @@ import (
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// role is "NAME [LABEL,…] [< LABEL,…] [: VERB,…]": its labels, those of the roles that it gathers, and the verbs of its rules, one each.
+// role is "NAME [LABEL,…] [< LABEL,…] [: VERB,…]": its labels, those of the roles that it
+// aggregates, and the verbs of its rules, one each.
 func role(text string) *rbacv1.ClusterRole {
 	text, verbs, _ := strings.Cut(text, ":")
 	text, from, gathers := strings.Cut(text, "<")
@@ -89,7 +90,8 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// What would be too much for one object or one transaction is left as it is, or to the next sync.
+// Whatever exceeds one object stays unchanged; whatever exceeds one transaction is left to the next
+// sync.
 func TestReconcile_Bounds(t *testing.T) {
 	t.Parallel()
 	s := snapshot("a < x", "b x : get")
@@ -106,7 +108,8 @@ func TestReconcile_Bounds(t *testing.T) {
 	}
 }
 
-// Where no role gathers from one that gathers from it, a sync leaves nothing to do, and a role has what those have that it selects.
+// If no roles aggregate each other, a sync leaves nothing to do, and a role has the rules of those
+// that it selects.
 func TestReconcile_Settles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -136,7 +139,7 @@ func TestReconcile_Settles(t *testing.T) {
 	})
 }
 
-// TestReconcile_BoundsComparisons: of many roles that gather, the first are given their rules.
+// TestReconcile_BoundsComparisons: of many aggregated roles, the first get their rules.
 func TestReconcile_BoundsComparisons(t *testing.T) {
 	t.Parallel()
 	const n = 1500

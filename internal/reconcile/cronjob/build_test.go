@@ -116,7 +116,8 @@ func failed(j *batchv1.Job) {
 	j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobFailed, Status: corev1.ConditionTrue}}
 }
 
-// look is a look at the CronJob at a moment, which remembers that its schedule was always what it is.
+// look is the snapshot of a CronJob at a moment, with a memory that says that its schedule never
+// changed.
 func look(clock string, cj *batchv1.CronJob, jobs ...*batchv1.Job) cronjob.Snapshot {
 	first := cronjob.Reconcile(cronjob.Snapshot{CronJob: cj, Now: created})
 	return cronjob.Snapshot{CronJob: cj, Jobs: jobs, Memory: first.Memory, Now: at(clock)}

@@ -15,13 +15,13 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// starts is the plan that starts the Job of a minute and looks again at another.
+// starts is the plan that starts the Job of a minute and syncs again at another.
 func starts(clock, next string) string {
 	return "update CronJob default/hello status\ncreate Job default/" + nameAt(clock) +
 		"\nevent CronJob default/hello Normal SuccessfulCreate \"Created job " + nameAt(clock) + "\"\n" + again(next)
 }
 
-// again is the plan that looks again at a moment.
+// again is the plan that syncs again at a moment.
 func again(next string) string { return "wake at " + at(next).Format(time.RFC3339) + "\n" }
 
 const (
@@ -169,7 +169,8 @@ func TestReconcile_ChangedSchedule(t *testing.T) {
 	}
 }
 
-// The first look remembers the schedule since the creation, so that what a stopped server has missed counts.
+// The first sync stores the schedule as of the creation, so that runs missed while the server was
+// stopped count.
 func TestReconcile_FirstLook(t *testing.T) {
 	t.Parallel()
 	p := cronjob.Reconcile(cronjob.Snapshot{CronJob: cronJob(), Now: at("08:10:30")})

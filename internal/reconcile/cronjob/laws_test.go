@@ -103,7 +103,7 @@ func TestLaw_OneJobATime(t *testing.T) {
 				if cj.Spec.Suspend != nil && *cj.Spec.Suspend {
 					return false
 				}
-				suspended(cj) // else it would go on forever
+				suspended(cj) // otherwise it would never settle
 				cj.Generation++
 				w.Update(cj)
 				return true
@@ -117,7 +117,7 @@ func TestLaw_OneJobATime(t *testing.T) {
 				cj.Spec.Suspend = new(pick(2) > 0)
 				cj.Generation++
 				w.Update(cj)
-			default: // a while in which nobody does anything
+			default: // time passes and nothing happens
 				w.Now = w.Now.Add(time.Second)
 			}
 			return true

@@ -85,7 +85,7 @@ func TestReconcile_LastSuccess(t *testing.T) {
 	}
 }
 
-// A made-up status and a long history cost one look no more than they must.
+// A forged status and a long history cost one sync no more than necessary.
 func TestReconcile_Bounds(t *testing.T) {
 	t.Parallel()
 	cj := cronJob(suspended, limits(0, 0))

@@ -23,7 +23,7 @@ func objects(n int) (all []object.Object) {
 	return all
 }
 
-// deleted is of a definition whose deletion has begun.
+// deleted marks a definition as being deleted.
 func deleted(d *v1.CustomResourceDefinition) {
 	d.DeletionTimestamp, d.Finalizers = &metav1.Time{Time: at}, []string{v1.CustomResourceCleanupFinalizer}
 }
@@ -44,7 +44,7 @@ func TestClean(t *testing.T) {
 		deletes    int
 		again      bool
 		released   bool
-		want       []string // nil where the definition is left alone
+		want       []string // nil if the definition is left alone
 	}{
 		{name: "one that is not being deleted", definition: widgets(established), live: 1, left: 1},
 		{name: "one without the finalizer", definition: widgets(established, deleted, func(d *v1.CustomResourceDefinition) { d.Finalizers = nil }), live: 1, left: 1},

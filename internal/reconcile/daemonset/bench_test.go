@@ -6,7 +6,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/daemonset"
 )
 
-// BenchmarkReconcile is a sync of a DaemonSet with a Pod on each of 1,000 nodes: when all is well, and when all are to be replaced.
+// BenchmarkReconcile is a sync of a DaemonSet with a Pod on each of 1,000 nodes: when all is well,
+// and when all Pods must be replaced.
 func BenchmarkReconcile(b *testing.B) {
 	const n = 1000
 	for name, s := range map[string]daemonset.Snapshot{

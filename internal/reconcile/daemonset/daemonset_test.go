@@ -163,7 +163,7 @@ func TestStatus(t *testing.T) {
 func TestRollingUpdate(t *testing.T) {
 	t.Parallel()
 	next := image("b", 2)
-	// running is a status of n nodes with Pods, of which some are available, and some of the new template.
+	// running is a status of n nodes with Pods, with the numbers of available and of updated ones.
 	running := func(n, available, updated int32) func(*appsv1.DaemonSet) {
 		return status(func(s *appsv1.DaemonSetStatus) {
 			s.DesiredNumberScheduled, s.CurrentNumberScheduled, s.UpdatedNumberScheduled = n, n, updated

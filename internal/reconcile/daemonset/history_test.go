@@ -97,7 +97,8 @@ func TestHistory_OfWhatARevisionHolds(t *testing.T) {
 	}
 }
 
-// TestRetries doubles the pause between replacements up to 15 minutes, and begins anew after half an hour without one.
+// TestRetries doubles the pause between replacements up to 15 minutes, and starts over after half
+// an hour without one.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	s := snapshot(set(counted(1, 1)), nodes(1), pod("p0", "n0", phase(corev1.PodFailed)))

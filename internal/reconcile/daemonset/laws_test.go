@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// world is a World with nodes, a scheduler and kubelets, and what the controller remembers.
+// world is a World with nodes, a scheduler and kubelets, and the controller's memory.
 type world struct {
 	*laws.World
 	memories map[types.UID][]byte
@@ -71,7 +71,7 @@ func (w *world) controller(bounded bool) laws.Controller[daemonset.Snapshot] {
 	}
 }
 
-// runs reports whether a node is to have a Pod, in this world: it has no taint.
+// runs reports whether a node must have a Pod in this world: it has no taint.
 func runs(n *corev1.Node) bool { return len(n.Spec.Taints) == 0 }
 
 // mine are the Pods of a DaemonSet after a plan's updates and deletions, without those being deleted, by node.
@@ -97,8 +97,9 @@ func mine(s daemonset.Snapshot, p plan.Plan) map[string][]*corev1.Pod {
 	return pods
 }
 
-// judgePods checks that Pods are made only for nodes that are to have one: at most one a node, and beside another only where
-// the update may surge, for as many nodes as it may or where the other is not available. Pods that have ended are no others then.
+// judgePods checks that Pods are created only for nodes that must have one: at most one per node,
+// and beside another only where the update may surge, for as many nodes as it may or where the
+// other is not available. Pods that have ended do not count.
 func judgePods(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 	t.Helper()
 	before := mine(s, plan.Plan{Updates: p.Updates})
@@ -154,7 +155,7 @@ func judgeBounds(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 	}
 }
 
-// cluster is the scheduler, the kubelets and the Pod garbage collector, of which one does one thing.
+// cluster is the scheduler, the kubelets and the Pod garbage collector; one of them does one thing.
 func cluster(w *laws.World, pick laws.Pick) bool {
 	exists := map[string]bool{}
 	for _, n := range laws.List[*corev1.Node](w) {
@@ -263,7 +264,8 @@ func TestLaw_OnePodOnEveryNode(t *testing.T) {
 	}
 }
 
-// judgeEnd checks what has become of it all: one Pod of the newest template on every node that is to have one, counted.
+// judgeEnd checks the result: one Pod of the newest template on every node that must have one,
+// counted in the status.
 func (w *world) judgeEnd(t rapid.TB) {
 	t.Helper()
 	for _, s := range w.controller(false).Snapshots(w.World) {

@@ -154,7 +154,7 @@ func isComplete(d *appsv1.Deployment) {
 	with("Progressing", "True", "NewReplicaSetAvailable", `ReplicaSet "web-a" has successfully progressed.`, time.Hour)(d)
 }
 
-// settled is a Deployment of 3 at revision 1 for which nothing is to do, with edits.
+// settled is a Deployment of 3 at revision 1 with nothing left to do, with edits.
 func settled(edits ...func(*appsv1.Deployment)) *appsv1.Deployment {
 	d := newDeployment(3, annotated(revision, "1"), isComplete, isAvailable, counted(3, 3))
 	for _, edit := range edits {
@@ -176,7 +176,7 @@ func conditionOf(d *appsv1.Deployment, kind appsv1.DeploymentConditionType) *app
 	return nil
 }
 
-// pods are n active Pods of the ReplicaSet, of which the first few are available.
+// pods are n active Pods of the ReplicaSet; the first ones are available.
 func pods(of *appsv1.ReplicaSet, n, available int, edits ...func(*corev1.Pod)) (out []*corev1.Pod) {
 	ref := *metav1.NewControllerRef(of, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))
 	for i := range n {

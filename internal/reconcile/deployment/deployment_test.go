@@ -93,7 +93,7 @@ func TestPause(t *testing.T) {
 	check(t, []row{
 		{"DEP-066 the pause is noted", snapshot(settled(pause), replicaSet("a", 3, "1")), status},
 		{"DEP-064 a change of the template leads to nothing", snapshot(settled(pause, noted, image("b")), replicaSet("a", 3, "1")),
-			status}, // no Pod is of the template any more
+			status}, // no Pod has the template any more
 		{"DEP-065 scaling goes on", snapshot(settled(pause, noted, scaleTo(5)), replicaSet("a", 3, "1")),
 			updated("web-a") + status + scaled("up", "web-a from 3 to 5")},
 		{"a paused Deployment that has nothing yet", snapshot(newDeployment(3, pause)), status},

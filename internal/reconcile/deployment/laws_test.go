@@ -45,7 +45,7 @@ func (w *world) deployment() *appsv1.Deployment {
 	return nil
 }
 
-// settle lets everybody act until nothing is left to do.
+// settle lets all actors act until nothing is left to do.
 func (w *world) settle(after func()) {
 	user := func(_ *laws.World, _ laws.Pick) bool {
 		if len(w.todo) == 0 {
@@ -99,8 +99,8 @@ func (w *world) replicaSets() laws.Controller[replicaset.Snapshot] {
 	}
 }
 
-// counts are how many Pods are active, how many of them are available, and how many of those are to stay: a ReplicaSet
-// that has been scaled down is about to delete the others.
+// counts are how many Pods are active, how many of them are available, and how many of those will
+// stay: a ReplicaSet that has been scaled down is about to delete the others.
 func (w *world) counts() (active, available, staying int32) {
 	minReady := w.deployment().Spec.MinReadySeconds
 	of := map[types.UID]int32{}
@@ -183,9 +183,9 @@ func anyBounds(t *rapid.T) func(*appsv1.Deployment) {
 	return rolling(surge, unavailable)
 }
 
-// bounded is to be called after every act. At no time are there more Pods than surge allows. No act takes from the
-// available Pods that are to stay when they are too few, or makes them too few; once they were enough, there are always
-// enough available Pods.
+// bounded must be called after every act. There are never more Pods than surge allows. No act
+// removes available Pods that should stay when there are too few, or leaves too few; once there
+// were enough, there are always enough available Pods.
 func (w *world) bounded() func() {
 	d := w.deployment()
 	surge, unavailable := resolved(d)

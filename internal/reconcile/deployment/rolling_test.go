@@ -85,8 +85,8 @@ func TestRollingStep(t *testing.T) {
 	}
 }
 
-// The ReplicaSets' statuses may be behind; Pods tell how it is. What makes up for an old Pod must be both there and told of, as others
-// see the statuses alone.
+// The ReplicaSets' statuses may lag behind; Pods show the actual state. A replacement for an old
+// Pod must both exist and be in the status, because clients see only the statuses.
 func TestPodsAndStatusesAreBelieved(t *testing.T) {
 	t.Parallel()
 	terminating := func(p *corev1.Pod) { now := ago(0); p.DeletionTimestamp = &now }

@@ -64,8 +64,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// Scaling in proportion notes the new numbers on every ReplicaSet with Pods, also on one that keeps its size, so that
-// the next step does not take it for another scaling.
+// Scaling in proportion records the new numbers on every ReplicaSet with Pods, even on one that
+// keeps its size, so that the next step does not take it for another scaling.
 func TestScaleNotesTheNewNumbers(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(15, rolling(num(3), num(2)))

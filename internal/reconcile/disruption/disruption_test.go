@@ -47,7 +47,7 @@ func atMost(text string) func(*policyv1.PodDisruptionBudget) {
 	return func(b *policyv1.PodDisruptionBudget) { b.Spec.MaxUnavailable = bound(text) }
 }
 
-// status sets what a sync has written: so many expected, healthy, wanted and allowed.
+// status sets the status of a sync: expected, healthy, desired and allowed Pods.
 func status(expected, healthy, desired, allowed int32) func(*policyv1.PodDisruptionBudget) {
 	return func(b *policyv1.PodDisruptionBudget) {
 		is, reason := metav1.ConditionTrue, policyv1.SufficientPodsReason
@@ -98,7 +98,7 @@ func asks(n int32) map[types.UID]disruption.Owner {
 	return map[types.UID]disruption.Owner{"rs": {UID: "deployment", Replicas: n}}
 }
 
-// told is a status in a line.
+// told is a status in one line.
 func told(b *policyv1.PodDisruptionBudget) string {
 	s := b.Status
 	line := fmt.Sprintf("expected %d healthy %d desired %d allowed %d", s.ExpectedPods, s.CurrentHealthy, s.DesiredHealthy, s.DisruptionsAllowed)
@@ -119,7 +119,7 @@ func TestReconcile(t *testing.T) {
 		budget *policyv1.PodDisruptionBudget
 		pods   []*corev1.Pod
 		owners map[types.UID]disruption.Owner
-		want   string // the status, empty where it stays, and the events
+		want   string // the status, empty if it stays, and the events
 	}{
 		{"PDB-008 W-49 four of five", budget(atLeast("4")), pods(5), nil, "expected 5 healthy 5 desired 4 allowed 1" + yes},
 		{"PDB-006 a number counts what is selected", budget(atLeast("2")), []*corev1.Pod{pod("a"), pod("b", terminal), pod("c", bare)}, nil,
@@ -185,7 +185,7 @@ func pods2(names ...string) (all []*corev1.Pod) {
 	return all
 }
 
-// It comes back when a Pod that was evicted should have been deleted.
+// It syncs again when an evicted Pod should have been deleted.
 func TestReconcile_WakesAtTheDeadline(t *testing.T) {
 	t.Parallel()
 	p := disruption.Reconcile(disruption.Snapshot{Budget: budget(atLeast("1"), evicted("b", time.Minute)), Pods: pods2("a", "b"), Now: now})

@@ -97,7 +97,7 @@ func TestReconcile_ChangesAsFewSlicesAsItCan(t *testing.T) {
 		pods = append(pods, pod(n, true))
 	}
 	w := newWorld(service())
-	check(t, [3]int{1, 0, 0}, w.turn()) // without endpoints there is a slice all the same
+	check(t, [3]int{1, 0, 0}, w.turn()) // without endpoints there is still a slice
 	check(t, []int{0}, w.sizes())
 	check(t, [3]int{}, w.turn())
 	w.Pods = pods
@@ -187,7 +187,8 @@ func TestReconcile_Settles(t *testing.T) {
 	})
 }
 
-// TestHints: for whom endpoints are, by the Service's trafficDistribution. Another distribution changes them in place.
+// TestHints: the hints of endpoints for each trafficDistribution of the Service. Another
+// distribution changes them in place.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	far := func(p *corev1.Pod) { p.Spec.NodeName = "node-2" }

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// inPieces is a fault of Pods. A sync sees three of them at most.
+// inPieces is a fault of Pods. A sync sees at most three of them.
 type inPieces struct {
 	fault  *fault.Fault
 	pods   []*corev1.Pod
@@ -25,7 +25,8 @@ type inPieces struct {
 	gone   bool
 }
 
-// sync syncs once, and says when the next sync is asked for. lost has the plan come to nothing, as by a kill.
+// sync syncs once, and returns when the next sync is due. If lost is true, the plan is not applied,
+// as after a kill.
 func (w *inPieces) sync(t rapid.TB, lost bool) (at time.Time, told string) {
 	t.Helper()
 	s := Snapshot{Fault: w.fault, Now: noon, Memory: w.memory}
@@ -64,7 +65,7 @@ func (w *inPieces) apply(p plan.Plan) {
 	w.gone = w.gone || len(p.Deletes) > 0
 }
 
-// settle syncs until no other sync is asked for.
+// settle syncs until no other sync is scheduled.
 func (w *inPieces) settle(t *rapid.T) (told string) {
 	clear(w.woken)
 	for turn := 0; !w.gone; turn++ {
@@ -88,8 +89,9 @@ func (w *inPieces) allWoken(t *rapid.T, when string) {
 	}
 }
 
-// TestLaw_AFaultInPieces: however many Pods a fault concerns, and whatever is lost, all their kubelets sync when it begins and when
-// it ends, both are reported once for each Pod, and a fault that happens once ends when it has happened to all, and not before.
+// TestLaw_AFaultInPieces: regardless of how many Pods a fault affects and of what is lost, all
+// their kubelets sync when it begins and when it ends, both are reported once for each Pod, and a
+// one-time fault ends when it has happened to all, and not before.
 func TestLaw_AFaultInPieces(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,8 +13,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// drawWorld makes a world of up to eight objects whose owners are any of them, or objects that are gone: circles are
-// as likely as trees. No object owns itself, as nothing, upstream neither, could ever delete that in the foreground.
+// drawWorld makes a world of up to eight objects whose owners are any of them, or objects that are
+// gone: cycles are as likely as trees. No object owns itself, because nothing, not even upstream,
+// could ever delete that in the foreground.
 func drawWorld(t *rapid.T) world {
 	w := world{}
 	count := rapid.IntRange(1, 8).Draw(t, "objects")
@@ -37,7 +38,7 @@ func drawPropagation(t *rapid.T) metav1.DeletionPropagation {
 	}).Draw(t, "propagation")
 }
 
-// TestLookIsPure: the same snapshot gives the same plan, and no look changes what it sees.
+// TestLookIsPure: the same snapshot gives the same plan, and no sync modifies its snapshot.
 func TestLookIsPure(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -49,8 +50,8 @@ func TestLookIsPure(t *testing.T) {
 	})
 }
 
-// TestDeletionSettles: whatever is deleted in whatever way, the collector comes to rest, nothing is left half deleted,
-// and every reference that is left leads to an object that lives.
+// TestDeletionSettles: whatever is deleted in whatever way, the collector settles, nothing is left
+// half deleted, and every remaining reference leads to an existing object.
 func TestDeletionSettles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -20,7 +20,7 @@ const (
 	orphan     = metav1.FinalizerOrphanDependents
 )
 
-// Each row is a world and the plan of the look at its object "it".
+// Each row is a world and the plan of a sync of its object "it".
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -212,7 +212,8 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// TestGC007_DependentsThatAreNotShownHoldTheOwner: an owner of very many is shown some at a time.
+// TestGC007_DependentsThatAreNotShownHoldTheOwner: the dependents of an owner with very many are
+// shown in batches.
 func TestGC007_DependentsThatAreNotShownHoldTheOwner(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

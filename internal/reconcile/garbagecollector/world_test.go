@@ -60,7 +60,7 @@ func worldOf(objects ...*corev1.ConfigMap) world {
 	return w
 }
 
-// snapshot is what the collector sees of an object of the world.
+// snapshot is the collector's view of an object of the world.
 func (w world) snapshot(name string) garbagecollector.Snapshot {
 	s := garbagecollector.Snapshot{Object: w[name], Owners: w.owners(name), Now: now}
 	for _, d := range w.dependents(name) {
@@ -139,8 +139,8 @@ func (w world) removeIfFinal(o object.Object) {
 	}
 }
 
-// settle looks at every object again and again until nothing changes. It says how many rounds that took, or -1 if
-// the limit was not enough.
+// settle syncs every object repeatedly until nothing changes. It returns how many rounds that took,
+// or -1 if the limit was not enough.
 func (w world) settle(limit int) int {
 	for round := range limit {
 		quiet := true

@@ -14,9 +14,9 @@ import (
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// podsOf makes Pods of two containers from letters: r is ready, u has never been ready, h is ready and began a moment ago, p is
-// pending, f has failed, d is being deleted. Each container requests the thousandths of a core that are given for the Pod, 1000
-// without.
+// podsOf makes Pods of two containers from letters: r is ready, u has never been ready, h is ready
+// and began a moment ago, p is pending, f has failed, d is being deleted. Each container requests
+// the given thousandths of a core for the Pod, or 1000 without.
 func podsOf(letters string, requests ...int64) (pods []*corev1.Pod) {
 	for i, letter := range letters {
 		request := int64(1000)
@@ -52,7 +52,7 @@ func podsOf(letters string, requests ...int64) (pods []*corev1.Pod) {
 	return pods
 }
 
-// samplesOf are values of Pods, by order; a negative one is missing.
+// samplesOf are values of Pods, in order; a negative one is missing.
 func samplesOf(values ...int64) map[string]Sample {
 	all := map[string]Sample{}
 	for i, v := range values {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 )
 
-// pauses are those after so many failures, the last of which was now.
+// pauses are the pauses after these numbers of failures, the last of them just now.
 func pauses(cap time.Duration, failures ...int) (out []time.Duration) {
 	for _, n := range failures {
 		s := remembering(look(theJob()), fmt.Sprintf(`{"failures":%d,"last":%q}`, n, now.Format(time.RFC3339)))

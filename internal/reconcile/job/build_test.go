@@ -199,7 +199,8 @@ func remembering(s job.Snapshot, memory string) job.Snapshot {
 	return s
 }
 
-// show prints the whole plan, and under it what it makes of the Job's status, as far as that changes, and of Pods.
+// show prints the whole plan, followed by its effects on the Job's status, if it changes, and on
+// Pods.
 func show(j *batchv1.Job, p plan.Plan) string {
 	var b strings.Builder
 	b.WriteString(p.String())
@@ -273,7 +274,7 @@ func asMap(s batchv1.JobStatus) (m map[string]any) {
 	return m
 }
 
-// row is one decision: a snapshot and what is to be printed of its plan.
+// row is one decision: a snapshot and the expected output for its plan.
 type row struct {
 	name string
 	s    job.Snapshot

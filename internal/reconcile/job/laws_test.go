@@ -71,7 +71,8 @@ func (w *world) noteFreed(old, next *corev1.Pod) {
 	w.dropped[old.UID] = true
 }
 
-// judgeVictims compares the Pods that go with those that were foretold; what the plan adopts it cannot delete as well.
+// judgeVictims compares the deleted Pods with the predicted ones; a plan cannot also delete what it
+// adopts.
 func (w *world) judgeVictims(s job.Snapshot, p plan.Plan) {
 	var foretold, gone []string
 	for _, v := range job.Victims(s) {
@@ -147,7 +148,7 @@ func (w *world) edit(edit func(j *batchv1.Job)) {
 	w.route(old, w.job, "")
 }
 
-// run lets everybody act, in an order that is picked, until nothing is left to do.
+// run lets all actors act, in a picked order, until nothing is left to do.
 func (w *world) run(tricks, failures int) {
 	fate := func(*corev1.Pod) corev1.PodPhase {
 		if failures > 0 && w.pick(2) == 0 {
@@ -195,7 +196,7 @@ func (w *world) run(tricks, failures int) {
 	w.fail("the world has not settled")
 }
 
-// checkAwake fails if a look at the Job would find something to do, and it was not woken.
+// checkAwake fails if a sync of the Job would find something to do and the Job was not woken.
 func (w *world) checkAwake() {
 	if w.woken || slices.ContainsFunc(w.due, func(at time.Time) bool { return !at.After(w.now) }) {
 		return
@@ -205,7 +206,7 @@ func (w *world) checkAwake() {
 	}
 }
 
-// checkEnd judges a Job for which nobody has anything to do any more.
+// checkEnd judges a Job when no actor has anything left to do.
 func (w *world) checkEnd() {
 	if !job.Finished(w.job) {
 		w.fail("the Job has not finished")
@@ -281,7 +282,7 @@ func (w *world) indexesOfSuccess() map[string]bool {
 	return all
 }
 
-// formOf is a set of indexes, of which each bit is one, as a status holds it.
+// formOf is a set of indexes as a status writes it; each bit of set is an index.
 func formOf(set, n int) string {
 	text := ""
 	for i := 0; i < n; i++ {

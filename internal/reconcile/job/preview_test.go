@@ -10,7 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 )
 
-// Whether those that are foretold go is compared with every plan of the laws, see judgeVictims; here it is why they do.
+// The laws compare the predicted victims with every plan, see judgeVictims; this test is about the
+// reasons.
 func TestVictims_Foretold(t *testing.T) {
 	t.Parallel()
 	aged := func(d time.Duration) podEdit {

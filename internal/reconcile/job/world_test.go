@@ -36,9 +36,9 @@ type world struct {
 	memory   []byte
 	revision object.Revision
 	drawn    int
-	woken    bool                // the Job is to be looked at
+	woken    bool                // the Job must be synced
 	due      []time.Time         // times at which it wants to be
-	astray   map[types.UID]bool  // Pods that syncJobPod is to look at
+	astray   map[types.UID]bool  // Pods that syncJobPod must sync
 	lately   []string            // what has happened
 	counted  map[types.UID]int32 // in which counter a Pod is: see the constants
 	dropped  map[types.UID]bool  // Pods that lost their finalizer uncounted

@@ -275,7 +275,7 @@ func TestCall_OfEachOther(t *testing.T) {
 		}
 		w.now = w.wake
 	}
-	w.calls = nil // nobody has answered yet
+	w.calls = nil // there is no answer yet
 	s := w.snapshot()
 	s.Calls = []plan.Call{{Caller: peer.Pod.UID, Callee: w.pod.UID, Number: 7, At: noon, Query: q}}
 	if p := Reconcile(s); !strings.Contains(p.String(), "answer call 7 of callee") {

@@ -62,13 +62,14 @@ func TestEPH009_WaitsForInput(t *testing.T) {
 	if s := w.ephemeral(); s.State.Running == nil {
 		t.Errorf("status %+v", s)
 	}
-	w.live(5 * time.Minute) // nobody waits for it: the Pod ends with its containers
+	w.live(5 * time.Minute) // the Pod does not wait for it: it ends with its containers
 	if s := w.ephemeral(); s.State.Terminated == nil || w.pod.Status.Phase != corev1.PodSucceeded {
 		t.Errorf("phase %s, status %+v", w.pod.Status.Phase, s)
 	}
 }
 
-// TestEPH011_SeesProcesses lists the processes of a container that it targets, of all where the Pod shares them, and else its own.
+// TestEPH011_SeesProcesses lists the processes of its target container, of all containers if the
+// Pod shares them, and otherwise its own.
 func TestEPH011_SeesProcesses(t *testing.T) {
 	t.Parallel()
 	main := sh("trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done")
@@ -108,7 +109,7 @@ func TestEPH011_SeesProcesses(t *testing.T) {
 	}
 }
 
-// A container whose processes are to be seen may have to be waited for, and takes those that see them with it.
+// An ephemeral container may have to wait for its target, and ends with it.
 func TestEphemeral_FollowsItsTarget(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("sleep 60; exit 1"), func(p *corev1.Pod) {

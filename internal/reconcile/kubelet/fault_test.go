@@ -146,7 +146,7 @@ func TestFault_Image(t *testing.T) {
 		" 10s Pending 0/1 nginx=ErrImagePull | Pulling, Failed, Failed", " 11s Pending 0/1 nginx=ImagePullBackOff | BackOff, Failed",
 		" 30s Running ready 1/1 nginx=Running | Pulled, Created, Started")
 
-	// What runs has its image; it is pulled again only if that is the policy.
+	// A running container has its image; it is pulled again only if the policy says so.
 	for policy, want := range map[corev1.PullPolicy]string{corev1.PullIfNotPresent: "Container started", corev1.PullAlways: "Error: SignatureValidationFailed"} {
 		c := nginx()
 		c.ImagePullPolicy = policy

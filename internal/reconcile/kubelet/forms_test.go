@@ -14,10 +14,12 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// TestForms_AreEqual runs Pods in closed form and in a machine, and holds both equal: every change of the status with its time, the
-// events of each container in their order, and the logs of those that run at the end. Only failures of probes may differ, in when
-// they are told: the closed form tells that the readiness probe fails when the container starts, even if it stops before the probe,
-// and that another has failed for too long when the container has ended of it, not if it has ended of something else meanwhile.
+// TestForms_AreEqual runs Pods in closed form and in a machine, and requires equal results: every
+// change of the status with its time, the events of each container in their order, and the logs of
+// those that run at the end. Only the times at which probe failures are reported may differ. The
+// closed form reports that the readiness probe fails when the container starts, even if it stops
+// before the probe. It reports that another probe has failed for too long when the container has
+// ended because of it, not if it has ended for another reason in the meantime.
 func TestForms_AreEqual(t *testing.T) {
 	t.Parallel()
 	draw := rapid.Custom(drawServed)

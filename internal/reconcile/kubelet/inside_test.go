@@ -167,7 +167,7 @@ func TestASecretIsRefreshed(t *testing.T) {
 	w.wantLog("c", "10s old", "20s old", "30s new", "40s new")
 }
 
-// TestTermIsTrapped lets a script clean up when it is told to stop.
+// TestTermIsTrapped lets a script clean up when it gets SIGTERM.
 func TestTermIsTrapped(t *testing.T) {
 	t.Parallel()
 	c := sh(`trap 'echo cleaning up; sleep 4; echo done; exit 3' TERM

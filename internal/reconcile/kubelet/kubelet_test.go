@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// TestStory tells what becomes of Pods that are left alone for ten minutes.
+// TestStory shows what happens to Pods that are left alone for ten minutes.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	http := func(path string, port int, change func(*corev1.Probe)) *corev1.Probe {

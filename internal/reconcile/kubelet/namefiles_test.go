@@ -10,7 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// TestResolver_TellsWhatExceedsItsLimits: the Pod goes on with what is left, and an Event says what that is.
+// TestResolver_TellsWhatExceedsItsLimits: the Pod continues with what is left, and an Event says
+// what that is.
 func TestResolver_TellsWhatExceedsItsLimits(t *testing.T) {
 	t.Parallel()
 	const cluster = "default.svc.cluster.local svc.cluster.local cluster.local"

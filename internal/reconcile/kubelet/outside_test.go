@@ -412,7 +412,7 @@ func TestAContainerIsAdded(t *testing.T) {
 	}
 }
 
-// TestSilentNode answers nobody: what runs there cannot be reached.
+// TestSilentNode: a silent node does not answer, and what runs there cannot be reached.
 func TestSilentNode(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("wget -T 3 -q -O - http://10.244.0.9 && echo there || echo nobody; sleep infinity"))}

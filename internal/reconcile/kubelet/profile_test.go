@@ -22,7 +22,8 @@ func behaving(pairs ...string) podOption {
 
 var never, onFailure = restarting(corev1.RestartPolicyNever), restarting(corev1.RestartPolicyOnFailure)
 
-// What annotations say comes true without a program, and the same beside containers that have one.
+// The behaviour in the annotations takes effect without a program, and also beside containers that
+// have one.
 func TestProfile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -168,7 +169,7 @@ func TestUnknownPrograms(t *testing.T) {
 	}
 }
 
-// A container goes on for its stop time, but no longer than its grace.
+// A container continues for its stop time, but no longer than its grace period.
 func TestProfile_StopTime(t *testing.T) {
 	t.Parallel()
 	for stop, want := range map[string]string{"4s": " 14s", "1h": " 40s"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// TestReboot lets a node crash after a minute, be down for two, and looks at what becomes of Pods. INIT-015, INIT-016: init containers
-// run again, as the Pod's sandbox is new.
+// TestReboot lets a node crash after a minute and stay down for two, and checks what happens to
+// Pods. INIT-015, INIT-016: init containers run again, because the Pod's sandbox is new.
 func TestReboot(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -129,8 +129,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileOut: a Pod that is deleted while its node is out is told to stop when the node is back, and has its whole
-// grace then; after a crash there is nothing to stop.
+// TestDeletedWhileOut: a Pod that is deleted while its node is down stops when the node is back,
+// with its whole grace period; after a crash there is nothing to stop.
 func TestDeletedWhileOut(t *testing.T) {
 	t.Parallel()
 	const deaf = "trap '' TERM; while :; do sleep 1; done"

@@ -25,7 +25,7 @@ func (w *world) resize(request, limit string) {
 	w.look()
 }
 
-// resized shows what a container has, and the conditions that tell of a resize.
+// resized shows a container's resources, and the conditions about a resize.
 func (w *world) resized() string {
 	st := w.pod.Status.ContainerStatuses[0]
 	cpu := func(list corev1.ResourceList) string { q := list[corev1.ResourceCPU]; return q.String() }
@@ -75,7 +75,8 @@ func TestResize_InPlace(t *testing.T) {
 	}
 }
 
-// TestResize_IsDeferred while the node has no room, with what the container was given, also when that is restarted.
+// TestResize_IsDeferred while the node has no room; the container keeps its resources, even if it
+// is restarted.
 func TestResize_IsDeferred(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(asking(sh("sleep 100; exit 1"), "100m", "200m"))}

@@ -75,7 +75,7 @@ func TestMissingVariable(t *testing.T) {
 	}
 }
 
-// TestOptional goes on without what is optional.
+// TestOptional: the Pod runs without what is optional.
 func TestOptional(t *testing.T) {
 	t.Parallel()
 	c := mounting(sh("ls /etc/settings; echo [$P]"), "settings", "/etc/settings")
@@ -184,7 +184,7 @@ func TestRunAsNonRoot(t *testing.T) {
 	}
 }
 
-// TestSubPathIsMade mounts a directory of a volume that nobody has made.
+// TestSubPathIsMade mounts a directory of a volume that does not exist yet.
 func TestSubPathIsMade(t *testing.T) {
 	t.Parallel()
 	c := of("c", "busybox", "sh", "-c", "echo $CPU > /mine/cpu; ls -R /all; cat /all/web-1/logs/cpu")

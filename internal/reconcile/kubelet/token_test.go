@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// reader is a Pod that writes down every so many seconds what its tokens are, of which one is for the vault.
+// reader is a Pod that writes its tokens to its log at this interval; one of them is for the vault.
 func reader(t *testing.T, every string) *world {
 	t.Helper()
 	return withTokens(t, "while sleep "+every+"; do cat /api/token /vault/token; echo; done")
@@ -88,7 +88,7 @@ func TestToken_WaitsForTheKey(t *testing.T) {
 	}
 }
 
-// What is stored of a machine has no token that opens anything.
+// A stored machine contains no valid token.
 func TestToken_IsNotStored(t *testing.T) {
 	t.Parallel()
 	w := reader(t, "60")

@@ -168,7 +168,8 @@ func TestVisit_ServesNow(t *testing.T) {
 	})
 }
 
-// TestVisit_LongSteps: while the clock stands, a program goes on whose steps take longer than an instant, in visits and while it serves.
+// TestVisit_LongSteps: while the clock is stopped, a program whose steps take longer than an
+// instant continues in visits and while it serves.
 func TestVisit_LongSteps(t *testing.T) {
 	t.Parallel()
 	c := named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})

@@ -43,8 +43,8 @@ type world struct {
 	silent   map[string]bool
 	node     nodeFiles
 	record   string                    // of the node's last outage
-	heard    func(event, about string) // every event; nil for nobody
-	late     bool                      // the next look comes later than it was asked for
+	heard    func(event, about string) // called for every event; may be nil
+	late     bool                      // the next sync is later than requested
 	faults   fault.OfPod
 	shortage *Shortage
 	sign     func(claims []byte) (token []byte, signed bool)
@@ -70,9 +70,9 @@ func (w *world) live(until time.Duration) {
 	w.now = noon.Add(until)
 }
 
-// look reconciles once and checks what holds for every plan: it is the same for the same input, leaves the input
-// alone, wakes later than now unless it deletes next, and when its update is applied nothing more is to be done, unless it came
-// late.
+// look reconciles once and checks what must hold for every plan: it is the same for the same input,
+// does not modify the input, wakes later than now unless it deletes next, and when its update is
+// applied nothing more is left to do, unless it came late.
 func (w *world) look() {
 	w.t.Helper()
 	before := w.pod.DeepCopy()

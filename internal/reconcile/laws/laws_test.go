@@ -18,7 +18,7 @@ import (
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// verdict catches what a law says, so that the laws can be tested with cases that must fail.
+// verdict captures the failure of a law, so that the laws can be tested with cases that must fail.
 type verdict struct {
 	rapid.TB
 	said string

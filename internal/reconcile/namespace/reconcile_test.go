@@ -88,7 +88,7 @@ func passing(at time.Time, failed ...corev1.NamespaceCondition) []corev1.Namespa
 	return conditions
 }
 
-// left is the condition that says what remains, held the one that says which finalizers hold it.
+// left is the condition that lists the remaining content, held the one that lists the finalizers.
 func left(what string) corev1.NamespaceCondition {
 	return corev1.NamespaceCondition{Type: "NamespaceContentRemaining", Reason: "SomeResourcesRemain", Message: "Some resources are remaining: " + what}
 }
@@ -215,7 +215,7 @@ func TestFinalizeKeepsTheFinalizersOfOthers(t *testing.T) {
 	}
 }
 
-// TestBurst: one sync deletes a Burst, counts what is left after it, and goes on at once.
+// TestBurst: one sync deletes a Burst, counts what is left after it, and continues at once.
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	var contents []namespace.Content

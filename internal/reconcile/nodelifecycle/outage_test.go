@@ -30,7 +30,7 @@ func annotated(fault, record string) func(*corev1.Node) {
 	}
 }
 
-// unknown makes the conditions unknown since a time; they were heard of last at another.
+// unknown sets the conditions to Unknown since a time, with the last heartbeat at another.
 func unknown(n *corev1.Node, heard, since metav1.Time) {
 	for i := range n.Status.Conditions {
 		c := &n.Status.Conditions[i]

@@ -113,8 +113,9 @@ func (s *store) judge() {
 	}
 }
 
-// TestLaws_Volumes: whatever order claims and volumes are looked at in while they are deleted at random, nobody gets another's volume, all
-// comes to rest, and of what is deleted nothing stays that is not used.
+// TestLaws_Volumes: in whatever order claims and volumes are synced while they are deleted at
+// random, no claim gets another's volume, everything settles, and nothing that was deleted and is
+// not in use stays.
 func TestLaws_Volumes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A token says for whom it is, for how long, and which Pod on which node it belongs to. That of the volume that every Pod has is good for a
-// year.
+// A token names its audience, its lifetime, and its Pod and node. The token in the volume that
+// every Pod has is valid for a year.
 func TestToken_Claims(t *testing.T) {
 	t.Parallel()
 	const issuer = `"https://kubernetes.default.svc.cluster.local"`
@@ -63,7 +63,7 @@ func TestToken_Renewal(t *testing.T) {
 	}
 }
 
-// A token's file is the user's that all containers run as, or the group's of the volumes, and nobody else's.
+// Only the user that all containers run as, or the group of the volumes, can read a token's file.
 // Source: kubernetes v1.36 test/e2e/auth/service_accounts.go, should set ownership and permission when RunAsUser or FsGroup is present
 func TestToken_Owner(t *testing.T) {
 	t.Parallel()

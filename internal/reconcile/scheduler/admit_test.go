@@ -19,8 +19,9 @@ func given(cpu string) podOption {
 	}
 }
 
-// TestResize counts what a Pod asks for or has been given, whichever is more, for the scheduler, and what others have been given for the
-// kubelet, so that Pods which wait for room do not wait for each other.
+// TestResize: for the scheduler, a Pod counts with its requests or its allocation, whichever is
+// larger; for the kubelet, others count with their allocation. So Pods that wait for room do not
+// wait for each other.
 func TestResize(t *testing.T) {
 	t.Parallel()
 	const full = "Node didn't have enough resource: cpu, requested: 3500, used: 2000, capacity: 4000"

@@ -118,8 +118,8 @@ func TestBacklog_OneOfMany(t *testing.T) {
 	}
 }
 
-// TestBacklog_NoneStarves: 3,000 Pods of which each asks for something else and none fits, and a younger one that does, where something
-// becomes free before every batch.
+// TestBacklog_NoneStarves: 3,000 Pods with different requirements, none of which fits, and a
+// younger one that does, while something becomes free before every batch.
 func TestBacklog_NoneStarves(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1"))
@@ -147,7 +147,8 @@ func TestBacklog_NoneStarves(t *testing.T) {
 	}
 }
 
-// TestBacklog_Order gives what becomes free to the most important, then to the oldest, of cohorts and of Pods that have not been tried.
+// TestBacklog_Order gives freed room to the most important Pod, then to the oldest, among cohorts
+// and untried Pods.
 func TestBacklog_Order(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1", offering("cpu", "3")))

@@ -116,7 +116,8 @@ func claiming(claims ...string) podOption {
 	}
 }
 
-// devicesOfPlan tells what a plan does: devices that claims have, for which Pods, the Pods' nodes, and what they were told.
+// devicesOfPlan returns what a plan does: the devices of claims, the Pods they are for, the Pods'
+// nodes, and the messages of their conditions.
 func devicesOfPlan(p plan.Plan) (string, []string) {
 	var got, messages []string
 	for _, u := range p.Updates {

@@ -7,7 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Only what may help Pods has all that wait tried again: among a thousand Pods that get a claim of their own each, none helps the others.
+// Only a change that may help Pods makes the waiting ones be tried again: among a thousand Pods
+// that each get their own claim, no Pod helps another.
 func TestMovesClaim(t *testing.T) {
 	t.Parallel()
 	owned := func(c *resourcev1.ResourceClaim) {

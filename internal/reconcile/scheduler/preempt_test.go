@@ -209,9 +209,10 @@ func TestReconcile_TellsVictims(t *testing.T) {
 	}
 }
 
-// TestReconcile_Promises schedules random Pods, round by round, in a cluster where victims go and
-// Pods come: no node ever has more than it can have, anti-affinity and spread are never violated by
-// a Pod that is placed, nobody goes for a Pod that is not more important, and all settles.
+// TestReconcile_Promises schedules random Pods, round by round, in a cluster where victims are
+// removed and Pods arrive: no node ever has more than it can hold, no placed Pod violates
+// anti-affinity or spread, no Pod is preempted for one that is not more important, and everything
+// settles.
 func TestReconcile_Promises(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// promised schedules what is pending, applies the plan as if victims went at once, and judges it by counting anew.
+// promised schedules the pending Pods, applies the plan as if victims were removed at once, and
+// judges it by recounting.
 func promised(r *rapid.T, nodes []fixture, pending, bound map[types.UID]*corev1.Pod) plan.Plan {
 	w := &world{Pods: maps.Clone(pending)}
 	maps.Copy(w.Pods, bound)
@@ -54,7 +55,8 @@ func promised(r *rapid.T, nodes []fixture, pending, bound map[types.UID]*corev1.
 	return p
 }
 
-// apart finds that Pods of which nothing is new would not be told anything else if each was tried by itself.
+// apart checks that Pods whose condition does not change would get the same message if each was
+// tried by itself.
 func apart(r *rapid.T, s Snapshot, pending map[types.UID]*corev1.Pod) {
 	for _, uid := range slices.Sorted(maps.Keys(pending)) {
 		if pending[uid].Status.NominatedNodeName != "" {

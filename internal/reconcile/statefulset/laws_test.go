@@ -75,8 +75,8 @@ func judge(t rapid.TB, s statefulset.Snapshot, p plan.Plan) {
 	}
 }
 
-// mischief is what users and nodes may do to a Pod that the StatefulSet has. An orphan that is being deleted would keep its name taken:
-// the applier refuses such a plan, and a World does not.
+// mischief is what users and nodes may do to a Pod of the StatefulSet. An orphan that is being
+// deleted would keep its name taken: the applier refuses such a plan, and a World does not.
 var mischief = []func(w *laws.World, p *corev1.Pod){
 	func(w *laws.World, p *corev1.Pod) { w.Delete(p) },
 	func(w *laws.World, p *corev1.Pod) { delete(p.Labels, appsv1.StatefulSetPodNameLabel); w.Update(p) },
@@ -152,9 +152,10 @@ func collector(w *laws.World, _ laws.Pick) bool {
 	return false
 }
 
-// settledRight judges a StatefulSet with nothing left to do: one available Pod for each ordinal, of the newest revision, and no
-// other; and claims with the owners of the policy. Where a Pod has failed that is to be scaled away in order, somebody has to delete
-// it, as upstream waits for those to become ready.
+// settledRight judges a StatefulSet with nothing left to do: one available Pod for each ordinal, of
+// the newest revision, and no other; and PersistentVolumeClaims with the owners that the policy
+// requires. If a Pod that must be scaled away in order has failed, a user must delete it, because
+// upstream waits until such Pods are ready.
 func settledRight(t rapid.TB, s statefulset.Snapshot) {
 	set, have := s.StatefulSet, map[string]bool{}
 	status, want := set.Status, *set.Spec.Replicas

@@ -209,7 +209,7 @@ func TestMemory_OfPodsThatHaveGone(t *testing.T) {
 	}
 }
 
-// TestDecode_OfAnEarlierVersion: the list alone, which had no rounds. Nothing is scheduled anew.
+// TestDecode_OfAnEarlierVersion: only the list, without rounds. Nothing is scheduled again.
 func TestDecode_OfAnEarlierVersion(t *testing.T) {
 	t.Parallel()
 	w := &walked{node: node(noExecuteTaint("a")), pods: map[string]*corev1.Pod{}, now: noon, revision: 1,

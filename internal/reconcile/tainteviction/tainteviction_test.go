@@ -71,7 +71,7 @@ func TestReconcile(t *testing.T) {
 		pod    *corev1.Pod
 		memory []byte
 		want   string
-		keeps  []byte // what is remembered afterwards, where that is news
+		keeps  []byte // the stored memory afterwards, if it changed
 	}{
 		{name: "no taints", node: node(), pod: pod("p")},
 		{name: "a taint that keeps away but does not evict", node: node(corev1.Taint{Key: "a", Effect: corev1.TaintEffectNoSchedule}), pod: pod("p")},
