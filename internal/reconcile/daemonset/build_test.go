@@ -72,7 +72,8 @@ func image(name string, generation int) func(*appsv1.DaemonSet) {
 	}
 }
 
-// counted sets the status that n nodes with available Pods of the template lead to, of so many that are to have one.
+// counted sets the status for n nodes with available Pods of the template, when desired nodes must
+// have one.
 func counted(n, desired int32) func(*appsv1.DaemonSet) {
 	return func(ds *appsv1.DaemonSet) {
 		s := &ds.Status

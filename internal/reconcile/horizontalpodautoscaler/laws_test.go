@@ -78,7 +78,7 @@ func drawnRules(t *rapid.T, name string) *autoscalingv2.HPAScalingRules {
 	return r
 }
 
-// needed is how many Pods a load asks for, where there are so many.
+// needed is how many Pods a load requires, given how many exist.
 func needed(load int64, pods int32) int32 {
 	percent := load / int64(pods) * 100 / 2000
 	if ratio := float64(percent) / 50; ratio < 0.9 || ratio > 1.1 {

@@ -40,7 +40,7 @@ func rulesOf(choice autoscalingv2.ScalingPolicySelect, pods, podsSeconds, percen
 	return r
 }
 
-// spread are changes of the last so many seconds, in equal distances.
+// spread are changes of the last seconds, at equal intervals.
 func spread(seconds int, changes ...int32) (marks []mark) {
 	for i, n := range changes {
 		after := time.Duration(float64(seconds)*float64(i+1)/float64(len(changes)+1)) * time.Second

@@ -110,7 +110,7 @@ func TestFinishTime(t *testing.T) {
 	}
 }
 
-// TestLimits is about how much one look does.
+// TestLimits is about how much one sync does.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	many := func(n int, edits ...podEdit) (pods []*corev1.Pod) {

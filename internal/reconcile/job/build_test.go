@@ -31,7 +31,8 @@ type (
 	podEdit = func(*corev1.Pod)
 )
 
-// theJob is default/pi as defaulting leaves it, one Pod to complete, with edits. It was looked at a minute ago.
+// theJob is default/pi as defaulting leaves it, one Pod to complete, with edits. It was synced a
+// minute ago.
 func theJob(edits ...jobEdit) *batchv1.Job {
 	mode := batchv1.NonIndexedCompletion
 	j := &batchv1.Job{
@@ -103,7 +104,7 @@ func successPolicy(rules ...batchv1.SuccessPolicyRule) jobEdit {
 	return func(j *batchv1.Job) { j.Spec.SuccessPolicy = &batchv1.SuccessPolicy{Rules: rules} }
 }
 
-// status sets what an earlier look has written.
+// status sets what an earlier sync has written.
 func status(edit func(*batchv1.JobStatus)) jobEdit { return func(j *batchv1.Job) { edit(&j.Status) } }
 
 func active(n int32) jobEdit { return func(j *batchv1.Job) { j.Status.Active = n } }

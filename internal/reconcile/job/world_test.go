@@ -22,9 +22,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// world is a Job and its Pods in a cluster that leaves out changes of plans at random, as the applier does where another row
-// is locked. Whoever is woken for a change is found by the routes of the controllers, so that what wakes a Job is tested with it. A ledger
-// holds what has become of each Pod: see noteStatus and noteFreed.
+// world is a Job and its Pods in a cluster that leaves out changes of plans at random, as the
+// applier does where another row is locked. The objects that a change wakes are found by the routes
+// of the controllers, so that what wakes a Job is tested with it. A ledger records what happened to
+// each Pod: see noteStatus and noteFreed.
 type world struct {
 	t        *rapid.T
 	pick     laws.Pick
@@ -154,8 +155,8 @@ func (w *world) create(p *corev1.Pod, controller string) {
 	w.store(p, controller)
 }
 
-// syncJob looks at the Job if that is due, judges the plan, and applies it but for what is left
-// out. It reports whether it did.
+// syncJob syncs the Job if that is due, judges the plan, and applies it except for what is left
+// out. It reports whether it synced.
 func (w *world) syncJob() bool {
 	isDue := slices.ContainsFunc(w.due, func(at time.Time) bool { return !at.After(w.now) })
 	if !w.woken && !isDue {

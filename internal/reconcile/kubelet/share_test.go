@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// settle syncs a Pod at the same time until it is not behind any more, each sync with a share of so many steps, and says how many
-// syncs that took.
+// settle syncs a Pod at the same time until it is not behind any more, each sync with this share of
+// steps, and returns how many syncs that took.
 func (w *world) settle(steps int64) (syncs int) {
 	w.t.Helper()
 	for range 100_000 {

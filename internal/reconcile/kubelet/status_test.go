@@ -247,7 +247,7 @@ wake at 2026-01-02T12:00:01Z
 			t.Parallel()
 			p := Reconcile(tt.w.snapshot())
 			if p.Memory != nil {
-				p.WakeAt = time.Time{} // how far it looks ahead is no matter here
+				p.WakeAt = time.Time{} // how far it looks ahead does not matter here
 			}
 			if diff := cmp.Diff(tt.want, p.String()); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)

@@ -58,8 +58,8 @@ type failer interface {
 	Errorf(format string, args ...any)
 }
 
-// live looks at the Pod now and whenever it asks for it, until nothing is left to wait for or the time has come.
-// Each look that changes anything adds a line to the story.
+// live syncs the Pod now and whenever it asks for it, until nothing is left to wait for or the time
+// has come. Each sync that changes anything adds a line to the story.
 func (w *world) live(until time.Duration) {
 	w.t.Helper()
 	w.look()
@@ -280,7 +280,7 @@ func (w *world) suffer(fault string, d time.Duration) {
 	from := w.now.Truncate(time.Second)
 	o := outage.Outage{Fault: fault, From: from}
 	w.record = o.String()
-	for range 2 { // some look comes in between
+	for range 2 { // another sync comes in between
 		if p := Reconcile(w.snapshot()); !p.Empty() || p.Memory != nil || !p.WakeAt.IsZero() {
 			w.t.Fatalf("on a node that is %s: %s", fault, p)
 		}

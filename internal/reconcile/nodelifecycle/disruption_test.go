@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// standingOf is a node whose condition Ready has had the status since so many seconds after noon.
+// standingOf is a node whose condition Ready has had the status since this many seconds after noon.
 func standingOf(name string, ready corev1.ConditionStatus, since int, taints ...corev1.Taint) *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.NodeSpec{Taints: taints},
 		Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready, LastTransitionTime: at(since)}}}}

@@ -27,7 +27,7 @@ func bare(change func(*corev1.Node)) *corev1.Node {
 	return n
 }
 
-// settled is a node that has been looked at once.
+// settled is a node that has been synced once.
 func settled(change func(*corev1.Node)) *corev1.Node {
 	n := bare(nil)
 	fill(n, stamp)

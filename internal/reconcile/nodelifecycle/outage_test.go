@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// at is so many seconds after noon.
+// at is this many seconds after noon.
 func at(seconds int) metav1.Time {
 	return metav1.Time{Time: noon.Add(time.Duration(seconds) * time.Second)}
 }
@@ -39,7 +39,7 @@ func unknown(n *corev1.Node, heard, since metav1.Time) {
 	}
 }
 
-// TestFollow_AnOutage goes through one, look by look.
+// TestFollow_AnOutage goes through one, sync by sync.
 func TestFollow_AnOutage(t *testing.T) {
 	t.Parallel()
 	n := settled(annotated("failed", ""))

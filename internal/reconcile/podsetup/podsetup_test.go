@@ -41,7 +41,7 @@ func world() (*corev1.Pod, Surroundings) {
 	}
 }
 
-// services are the variables of the two Services that the Pod hears of.
+// services are the variables of the two Services that the Pod gets variables for.
 var services = []string{
 	"KUBERNETES_PORT=tcp://10.96.0.1:443", "KUBERNETES_PORT_443_TCP=tcp://10.96.0.1:443", "KUBERNETES_PORT_443_TCP_ADDR=10.96.0.1",
 	"KUBERNETES_PORT_443_TCP_PORT=443", "KUBERNETES_PORT_443_TCP_PROTO=tcp", "KUBERNETES_SERVICE_HOST=10.96.0.1",

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/resourceclaim"
 )
 
-// pod uses a claim that is made for it, as "made", and one of somebody else's, as "shared".
+// pod uses a claim that is made for it, as "made", and one of another owner, as "shared".
 func pod(change ...func(*corev1.Pod)) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "u"}, Spec: corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{
 		{Name: "made", ResourceClaimTemplateName: new("gpu")}, {Name: "shared", ResourceClaimName: new("shared")}}}}

@@ -203,7 +203,7 @@ func TestBacklog_ForgetsWhatWasNotCarriedOut(t *testing.T) {
 	if got := w.batch().String(); !strings.Contains(got, "update Pod default/first binding") {
 		t.Fatal(got)
 	}
-	delete(w.world.Pods, "uid-first") // the plan is not carried out, and the Pod does not ask for anything any more
+	delete(w.world.Pods, "uid-first") // the plan is not applied, and the Pod no longer requests anything
 	w.world.Pods["uid-first"] = pod("first", requesting("cpu", "9"), aged(time.Hour))
 	if got := w.apply(w.batch()); !slices.Equal(got, []string{"second"}) {
 		t.Errorf("%v are bound", got)

@@ -47,7 +47,8 @@ func scene(pods []*corev1.Pod, nodes ...fixture) Snapshot {
 	return Snapshot{Pods: pods, Cluster: c, Related: w, Now: noon}
 }
 
-// protecting is a budget that allows that so many Pods of an app go. The Pods named have gone already, as far as it is concerned.
+// protecting is a budget that allows a number of disruptions of an app. It counts the named Pods as
+// already disrupted.
 func protecting(app string, allowed int32, disrupted ...string) *policyv1.PodDisruptionBudget {
 	b := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: app}, Spec: policyv1.PodDisruptionBudgetSpec{Selector: selects(app)},
@@ -67,7 +68,8 @@ func (s Snapshot) budgeting(budgets ...*policyv1.PodDisruptionBudget) Snapshot {
 	return s
 }
 
-// TestReconcile_SparesBudgets: who is protected stays if anybody else can go, and goes if not.
+// TestReconcile_SparesBudgets: a protected Pod stays if another can be preempted, and is preempted
+// if not.
 func TestReconcile_SparesBudgets(t *testing.T) {
 	t.Parallel()
 	cpu := func(name, amount string, options ...podOption) *corev1.Pod {

@@ -352,8 +352,8 @@ wake at 2026-01-02T12:00:00Z
 	}
 }
 
-// TestReconcile_Fits schedules random Pods on random nodes: no node gets more than it has, and whoever is left
-// over does not fit anywhere.
+// TestReconcile_Fits schedules random Pods on random nodes: no node gets more than it has, and
+// every Pod that is left over fits nowhere.
 func TestReconcile_Fits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -50,7 +50,7 @@ func terminating(p *corev1.Pod) *corev1.Pod {
 	return p
 }
 
-// due is the memory in which Pods are due so many seconds after noon.
+// due is the memory in which Pods are due this many seconds after noon.
 func due(seconds map[string]int) []byte {
 	at := map[types.UID]time.Time{}
 	for name, s := range seconds {
