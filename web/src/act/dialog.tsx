@@ -4,7 +4,7 @@ import { doing } from './action'
 /** ActionDialog is the dialog of the action that somebody has begun; there is one on the page. */
 export function ActionDialog() {
   const open = doing.value
-  const View = useLoaded(open?.action.dialog ?? none)
+  const View = useLoaded(open?.action.dialog ?? none, open !== null)
   if (!open || !View) return null
   const close = () => {
     doing.value = null

@@ -5,7 +5,7 @@ import type { Resource } from '../api/resource'
 import { t } from '../i18n'
 import { at, go } from '../route'
 import { announce } from '../ui/announce'
-import { useKeys } from '../ui/keys'
+import { useKeys, willCome } from '../ui/keys'
 import { type Loader, Slot } from '../ui/slot'
 import { ActButton, hindrance } from './able'
 import { type Action, refused, start, type Target } from './action'
@@ -35,6 +35,7 @@ const restartable = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']
 /** begin starts an action on the object of a row, unless something hinders it, or it does not fit. */
 async function begin(action: Action | undefined, resource: Resource, row: Row): Promise<void> {
   if (!action) return
+  const begun = action.dialog ? willCome(true) : () => undefined
   try {
     const target: Target = { resource, object: await readRow(resource, row) }
     const needs = action.needs(target)
@@ -44,6 +45,8 @@ async function begin(action: Action | undefined, resource: Resource, row: Row): 
     else if (action.fits(target)) await start(action, target)
   } catch (e) {
     refused(t(action.title), e)
+  } finally {
+    begun()
   }
 }
 
@@ -102,7 +105,7 @@ export function RowTools({ resource, row, marked, clear, menu, closeMenu }: RowT
         </fieldset>
       )}
       {menu && row && <RowMenu key={row.meta.uid} resource={resource} row={row} place={menu} close={closeMenu} />}
-      {bulk && <Slot of={bulk.delete ? deletionDialog : restartDialog} resource={resource} objects={bulk.objects} close={close} />}
+      {bulk && <Slot of={bulk.delete ? deletionDialog : restartDialog} dialog resource={resource} objects={bulk.objects} close={close} />}
     </>
   )
 }

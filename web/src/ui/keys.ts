@@ -57,18 +57,23 @@ const bindingOf = (e: KeyboardEvent): Binding | undefined =>
 /** coming is how many parts of the page are being loaded, which may bind keys. */
 let coming = 0
 
+/** opening is how many of them are dialogs: until they are open all keys wait, as they are no longer meant for the page below. */
+let opening = 0
+
 /** held are keys that came before the part that binds them, and those after them. */
 let held: KeyboardEvent[] = []
 let releasing = false
 
-/** willCome says that a part of the page is being loaded; what it returns says, once, that it is there or will not be. */
-export function willCome(): () => void {
+/** willCome says that a part of the page is being loaded, or a dialog; what it returns says, once, that it is there or will not be. */
+export function willCome(dialog = false): () => void {
   coming++
+  if (dialog) opening++
   let over = false
   return () => {
     if (over) return
     over = true
     coming--
+    if (dialog) opening--
     void release()
   }
 }
@@ -81,7 +86,7 @@ async function release(): Promise<void> {
     await new Promise((drawn) => setTimeout(drawn)) // each is about what the one before has changed
     const [e] = held
     const binding = e && bindingOf(e)
-    if (!binding && coming > 0) break
+    if (opening > 0 || (!binding && coming > 0)) break
     held.shift()
     if (e && !dialogOpen()) binding?.run(e)
   }
@@ -104,7 +109,7 @@ export function listenToKeys(): void {
     if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
     const binding = bindingOf(e)
     if (binding) e.preventDefault()
-    const waits = binding ? held.length > 0 : coming > 0 && mayWait.test(key)
+    const waits = binding ? opening > 0 || held.length > 0 : coming > 0 && mayWait.test(key)
     if (waits) held.push(e)
     else binding?.run(e)
   })

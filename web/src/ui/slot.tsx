@@ -36,18 +36,18 @@ function renew(e: unknown): never | Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** useComing has keys wait that nobody has bound while a part is being loaded; in an outage, which may last, they do not wait. */
-function useComing(is: boolean): void {
+/** useComing has keys wait that nobody has bound while a part is being loaded, and all of them for a dialog; in an outage, which may last, none waits. */
+function useComing(is: boolean, dialog: boolean): void {
   useLayoutEffect(() => {
-    if (is) return willCome()
-  }, [is])
+    if (is) return willCome(dialog)
+  }, [is, dialog])
 }
 
 /** useLoaded is a component that is loaded when it is first needed; undefined until it is there. */
-export function useLoaded<P>(loader: Loader<P>): ComponentType<P> | undefined {
+export function useLoaded<P>(loader: Loader<P>, dialog = false): ComponentType<P> | undefined {
   const [loaded, setLoaded] = useState<{ by: typeof loader; component: ComponentType<P> }>()
   const [fault, setFault] = useState<unknown>()
-  useComing(loaded?.by !== loader && outage.value === null)
+  useComing(loaded?.by !== loader && outage.value === null, dialog)
   useEffect(() => {
     const stop = new AbortController()
     load(loader, stop.signal).then(
@@ -61,13 +61,13 @@ export function useLoaded<P>(loader: Loader<P>): ComponentType<P> | undefined {
 }
 
 /** Slot is a place on the page for a part that is loaded on its own, after what surrounds it, and that takes nothing along when it breaks. */
-export function Slot<P extends object>({ of, ...props }: { of: Loader<P> } & P) {
+export function Slot<P extends object>({ of, dialog, ...props }: { of: Loader<P>; dialog?: boolean } & P) {
   const [fault] = useErrorBoundary()
   if (fault) return <StateMark state="bad" label={t('load.fault', { message: String(fault) })} />
-  return <Part of={of} props={props} />
+  return <Part of={of} dialog={dialog === true} props={props} />
 }
 
-function Part<P extends object>({ of, props }: { of: Loader<P>; props: object }) {
-  const Loaded = useLoaded(of) as ComponentType<object> | undefined
+function Part<P extends object>({ of, dialog, props }: { of: Loader<P>; dialog: boolean; props: object }) {
+  const Loaded = useLoaded(of, dialog) as ComponentType<object> | undefined
   return Loaded ? <Loaded {...props} /> : null
 }
