@@ -71,4 +71,14 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   await expect(panel.getByRole('button', { name: 'Resume' })).toBeEnabled()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
+
+  // What is read is dated by the clock, however late that is known.
+  const kinds = page.waitForResponse(/\/apis\?/)
+  await page.route(/\/v1\/clock\?/, async (route) => {
+    await kinds
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    await route.continue()
+  })
+  await open(`configmaps?ns=${cluster.namespace}`)
+  await expect(page.getByRole('row').filter({ hasText: 'old' })).toContainText(/2[3-6]h/)
 })

@@ -87,9 +87,13 @@ const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscov
 export const sameKinds = (a: ReadonlyMap<string, Resource>, b: ReadonlyMap<string, Resource>): boolean =>
   JSON.stringify([...a]) === JSON.stringify([...b])
 
-/** loadResources asks the server for its kinds. */
-export async function loadResources(): Promise<void> {
-  const all = await Promise.all([getJSON<Discovery>('/api', { accept: discovery }), getJSON<Discovery>('/apis', { accept: discovery })])
+/**
+ * loadResources asks the server for its kinds. As soon as they are known pages read their objects, so they are made known only when `ready` is
+ * over.
+ */
+export async function loadResources(ready?: Promise<void>): Promise<void> {
+  const asked = [getJSON<Discovery>('/api', { accept: discovery }), getJSON<Discovery>('/apis', { accept: discovery })]
+  const [all] = await Promise.all([Promise.all(asked), ready])
   const found = new Map(all.flatMap(resourcesOf).map((r) => [r.id, r]))
   // Pages read anew what hangs on the kinds, so the same kinds are left as they are.
   if (!sameKinds(resources.peek(), found)) resources.value = found

@@ -27,7 +27,7 @@ const failed = signal<ApiError | null>(null)
 async function start(): Promise<void> {
   failed.value = null
   try {
-    await Promise.all([loadResources(), readClock()])
+    await loadResources(readClock()) // the clock dates what is read
   } catch (e) {
     failed.value = e as ApiError
     if (resources.peek().size === 0) jumpShown.value = false // there is nowhere to jump to
