@@ -117,6 +117,16 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await open(`deployments.apps?ns=${ns}`)
   await expect(page.getByRole('grid').getByRole('img', { name: 'idle' })).toBeVisible()
 
+  // However deep a field is, there is room for it.
+  await open(`deployments.apps/${ns}/web/summary`)
+  const image = part('spec').getByText('nginx:1.28', { exact: true })
+  for (const width of [1280, 380]) {
+    await page.setViewportSize({ width, height: 780 })
+    await expect.poll(async () => (await image.boundingBox())?.height).toBeLessThan(32)
+    await shot(`object-fields-${width}`)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+
   // The menu opens and is walked through by the arrows.
   await open(`configmaps/${ns}/settings`)
   await page.locator('summary', { hasText: 'Actions' }).focus()
