@@ -80,8 +80,13 @@ test('the dashboard of a fork shows the fork', async ({ accessible, cluster, pag
     await expect(page).toHaveTitle(new RegExp(`^only-there .* Fork ${name} `))
     await page.getByRole('button', { name: 'Scale…' }).click()
     await expect(page.getByRole('dialog', { name: `Scale: Deployment ${cluster.namespace}/only-there` })).toContainText(`Fork ${name}`)
+    const scale = page.getByRole('dialog')
+    await scale.getByRole('spinbutton').fill('0')
+    await expect(scale).toContainText('1 Pod would go')
     await shot('fork')
     await accessible()
+    await scale.getByRole('button', { name: 'Cancel' }).click()
+    await expect(scale).toHaveCount(0)
   } finally {
     await page.goto('about:blank') // what the page still asks for would not be there
     await cluster.request('DELETE', `/rowlock/v1/forks/${name}`)

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { expect, job, test } from './fixtures'
 
 test.use({ timezoneId: 'America/New_York' })
@@ -49,7 +50,8 @@ test('a CronJob shows what is to come and what was, and runs when it is told to'
   await expect(page.getByText('It has not run yet.').or(page.getByRole('figure', { name: 'Runs' }))).toBeVisible()
   const next = page.getByRole('heading', { name: 'Next runs' }).locator('xpath=following-sibling::ol').getByRole('listitem')
   await expect(next).toHaveCount(8)
-  await expect(next.first()).toContainText(':30:00')
+  await expect(next.first()).toContainText(/:30:00.* in \d/)
+  await expect(page.getByText('Waiting for the next run')).toBeVisible()
   await expect(page.getByText('Times are in America/New_York.')).toBeVisible() // and the schedule is in UTC
 
   await cluster.clock.advance('5h')
@@ -58,6 +60,14 @@ test('a CronJob shows what is to come and what was, and runs when it is told to'
   ).toHaveCount(5) // three are kept; of the others the log knows
   await accessible()
   await shot('cronjob')
+  // Its text is as large in a wide window.
+  const drawn = page.getByRole('figure', { name: 'Runs' }).locator('svg', { has: page.locator('text') })
+  const size = async (of: Locator) => (await of.boundingBox()) ?? { width: 0, height: 0 }
+  const letters = (await size(drawn.locator('text').first())).height
+  await page.setViewportSize({ width: 2200, height: 800 })
+  await expect.poll(async () => (await size(drawn)).width).toBeGreaterThan(1300)
+  expect((await size(drawn.locator('text').first())).height).toBeCloseTo(letters, 0)
+  await page.setViewportSize({ width: 1280, height: 800 })
 
   await page.getByRole('button', { name: 'Run now' }).click()
   const made = page.getByRole('status').getByRole('link', { name: /^hourly-manual-/ })

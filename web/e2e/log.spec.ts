@@ -21,6 +21,7 @@ test('the logs of several containers are followed, searched, and read from befor
   page,
   shot,
   accessible,
+  watch,
 }) => {
   await cluster.apply(talkative)
   await cluster.until('a container has been restarted', async () => {
@@ -59,6 +60,15 @@ test('the logs of several containers are followed, searched, and read from befor
   await expect(time).toContainText(
     written.toLocaleTimeString('en-US', { timeZone: 'America/New_York', hour: '2-digit', minute: '2-digit' }).slice(0, 5),
   )
+
+  // With a Pod its logs are gone, which is told at the moments at which it was there.
+  const then = (await cluster.get('pods', 'talkative')).metadata.resourceVersion
+  await cluster.remove('pods', 'talkative', { gracePeriodSeconds: 0 })
+  await cluster.pods(0)
+  watch.allow(404)
+  await open(`pods/${cluster.namespace}/talkative/log?at=${then}`)
+  await expect(log).toContainText('The logs were deleted with the Pod.')
+  await expect(page.getByText('0 lines')).toBeVisible()
 })
 
 test('a workload has one log of all its Pods, by levels, and as a file', async ({ cluster, open, page, shot, accessible }) => {

@@ -93,6 +93,7 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
 
 test('rows of a table are acted on: one by keys and its menu, several at once after a preview', async ({
   cluster,
+  late,
   open,
   page,
   shot,
@@ -138,7 +139,10 @@ test('rows of a table are acted on: one by keys and its menu, several at once af
   await page.keyboard.press(' ')
   await page.keyboard.press('j')
   await page.keyboard.press(' ')
+  const loaded = await late('deletion')
   await page.keyboard.press('Delete')
+  await page.keyboard.press('d') // no longer meant for the row
+  loaded()
   const dialog = page.getByRole('dialog', { name: 'Delete 2 objects' })
   await expect(dialog).toContainText('dependents are deleted as well')
   await accessible()
@@ -169,6 +173,16 @@ test('a table is live, keeps the place of who reads it, and fits a small screen'
   await cluster.patch('deployments.apps', 'web', { spec: { replicas: 0 } })
   await cluster.pods(10)
   await expect(grid).toHaveAttribute('aria-rowcount', '11')
+
+  // Who looks at all namespaces still does after opening an object.
+  const [one] = await cluster.pods(10)
+  await open(`pods?q=${one.metadata.name}`)
+  await rows(page).getByRole('link', { name: one.metadata.name }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(one.metadata.name)
+  await expect(page.getByLabel('Namespace')).toHaveValue('')
+  await page.getByRole('link', { name: 'Pods', exact: true }).click()
+  await expect(page).toHaveURL(/\/pods$/)
+  await open(`pods?ns=${cluster.namespace}&sort=Name`)
 
   await page.setViewportSize({ width: 380, height: 780 })
   await expect(rows(page).first().getByRole('link')).toBeVisible()

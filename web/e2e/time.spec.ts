@@ -176,7 +176,7 @@ test('what led to a Pod is told back to the request', async ({ cluster, open, pa
   await expect(page.getByRole('article', { name: /^Change/ })).toContainText('Deployment')
 })
 
-test('the list of changes goes on by itself', async ({ cluster, open, page, accessible }) => {
+test('the list of changes goes on by itself', async ({ cluster, open, page, accessible, watch }) => {
   await open(`-/changes?ns=${cluster.namespace}`)
   await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible()
   await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'comes-later' }, data: { a: '<b>1</b>' } })
@@ -185,6 +185,10 @@ test('the list of changes goes on by itself', async ({ cluster, open, page, acce
   await page.getByRole('button', { name: /ConfigMap comes-later deleted/ }).click()
   await expect(page.getByRole('article', { name: /^Change/ })).toContainText('<b>1</b>')
   await accessible()
+  watch.allow(504)
+  await open('pods?at=999999999')
+  await expect(page.getByText(/There is no revision 999,?999,?999 yet\./).first()).toBeVisible()
+  await expect(page.getByText('Too large resource version')).toHaveCount(0)
 })
 
 test('a fork is made from the past, is told from its origin on every page, compared with it object by object, and deleted', async ({
