@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { follow, type Stream } from './bundle'
 import { ApiError, getJSON } from './http'
-import { outage, untilBack } from './link'
+import { mustWait, untilBack } from './link'
 import type { Meta } from './object'
 
 /** Item is what a feed keeps: it has metadata, and is known by its uid. */
@@ -242,9 +242,9 @@ export function backoff(failures: number): number {
 const refusedPause = 30_000
 
 /** pause waits after so many failures for the next attempt: while the server does not answer, until it does. `code` is that of its answer. */
-export function pause(failures: number, signal: AbortSignal, code = 0): Promise<void> {
-  if (outage.peek() !== null) return untilBack(signal)
-  return sleep(code === 403 ? refusedPause : backoff(failures), signal)
+export async function pause(failures: number, signal: AbortSignal, code = 0): Promise<void> {
+  if (!mustWait()) await sleep(code === 403 ? refusedPause : backoff(failures), signal)
+  await untilBack(signal)
 }
 
 /** sleep waits, or ends at once when the signal does. */

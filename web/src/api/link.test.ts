@@ -24,7 +24,11 @@ test('an outage lasts until the server answers, and then all that waited goes on
     lost()
     expect(outage.value).toBe(began)
     const over: string[] = []
-    beforeOthers(async () => over.push('first'))
+    beforeOthers(async () => {
+      await null
+      void untilBack().then(() => over.push('came late')) // the outage is over, and what goes first is not
+      over.push('first')
+    })
     const stop = new AbortController()
     void untilBack().then(() => over.push('waited'))
     void untilBack(stop.signal).then(() => over.push('gave up'))
@@ -34,7 +38,7 @@ test('an outage lasts until the server answers, and then all that waited goes on
     await tryNow() // a person cannot wait: a proxy answers
     expect([asked.length, outage.value === null]).toEqual([2, false])
     await vi.advanceTimersByTimeAsync(5_000)
-    expect([asked.length, outage.value, over]).toEqual([3, null, ['gave up', 'first', 'waited']])
+    expect([asked.length, outage.value, over]).toEqual([3, null, ['gave up', 'first', 'waited', 'came late']])
     answered()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked.length).toBe(3)

@@ -26,6 +26,8 @@ export function pauseBefore(tries: number, chance: number): number {
 let timer: ReturnType<typeof setTimeout> | undefined
 let tries = 0
 let waiting: (() => void)[] = []
+/** ending is whether an outage has ended and what goes before all others is still being asked. */
+let ending = 0
 const firsts: (() => Promise<unknown>)[] = []
 
 /** beforeOthers has something asked at the end of every outage before all that waits goes on. */
@@ -47,8 +49,10 @@ export function answered(): void {
   if (outage.peek() === null) return
   clearTimeout(timer)
   outage.value = null
+  ending++
   void Promise.allSettled(firsts.map((ask) => ask())).then(() => {
-    if (outage.peek() !== null) return // it has begun anew
+    ending--
+    if (mustWait()) return // it has begun anew
     const all = waiting
     waiting = []
     for (const done of all) done()
@@ -87,10 +91,13 @@ async function answers(): Promise<boolean> {
 /** unreachable says whether a status is one by which a proxy tells that there is no server behind it. */
 export const unreachable = (status: number): boolean => status === 502 || status === 503 || status === 504
 
-/** untilBack waits for the end of the outage, or of the signal. */
+/** mustWait says whether there is something to wait for by untilBack. */
+export const mustWait = (): boolean => outage.peek() !== null || ending > 0
+
+/** untilBack waits for the end of the outage and for what goes before all others then, or for the end of the signal. */
 export function untilBack(signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    if (outage.peek() === null || signal?.aborted) {
+    if (!mustWait() || signal?.aborted) {
       done()
       return
     }
