@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // login says who may do what on a server: those whom the authenticator knows, by the authorizer's rules.
@@ -104,7 +105,7 @@ func (l login) authorize(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.FromContext(req.Context())
-		if !user.In(auth.Masters) && req.URL.Path != StreamsPath { // each of the streams is judged by itself
+		if !user.In(auth.Masters) && req.URL.Path != v1.StreamsPath { // each of the streams is judged by itself
 			about := auth.Describe(req)
 			if err := l.decide(req.Context(), user, func() error { return l.check(user, about) }); err != nil {
 				writeError(w, req, err)

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // dashboardPath is where the dashboard is, below the address of a server or of a fork.
@@ -52,11 +52,11 @@ func dashboardPage(req *http.Request) bool {
 
 // splitFork splits a path into a fork's address, which is "" for the server itself, and the rest.
 func splitFork(path string) (base, rest string) {
-	name, forked := strings.CutPrefix(path, control.ForkPrefix)
+	name, forked := strings.CutPrefix(path, v1.ForkPrefix)
 	if !forked || name == "" {
 		return "", path
 	}
 	name, _, _ = strings.Cut(name, "/")
-	base = control.ForkPrefix + name
+	base = v1.ForkPrefix + name
 	return base, path[len(base):]
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // limitInFlight bounds how many requests are under way, each class of them apart, so that none keeps the others out. Who finds no
@@ -51,7 +52,7 @@ func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
 // inCluster is a request as the cluster gets it that serves it, to judge it by: what is below a fork's path without that path. It also
 // returns the fork's name, "" for none.
 func inCluster(req *http.Request) (inner *http.Request, fork string) {
-	below, is := strings.CutPrefix(req.URL.Path, control.ForkPrefix)
+	below, is := strings.CutPrefix(req.URL.Path, v1.ForkPrefix)
 	if !is {
 		return req, ""
 	}

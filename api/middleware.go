@@ -16,6 +16,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
@@ -69,7 +70,7 @@ func forked(forks, next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if strings.HasPrefix(req.URL.Path, control.ForkPrefix) {
+		if strings.HasPrefix(req.URL.Path, v1.ForkPrefix) {
 			forks.ServeHTTP(w, req)
 			return
 		}

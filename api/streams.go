@@ -20,41 +20,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/v1"
 )
-
-// StreamsPath is where several watches are served as one answer: browsers open six connections to a server at most, over HTTP/1.1, and
-// all of a person's tabs share them.
-const StreamsPath = "/rowlock/v1/streams"
-
-// StreamsRequest says what to watch.
-type StreamsRequest struct {
-	Streams []StreamRequest `json:"streams" minItems:"1" maxItems:"64"`
-}
-
-// OpenAPIModelName names the schema.
-func (StreamsRequest) OpenAPIModelName() string { return "rowlock.v1.StreamsRequest" }
-
-// StreamRequest is one watch, or a log that is followed.
-type StreamRequest struct {
-	ID     int    `json:"id" doc:"What its lines are called by."`
-	Path   string `json:"path" doc:"Where it is served, with the query, which has watch=true; of a log follow=true."`
-	Accept string `json:"accept,omitempty" doc:"Which form of JSON its lines are to have."`
-}
-
-// OpenAPIModelName names the schema.
-func (StreamRequest) OpenAPIModelName() string { return "rowlock.v1.StreamRequest" }
-
-// StreamLine is what is sent, as a line: that a watch has begun, something that it says, or that it has ended.
-type StreamLine struct {
-	ID    int             `json:"id"`
-	Begun bool            `json:"begun,omitempty" doc:"The watch has begun."`
-	Line  json.RawMessage `json:"line,omitempty" doc:"A line of it; of a log, as a string."`
-	Ended bool            `json:"ended,omitempty" doc:"The watch has ended."`
-	Error json.RawMessage `json:"error,omitempty" doc:"Why it could not begin: a Status."`
-}
-
-// OpenAPIModelName names the schema.
-func (StreamLine) OpenAPIModelName() string { return "rowlock.v1.StreamLine" }
 
 const (
 	mostStreams     = 64
@@ -76,13 +43,13 @@ func (s *streams) register(api huma.API) {
 		return map[string]*huma.MediaType{"application/json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")}}
 	}
 	op := &huma.Operation{
-		Method: http.MethodPost, Path: StreamsPath, OperationID: "openRowlockV1Streams", Summary: "watch several things at once", Tags: []string{"rowlock"},
+		Method: http.MethodPost, Path: v1.StreamsPath, OperationID: "openRowlockV1Streams", Summary: "watch several things at once", Tags: []string{"rowlock"},
 		Description: "Each is served as if it had been asked for alone. What they say is sent line by line as it comes, each line with the id of its watch. The answer ends when all " +
 			"have. Browsers open few connections to a server, and this takes one.",
 		Parameters:  []*huma.Param{{Name: "watch", In: "query", Required: true, Schema: &huma.Schema{Type: "boolean"}, Description: "true, as for every request that lasts."}},
-		RequestBody: &huma.RequestBody{Required: true, Content: schema(StreamsRequest{})},
+		RequestBody: &huma.RequestBody{Required: true, Content: schema(v1.StreamsRequest{})},
 		Responses: map[string]*huma.Response{
-			"200":     {Description: "OK", Content: schema(StreamLine{})},
+			"200":     {Description: "OK", Content: schema(v1.StreamLine{})},
 			"default": {Ref: "#/components/responses/Status"},
 		},
 	}
@@ -103,7 +70,7 @@ func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
 	if !auth.Watches(req.URL.Query()) {
 		return nil, apierrors.NewBadRequest("watch=true must be given, as for every request that lasts")
 	}
-	var r StreamsRequest
+	var r v1.StreamsRequest
 	d := json.NewDecoder(io.LimitReader(req.Body, maxStreamsBytes))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
@@ -117,7 +84,7 @@ func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
 		if all[one.ID] != nil {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("two streams have the id %d", one.ID))
 		}
-		alone, err := one.alone(req)
+		alone, err := requestFor(one, req)
 		if err != nil {
 			return nil, err
 		}
@@ -126,16 +93,16 @@ func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
 	return all, nil
 }
 
-// alone is the request for one stream.
-func (r StreamRequest) alone(of *http.Request) (*http.Request, error) {
+// requestFor is the request for one stream.
+func requestFor(r v1.StreamRequest, of *http.Request) (*http.Request, error) {
 	to, err := url.ParseRequestURI(r.Path)
 	if err != nil || !strings.HasPrefix(r.Path, "/") || to.Host != "" {
-		return nil, r.refusal()
+		return nil, refusalOf(r)
 	}
 	req := of.Clone(of.Context())
 	req.Method, req.URL, req.RequestURI, req.Body, req.ContentLength = http.MethodGet, to, r.Path, http.NoBody, 0
 	if !auth.Watches(to.Query()) && !runsLong(req) {
-		return nil, r.refusal()
+		return nil, refusalOf(r)
 	}
 	req.Header.Del("Content-Type")
 	req.Header.Del("Content-Length")
@@ -146,7 +113,7 @@ func (r StreamRequest) alone(of *http.Request) (*http.Request, error) {
 	return req, nil
 }
 
-func (r StreamRequest) refusal() error {
+func refusalOf(r v1.StreamRequest) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("stream %d: the path of a watch is expected, with watch=true, or of a log with follow=true", r.ID))
 }
 
@@ -224,7 +191,7 @@ func (s *streamWriter) WriteHeader(code int) {
 	}
 	s.code = code
 	if code == http.StatusOK {
-		_ = s.to.send(streamLine(StreamLine{ID: s.id, Begun: true}), true) // the next write fails too
+		_ = s.to.send(streamLine(v1.StreamLine{ID: s.id, Begun: true}), true) // the next write fails too
 	}
 }
 
@@ -270,7 +237,7 @@ func (s *streamWriter) SetReadDeadline(time.Time) error { return nil }
 
 // end says that the stream has ended, and how if it was refused.
 func (s *streamWriter) end() {
-	last := StreamLine{ID: s.id, Ended: true}
+	last := v1.StreamLine{ID: s.id, Ended: true}
 	if s.code != 0 && s.code != http.StatusOK {
 		last.Error = s.rest
 		if !json.Valid(last.Error) {

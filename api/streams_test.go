@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // openStreams asks for several watches and returns what is answered, line by line.
 func (c *cluster) openStreams(t *testing.T, token, body string) (*http.Response, *bufio.Scanner) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+api.StreamsPath+"?watch=true", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+v1.StreamsPath+"?watch=true", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
 		if !lines.Scan() {
 			t.Fatalf("the streams ended after %v: %v", said, lines.Err())
 		}
-		var line api.StreamLine
+		var line v1.StreamLine
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			t.Fatalf("%v: %s", err, lines.Text())
 		}
@@ -137,7 +137,7 @@ func TestStreams_Refusals(t *testing.T) {
 			}
 		})
 	}
-	_, lines := c.openStreams(t, "", `{"streams":[{"id":1,"path":"`+api.StreamsPath+`?watch=true"},{"id":2,"path":"/api//v1/pods?watch=true"}]}`)
+	_, lines := c.openStreams(t, "", `{"streams":[{"id":1,"path":"`+v1.StreamsPath+`?watch=true"},{"id":2,"path":"/api//v1/pods?watch=true"}]}`)
 	got := collect(t, lines, 2)
 	if len(got[1]) != 1 || got[1][0] == "begun" || !cmp.Equal(got[2], []string{"NotFound"}) {
 		t.Errorf("streams of streams, and a crooked path: %v", got)

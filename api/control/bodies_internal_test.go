@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -36,16 +37,16 @@ func TestBodies_ArePaged(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		bytes, changes, items int
-		next                  object.Revision
+		next                  int64
 	}{
 		{10, 50, 50, 0},
 		{3 << 20, 6, 4, 4}, // 1 and 3 fit, 5 does not; 2 and 4 are removals
 		{9 << 20, 2, 1, 1},
 	} {
 		s := &Server{Deps: Deps{Chronicle: chronicle.New(bodies{bytes: tc.bytes}, nil)}}
-		list := ChangeList{}
-		for r := range object.Revision(tc.changes) {
-			list.Items = append(list.Items, Change{Revision: r + 1})
+		list := v1.ChangeList{}
+		for r := range int64(tc.changes) {
+			list.Items = append(list.Items, v1.Change{Revision: r + 1})
 		}
 		if err := s.addBodies(t.Context(), &list); err != nil {
 			t.Fatal(err)

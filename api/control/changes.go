@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -48,7 +49,7 @@ func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, er
 	if err != nil {
 		return nil, logFailure(q.After, err)
 	}
-	list := ChangeList{Items: []Change{}, Next: page.Next, Oldest: page.Oldest, Newest: page.Newest}
+	list := v1.ChangeList{Items: []v1.Change{}, Next: int64(page.Next), Oldest: int64(page.Oldest), Newest: int64(page.Newest)}
 	for _, e := range page.Entries {
 		list.Items = append(list.Items, showChange(e))
 	}
@@ -64,26 +65,26 @@ func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, er
 const mostBodies, bodyStep = 8 << 20, 20
 
 // addBodies adds to changes what they left, and cuts the page where there is too much of it.
-func (s *Server) addBodies(ctx context.Context, list *ChangeList) error {
+func (s *Server) addBodies(ctx context.Context, list *v1.ChangeList) error {
 	size := 0
 	for from := 0; from < len(list.Items); from += bodyStep {
 		items := list.Items[from:min(from+bodyStep, len(list.Items))]
 		revisions := make([]object.Revision, len(items))
 		for i, c := range items {
-			revisions[i] = c.Revision
+			revisions[i] = object.Revision(c.Revision)
 		}
 		versions, err := s.Chronicle.Bodies(ctx, revisions)
 		if err != nil {
 			return err
 		}
-		found := make(map[object.Revision]Body, len(versions))
+		found := make(map[object.Revision]json.RawMessage, len(versions))
 		for _, v := range versions {
 			if found[v.Revision], err = withoutManagedFields(v.AppendJSON(nil)); err != nil {
 				return fmt.Errorf("control: read revision %d: %w", v.Revision, err)
 			}
 		}
 		for i := range items {
-			items[i].Object = found[items[i].Revision]
+			items[i].Object = found[object.Revision(items[i].Revision)]
 			if size += len(items[i].Object); size > mostBodies && from+i > 0 {
 				list.Next = list.Items[from+i-1].Revision
 				list.Items = list.Items[:from+i]
@@ -95,7 +96,7 @@ func (s *Server) addBodies(ctx context.Context, list *ChangeList) error {
 }
 
 // withoutManagedFields is an object's JSON without what is the longest part of many, and looked at by few.
-func withoutManagedFields(doc []byte) (Body, error) {
+func withoutManagedFields(doc []byte) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &fields); err != nil {
 		return nil, err

@@ -11,87 +11,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/pg"
 )
-
-// ClockPath is where the clock is served, AdvancePath where the advance under way is.
-const (
-	ClockPath   = "/rowlock/v1/clock"
-	AdvancePath = ClockPath + "/advance"
-)
-
-// Clock is the cluster's clock.
-type Clock struct {
-	Now     time.Time `json:"now" doc:"What the clock shows."`
-	Speed   float64   `json:"speed" doc:"How many times as fast as real time it runs now; 0 while it stands still."`
-	Pace    float64   `json:"pace" doc:"How fast it runs when it runs: what it goes back to after a pause."`
-	Paused  bool      `json:"paused" doc:"Whether somebody has made it stand still. An advance lets go of it when it ends."`
-	Advance *Advance  `json:"advance,omitempty" doc:"The advance under way, or the last."`
-	Due     []Work    `json:"due" doc:"What is due next, or already, in order: the first few."`
-	Failing []Work    `json:"failing,omitempty" doc:"Looks that have failed and are tried again in real time: those that failed most often."`
-	// FailingCount is the number of all of them.
-	FailingCount int `json:"failingCount,omitempty" doc:"How many such looks there are altogether."`
-	// Stalled is the controllers of this replica that do not get on.
-	Stalled []Stalled `json:"stalled,omitempty" doc:"The controllers of the replica that answers which have had work for a minute and not got on with any of it."`
-}
-
-// OpenAPIModelName names the schema.
-func (Clock) OpenAPIModelName() string { return "rowlock.v1.Clock" }
-
-// Stalled is a controller that does not get on.
-type Stalled struct {
-	Controller string `json:"controller" doc:"Its name."`
-	Seconds    int64  `json:"seconds" doc:"For how long it has had work and not got on with any of it, in real time."`
-}
-
-// OpenAPIModelName names the schema.
-func (Stalled) OpenAPIModelName() string { return "rowlock.v1.StalledController" }
-
-// Advance is a run of the clock from one thing that is due to the next.
-type Advance struct {
-	Phase string     `json:"phase" enum:"running,done,interrupted" doc:"How far it is."`
-	From  time.Time  `json:"from" doc:"Where the clock stood before."`
-	To    *time.Time `json:"to,omitempty" doc:"Where it is to come to; absent while that is the next thing due, which is not known before all that is due now is done."`
-	Ended *time.Time `json:"ended,omitempty" doc:"Where it came to; absent while it runs."`
-	Steps int64      `json:"steps" doc:"How many times the clock has been set forward."`
-}
-
-// OpenAPIModelName names the schema.
-func (Advance) OpenAPIModelName() string { return "rowlock.v1.ClockAdvance" }
-
-// Work is something that a controller will look at.
-type Work struct {
-	At         time.Time `json:"at" doc:"When, by the cluster's clock; for what has failed, in real time."`
-	Controller string    `json:"controller" doc:"Who will look."`
-	Kind       string    `json:"kind,omitempty" doc:"The object's kind; absent for a look that is not at an object."`
-	Namespace  string    `json:"namespace,omitempty"`
-	Name       string    `json:"name" doc:"The object's name, or that of the lock under which the look is taken."`
-	Attempts   int       `json:"attempts,omitempty" doc:"How often the look has failed."`
-}
-
-// OpenAPIModelName names the schema.
-func (Work) OpenAPIModelName() string { return "rowlock.v1.ClockWork" }
-
-// ClockRequest says what the clock is to do: exactly one thing.
-type ClockRequest struct {
-	Speed   *float64        `json:"speed,omitempty" doc:"Run so many times as fast as real time, 0.001 to 100000; 0 is to stand still."`
-	Paused  *bool           `json:"paused,omitempty" doc:"true: stand still. false: run at the pace that it had."`
-	Advance *AdvanceRequest `json:"advance,omitempty" doc:"Advance, and run or stand still afterwards as before."`
-}
-
-// OpenAPIModelName names the schema.
-func (ClockRequest) OpenAPIModelName() string { return "rowlock.v1.ClockRequest" }
-
-// AdvanceRequest says how far the clock is to advance: exactly one of its fields.
-type AdvanceRequest struct {
-	By     *string    `json:"by,omitempty" doc:"A span of time, such as 90s, 36h, 1d or 2d12h; 0s is until all is done that is due now."`
-	To     *time.Time `json:"to,omitempty" doc:"A time that has not passed."`
-	ToNext *bool      `json:"toNext,omitempty" doc:"true: to the next time at which something is due."`
-}
-
-// OpenAPIModelName names the schema.
-func (AdvanceRequest) OpenAPIModelName() string { return "rowlock.v1.ClockAdvanceRequest" }
 
 // shownWork is how much of what is due, or fails, is shown unless the client asks for another number; most is how much may be.
 const shownWork, mostWork = 10, 500
@@ -107,29 +30,29 @@ func (s *Server) operations() []operation {
 	}
 	return []operation{
 		{
-			method: http.MethodGet, path: ClockPath, id: "getRowlockV1Clock", summary: "read the cluster's clock",
+			method: http.MethodGet, path: v1.ClockPath, id: "getRowlockV1Clock", summary: "read the cluster's clock",
 			description: "With watch=true the clock is sent as it is, and again whenever it has been changed, each time as a line of JSON: what becomes due and what is done changes nothing " +
 				"of it. An empty line is sent each minute.",
 			query:  []*huma.Param{wait, due, param("watch", "boolean", "Send the clock whenever it has been changed.")},
-			answer: Clock{}, serve: s.serveClock,
+			answer: v1.Clock{}, serve: s.serveClock,
 		},
 		{
-			method: http.MethodPost, path: ClockPath, id: "setRowlockV1Clock", summary: "pause, resume, speed up or advance the cluster's clock",
+			method: http.MethodPost, path: v1.ClockPath, id: "setRowlockV1Clock", summary: "pause, resume, speed up or advance the cluster's clock",
 			description: "An advance goes on when the request ends; ask for the clock to see how far it is. While one is under way, everything else is refused with 409.",
-			query:       []*huma.Param{wait, due}, body: ClockRequest{}, answer: Clock{},
+			query:       []*huma.Param{wait, due}, body: v1.ClockRequest{}, answer: v1.Clock{},
 			serve: s.post,
 		},
 		{
-			method: http.MethodDelete, path: AdvancePath, id: "interruptRowlockV1ClockAdvance", summary: "interrupt the advance under way",
+			method: http.MethodDelete, path: v1.AdvancePath, id: "interruptRowlockV1ClockAdvance", summary: "interrupt the advance under way",
 			description: "The clock stays where it has come to, and runs or stands still as before the advance. Without an advance nothing happens.",
-			query:       []*huma.Param{due}, answer: Clock{},
+			query:       []*huma.Param{due}, answer: v1.Clock{},
 			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.answer(req, s.Clock.Interrupt) },
 		},
 	}
 }
 
 func (s *Server) post(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r ClockRequest
+	var r v1.ClockRequest
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}
@@ -141,7 +64,7 @@ func (s *Server) post(w http.ResponseWriter, req *http.Request) (any, error) {
 }
 
 // change is what a request asks for.
-func (s *Server) change(r ClockRequest) (func(context.Context) (clock.State, error), error) {
+func (s *Server) change(r v1.ClockRequest) (func(context.Context) (clock.State, error), error) {
 	switch {
 	case count(r.Speed != nil, r.Paused != nil, r.Advance != nil) != 1:
 		return nil, invalid(field.Forbidden(field.NewPath("clock"), "exactly one of speed, paused and advance must be given"))
@@ -161,7 +84,7 @@ func (s *Server) change(r ClockRequest) (func(context.Context) (clock.State, err
 	return s.advance(*r.Advance)
 }
 
-func (s *Server) advance(r AdvanceRequest) (func(context.Context) (clock.State, error), error) {
+func (s *Server) advance(r v1.ClockAdvanceRequest) (func(context.Context) (clock.State, error), error) {
 	at := field.NewPath("advance")
 	refused := func(at *field.Path, value any, do func(context.Context) (clock.State, error)) func(context.Context) (clock.State, error) {
 		return func(ctx context.Context) (clock.State, error) {
@@ -216,7 +139,7 @@ func (s *Server) answer(req *http.Request, do func(context.Context) (clock.State
 		defer cancel()
 		state, err = s.Clock.AwaitEnd(waiting)
 	}
-	var c Clock
+	var c v1.Clock
 	if err == nil {
 		c, err = s.show(ctx, state, shown)
 	}
@@ -240,21 +163,21 @@ func failure(err error) error {
 }
 
 // show is the clock as clients see it.
-func (s *Server) show(ctx context.Context, state clock.State, shown int) (Clock, error) {
-	c := Clock{Now: state.Now, Speed: state.Speed, Pace: state.Pace, Paused: state.Paused(), Due: []Work{}}
+func (s *Server) show(ctx context.Context, state clock.State, shown int) (v1.Clock, error) {
+	c := v1.Clock{Now: state.Now, Speed: state.Speed, Pace: state.Pace, Paused: state.Paused(), Due: []v1.ClockWork{}}
 	if a := state.Advance; a.Phase != clock.Never {
-		c.Advance = &Advance{Phase: string(a.Phase), From: a.From, To: given(a.To), Ended: given(a.Ended), Steps: a.Steps}
+		c.Advance = &v1.ClockAdvance{Phase: string(a.Phase), From: a.From, To: given(a.To), Ended: given(a.Ended), Steps: a.Steps}
 	}
 	due, err := s.Clock.Due(ctx, shown)
 	if err != nil {
-		return Clock{}, err
+		return v1.Clock{}, err
 	}
 	for _, w := range due {
 		c.Due = append(c.Due, s.work(w))
 	}
 	failing, total, err := s.Clock.Failing(ctx, shown)
 	if err != nil {
-		return Clock{}, err
+		return v1.Clock{}, err
 	}
 	for _, w := range failing {
 		c.Failing = append(c.Failing, s.work(w))
@@ -274,8 +197,8 @@ func given(t time.Time) *time.Time {
 	return &t
 }
 
-func (s *Server) work(w clock.Work) Work {
-	shown := Work{At: w.At, Controller: w.Controller, Namespace: w.Namespace, Name: w.Name, Attempts: w.Attempt}
+func (s *Server) work(w clock.Work) v1.ClockWork {
+	shown := v1.ClockWork{At: w.At, Controller: w.Controller, Namespace: w.Namespace, Name: w.Name, Attempts: w.Attempt}
 	if k := s.Catalogue.ByResource(w.Resource); k != nil {
 		shown.Kind = k.Kind
 	}

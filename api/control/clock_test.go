@@ -20,6 +20,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -76,7 +77,7 @@ func (s server) send(t *testing.T, method, path, media, body string) *httptest.R
 }
 
 // shown is the clock that a request is answered with.
-func (s server) shown(t *testing.T, request, body string) (c control.Clock) {
+func (s server) shown(t *testing.T, request, body string) (c v1.Clock) {
 	t.Helper()
 	w := s.do(t, request, body)
 	if w.Code != http.StatusOK {
@@ -221,10 +222,10 @@ func TestClock_Advance(t *testing.T) {
 
 	c := s.shown(t, "POST /clock?due=2", `{"advance": {"by": "1d"}}`)
 	to := start.Add(24 * time.Hour)
-	want := control.Clock{
-		Now: start, Pace: 1, Paused: true, Advance: &control.Advance{Phase: "running", From: start, To: &to},
-		Due:          []control.Work{{At: start.Add(10 * time.Minute), Controller: "kubelet", Kind: "Pod", Namespace: "shop", Name: "web"}},
-		Failing:      []control.Work{{Controller: "podgc", Kind: "Pod", Namespace: "shop", Name: "web", Attempts: 9}},
+	want := v1.Clock{
+		Now: start, Pace: 1, Paused: true, Advance: &v1.ClockAdvance{Phase: "running", From: start, To: &to},
+		Due:          []v1.ClockWork{{At: start.Add(10 * time.Minute), Controller: "kubelet", Kind: "Pod", Namespace: "shop", Name: "web"}},
+		Failing:      []v1.ClockWork{{Controller: "podgc", Kind: "Pod", Namespace: "shop", Name: "web", Attempts: 9}},
 		FailingCount: 1,
 	}
 	c.Failing[0].At = time.Time{}
@@ -245,8 +246,8 @@ func TestClock_Advance(t *testing.T) {
 	exec("DELETE FROM wakeups WHERE due IS NOT NULL")
 	go s.step(t)
 	last := s.shown(t, "GET /clock?wait=10s&due=0", "")
-	want = control.Clock{
-		Now: to, Pace: 1, Paused: true, Advance: &control.Advance{Phase: "done", From: start, To: &to, Ended: &to, Steps: 2}, Due: []control.Work{}, FailingCount: 0,
+	want = v1.Clock{
+		Now: to, Pace: 1, Paused: true, Advance: &v1.ClockAdvance{Phase: "done", From: start, To: &to, Ended: &to, Steps: 2}, Due: []v1.ClockWork{}, FailingCount: 0,
 	}
 	if diff := cmp.Diff(want, last); diff != "" {
 		t.Errorf("in the end (-want +got):\n%s", diff)
@@ -295,7 +296,7 @@ func TestClock_Watch(t *testing.T) {
 	s := newServer(t)
 	web := httptest.NewServer(s)
 	defer web.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+control.ClockPath+"?watch=true&due=0", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+v1.ClockPath+"?watch=true&due=0", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func TestClock_Watch(t *testing.T) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	lines := bufio.NewReader(res.Body)
-	next := func() (c control.Clock) {
+	next := func() (c v1.Clock) {
 		t.Helper()
 		for {
 			line, err := lines.ReadBytes('\n')

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // clockPause is how long, in real time, the clock is not sent again after it has been: an advance changes it thousands of times a second.
@@ -30,7 +32,7 @@ func (s *Server) serveClock(w http.ResponseWriter, req *http.Request) (any, erro
 }
 
 // clockNow is the clock as it is, and a channel that is closed when it is found changed since.
-func (s *Server) clockNow(ctx context.Context, shown int) (c Clock, changed <-chan struct{}, err error) {
+func (s *Server) clockNow(ctx context.Context, shown int) (c v1.Clock, changed <-chan struct{}, err error) {
 	changed = s.Clock.Changed() // before it is read, so that no change is missed
 	state, err := s.Clock.Read(ctx)
 	if err == nil {
@@ -40,7 +42,7 @@ func (s *Server) clockNow(ctx context.Context, shown int) (c Clock, changed <-ch
 }
 
 // watchClock sends the clock whenever it has been changed, until the client goes or the clock cannot be read: then the client asks anew.
-func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c Clock, changed <-chan struct{}) {
+func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c v1.Clock, changed <-chan struct{}) {
 	for {
 		if out.send(append(marshal(c), '\n')) != nil {
 			return

@@ -22,6 +22,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
@@ -33,7 +34,7 @@ import (
 // Deps is what the operations need from the rest of the program. All fields are required to serve, and none to describe.
 type Deps struct {
 	Clock     *clock.Clock
-	Stalled   func() []Stalled // the controllers that do not get on; nil where there are none
+	Stalled   func() []v1.StalledController // the controllers that do not get on; nil where there are none
 	Faults    *injector.Injector
 	Reader    kube.Reader
 	Writer    kube.Writer

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/injector"
@@ -28,108 +29,67 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// FaultsPath is where faults are served.
-const FaultsPath = "/rowlock/v1/faults"
-
-// Fault is a fault on purpose.
-type Fault struct {
-	Name    string       `json:"name"`
-	Created time.Time    `json:"created" doc:"When it was made, by the cluster's clock."`
-	Until   *time.Time   `json:"until,omitempty" doc:"When it ends by itself: by the cluster's clock or, for a fault of the API, in real time."`
-	Summary string       `json:"summary" doc:"What it does, for people."`
-	Pod     *fault.Pod   `json:"pod,omitempty"`
-	Node    *fault.Node  `json:"node,omitempty"`
-	Image   *fault.Image `json:"image,omitempty"`
-	API     *fault.API   `json:"api,omitempty"`
-	Seen    int64        `json:"seen" doc:"Of a fault of the API: how many requests it has concerned, across all replicas."`
-	Hits    int64        `json:"hits" doc:"To how many of them it has happened."`
-}
-
-// OpenAPIModelName names the schema.
-func (Fault) OpenAPIModelName() string { return "rowlock.v1.Fault" }
-
-// FaultList is faults in the order of their making.
-type FaultList struct {
-	Items []Fault `json:"items"`
-}
-
-// OpenAPIModelName names the schema.
-func (FaultList) OpenAPIModelName() string { return "rowlock.v1.FaultList" }
-
-// FaultRequest asks for a fault: exactly one of pod, node, image and api.
-type FaultRequest struct {
-	Name  string       `json:"name,omitempty" doc:"What it is to be called; without one it gets a name."`
-	For   string       `json:"for,omitempty" doc:"How long it is to last, such as 90s, 5m or 1d: by the cluster's clock or, for a fault of the API, in real time. Without it, until it is deleted or has nothing left to do."`
-	Pod   *fault.Pod   `json:"pod,omitempty"`
-	Node  *fault.Node  `json:"node,omitempty"`
-	Image *fault.Image `json:"image,omitempty"`
-	API   *fault.API   `json:"api,omitempty"`
-}
-
-// OpenAPIModelName names the schema.
-func (FaultRequest) OpenAPIModelName() string { return "rowlock.v1.FaultRequest" }
-
 func (s *Server) faultOperations() []operation {
 	name := &huma.Param{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}
 	return []operation{
 		{
-			method: http.MethodGet, path: FaultsPath, id: "listRowlockV1Faults", summary: "list the faults on purpose", answer: FaultList{},
+			method: http.MethodGet, path: v1.FaultsPath, id: "listRowlockV1Faults", summary: "list the faults on purpose", answer: v1.FaultList{},
 			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.listFaults(req.Context()) },
 		},
 		{
-			method: http.MethodPost, path: FaultsPath, id: "createRowlockV1Fault", summary: "have something fail on purpose",
+			method: http.MethodPost, path: v1.FaultsPath, id: "createRowlockV1Fault", summary: "have something fail on purpose",
 			description: "The fault is known to all replicas, survives restarts, and ends when it is deleted, when its time is over, or when it has happened as often as it is to.",
-			body:        FaultRequest{}, answer: Fault{},
+			body:        v1.FaultRequest{}, answer: v1.Fault{},
 			serve: s.createFault,
 		},
 		{
-			method: http.MethodDelete, path: FaultsPath, id: "deleteRowlockV1Faults", summary: "end all faults on purpose", answer: FaultList{},
+			method: http.MethodDelete, path: v1.FaultsPath, id: "deleteRowlockV1Faults", summary: "end all faults on purpose", answer: v1.FaultList{},
 			serve: s.deleteFaults,
 		},
 		{
-			method: http.MethodGet, path: FaultsPath + "/{name}", id: "getRowlockV1Fault", summary: "read a fault on purpose", query: []*huma.Param{name}, answer: Fault{},
+			method: http.MethodGet, path: v1.FaultsPath + "/{name}", id: "getRowlockV1Fault", summary: "read a fault on purpose", query: []*huma.Param{name}, answer: v1.Fault{},
 			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
 				return s.getFault(req.Context(), req.PathValue("name"))
 			},
 		},
 		{
-			method: http.MethodDelete, path: FaultsPath + "/{name}", id: "deleteRowlockV1Fault", summary: "end a fault on purpose",
-			description: "It happens to nobody from then on, and what it has done to nodes is undone.", query: []*huma.Param{name}, answer: Fault{},
+			method: http.MethodDelete, path: v1.FaultsPath + "/{name}", id: "deleteRowlockV1Fault", summary: "end a fault on purpose",
+			description: "It happens to nobody from then on, and what it has done to nodes is undone.", query: []*huma.Param{name}, answer: v1.Fault{},
 			serve: s.deleteFault,
 		},
 	}
 }
 
-func (s *Server) listFaults(ctx context.Context) (FaultList, error) {
+func (s *Server) listFaults(ctx context.Context) (v1.FaultList, error) {
 	all, counts, err := s.Faults.List(ctx)
 	if err != nil {
-		return FaultList{}, faultFailure("", err)
+		return v1.FaultList{}, faultFailure("", err)
 	}
-	list := FaultList{Items: []Fault{}}
+	list := v1.FaultList{Items: []v1.Fault{}}
 	for _, f := range all {
 		list.Items = append(list.Items, shownFault(f, counts[f.UID]))
 	}
 	return list, nil
 }
 
-func (s *Server) getFault(ctx context.Context, name string) (Fault, error) {
+func (s *Server) getFault(ctx context.Context, name string) (v1.Fault, error) {
 	list, err := s.listFaults(ctx)
 	if err != nil {
-		return Fault{}, err
+		return v1.Fault{}, err
 	}
-	i := slices.IndexFunc(list.Items, func(f Fault) bool { return f.Name == name })
+	i := slices.IndexFunc(list.Items, func(f v1.Fault) bool { return f.Name == name })
 	if i < 0 {
-		return Fault{}, faultFailure(name, injector.ErrNotFound)
+		return v1.Fault{}, faultFailure(name, injector.ErrNotFound)
 	}
 	return list.Items[i], nil
 }
 
 func (s *Server) createFault(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r FaultRequest
+	var r v1.FaultRequest
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}
-	spec, lasts, err := r.read()
+	spec, lasts, err := faultOf(&r)
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +103,9 @@ func (s *Server) createFault(w http.ResponseWriter, req *http.Request) (any, err
 	return shownFault(f, store.FaultCount{}), nil
 }
 
-// read judges what is asked for.
-func (r *FaultRequest) read() (spec fault.Spec, lasts time.Duration, err error) {
-	spec = fault.Spec{Pod: r.Pod, Node: r.Node, Image: r.Image, API: r.API}
+// faultOf judges what is asked for.
+func faultOf(r *v1.FaultRequest) (spec fault.Spec, lasts time.Duration, err error) {
+	spec = fault.Spec{Pod: (*fault.Pod)(r.Pod), Node: (*fault.Node)(r.Node), Image: (*fault.Image)(r.Image), API: (*fault.API)(r.API)}
 	if spec.Pod != nil && spec.Pod.Namespace == "" {
 		spec.Pod.Namespace = metav1.NamespaceDefault
 	}
@@ -228,11 +188,11 @@ func (s *Server) deleteFaults(_ http.ResponseWriter, req *http.Request) (any, er
 }
 
 // shownFault is a fault as clients see it.
-func shownFault(f *fault.Fault, c store.FaultCount) Fault {
+func shownFault(f *fault.Fault, c store.FaultCount) v1.Fault {
 	spec := &f.Spec
-	return Fault{
+	return v1.Fault{
 		Name: f.Name, Created: f.CreationTimestamp.UTC(), Until: spec.Until, Summary: faults.Summary(spec), Seen: c.Seen, Hits: c.Hits,
-		Pod: spec.Pod, Node: spec.Node, Image: spec.Image, API: spec.API,
+		Pod: (*v1.PodFault)(spec.Pod), Node: (*v1.NodeFault)(spec.Node), Image: (*v1.ImageFault)(spec.Image), API: (*v1.APIFault)(spec.API),
 	}
 }
 

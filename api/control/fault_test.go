@@ -17,6 +17,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // decoder serves the operations with nothing behind them: what it refuses needs nothing.
@@ -44,7 +45,7 @@ func TestFaults_Refused(t *testing.T) {
 		`{"api":{"watch":"drop"},"node":{"name":"n"}}`:                {"422 Invalid", "fault"},
 	} {
 		w := httptest.NewRecorder()
-		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.FaultsPath, strings.NewReader(body))
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, v1.FaultsPath, strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/json")
 		decoder().ServeHTTP(w, req)
 		var status metav1.Status
@@ -82,7 +83,7 @@ func FuzzFault(f *testing.F) {
 		understood := false
 		func() {
 			defer func() { understood = recover() != nil }()
-			req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.FaultsPath, strings.NewReader(body))
+			req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, v1.FaultsPath, strings.NewReader(body))
 			req.Header.Set("Content-Type", "application/json")
 			h.ServeHTTP(w, req)
 		}()

@@ -13,16 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fork"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
-)
-
-// ForksPath is where the forks are listed and made, ForkPrefix what the paths in them begin with, before their names.
-const (
-	ForksPath  = "/rowlock/v1/forks"
-	ForkPrefix = "/forks/"
 )
 
 // Forks makes and removes forks. Errors are those of packages fork, archive, snapshot and store.
@@ -43,63 +38,29 @@ type ForkOrder struct {
 	TTL      time.Duration // 0 is for ever
 }
 
-// Fork is a cluster that was made from this one's state and goes its own way.
-type Fork struct {
-	Name     string          `json:"name"`
-	Path     string          `json:"path" doc:"Its API is below this path of the server."`
-	State    string          `json:"state" enum:"making,ready,removing"`
-	Snapshot string          `json:"snapshot,omitempty" doc:"The snapshot that it was made from, unless it was made from the cluster."`
-	Revision object.Revision `json:"revision,omitempty" doc:"The revision whose state it began with."`
-	Created  time.Time       `json:"created" doc:"In real time."`
-	Expires  *time.Time      `json:"expires,omitempty" doc:"When it will be removed, in real time."`
-}
-
-// OpenAPIModelName names the schema.
-func (Fork) OpenAPIModelName() string { return "rowlock.v1.Fork" }
-
-// ForkList is all forks, by name.
-type ForkList struct {
-	Items []Fork `json:"items"`
-}
-
-// OpenAPIModelName names the schema.
-func (ForkList) OpenAPIModelName() string { return "rowlock.v1.ForkList" }
-
-// ForkRequest says which fork to make.
-type ForkRequest struct {
-	Name     string          `json:"name" doc:"A name of lower-case letters, digits and hyphens."`
-	At       object.Revision `json:"at,omitempty" doc:"The revision whose state it begins with; 0 is the newest. Others can be as long as the log has them: then controllers look at everything anew, and programs begin again where their containers did."`
-	Snapshot string          `json:"snapshot,omitempty" doc:"A snapshot to begin with, instead of the cluster's state."`
-	Clock    string          `json:"clock,omitempty" enum:"paused,running" doc:"Whether its clock runs; as the cluster's if it is not said. It goes on from the time of the state."`
-	TTL      string          `json:"ttl,omitempty" doc:"How long it is kept, in real time, such as 90s, 36h or 7d; for ever if it is not said."`
-}
-
-// OpenAPIModelName names the schema.
-func (ForkRequest) OpenAPIModelName() string { return "rowlock.v1.ForkRequest" }
-
 func (s *Server) forkOperations() []operation {
 	name := []*huma.Param{{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
 	return []operation{
 		{
-			method: http.MethodGet, path: ForksPath, id: "listRowlockV1Forks", summary: "list the forks", answer: ForkList{},
+			method: http.MethodGet, path: v1.ForksPath, id: "listRowlockV1Forks", summary: "list the forks", answer: v1.ForkList{},
 			serve: s.listForks,
 		},
 		{
-			method: http.MethodPost, path: ForksPath, id: "makeRowlockV1Fork", summary: "make a second cluster from this one's state",
+			method: http.MethodPost, path: v1.ForksPath, id: "makeRowlockV1Fork", summary: "make a second cluster from this one's state",
 			description: "All that this server serves is served for the fork below /forks/{name}: it is the server's URL for kubectl. " +
 				"What happens in a fork happens nowhere else. The fork is there when the answer comes.",
-			body: ForkRequest{}, answer: Fork{}, serve: s.makeFork,
+			body: v1.ForkRequest{}, answer: v1.Fork{}, serve: s.makeFork,
 		},
 		{
-			method: http.MethodDelete, path: ForksPath + "/{name}", id: "deleteRowlockV1Fork", summary: "remove a fork with all there is in it",
-			query: name, answer: Fork{}, serve: s.deleteFork,
+			method: http.MethodDelete, path: v1.ForksPath + "/{name}", id: "deleteRowlockV1Fork", summary: "remove a fork with all there is in it",
+			query: name, answer: v1.Fork{}, serve: s.deleteFork,
 		},
 	}
 }
 
-func showFork(f fork.Fork) Fork {
-	return Fork{
-		Name: f.Name, Path: ForkPrefix + f.Name, State: string(f.State), Snapshot: f.Origin, Revision: f.Revision,
+func showFork(f fork.Fork) v1.Fork {
+	return v1.Fork{
+		Name: f.Name, Path: v1.ForkPrefix + f.Name, State: string(f.State), Snapshot: f.Origin, Revision: int64(f.Revision),
 		Created: f.Created, Expires: given(f.Expires),
 	}
 }
@@ -111,7 +72,7 @@ var errNested = &apierrors.StatusError{ErrStatus: metav1.Status{
 }}
 
 func (s *Server) listForks(_ http.ResponseWriter, req *http.Request) (any, error) {
-	list := ForkList{Items: []Fork{}}
+	list := v1.ForkList{Items: []v1.Fork{}}
 	if s.Forks == nil {
 		return list, nil
 	}
@@ -123,7 +84,7 @@ func (s *Server) listForks(_ http.ResponseWriter, req *http.Request) (any, error
 }
 
 func (s *Server) makeFork(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r ForkRequest
+	var r v1.ForkRequest
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}
@@ -139,8 +100,8 @@ func (s *Server) makeFork(w http.ResponseWriter, req *http.Request) (any, error)
 }
 
 // orderOf judges what a request asks for.
-func orderOf(r ForkRequest) (ForkOrder, error) {
-	o := ForkOrder{Name: r.Name, Revision: r.At, Snapshot: r.Snapshot}
+func orderOf(r v1.ForkRequest) (ForkOrder, error) {
+	o := ForkOrder{Name: r.Name, Revision: object.Revision(r.At), Snapshot: r.Snapshot}
 	all := checkName(r.Name)
 	if r.At < 0 {
 		all = append(all, field.Invalid(field.NewPath("at"), r.At, "must not be negative"))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // FuzzClock: what the clock is asked to do is one thing, or the client's mistake.
@@ -26,13 +28,13 @@ func FuzzClock(f *testing.F) {
 				t.Errorf("%q: %v is no Status of a client's mistake", body, err)
 			}
 		}
-		req := httptest.NewRequest(http.MethodPost, ClockPath, strings.NewReader(body))
+		req := httptest.NewRequest(http.MethodPost, v1.ClockPath, strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/json")
 		q := req.URL.Query()
 		q.Set("wait", wait)
 		q.Set("due", due)
 		req.URL.RawQuery = q.Encode()
-		var r ClockRequest
+		var r v1.ClockRequest
 		err := readJSON(httptest.NewRecorder(), req, &r)
 		judge(err)
 		if err == nil {

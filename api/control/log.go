@@ -1,129 +1,23 @@
 package control
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/store"
 )
-
-// ChangesPath is where the log is served, one change behind it, and what led to it behind that; HistoryPath is how long the log is.
-const (
-	ChangesPath  = "/rowlock/v1/changes"
-	CausesSuffix = "/causes"
-	HistoryPath  = "/rowlock/v1/history"
-)
-
-// Change is one change of the log.
-type Change struct {
-	Revision   object.Revision `json:"revision"`
-	At         time.Time       `json:"at" doc:"When it was committed, by the cluster's clock."`
-	Verb       string          `json:"verb" enum:"created,updated,deleted"`
-	Resource   string          `json:"resource" doc:"The resource with its group, such as pods or deployments.apps."`
-	Kind       string          `json:"kind"`
-	APIVersion string          `json:"apiVersion"`
-	Namespace  string          `json:"namespace,omitempty"`
-	Name       string          `json:"name"`
-	UID        types.UID       `json:"uid"`
-	Writer     ChangeWriter    `json:"writer"`
-	Cause      object.Revision `json:"cause,omitempty" doc:"The revision that led to it; absent where a client's request did, or nothing but time."`
-	Object     Body            `json:"object,omitempty" doc:"With bodies=true the object as the change left it, without its managedFields; absent of a removal that left the last state to the change before."`
-}
-
-// OpenAPIModelName names the schema.
-func (Change) OpenAPIModelName() string { return "rowlock.v1.Change" }
-
-// ChangeWriter is who made a change: a client or a controller.
-type ChangeWriter struct {
-	User       string `json:"user,omitempty" doc:"Whose request it was; absent on a server without a login."`
-	UserAgent  string `json:"userAgent,omitempty" doc:"What the client called itself."`
-	Request    string `json:"request,omitempty" doc:"The id of the client's request, as its answer's Audit-Id and the server's log have it; an Audit-Id that the client chose itself is only in the log, beside this one."`
-	Controller string `json:"controller,omitempty" doc:"Which controller made the change, such as replicaset-controller; absent for a client's."`
-}
-
-// OpenAPIModelName names the schema.
-func (ChangeWriter) OpenAPIModelName() string { return "rowlock.v1.ChangeWriter" }
-
-// ChangeList is a page of the log.
-type ChangeList struct {
-	Items  []Change        `json:"items" doc:"In the order of their revisions, or with newest=true from the newest back."`
-	Next   object.Revision `json:"next,omitempty" doc:"What after, or with newest=true before, is to be for the next page; absent where nothing follows. A page may have fewer items than there is room for, or none, and another follow, where the server would have had to look for too long."`
-	Oldest object.Revision `json:"oldest" doc:"The oldest revision that is retained: what was then can be read, and all changes after it are there."`
-	Newest object.Revision `json:"newest" doc:"The last revision."`
-}
-
-// OpenAPIModelName names the schema.
-func (ChangeList) OpenAPIModelName() string { return "rowlock.v1.ChangeList" }
-
-// ChangeDetail is a change with what it changed.
-type ChangeDetail struct {
-	Change               // with the object, or of one that it removed, the last state, where that is not previous
-	Previous        Body `json:"previous,omitempty" doc:"The object before the change; absent where there was none."`
-	PreviousExpired bool `json:"previousExpired,omitempty" doc:"There was one, and the log has been compacted past it."`
-}
-
-// OpenAPIModelName names the schema.
-func (ChangeDetail) OpenAPIModelName() string { return "rowlock.v1.ChangeDetail" }
-
-// Body is an object as the API serves it.
-type Body json.RawMessage
-
-// MarshalJSON implements json.Marshaler.
-func (b Body) MarshalJSON() ([]byte, error) { return b, nil }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (b *Body) UnmarshalJSON(doc []byte) error {
-	*b = append((*b)[:0], doc...)
-	return nil
-}
-
-// Schema implements huma.SchemaProvider.
-func (Body) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: "object", AdditionalProperties: true}
-}
-
-// ChangeCauses is a change and what led to it.
-type ChangeCauses struct {
-	Items    []Change `json:"items" doc:"The change, then what led to it, and so on back."`
-	Complete bool     `json:"complete" doc:"Whether the last item is where it began: a client's request, or a controller that nothing but time had look."`
-	Reason   string   `json:"reason,omitempty" doc:"Why it goes no further back, where it was no request that began it."`
-}
-
-// OpenAPIModelName names the schema.
-func (ChangeCauses) OpenAPIModelName() string { return "rowlock.v1.ChangeCauses" }
-
-// History is how long the log is.
-type History struct {
-	Oldest HistoryPoint   `json:"oldest" doc:"The oldest revision that is retained."`
-	Newest HistoryPoint   `json:"newest" doc:"The last revision."`
-	Points []HistoryPoint `json:"points" doc:"Points between the two, evenly by revision."`
-}
-
-// OpenAPIModelName names the schema.
-func (History) OpenAPIModelName() string { return "rowlock.v1.History" }
-
-// HistoryPoint says when the log had come to a revision.
-type HistoryPoint struct {
-	Revision object.Revision `json:"revision"`
-	At       time.Time       `json:"at" doc:"By the cluster's clock."`
-}
-
-// OpenAPIModelName names the schema.
-func (HistoryPoint) OpenAPIModelName() string { return "rowlock.v1.HistoryPoint" }
 
 // How much is answered: changes on a page, steps back, points.
 const (
@@ -138,10 +32,10 @@ func param(name, kind, description string) *huma.Param {
 
 func (s *Server) logOperations() []operation {
 	revision := &huma.Param{Name: "revision", In: "path", Required: true, Schema: &huma.Schema{Type: "integer"}}
-	one := ChangesPath + "/{revision}"
+	one := v1.ChangesPath + "/{revision}"
 	return []operation{
 		{
-			method: http.MethodGet, path: ChangesPath, id: "listRowlockV1Changes", summary: "read the log: who changed what, and why",
+			method: http.MethodGet, path: v1.ChangesPath, id: "listRowlockV1Changes", summary: "read the log: who changed what, and why",
 			description: "Users see the changes of what they may list. A revision before the compaction is answered with 410. " +
 				"With watch=true the changes after the revision, or from now on, are sent as they come, each as a line of JSON; a last line of the kind Status says " +
 				"why no more come. While nothing changes, an empty line is sent each minute. Who does not read them is cut off after a minute.",
@@ -159,30 +53,30 @@ func (s *Server) logOperations() []operation {
 				param("bodies", "boolean", "With each object as the change left it; of one object only, which uid names. The page ends where they become more than 8 MiB."),
 				param("watch", "boolean", "Send the changes as they come."),
 			},
-			answer: ChangeList{}, serve: s.serveChanges,
+			answer: v1.ChangeList{}, serve: s.serveChanges,
 		},
 		{
 			method: http.MethodGet, path: one, id: "readRowlockV1Change", summary: "read a change, with the object before and after it",
-			query: []*huma.Param{revision}, answer: ChangeDetail{}, serve: s.serveChange,
+			query: []*huma.Param{revision}, answer: v1.ChangeDetail{}, serve: s.serveChange,
 		},
 		{
-			method: http.MethodGet, path: one + CausesSuffix, id: "readRowlockV1ChangeCauses", summary: "read what led to a change, back to the request that began it",
+			method: http.MethodGet, path: one + v1.CausesSuffix, id: "readRowlockV1ChangeCauses", summary: "read what led to a change, back to the request that began it",
 			query:  []*huma.Param{revision, param("limit", "integer", "How many changes to answer at most, up to 1000; 100 if not given.")},
-			answer: ChangeCauses{}, serve: s.serveCauses,
+			answer: v1.ChangeCauses{}, serve: s.serveCauses,
 		},
 		{
-			method: http.MethodGet, path: HistoryPath, id: "readRowlockV1History", summary: "read how far the log goes back, and when it had come how far",
+			method: http.MethodGet, path: v1.HistoryPath, id: "readRowlockV1History", summary: "read how far the log goes back, and when it had come how far",
 			query:  []*huma.Param{param("points", "integer", "How many points to answer at most, up to 2000; 200 if not given.")},
-			answer: History{}, serve: s.serveHistory,
+			answer: v1.History{}, serve: s.serveHistory,
 		},
 	}
 }
 
-func showChange(e store.Entry) Change {
-	return Change{
-		Revision: e.Revision, At: e.At.UTC(), Verb: string(e.Verb), Resource: e.Type.Resource(), Kind: e.Type.Kind, APIVersion: e.Type.GroupVersion().String(),
-		Namespace: e.Namespace, Name: e.Name, UID: e.UID, Cause: max(e.Cause, 0),
-		Writer: ChangeWriter{User: e.Writer.User, UserAgent: e.Writer.UserAgent, Request: e.Writer.Request, Controller: e.Writer.Controller},
+func showChange(e store.Entry) v1.Change {
+	return v1.Change{
+		Revision: int64(e.Revision), At: e.At.UTC(), Verb: string(e.Verb), Resource: e.Type.Resource(), Kind: e.Type.Kind, APIVersion: e.Type.GroupVersion().String(),
+		Namespace: e.Namespace, Name: e.Name, UID: e.UID, Cause: int64(max(e.Cause, 0)),
+		Writer: v1.ChangeWriter{User: e.Writer.User, UserAgent: e.Writer.UserAgent, Request: e.Writer.Request, Controller: e.Writer.Controller},
 	}
 }
 
@@ -198,7 +92,7 @@ func (s *Server) serveChange(_ http.ResponseWriter, req *http.Request) (any, err
 	if s.permit(req, "get", c.Type, c.Namespace, c.Name) != nil {
 		return nil, hidden(revision)
 	}
-	d := ChangeDetail{Change: showChange(c.Entry), PreviousExpired: c.Verb != object.Created && c.Old == nil}
+	d := v1.ChangeDetail{Change: showChange(c.Entry), PreviousExpired: c.Verb != object.Created && c.Old == nil}
 	if c.New != nil {
 		d.Object = c.New.AppendJSON(nil)
 	}
@@ -222,7 +116,7 @@ func (s *Server) serveCauses(_ http.ResponseWriter, req *http.Request) (any, err
 	if err != nil {
 		return nil, logFailure(revision, err)
 	}
-	c := ChangeCauses{Items: []Change{}}
+	c := v1.ChangeCauses{Items: []v1.Change{}}
 	for i, e := range chain {
 		switch err := s.permit(req, "get", e.Type, e.Namespace, e.Name); {
 		case err != nil && i == 0:
@@ -255,8 +149,10 @@ func (s *Server) serveHistory(_ http.ResponseWriter, req *http.Request) (any, er
 	if err != nil {
 		return nil, logFailure(0, err)
 	}
-	show := func(p store.Point) HistoryPoint { return HistoryPoint{p.Revision, p.At.UTC()} }
-	h := History{Oldest: show(oldest), Newest: show(newest), Points: []HistoryPoint{}}
+	show := func(p store.Point) v1.HistoryPoint {
+		return v1.HistoryPoint{Revision: int64(p.Revision), At: p.At.UTC()}
+	}
+	h := v1.History{Oldest: show(oldest), Newest: show(newest), Points: []v1.HistoryPoint{}}
 	for _, p := range points {
 		h.Points = append(h.Points, show(p))
 	}
@@ -281,7 +177,7 @@ func hidden(revision object.Revision) error {
 // aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the object of a change.
 func aboutLog(verb string, t *object.Type, namespace, name string) auth.Attributes {
 	if t.Resource() == faultResource.String() {
-		return auth.Attributes{Verb: "get", Path: FaultsPath}
+		return auth.Attributes{Verb: "get", Path: v1.FaultsPath}
 	}
 	return auth.Attributes{Verb: verb, Group: t.Group, Version: t.Version, Resource: t.Plural, Namespace: namespace, Name: name}
 }

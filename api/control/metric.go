@@ -18,57 +18,34 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/metric"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// MetricsPath is where the values of metrics are set.
-const MetricsPath = "/rowlock/v1/metrics"
-
-// Metric is the value of a metric that a user has set.
-type Metric struct {
-	Namespace string            `json:"namespace,omitempty" doc:"The namespace; default if not given. Objects without a namespace have none here."`
-	Metric    string            `json:"metric" doc:"The metric's name."`
-	Object    string            `json:"object,omitempty" doc:"Of a custom metric, what it is about: pods/web-1, deployments.apps/web, nodes/node-1, or namespaces/NAME for the namespace itself. Without it the metric is external."`
-	Labels    map[string]string `json:"labels,omitempty" doc:"Labels of the value, for selectors. An external metric has a value for each set of labels."`
-	Value     string            `json:"value" doc:"The value, as a quantity such as 250 or 1500m."`
-	Time      *time.Time        `json:"time,omitempty" doc:"When it was set, by the cluster's clock."`
-}
-
-// OpenAPIModelName names the schema.
-func (Metric) OpenAPIModelName() string { return "rowlock.v1.Metric" }
-
-// MetricList is values by namespace, metric and object.
-type MetricList struct {
-	Items []Metric `json:"items"`
-}
-
-// OpenAPIModelName names the schema.
-func (MetricList) OpenAPIModelName() string { return "rowlock.v1.MetricList" }
-
 func (s *Server) metricOperations() []operation {
 	namespace := param("namespace", "string", "Only those of this namespace.")
 	return []operation{
 		{
-			method: http.MethodGet, path: MetricsPath, id: "listRowlockV1Metrics", summary: "list the values of metrics that were set",
-			query: []*huma.Param{namespace}, answer: MetricList{},
+			method: http.MethodGet, path: v1.MetricsPath, id: "listRowlockV1Metrics", summary: "list the values of metrics that were set",
+			query: []*huma.Param{namespace}, answer: v1.MetricList{},
 			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
 				found, err := s.setMetrics(req.Context(), req.URL.Query().Get("namespace"), func(*metric.Metric) bool { return true })
 				return s.shownMetrics(found), err
 			},
 		},
 		{
-			method: http.MethodPut, path: MetricsPath, id: "setRowlockV1Metric", summary: "set the value of a metric",
+			method: http.MethodPut, path: v1.MetricsPath, id: "setRowlockV1Metric", summary: "set the value of a metric",
 			description: "HorizontalPodAutoscalers find it, as metrics of the types Pods, Object and External. It holds until it is set again or deleted, and goes with its namespace.",
-			body:        Metric{}, answer: Metric{}, serve: s.setMetric,
+			body:        v1.Metric{}, answer: v1.Metric{}, serve: s.setMetric,
 		},
 		{
-			method: http.MethodDelete, path: MetricsPath, id: "deleteRowlockV1Metrics", summary: "delete values of metrics",
+			method: http.MethodDelete, path: v1.MetricsPath, id: "deleteRowlockV1Metrics", summary: "delete values of metrics",
 			description: "Without parameters all are deleted. The answer has those that were.",
 			query:       []*huma.Param{namespace, param("metric", "string", "Only those of this metric."), param("object", "string", "Only those of this object.")},
-			answer:      MetricList{}, serve: s.deleteMetrics,
+			answer:      v1.MetricList{}, serve: s.deleteMetrics,
 		},
 	}
 }
@@ -88,8 +65,8 @@ func (s *Server) setMetrics(ctx context.Context, namespace string, wanted func(*
 	return all, nil
 }
 
-func (s *Server) shownMetrics(all []*metric.Metric) MetricList {
-	list := MetricList{Items: []Metric{}}
+func (s *Server) shownMetrics(all []*metric.Metric) v1.MetricList {
+	list := v1.MetricList{Items: []v1.Metric{}}
 	for _, m := range all {
 		list.Items = append(list.Items, s.shownMetric(m))
 	}
@@ -106,9 +83,9 @@ func (s *Server) ofCluster(of *metric.Object) bool {
 }
 
 // shownMetric is a value as clients see it.
-func (s *Server) shownMetric(m *metric.Metric) Metric {
+func (s *Server) shownMetric(m *metric.Metric) v1.Metric {
 	at := m.Spec.At
-	shown := Metric{Namespace: m.Namespace, Metric: m.Spec.Metric, Labels: m.Spec.Labels, Value: m.Spec.Value.String(), Time: &at}
+	shown := v1.Metric{Namespace: m.Namespace, Metric: m.Spec.Metric, Labels: m.Spec.Labels, Value: m.Spec.Value.String(), Time: &at}
 	if m.Spec.Object != nil {
 		shown.Object = m.Spec.Object.String()
 	}
@@ -119,7 +96,7 @@ func (s *Server) shownMetric(m *metric.Metric) Metric {
 }
 
 func (s *Server) setMetric(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r Metric
+	var r v1.Metric
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}
@@ -181,7 +158,7 @@ func metricFailure(namespace string, err error) error {
 }
 
 // readMetric judges what is to be set.
-func (s *Server) readMetric(r *Metric) (spec metric.Spec, err error) {
+func (s *Server) readMetric(r *v1.Metric) (spec metric.Spec, err error) {
 	var errs field.ErrorList
 	spec = metric.Spec{Metric: r.Metric, Labels: r.Labels}
 	if r.Metric == "" || strings.ContainsAny(r.Metric, "/%") || len(r.Metric) > validation.DNS1123SubdomainMaxLength {

@@ -8,66 +8,24 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
-
-// ScaleDownPath is where the victims of a scale-down are previewed.
-const ScaleDownPath = "/rowlock/v1/scaledown"
-
-// ScaleDown is what a workload would give up at another number of replicas.
-type ScaleDown struct {
-	ResourceVersion string    `json:"resourceVersion" doc:"The revision at which this is so."`
-	UID             types.UID `json:"uid" doc:"The workload's."`
-	From            int32     `json:"from" doc:"How many replicas it is to have now."`
-	To              int32     `json:"to" doc:"How many it was asked for."`
-	Shrinks         []Shrink  `json:"shrinks" doc:"What becomes smaller: the workload itself or, of a Deployment, its ReplicaSets."`
-	Victims         []Victim  `json:"victims" doc:"The Pods that would go, in the order in which the controller takes them; of a Deployment, by ReplicaSet. None for those who may not list Pods."`
-	VictimsCount    int       `json:"victimsCount" doc:"How many they are, although not all may be listed."`
-}
-
-// OpenAPIModelName names the schema.
-func (ScaleDown) OpenAPIModelName() string { return "rowlock.v1.ScaleDown" }
-
-// Shrink is an object that becomes smaller.
-type Shrink struct {
-	Name         string    `json:"name"`
-	UID          types.UID `json:"uid"`
-	From         int32     `json:"from"`
-	To           int32     `json:"to"`
-	VictimsCount int       `json:"victimsCount" doc:"How many Pods it would give up."`
-}
-
-// OpenAPIModelName names the schema.
-func (Shrink) OpenAPIModelName() string { return "rowlock.v1.Shrink" }
-
-// Victim is a Pod that would go.
-type Victim struct {
-	Name    string    `json:"name"`
-	UID     types.UID `json:"uid"`
-	Owner   string    `json:"owner" doc:"Who gives it up: one of the names in shrinks."`
-	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,OtherOrdinal,NoneIsToStay,OwnerHasEnded" doc:"The rule that puts it before the first Pod that stays."`
-	Message string    `json:"message" doc:"The same for people."`
-	Than    string    `json:"than,omitempty" doc:"The first Pod that stays; absent where it does not matter which stay."`
-}
-
-// OpenAPIModelName names the schema.
-func (Victim) OpenAPIModelName() string { return "rowlock.v1.Victim" }
 
 // shownPreviewed is how many Pods or objects a preview lists unless the client asks for another number; mostPreviewed is how many it may.
 const shownPreviewed, mostPreviewed = 500, 10000
 
 func (s *Server) scaleDownOperation() operation {
 	return operation{
-		method: http.MethodGet, path: ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "preview which Pods a scale-down would delete",
+		method: http.MethodGet, path: v1.ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "preview which Pods a scale-down would delete",
 		description: "Nothing is changed. It is what the controllers' own rules come to now; of a Deployment in the middle of a rollout, in the next step.",
 		query: append(s.objectParams("The workload's resource: deployments.apps, replicasets.apps, replicationcontrollers, statefulsets.apps or jobs.batch."),
 			&huma.Param{Name: "replicas", In: "query", Required: true, Schema: &huma.Schema{Type: "integer"}, Description: "How many replicas it would have; of a Job, its parallelism."}),
-		answer: ScaleDown{},
+		answer: v1.ScaleDown{},
 		serve:  s.scaleDown,
 	}
 }
@@ -86,19 +44,21 @@ func (s *Server) scaleDown(_ http.ResponseWriter, req *http.Request) (any, error
 	if err != nil {
 		return nil, about.failure(err)
 	}
-	out := ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: int32(replicas), Shrinks: []Shrink{}, Victims: []Victim{}}
+	out := v1.ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: int32(replicas), Shrinks: []v1.Shrink{}, Victims: []v1.Victim{}}
 	// Whom it would take is for those who may list them; how many is not.
 	seesPods := s.Authorizer.Allows(auth.FromContext(req.Context()), auth.Attributes{
 		Verb: "list", Version: "v1", Resource: "pods", Namespace: about.key.Namespace,
 	})
 	for _, shrink := range d.Shrinks {
-		out.Shrinks = append(out.Shrinks, Shrink{shrink.Name, shrink.UID, shrink.From, shrink.To, len(shrink.Victims)})
+		out.Shrinks = append(out.Shrinks, v1.Shrink{
+			Name: shrink.Name, UID: shrink.UID, From: shrink.From, To: shrink.To, VictimsCount: len(shrink.Victims),
+		})
 		out.VictimsCount += len(shrink.Victims)
 		if !seesPods {
 			continue
 		}
 		for _, v := range shrink.Victims[:min(len(shrink.Victims), limit-len(out.Victims))] {
-			shown := Victim{Name: v.Pod.Name, UID: v.Pod.UID, Owner: shrink.Name, Reason: string(v.Rule), Message: whyIt(v)}
+			shown := v1.Victim{Name: v.Pod.Name, UID: v.Pod.UID, Owner: shrink.Name, Reason: string(v.Rule), Message: whyIt(v)}
 			if v.Than != nil {
 				shown.Than = v.Than.Name
 			}

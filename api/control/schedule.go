@@ -8,19 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/schedule"
 )
-
-// SchedulePath is where it is said when a schedule is due.
-const SchedulePath = "/rowlock/v1/schedule"
-
-// Schedule is when a schedule is due next.
-type Schedule struct {
-	Times []time.Time `json:"times" doc:"The next times, in order; fewer than asked for where no more come within five years."`
-}
-
-// OpenAPIModelName names the schema.
-func (Schedule) OpenAPIModelName() string { return "rowlock.v1.Schedule" }
 
 // shownTimes is how many times are said unless the client asks for another number; mostTimes is how many it may.
 const shownTimes, mostTimes = 10, 100
@@ -29,7 +19,7 @@ func (s *Server) scheduleOperation() operation {
 	text := &huma.Schema{Type: "string"}
 	at := &huma.Schema{Type: "string", Format: "date-time"}
 	return operation{
-		method: http.MethodGet, path: SchedulePath, id: "getRowlockV1Schedule", summary: "say when a CronJob's schedule is due next",
+		method: http.MethodGet, path: v1.SchedulePath, id: "getRowlockV1Schedule", summary: "say when a CronJob's schedule is due next",
 		description: "A calculation about what is asked, and about no object: what the controller of CronJobs would come to.",
 		query: []*huma.Param{
 			{Name: "schedule", In: "query", Required: true, Schema: text, Description: `As in a CronJob: "*/5 * * * *", "@hourly", "@every 90m".`},
@@ -38,7 +28,7 @@ func (s *Server) scheduleOperation() operation {
 			{Name: "since", In: "query", Schema: at, Description: `When it ran last or was created, from which "@every" counts; as after if not given.`},
 			{Name: "count", In: "query", Schema: &huma.Schema{Type: "integer"}, Description: "How many times to say; 10 if not given, and up to 100."},
 		},
-		answer: Schedule{},
+		answer: v1.Schedule{},
 		serve:  s.schedule,
 	}
 }
@@ -56,7 +46,7 @@ func (s *Server) schedule(_ http.ResponseWriter, req *http.Request) (any, error)
 	if len(errs) > 0 {
 		return nil, invalid(errs...)
 	}
-	return Schedule{Times: next(times, since, after, count)}, nil
+	return v1.Schedule{Times: next(times, since, after, count)}, nil
 }
 
 // now is the cluster's time.

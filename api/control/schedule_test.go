@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 func TestSchedule_SaysWhenItIsDue(t *testing.T) {
@@ -30,7 +30,7 @@ func TestSchedule_SaysWhenItIsDue(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			answer := s.do(t, "GET /schedule?"+tt.query.Encode(), "")
-			var got control.Schedule
+			var got v1.Schedule
 			if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || answer.Code != http.StatusOK {
 				t.Fatalf("%d %v: %s", answer.Code, err, answer.Body)
 			}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -21,77 +21,16 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// SnapshotsPath is where the snapshots are served; each has a path of its own behind it, and its file and its loading behind that.
-const (
-	SnapshotsPath = "/rowlock/v1/snapshots"
-	FileSuffix    = "/file"
-	LoadSuffix    = "/load"
-)
-
 // MaxUploadBytes is how large the file of a snapshot may be.
 const MaxUploadBytes = archive.MaxBytes
 
 // IsUpload says whether a request sends the file of a snapshot, which may be larger than other bodies and take longer.
 func IsUpload(req *http.Request) bool {
-	return req.Method == http.MethodPut && strings.HasPrefix(req.URL.Path, SnapshotsPath+"/") && strings.HasSuffix(req.URL.Path, FileSuffix)
+	return req.Method == http.MethodPut && strings.HasPrefix(req.URL.Path, v1.SnapshotsPath+"/") && strings.HasSuffix(req.URL.Path, v1.FileSuffix)
 }
-
-// Snapshot is a snapshot that is kept.
-type Snapshot struct {
-	Name     string          `json:"name"`
-	Saved    time.Time       `json:"saved" doc:"When it was saved or sent, in real time."`
-	Contents string          `json:"contents" enum:"state,log" doc:"state: all there was at one revision, which can be loaded. log: the changes after one revision up to another."`
-	From     object.Revision `json:"from,omitempty" doc:"The revision after which a log begins."`
-	Revision object.Revision `json:"revision" doc:"The revision of a state, or the last of a log."`
-	Time     time.Time       `json:"time" doc:"What the cluster's clock showed."`
-	Past     bool            `json:"past,omitempty" doc:"Whether the revision had passed when it was saved. What controllers remembered then is not known: when it is loaded they look at everything, and programs begin again where their containers did."`
-	Records  int64           `json:"records" doc:"How many objects or changes it holds, and what stands beside objects."`
-	Bytes    int64           `json:"bytes" doc:"How large the file is."`
-	Server   string          `json:"server" doc:"The version of the server that wrote it."`
-}
-
-// OpenAPIModelName names the schema.
-func (Snapshot) OpenAPIModelName() string { return "rowlock.v1.Snapshot" }
-
-// SnapshotList is all snapshots that are kept, by name.
-type SnapshotList struct {
-	Items []Snapshot `json:"items"`
-}
-
-// OpenAPIModelName names the schema.
-func (SnapshotList) OpenAPIModelName() string { return "rowlock.v1.SnapshotList" }
-
-// SnapshotRequest says what to save.
-type SnapshotRequest struct {
-	Name     string          `json:"name" doc:"A name of lower-case letters, digits and hyphens."`
-	Revision object.Revision `json:"revision,omitempty" doc:"The revision whose state is saved; 0 is the newest. Others can be as long as the log has them."`
-	Log      *LogRange       `json:"log,omitempty" doc:"Save a range of the log instead of a state."`
-	Passing  bool            `json:"passing,omitempty" doc:"It is only to be read: it is not listed, and goes when it has not been used for an hour."`
-}
-
-// OpenAPIModelName names the schema.
-func (SnapshotRequest) OpenAPIModelName() string { return "rowlock.v1.SnapshotRequest" }
-
-// LogRange is a range of the log.
-type LogRange struct {
-	From object.Revision `json:"from" doc:"The revision after which it begins."`
-	To   object.Revision `json:"to,omitempty" doc:"Its last revision; 0 is the newest."`
-}
-
-// OpenAPIModelName names the schema.
-func (LogRange) OpenAPIModelName() string { return "rowlock.v1.LogRange" }
-
-// LoadRequest says how to load a state.
-type LoadRequest struct {
-	Replace bool   `json:"replace,omitempty" doc:"Remove what the cluster has of its own. Without, such a cluster is left as it is (409)."`
-	Clock   string `json:"clock,omitempty" enum:"paused,running" doc:"Whether the clock runs from then on; as it was saved if it is not said."`
-}
-
-// OpenAPIModelName names the schema.
-func (LoadRequest) OpenAPIModelName() string { return "rowlock.v1.LoadRequest" }
 
 func (s *Server) snapshotOperations() []operation {
-	one := SnapshotsPath + "/{name}"
+	one := v1.SnapshotsPath + "/{name}"
 	name := func() []*huma.Param {
 		return []*huma.Param{{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
 	}
@@ -101,44 +40,44 @@ func (s *Server) snapshotOperations() []operation {
 	}
 	return []operation{
 		{
-			method: http.MethodGet, path: SnapshotsPath, id: "listRowlockV1Snapshots", summary: "list the snapshots", answer: SnapshotList{},
+			method: http.MethodGet, path: v1.SnapshotsPath, id: "listRowlockV1Snapshots", summary: "list the snapshots", answer: v1.SnapshotList{},
 			serve: s.listSnapshots,
 		},
 		{
-			method: http.MethodPost, path: SnapshotsPath, id: "saveRowlockV1Snapshot", summary: "save the cluster's state, or a range of its log",
+			method: http.MethodPost, path: v1.SnapshotsPath, id: "saveRowlockV1Snapshot", summary: "save the cluster's state, or a range of its log",
 			description: "The cluster goes on meanwhile; the snapshot is of one revision.",
-			body:        SnapshotRequest{}, answer: Snapshot{}, serve: s.saveSnapshot,
+			body:        v1.SnapshotRequest{}, answer: v1.Snapshot{}, serve: s.saveSnapshot,
 		},
 		{
-			method: http.MethodGet, path: one, id: "readRowlockV1Snapshot", summary: "read what a snapshot is", query: name(), answer: Snapshot{},
+			method: http.MethodGet, path: one, id: "readRowlockV1Snapshot", summary: "read what a snapshot is", query: name(), answer: v1.Snapshot{},
 			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.snapshot(req) },
 		},
 		{
-			method: http.MethodDelete, path: one, id: "deleteRowlockV1Snapshot", summary: "remove a snapshot", query: name(), answer: Snapshot{},
+			method: http.MethodDelete, path: one, id: "deleteRowlockV1Snapshot", summary: "remove a snapshot", query: name(), answer: v1.Snapshot{},
 			serve: s.deleteSnapshot,
 		},
 		{
-			method: http.MethodGet, path: one + FileSuffix, id: "readRowlockV1SnapshotFile", summary: "read a snapshot's file",
+			method: http.MethodGet, path: one + v1.FileSuffix, id: "readRowlockV1SnapshotFile", summary: "read a snapshot's file",
 			description: "Lines of JSON, compressed with gzip.",
 			query:       name(), answer: file, serve: s.readSnapshotFile,
 		},
 		{
-			method: http.MethodPut, path: one + FileSuffix, id: "sendRowlockV1SnapshotFile", summary: "keep a file as a snapshot",
+			method: http.MethodPut, path: one + v1.FileSuffix, id: "sendRowlockV1SnapshotFile", summary: "keep a file as a snapshot",
 			description: "A file that is damaged, or of a state that cannot be loaded, is refused.",
-			query:       append(name(), passing), body: file, answer: Snapshot{}, serve: s.sendSnapshotFile,
+			query:       append(name(), passing), body: file, answer: v1.Snapshot{}, serve: s.sendSnapshotFile,
 		},
 		{
-			method: http.MethodPost, path: one + LoadSuffix, id: "loadRowlockV1Snapshot", summary: "make a snapshot's state the cluster's",
+			method: http.MethodPost, path: one + v1.LoadSuffix, id: "loadRowlockV1Snapshot", summary: "make a snapshot's state the cluster's",
 			description: "Objects keep their names, uids and resourceVersions, and the clock goes on from the snapshot's time. All of it happens at one moment, or nothing. Watches end with 410.",
-			query:       name(), body: LoadRequest{}, answer: Snapshot{}, serve: s.loadSnapshot,
+			query:       name(), body: v1.LoadRequest{}, answer: v1.Snapshot{}, serve: s.loadSnapshot,
 		},
 	}
 }
 
-func show(k archive.Kept) Snapshot {
+func show(k archive.Kept) v1.Snapshot {
 	h := k.Header
-	return Snapshot{
-		Name: k.Name, Saved: k.Saved, Contents: string(h.Contents), From: h.From, Revision: h.Revision, Time: h.Time, Past: h.Past,
+	return v1.Snapshot{
+		Name: k.Name, Saved: k.Saved, Contents: string(h.Contents), From: int64(h.From), Revision: int64(h.Revision), Time: h.Time, Past: h.Past,
 		Records: k.Records, Bytes: k.Bytes, Server: h.Server,
 	}
 }
@@ -148,7 +87,7 @@ func (s *Server) listSnapshots(_ http.ResponseWriter, req *http.Request) (any, e
 	if err != nil {
 		return nil, snapshotFailure(err, "")
 	}
-	list := SnapshotList{Items: []Snapshot{}}
+	list := v1.SnapshotList{Items: []v1.Snapshot{}}
 	for _, k := range all {
 		list.Items = append(list.Items, show(k))
 	}
@@ -156,17 +95,17 @@ func (s *Server) listSnapshots(_ http.ResponseWriter, req *http.Request) (any, e
 }
 
 func (s *Server) saveSnapshot(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r SnapshotRequest
+	var r v1.SnapshotRequest
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}
 	all := checkName(r.Name)
-	what := archive.Range{To: r.Revision}
+	what := archive.Range{To: object.Revision(r.Revision)}
 	if r.Revision < 0 {
 		all = append(all, field.Invalid(field.NewPath("revision"), r.Revision, "must not be negative"))
 	}
 	if l := r.Log; l != nil {
-		what = archive.Range{Log: true, From: l.From, To: l.To}
+		what = archive.Range{Log: true, From: object.Revision(l.From), To: object.Revision(l.To)}
 		at := field.NewPath("log")
 		switch {
 		case r.Revision != 0:
@@ -192,7 +131,7 @@ func checkName(name string) (all field.ErrorList) {
 	return all
 }
 
-func (s *Server) snapshot(req *http.Request) (Snapshot, error) {
+func (s *Server) snapshot(req *http.Request) (v1.Snapshot, error) {
 	name := chi.URLParam(req, "name")
 	k, err := s.Snapshots.Find(req.Context(), name)
 	return show(k), snapshotFailure(err, name)
@@ -235,7 +174,7 @@ func (s *Server) sendSnapshotFile(w http.ResponseWriter, req *http.Request) (any
 
 func (s *Server) loadSnapshot(w http.ResponseWriter, req *http.Request) (any, error) {
 	name := chi.URLParam(req, "name")
-	var r LoadRequest
+	var r v1.LoadRequest
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}

@@ -11,65 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
 )
-
-// TrafficPath is where the requests between Pods are counted.
-const TrafficPath = "/rowlock/v1/traffic"
-
-// Traffic is how the requests of Pods to a Service, or to and from a Pod, went in the last minutes.
-type Traffic struct {
-	From    time.Time       `json:"from" doc:"From when on it counts, by the cluster's clock."`
-	To      time.Time       `json:"to" doc:"The cluster's time."`
-	Items   []TrafficItem   `json:"items" doc:"Who asked whom, the busiest first; 200 at most."`
-	Minutes []TrafficMinute `json:"minutes" doc:"All of them by the minute, in order; minutes without requests are missing."`
-}
-
-// OpenAPIModelName names the schema.
-func (Traffic) OpenAPIModelName() string { return "rowlock.v1.Traffic" }
-
-// TrafficItem is who asked whom.
-type TrafficItem struct {
-	Caller  *TrafficEnd `json:"caller,omitempty" doc:"The Pod that asked; absent of Pods in namespaces whose Pods you may not list."`
-	Service *TrafficEnd `json:"service,omitempty" doc:"The Service that it asked; absent where it asked a Pod by its address."`
-	Callee  *TrafficEnd `json:"callee,omitempty" doc:"The Pod that the request came to; absent where it came to none, or may not be known."`
-	TrafficCounts
-}
-
-// OpenAPIModelName names the schema.
-func (TrafficItem) OpenAPIModelName() string { return "rowlock.v1.TrafficItem" }
-
-// TrafficEnd is a Pod or a Service, which may be gone.
-type TrafficEnd struct {
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
-}
-
-// OpenAPIModelName names the schema.
-func (TrafficEnd) OpenAPIModelName() string { return "rowlock.v1.TrafficEnd" }
-
-// TrafficMinute is what was asked in a minute.
-type TrafficMinute struct {
-	At time.Time `json:"at"`
-	TrafficCounts
-}
-
-// OpenAPIModelName names the schema.
-func (TrafficMinute) OpenAPIModelName() string { return "rowlock.v1.TrafficMinute" }
-
-// TrafficCounts are numbers of requests, by how they went.
-type TrafficCounts struct {
-	Answered int64 `json:"answered" doc:"Requests that were answered, and connections that were opened."`
-	Failed   int64 `json:"failed" doc:"Requests that were answered with a status of 500 or more."`
-	Refused  int64 `json:"refused" doc:"Requests that nobody took: no endpoint, or nothing that listens."`
-	Lost     int64 `json:"lost" doc:"Requests without an answer in time."`
-}
-
-// OpenAPIModelName names the schema.
-func (TrafficCounts) OpenAPIModelName() string { return "rowlock.v1.TrafficCounts" }
 
 // TrafficSource knows the requests between Pods.
 type TrafficSource interface {
@@ -85,7 +32,7 @@ const (
 
 func (s *Server) trafficOperation() operation {
 	return operation{
-		method: http.MethodGet, path: TrafficPath, id: "readRowlockV1Traffic", summary: "count the requests between Pods in the last minutes",
+		method: http.MethodGet, path: v1.TrafficPath, id: "readRowlockV1Traffic", summary: "count the requests between Pods in the last minutes",
 		description: "What programs in Pods sent to a Service and its Pods, or to and from one Pod. It is counted where the answer arrives, by the minute of cluster time, " +
 			"and kept for 15 minutes. The past cannot be asked for. Probes, port-forwards and proxies are not counted.",
 		query: []*huma.Param{
@@ -94,7 +41,7 @@ func (s *Server) trafficOperation() operation {
 			param("pod", "string", "The Pod's name."),
 			param("minutes", "integer", "How far back, up to 15; 10 if not given."),
 		},
-		answer: Traffic{}, serve: s.serveTraffic,
+		answer: v1.Traffic{}, serve: s.serveTraffic,
 	}
 }
 
@@ -157,8 +104,8 @@ func (s *Server) behind(namespace, service string) (pods []string) {
 }
 
 // shownTraffic is the traffic as somebody sees it who may list the Pods of some namespaces: those of others have no names, and are one.
-func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace string) bool) Traffic {
-	shown := Traffic{From: from.UTC(), To: to.UTC(), Items: []TrafficItem{}, Minutes: []TrafficMinute{}}
+func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace string) bool) v1.Traffic {
+	shown := v1.Traffic{From: from.UTC(), To: to.UTC(), Items: []v1.TrafficItem{}, Minutes: []v1.TrafficMinute{}}
 	known := map[string]bool{}
 	visible := func(name string) string {
 		namespace, _, _ := strings.Cut(name, "/")
@@ -182,19 +129,21 @@ func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace st
 		sums[key].Add(p.Counts)
 	}
 	for _, key := range order {
-		shown.Items = append(shown.Items, TrafficItem{endOf(key.Caller), endOf(key.Service), endOf(key.Callee), TrafficCounts(*sums[key])})
+		shown.Items = append(shown.Items, v1.TrafficItem{
+			Caller: endOf(key.Caller), Service: endOf(key.Service), Callee: endOf(key.Callee), TrafficCounts: v1.TrafficCounts(*sums[key]),
+		})
 	}
 	for _, m := range t.Minutes {
-		shown.Minutes = append(shown.Minutes, TrafficMinute{m.At, TrafficCounts(m.Counts)})
+		shown.Minutes = append(shown.Minutes, v1.TrafficMinute{At: m.At, TrafficCounts: v1.TrafficCounts(m.Counts)})
 	}
 	return shown
 }
 
 // endOf is what namespace/name says, nil for nothing.
-func endOf(name string) *TrafficEnd {
+func endOf(name string) *v1.TrafficEnd {
 	if name == "" {
 		return nil
 	}
 	namespace, name, _ := strings.Cut(name, "/")
-	return &TrafficEnd{namespace, name}
+	return &v1.TrafficEnd{Namespace: namespace, Name: name}
 }

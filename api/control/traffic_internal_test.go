@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -30,15 +31,15 @@ func TestTraffic_NamesWhatMayBeSeen(t *testing.T) {
 		asked++
 		return namespace == "shop"
 	})
-	web, pod, b := &TrafficEnd{"shop", "web"}, &TrafficEnd{"shop", "web-1"}, &TrafficEnd{"shop", "b"}
-	want := Traffic{
+	web, pod, b := &v1.TrafficEnd{Namespace: "shop", Name: "web"}, &v1.TrafficEnd{Namespace: "shop", Name: "web-1"}, &v1.TrafficEnd{Namespace: "shop", Name: "b"}
+	want := v1.Traffic{
 		From: at.Add(-time.Minute), To: at,
-		Items: []TrafficItem{
-			{Service: web, Callee: pod, TrafficCounts: TrafficCounts{Answered: 6, Lost: 2}},
-			{Caller: b, Service: web, TrafficCounts: TrafficCounts{Answered: 3, Lost: 1}},
-			{Caller: b, TrafficCounts: TrafficCounts{Answered: 1, Lost: 1}},
+		Items: []v1.TrafficItem{
+			{Service: web, Callee: pod, TrafficCounts: v1.TrafficCounts{Answered: 6, Lost: 2}},
+			{Caller: b, Service: web, TrafficCounts: v1.TrafficCounts{Answered: 3, Lost: 1}},
+			{Caller: b, TrafficCounts: v1.TrafficCounts{Answered: 1, Lost: 1}},
 		},
-		Minutes: []TrafficMinute{{At: at.Truncate(time.Minute), TrafficCounts: TrafficCounts{Answered: 10, Lost: 1}}},
+		Minutes: []v1.TrafficMinute{{At: at.Truncate(time.Minute), TrafficCounts: v1.TrafficCounts{Answered: 10, Lost: 1}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

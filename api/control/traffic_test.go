@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // TestTraffic_Refused: it is asked for either a Service or a Pod, and for no longer than is kept.
@@ -20,7 +20,7 @@ func TestTraffic_Refused(t *testing.T) {
 		"?service=a&minutes=no": "minutes: Invalid value",
 	} {
 		w := httptest.NewRecorder()
-		decoder().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, control.TrafficPath+query, nil))
+		decoder().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, v1.TrafficPath+query, nil))
 		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%q: %d %s", query, w.Code, w.Body)
 		}

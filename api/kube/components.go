@@ -91,8 +91,14 @@ func newRegistry() huma.Registry {
 	return r
 }
 
+// ownTypes is where the types of Rowlock's own API are.
+const ownTypes = "github.com/rowlock/rowlock/api/v1"
+
 // canonicalName is the schema name of a type that does not say its own, "io.k8s.api.core.v1.Pod".
 func canonicalName(t reflect.Type) string {
+	if t.PkgPath() == ownTypes {
+		return "rowlock.v1." + t.Name()
+	}
 	host, path, _ := strings.Cut(t.PkgPath(), "/")
 	parts := strings.Split(host, ".")
 	for i, j := 0, len(parts)-1; i < j; i, j = i+1, j-1 {

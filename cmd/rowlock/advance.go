@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 )
 
@@ -49,7 +49,7 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 				return err
 			}
 			if !wait {
-				return c.request(command, http.MethodPost, control.ClockPath, r)
+				return c.request(command, http.MethodPost, v1.ClockPath, r)
 			}
 			return c.advance(command, r)
 		},
@@ -70,7 +70,7 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 var negative = regexp.MustCompile(`unknown shorthand flag: '[0-9.]'`)
 
 // advanceRequest returns the request that the arguments describe.
-func advanceRequest(args []string, to string, toNext bool) (r control.ClockRequest, err error) {
+func advanceRequest(args []string, to string, toNext bool) (r v1.ClockRequest, err error) {
 	given := len(args)
 	if to != "" {
 		given++
@@ -81,7 +81,7 @@ func advanceRequest(args []string, to string, toNext bool) (r control.ClockReque
 	if given != 1 {
 		return r, errors.New("say how far: by a span of time such as 1d, or with either --to or --to-next")
 	}
-	r.Advance = &control.AdvanceRequest{}
+	r.Advance = &v1.ClockAdvanceRequest{}
 	switch {
 	case toNext:
 		r.Advance.ToNext = &toNext
@@ -105,7 +105,7 @@ func advanceRequest(args []string, to string, toNext bool) (r control.ClockReque
 }
 
 // advance begins an advance and waits for its end.
-func (c *clockClient) advance(command *cobra.Command, r control.ClockRequest) error {
+func (c *clockClient) advance(command *cobra.Command, r v1.ClockRequest) error {
 	server, err := newClient(c.server, c.getenv)
 	if err != nil {
 		return err
@@ -127,19 +127,19 @@ func (c *clockClient) advance(command *cobra.Command, r control.ClockRequest) er
 	return c.arrived(command.OutOrStdout(), now)
 }
 
-func (c *clockClient) begin(ctx context.Context, server *client, r control.ClockRequest) (now control.Clock, err error) {
+func (c *clockClient) begin(ctx context.Context, server *client, r v1.ClockRequest) (now v1.Clock, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	err = server.do(ctx, http.MethodPost, control.ClockPath, waiting(progressEvery/5), r, &now)
+	err = server.do(ctx, http.MethodPost, v1.ClockPath, waiting(progressEvery/5), r, &now)
 	return now, err
 }
 
 // look asks how far the advance is. If the server does not answer because it or its database
 // restarts, look retries for a while.
-func (c *clockClient) look(ctx context.Context, server *client) (now control.Clock, err error) {
+func (c *clockClient) look(ctx context.Context, server *client) (now v1.Clock, err error) {
 	for deadline := time.Now().Add(outage); ; {
 		asking, cancel := context.WithTimeout(ctx, requestTimeout)
-		err = server.do(asking, http.MethodGet, control.ClockPath, waiting(progressEvery), nil, &now)
+		err = server.do(asking, http.MethodGet, v1.ClockPath, waiting(progressEvery), nil, &now)
 		cancel()
 		passing := errors.Is(err, errUnreachable) || apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err)
 		if !passing || ctx.Err() != nil {
@@ -161,8 +161,8 @@ func (c *clockClient) look(ctx context.Context, server *client) (now control.Clo
 func (c *clockClient) stop(ctx context.Context, out io.Writer, server *client) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	var now control.Clock
-	if err := server.do(ctx, http.MethodDelete, control.AdvancePath, nil, nil, &now); err != nil {
+	var now v1.Clock
+	if err := server.do(ctx, http.MethodDelete, v1.AdvancePath, nil, nil, &now); err != nil {
 		return exitError{interrupted, fmt.Errorf("the advance was not interrupted: %w", err)}
 	}
 	if c.output == "json" {
@@ -174,7 +174,7 @@ func (c *clockClient) stop(ctx context.Context, out io.Writer, server *client) e
 }
 
 // arrived reports where the clock is when the advance is over.
-func (c *clockClient) arrived(out io.Writer, now control.Clock) error {
+func (c *clockClient) arrived(out io.Writer, now v1.Clock) error {
 	if c.output == "json" {
 		return c.print(out, now)
 	}
@@ -204,7 +204,7 @@ type progress struct {
 	shown bool
 }
 
-func (p *progress) show(now control.Clock) {
+func (p *progress) show(now v1.Clock) {
 	f, ok := p.out.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 )
 
@@ -46,11 +46,11 @@ func clockCommand(getenv func(string) string) *cobra.Command {
 	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print the clock as the server describes it")
 	command.AddCommand(
 		&cobra.Command{Use: "show", Short: "Show what the clock shows, and what is due next", Args: cobra.NoArgs, RunE: c.show},
-		&cobra.Command{Use: "pause", Short: "Make the clock stand still", Args: cobra.NoArgs, RunE: c.set(func([]string) (control.ClockRequest, error) {
-			return control.ClockRequest{Paused: new(true)}, nil
+		&cobra.Command{Use: "pause", Short: "Make the clock stand still", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
+			return v1.ClockRequest{Paused: new(true)}, nil
 		})},
-		&cobra.Command{Use: "resume", Short: "Let the clock run again, as fast as before the pause", Args: cobra.NoArgs, RunE: c.set(func([]string) (control.ClockRequest, error) {
-			return control.ClockRequest{Paused: new(false)}, nil
+		&cobra.Command{Use: "resume", Short: "Let the clock run again, as fast as before the pause", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
+			return v1.ClockRequest{Paused: new(false)}, nil
 		})},
 		&cobra.Command{
 			Use: "speed FACTOR", Short: "Let the clock run so many times as fast as real time",
@@ -65,32 +65,32 @@ func clockCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-func speedRequest(args []string) (control.ClockRequest, error) {
+func speedRequest(args []string) (v1.ClockRequest, error) {
 	speed, err := strconv.ParseFloat(args[0], 64)
 	if err != nil || math.IsNaN(speed) || speed < 0 || speed > clock.MaxSpeed {
-		return control.ClockRequest{}, fmt.Errorf("%q: %w", args[0], clock.ErrSpeed)
+		return v1.ClockRequest{}, fmt.Errorf("%q: %w", args[0], clock.ErrSpeed)
 	}
-	return control.ClockRequest{Speed: &speed}, nil
+	return v1.ClockRequest{Speed: &speed}, nil
 }
 
 // show prints the clock.
 func (c *clockClient) show(command *cobra.Command, _ []string) error {
-	return c.request(command, http.MethodGet, control.ClockPath, nil)
+	return c.request(command, http.MethodGet, v1.ClockPath, nil)
 }
 
 // set sends a command's request, and prints the resulting clock.
-func (c *clockClient) set(request func(args []string) (control.ClockRequest, error)) func(*cobra.Command, []string) error {
+func (c *clockClient) set(request func(args []string) (v1.ClockRequest, error)) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
 		r, err := request(args)
 		if err != nil {
 			return err
 		}
-		return c.request(command, http.MethodPost, control.ClockPath, r)
+		return c.request(command, http.MethodPost, v1.ClockPath, r)
 	}
 }
 
 func (c *clockClient) interrupt(command *cobra.Command, _ []string) error {
-	return c.request(command, http.MethodDelete, control.AdvancePath, nil)
+	return c.request(command, http.MethodDelete, v1.AdvancePath, nil)
 }
 
 func (c *clockClient) request(command *cobra.Command, method, path string, body any) error {
@@ -103,7 +103,7 @@ func (c *clockClient) request(command *cobra.Command, method, path string, body 
 	}
 	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
 	defer cancel()
-	var shown control.Clock
+	var shown v1.Clock
 	if err := server.do(ctx, method, path, nil, body, &shown); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *clockClient) validate() error {
 	return nil
 }
 
-func (c *clockClient) print(w io.Writer, shown control.Clock) error {
+func (c *clockClient) print(w io.Writer, shown v1.Clock) error {
 	if c.output == "json" {
 		doc, err := json.MarshalIndent(shown, "", "  ")
 		if err == nil {
@@ -129,7 +129,7 @@ func (c *clockClient) print(w io.Writer, shown control.Clock) error {
 }
 
 // describe prints the state of the clock for people.
-func describe(w io.Writer, c control.Clock) error {
+func describe(w io.Writer, c v1.Clock) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
 	fmt.Fprintf(t, "TIME\t%s\n", timeText(c.Now))
 	switch a := c.Advance; {
@@ -145,7 +145,7 @@ func describe(w io.Writer, c control.Clock) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if err := list(w, "\nDUE\tIN\tCONTROLLER\tOBJECT\n", c.Due, func(work control.Work) string {
+	if err := list(w, "\nDUE\tIN\tCONTROLLER\tOBJECT\n", c.Due, func(work v1.ClockWork) string {
 		in := "now"
 		if left := work.At.Sub(c.Now); left > 0 {
 			in = clock.FormatDuration(max(left.Round(time.Second), time.Second))
@@ -154,13 +154,13 @@ func describe(w io.Writer, c control.Clock) error {
 	}); err != nil {
 		return err
 	}
-	return list(w, "\nFAILED\tCONTROLLER\tOBJECT\n", c.Failing, func(work control.Work) string {
+	return list(w, "\nFAILED\tCONTROLLER\tOBJECT\n", c.Failing, func(work v1.ClockWork) string {
 		return fmt.Sprintf("%d times", work.Attempts)
 	})
 }
 
 // list prints a table of work, if there is any: the result of first, the controller and the object.
-func list(w io.Writer, header string, all []control.Work, first func(control.Work) string) error {
+func list(w io.Writer, header string, all []v1.ClockWork, first func(v1.ClockWork) string) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -173,7 +173,7 @@ func list(w io.Writer, header string, all []control.Work, first func(control.Wor
 }
 
 // objectText names an object as kubectl does: pod/web-0 -n shop.
-func objectText(w control.Work) string {
+func objectText(w v1.ClockWork) string {
 	switch {
 	case w.Kind == "":
 		return w.Name
@@ -183,7 +183,7 @@ func objectText(w control.Work) string {
 	return strings.ToLower(w.Kind) + "/" + w.Name + " -n " + w.Namespace
 }
 
-func target(a *control.Advance) string {
+func target(a *v1.ClockAdvance) string {
 	if a.To == nil {
 		return " to the next thing due"
 	}

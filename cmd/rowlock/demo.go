@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
@@ -94,7 +94,7 @@ func (d *demoClient) run(command *cobra.Command) error {
 			return err
 		}
 		clock := &clockClient{server: d.server, getenv: d.getenv}
-		if err := clock.advance(command, control.ClockRequest{Advance: &control.AdvanceRequest{By: &step.advance}}); err != nil {
+		if err := clock.advance(command, v1.ClockRequest{Advance: &v1.ClockAdvanceRequest{By: &step.advance}}); err != nil {
 			return err
 		}
 	}

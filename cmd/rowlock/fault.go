@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fault"
 )
@@ -62,7 +62,7 @@ func (c *faultClient) newFlags(f *pflag.FlagSet, clock string) {
 const clusterClock, realClock = "the cluster's clock", "real time"
 
 func (c *faultClient) podCommand() *cobra.Command {
-	p := &fault.Pod{Action: fault.Exit}
+	p := &v1.PodFault{Action: fault.Exit}
 	var code int32
 	command := &cobra.Command{
 		Use:   "pod [NAME] [" + strings.Join(fault.PodActions, "|") + "]",
@@ -102,7 +102,7 @@ func (c *faultClient) podCommand() *cobra.Command {
 		if command.Flags().Changed("exit") {
 			p.ExitCode = &code
 		}
-		return c.create(command, control.FaultRequest{Pod: p})
+		return c.create(command, v1.FaultRequest{Pod: p})
 	}
 	return command
 }
@@ -115,7 +115,7 @@ func (c *faultClient) nodeCommand() *cobra.Command {
 			"die). When the fault ends the node comes back.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(command *cobra.Command, args []string) error {
-			return c.create(command, control.FaultRequest{Node: &fault.Node{Name: args[0], State: args[1]}})
+			return c.create(command, v1.FaultRequest{Node: &v1.NodeFault{Name: args[0], State: args[1]}})
 		},
 	}
 	c.newFlags(command.Flags(), clusterClock)
@@ -123,7 +123,7 @@ func (c *faultClient) nodeCommand() *cobra.Command {
 }
 
 func (c *faultClient) imageCommand() *cobra.Command {
-	i := &fault.Image{}
+	i := &v1.ImageFault{}
 	command := &cobra.Command{
 		Use:   "image IMAGE",
 		Short: "Have an image that cannot be pulled",
@@ -132,7 +132,7 @@ func (c *faultClient) imageCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			i.Image = args[0]
-			return c.create(command, control.FaultRequest{Image: i})
+			return c.create(command, v1.FaultRequest{Image: i})
 		},
 	}
 	command.Flags().StringVar(&i.Reason, "reason", "", "why containers wait: "+strings.Join(fault.ImageReasons, ", ")+" (default "+fault.ImageReasons[0]+")")
@@ -142,7 +142,7 @@ func (c *faultClient) imageCommand() *cobra.Command {
 }
 
 func (c *faultClient) apiCommand() *cobra.Command {
-	a := &fault.API{}
+	a := &v1.APIFault{}
 	var probability float64
 	var dropWatch, expireWatch bool
 	command := &cobra.Command{
@@ -184,7 +184,7 @@ func (c *faultClient) apiCommand() *cobra.Command {
 		if command.Flags().Changed("probability") {
 			a.Probability = &probability
 		}
-		return c.create(command, control.FaultRequest{API: a})
+		return c.create(command, v1.FaultRequest{API: a})
 	}
 	return command
 }
@@ -193,8 +193,8 @@ func (c *faultClient) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the faults that there are", Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			var list control.FaultList
-			if err := c.do(command, http.MethodGet, control.FaultsPath, nil, &list); err != nil {
+			var list v1.FaultList
+			if err := c.do(command, http.MethodGet, v1.FaultsPath, nil, &list); err != nil {
 				return err
 			}
 			if c.output == "json" {
@@ -213,15 +213,15 @@ func (c *faultClient) deleteCommand() *cobra.Command {
 			if all == (len(args) > 0) {
 				return errors.New("name the faults, or give --all")
 			}
-			var list control.FaultList
+			var list v1.FaultList
 			if all {
-				if err := c.do(command, http.MethodDelete, control.FaultsPath, nil, &list); err != nil {
+				if err := c.do(command, http.MethodDelete, v1.FaultsPath, nil, &list); err != nil {
 					return err
 				}
 			}
 			for _, name := range args {
-				var f control.Fault
-				if err := c.do(command, http.MethodDelete, control.FaultsPath+"/"+url.PathEscape(name), nil, &f); err != nil {
+				var f v1.Fault
+				if err := c.do(command, http.MethodDelete, v1.FaultsPath+"/"+url.PathEscape(name), nil, &f); err != nil {
 					return err
 				}
 				list.Items = append(list.Items, f)
@@ -239,10 +239,10 @@ func (c *faultClient) deleteCommand() *cobra.Command {
 }
 
 // create makes a fault and prints it.
-func (c *faultClient) create(command *cobra.Command, r control.FaultRequest) error {
+func (c *faultClient) create(command *cobra.Command, r v1.FaultRequest) error {
 	r.Name, r.For = c.name, c.lasts
-	var f control.Fault
-	if err := c.do(command, http.MethodPost, control.FaultsPath, r, &f); err != nil {
+	var f v1.Fault
+	if err := c.do(command, http.MethodPost, v1.FaultsPath, r, &f); err != nil {
 		return err
 	}
 	if c.output == "json" {
@@ -274,7 +274,7 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // tableOfFaults prints a table of faults.
-func tableOfFaults(w io.Writer, all []control.Fault) error {
+func tableOfFaults(w io.Writer, all []v1.Fault) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(w, "No faults.")
 		return err

@@ -11,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rowlock/rowlock/api/control"
-	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // forkClient implements the commands for forks.
@@ -50,7 +49,7 @@ func forkCommand(getenv func(string) string) *cobra.Command {
 }
 
 func (c *forkClient) make(command *cobra.Command, args []string) error {
-	r := control.ForkRequest{At: object.Revision(c.at), Snapshot: c.snapshot, Clock: c.clock, TTL: c.ttl}
+	r := v1.ForkRequest{At: c.at, Snapshot: c.snapshot, Clock: c.clock, TTL: c.ttl}
 	if len(args) > 0 {
 		r.Name = args[0]
 	} else {
@@ -62,8 +61,8 @@ func (c *forkClient) make(command *cobra.Command, args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(command.Context(), longTimeout)
 	defer cancel()
-	var made control.Fork
-	if err := server.do(ctx, http.MethodPost, control.ForksPath, nil, r, &made); err != nil {
+	var made v1.Fork
+	if err := server.do(ctx, http.MethodPost, v1.ForksPath, nil, r, &made); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "fork %s of revision %d: %s\n", made.Name, made.Revision, server.base.JoinPath(made.Path))
@@ -77,8 +76,8 @@ func (c *forkClient) list(command *cobra.Command, _ []string) error {
 	}
 	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
 	defer cancel()
-	var list control.ForkList
-	if err := server.do(ctx, http.MethodGet, control.ForksPath, nil, nil, &list); err != nil {
+	var list v1.ForkList
+	if err := server.do(ctx, http.MethodGet, v1.ForksPath, nil, nil, &list); err != nil {
 		return err
 	}
 	if len(list.Items) == 0 {
@@ -88,7 +87,7 @@ func (c *forkClient) list(command *cobra.Command, _ []string) error {
 	t := tabwriter.NewWriter(command.OutOrStdout(), 0, 8, 3, ' ', 0)
 	fmt.Fprint(t, "NAME\tSTATE\tOF\tCREATED\tEXPIRES\tURL\n")
 	for _, f := range list.Items {
-		of, expires := "revision "+strconv.FormatInt(int64(f.Revision), 10), "never"
+		of, expires := "revision "+strconv.FormatInt(f.Revision, 10), "never"
 		if f.Snapshot != "" {
 			of = "snapshot " + f.Snapshot
 		}
@@ -107,8 +106,8 @@ func (c *forkClient) remove(command *cobra.Command, args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(command.Context(), longTimeout)
 	defer cancel()
-	var was control.Fork
-	if err := server.do(ctx, http.MethodDelete, control.ForksPath+"/"+url.PathEscape(args[0]), nil, nil, &was); err != nil {
+	var was v1.Fork
+	if err := server.do(ctx, http.MethodDelete, v1.ForksPath+"/"+url.PathEscape(args[0]), nil, nil, &was); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "deleted %s\n", was.Name)

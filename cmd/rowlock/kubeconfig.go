@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
@@ -36,7 +36,7 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 				}
 			}
 			if fork != "" {
-				if to.server, err = url.JoinPath(to.server, control.ForkPrefix, url.PathEscape(fork)); err != nil {
+				if to.server, err = url.JoinPath(to.server, v1.ForkPrefix, url.PathEscape(fork)); err != nil {
 					return err
 				}
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/load"
 )
@@ -141,8 +141,8 @@ func (c *loadClient) text(ctx context.Context, server *client) (string, error) {
 		return "", nil
 	}
 	if *c.parts["steps"] != "" {
-		var now control.Clock
-		if err := server.do(ctx, http.MethodGet, control.ClockPath, nil, nil, &now); err != nil {
+		var now v1.Clock
+		if err := server.do(ctx, http.MethodGet, v1.ClockPath, nil, nil, &now); err != nil {
 			return "", err
 		}
 		parts = append(parts, "since="+now.Now.UTC().Truncate(time.Second).Format(time.RFC3339))

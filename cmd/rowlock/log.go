@@ -19,7 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // logClient implements the commands for a server's log.
@@ -83,8 +83,8 @@ func (c *logClient) show(command *cobra.Command, args []string) error {
 	q.Set("limit", strconv.Itoa(c.limit))
 	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
 	defer cancel()
-	var list control.ChangeList
-	if err := server.do(ctx, http.MethodGet, control.ChangesPath, q, nil, &list); err != nil {
+	var list v1.ChangeList
+	if err := server.do(ctx, http.MethodGet, v1.ChangesPath, q, nil, &list); err != nil {
 		return err
 	}
 	slices.Reverse(list.Items)
@@ -93,14 +93,14 @@ func (c *logClient) show(command *cobra.Command, args []string) error {
 		return err
 	}
 	q = c.query(args)
-	q.Set("after", list.Newest.ResourceVersion())
+	q.Set("after", strconv.FormatInt(list.Newest, 10))
 	q.Set("watch", "true")
 	return server.follow(command.Context(), q, out)
 }
 
 // follow prints changes as they happen, until ctx or the server ends it.
 func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) error {
-	at := c.base.JoinPath(control.ChangesPath)
+	at := c.base.JoinPath(v1.ChangesPath)
 	at.RawQuery = q.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
@@ -131,11 +131,11 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 		if json.Unmarshal(line, &status) == nil && status.Kind == "Status" {
 			return &apierrors.StatusError{ErrStatus: status}
 		}
-		var change control.Change
+		var change v1.Change
 		if err := json.Unmarshal(line, &change); err != nil {
 			return fmt.Errorf("%s does not answer as a Rowlock server does: %w", at.Host, err)
 		}
-		if err := out.print([]control.Change{change}); err != nil {
+		if err := out.print([]v1.Change{change}); err != nil {
 			return err
 		}
 	}
@@ -155,8 +155,8 @@ func (c *logClient) why(command *cobra.Command, args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
 	defer cancel()
-	var causes control.ChangeCauses
-	if err := server.do(ctx, http.MethodGet, control.ChangesPath+"/"+args[0]+control.CausesSuffix, nil, nil, &causes); err != nil {
+	var causes v1.ChangeCauses
+	if err := server.do(ctx, http.MethodGet, v1.ChangesPath+"/"+args[0]+v1.CausesSuffix, nil, nil, &causes); err != nil {
 		return err
 	}
 	if c.output == "json" {
@@ -180,7 +180,7 @@ type changePrinter struct {
 	json bool
 }
 
-func (p changePrinter) print(changes []control.Change) error {
+func (p changePrinter) print(changes []v1.Change) error {
 	for _, c := range changes {
 		line := fmt.Sprintf("%-9d %s  %s, by %s", c.Revision, timeText(c.At), changeText(c), writerText(c.Writer))
 		if c.Cause > 0 {
@@ -201,7 +201,7 @@ func (p changePrinter) print(changes []control.Change) error {
 }
 
 // changeText describes a change: updated deployment/web -n shop.
-func changeText(c control.Change) string {
+func changeText(c v1.Change) string {
 	text := c.Verb + " " + strings.ToLower(c.Kind) + "/" + c.Name
 	if c.Namespace != "" {
 		text += " -n " + c.Namespace
@@ -210,7 +210,7 @@ func changeText(c control.Change) string {
 }
 
 // writerText names who made a change.
-func writerText(w control.ChangeWriter) string {
+func writerText(w v1.ChangeWriter) string {
 	agent, _, _ := strings.Cut(w.UserAgent, " ")
 	switch {
 	case w.Controller != "":

@@ -18,8 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rowlock/rowlock/api/control"
-	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/snapshot"
 )
 
@@ -86,13 +85,13 @@ func clockFlag(f *pflag.FlagSet, clock *string) {
 }
 
 // request returns what to save.
-func (c *snapshotClient) request(flags *pflag.FlagSet) (r control.SnapshotRequest, err error) {
+func (c *snapshotClient) request(flags *pflag.FlagSet) (r v1.SnapshotRequest, err error) {
 	since, at := flags.Changed("since"), flags.Changed("at")
 	switch {
 	case since && c.revisions != "", at && (since || c.revisions != ""):
 		return r, errors.New("give one of --at, --range and --since")
 	case since:
-		r.Log = &control.LogRange{From: object.Revision(c.since)}
+		r.Log = &v1.LogRange{From: c.since}
 	case c.revisions != "":
 		from, to, found := strings.Cut(c.revisions, ":")
 		first, err1 := strconv.ParseInt(from, 10, 64)
@@ -100,9 +99,9 @@ func (c *snapshotClient) request(flags *pflag.FlagSet) (r control.SnapshotReques
 		if !found || err1 != nil || err2 != nil {
 			return r, fmt.Errorf("--range: %q is not FROM:TO, as in 1200:1300", c.revisions)
 		}
-		r.Log = &control.LogRange{From: object.Revision(first), To: object.Revision(last)}
+		r.Log = &v1.LogRange{From: first, To: last}
 	default:
-		r.Revision = object.Revision(c.at)
+		r.Revision = c.at
 	}
 	return r, nil
 }
@@ -129,8 +128,8 @@ func (c *snapshotClient) save(command *cobra.Command, args []string) error {
 	default:
 		r.Name = time.Now().UTC().Format("20060102-150405") // the user's time, so real time
 	}
-	var saved control.Snapshot
-	if err := server.do(ctx, http.MethodPost, control.SnapshotsPath, nil, r, &saved); err != nil {
+	var saved v1.Snapshot
+	if err := server.do(ctx, http.MethodPost, v1.SnapshotsPath, nil, r, &saved); err != nil {
 		return err
 	}
 	if c.file == "" {
@@ -148,7 +147,7 @@ func (c *snapshotClient) save(command *cobra.Command, args []string) error {
 }
 
 // contents describes what a snapshot holds.
-func contents(s control.Snapshot) string {
+func contents(s v1.Snapshot) string {
 	if s.Contents == string(snapshot.Log) {
 		return fmt.Sprintf("the changes %d to %d", s.From+1, s.Revision)
 	}
@@ -185,9 +184,9 @@ func (c *snapshotClient) load(command *cobra.Command, args []string) error {
 	} else {
 		name, what = args[0], args[0]
 	}
-	var loaded control.Snapshot
-	path := control.SnapshotsPath + "/" + url.PathEscape(name) + control.LoadSuffix
-	if err := server.do(ctx, http.MethodPost, path, nil, control.LoadRequest{Replace: c.replace, Clock: c.clock}, &loaded); err != nil {
+	var loaded v1.Snapshot
+	path := v1.SnapshotsPath + "/" + url.PathEscape(name) + v1.LoadSuffix
+	if err := server.do(ctx, http.MethodPost, path, nil, v1.LoadRequest{Replace: c.replace, Clock: c.clock}, &loaded); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "loaded %s from %s; the clock shows %s\n", contents(loaded), what, timeText(loaded.Time))
@@ -200,8 +199,8 @@ func (c *snapshotClient) list(command *cobra.Command, _ []string) error {
 		return err
 	}
 	defer cancel()
-	var list control.SnapshotList
-	if err := server.do(ctx, http.MethodGet, control.SnapshotsPath, nil, nil, &list); err != nil {
+	var list v1.SnapshotList
+	if err := server.do(ctx, http.MethodGet, v1.SnapshotsPath, nil, nil, &list); err != nil {
 		return err
 	}
 	if len(list.Items) == 0 {
@@ -232,8 +231,8 @@ func (c *snapshotClient) remove(command *cobra.Command, args []string) error {
 		return err
 	}
 	defer cancel()
-	var was control.Snapshot
-	if err := server.do(ctx, http.MethodDelete, control.SnapshotsPath+"/"+url.PathEscape(args[0]), nil, nil, &was); err != nil {
+	var was v1.Snapshot
+	if err := server.do(ctx, http.MethodDelete, v1.SnapshotsPath+"/"+url.PathEscape(args[0]), nil, nil, &was); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "deleted %s\n", was.Name)
@@ -253,12 +252,12 @@ func (c *snapshotClient) open(command *cobra.Command) (*client, context.Context,
 func (c *client) forget(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
-	_ = c.do(ctx, http.MethodDelete, control.SnapshotsPath+"/"+name, nil, nil, new(control.Snapshot))
+	_ = c.do(ctx, http.MethodDelete, v1.SnapshotsPath+"/"+name, nil, nil, new(v1.Snapshot))
 }
 
 // upload sends a file.
 func (c *client) upload(ctx context.Context, name string, file io.Reader) error {
-	at := c.base.JoinPath(control.SnapshotsPath, name+control.FileSuffix)
+	at := c.base.JoinPath(v1.SnapshotsPath, name+v1.FileSuffix)
 	at.RawQuery = "passing=true"
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, at.String(), io.NopCloser(file))
 	if err != nil {
@@ -271,7 +270,7 @@ func (c *client) upload(ctx context.Context, name string, file io.Reader) error 
 
 // download reads a snapshot's file, and fails if it is incomplete.
 func (c *client) download(ctx context.Context, name string, out io.Writer) error {
-	at := c.base.JoinPath(control.SnapshotsPath, name+control.FileSuffix)
+	at := c.base.JoinPath(v1.SnapshotsPath, name+v1.FileSuffix)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 )
 
 // measureClock times advances of the clock, each on its own server with a paused clock.
@@ -50,7 +50,7 @@ func measureAdvance(ctx context.Context, o options, prepare func(context.Context
 	if err := defaultServiceAccount(ctx, s.client, namespace); err != nil {
 		return 0, cpuTime{}, err
 	}
-	if _, err := setClock(ctx, s.client, control.ClockRequest{Paused: new(true)}); err != nil {
+	if _, err := setClock(ctx, s.client, v1.ClockRequest{Paused: new(true)}); err != nil {
 		return 0, cpuTime{}, err
 	}
 	if err := prepare(ctx, s.client); err != nil {
@@ -71,9 +71,9 @@ func measureAdvance(ctx context.Context, o options, prepare func(context.Context
 // advance lets time pass, and returns how long that took.
 func advance(ctx context.Context, client *kubernetes.Clientset, by time.Duration) (time.Duration, error) {
 	begin := time.Now()
-	now, err := setClock(ctx, client, control.ClockRequest{Advance: &control.AdvanceRequest{By: new(by.String())}})
+	now, err := setClock(ctx, client, v1.ClockRequest{Advance: &v1.ClockAdvanceRequest{By: new(by.String())}})
 	for err == nil && now.Advance.Phase == "running" {
-		now, err = answered(client.RESTClient().Get().AbsPath(control.ClockPath).Param("wait", "1m").Do(ctx).Raw())
+		now, err = answered(client.RESTClient().Get().AbsPath(v1.ClockPath).Param("wait", "1m").Do(ctx).Raw())
 	}
 	if err == nil && (now.Advance.Phase != "done" || now.FailingCount > 0) {
 		err = fmt.Errorf("the advance ended as %+v, with %d looks that failed", now.Advance, now.FailingCount)
@@ -81,15 +81,15 @@ func advance(ctx context.Context, client *kubernetes.Clientset, by time.Duration
 	return time.Since(begin), err
 }
 
-func setClock(ctx context.Context, client *kubernetes.Clientset, r control.ClockRequest) (control.Clock, error) {
+func setClock(ctx context.Context, client *kubernetes.Clientset, r v1.ClockRequest) (v1.Clock, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
-		return control.Clock{}, err
+		return v1.Clock{}, err
 	}
-	return answered(client.RESTClient().Post().AbsPath(control.ClockPath).Param("wait", "1m").SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Raw())
+	return answered(client.RESTClient().Post().AbsPath(v1.ClockPath).Param("wait", "1m").SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Raw())
 }
 
-func answered(answer []byte, err error) (c control.Clock, _ error) {
+func answered(answer []byte, err error) (c v1.Clock, _ error) {
 	if err != nil {
 		return c, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/exercise"
 	"github.com/rowlock/rowlock/internal/pg"
 )
@@ -205,24 +206,35 @@ func (f *fleet) send(ctx context.Context, verb, path, body string) ([]byte, erro
 	return nil, fmt.Errorf("%s %s: %w", verb, path, err)
 }
 
+// ask sends a request whose body is JSON.
+func (f *fleet) ask(ctx context.Context, verb, path string, body any) ([]byte, error) {
+	doc, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	return f.send(ctx, verb, path, string(doc))
+}
+
 // befallClock changes the clock for a while.
 func (f *fleet) befallClock(ctx context.Context, fault Fault, last func()) error {
 	whole := context.WithoutCancel(ctx)
-	change := map[Kind]string{PauseClock: `{"paused":true}`, SpeedClock: `{"speed":60}`, AdvanceClock: `{"advance":{"by":"90s"}}`}[fault.Kind]
-	if _, err := f.send(whole, "POST", "/rowlock/v1/clock", change); err != nil {
+	change := map[Kind]v1.ClockRequest{
+		PauseClock: {Paused: new(true)}, SpeedClock: {Speed: new(60.0)}, AdvanceClock: {Advance: &v1.ClockAdvanceRequest{By: new("90s")}},
+	}[fault.Kind]
+	if _, err := f.ask(whole, "POST", v1.ClockPath, change); err != nil {
 		return err
 	}
 	last()
 	switch fault.Kind {
 	case PauseClock:
-		change = `{"paused":false}`
+		change = v1.ClockRequest{Paused: new(false)}
 	case SpeedClock:
-		change = fmt.Sprintf(`{"speed":%g}`, f.speed)
+		change = v1.ClockRequest{Speed: new(f.speed)}
 	default:
-		_, err := f.send(whole, "DELETE", "/rowlock/v1/clock/advance", "") // if it is still under way
+		_, err := f.send(whole, "DELETE", v1.AdvancePath, "") // if it still goes on
 		return err
 	}
-	_, err := f.send(whole, "POST", "/rowlock/v1/clock", change)
+	_, err := f.ask(whole, "POST", v1.ClockPath, change)
 	return err
 }
 
@@ -230,15 +242,11 @@ func (f *fleet) befallClock(ctx context.Context, fault Fault, last func()) error
 func (f *fleet) fork(ctx context.Context, last func()) error {
 	whole := context.WithoutCancel(ctx)
 	name := fmt.Sprintf("campaign-%d", time.Now().UnixNano())
-	body, err := json.Marshal(map[string]string{"name": name})
-	if err != nil {
-		return err
-	}
-	if _, err := f.send(whole, "POST", "/rowlock/v1/forks", string(body)); err != nil && !apierrors.IsAlreadyExists(err) {
+	if _, err := f.ask(whole, "POST", v1.ForksPath, v1.ForkRequest{Name: name}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
 	}
 	last()
-	if _, err := f.send(whole, "DELETE", "/rowlock/v1/forks/"+name, ""); err != nil && !apierrors.IsNotFound(err) {
+	if _, err := f.send(whole, "DELETE", v1.ForksPath+"/"+name, ""); err != nil && !apierrors.IsNotFound(err) {
 		return err
 	}
 	return nil

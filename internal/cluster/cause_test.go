@@ -7,21 +7,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rowlock/rowlock/api/control"
-	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
 // changes returns the result of a query of the log.
-func (s *site) changes(query string) []control.Change {
+func (s *site) changes(query string) []v1.Change {
 	s.t.Helper()
-	var list control.ChangeList
+	var list v1.ChangeList
 	s.get("/rowlock/v1/changes?"+query, &list)
 	return list.Items
 }
 
 // last returns the newest change that a query of the log finds.
-func (s *site) last(query string) control.Change {
+func (s *site) last(query string) v1.Change {
 	s.t.Helper()
 	items := s.changes("newest=true&limit=1&" + query)
 	if len(items) != 1 {
@@ -31,7 +30,7 @@ func (s *site) last(query string) control.Change {
 }
 
 // first returns the oldest change of a resource with a verb and a writer.
-func (s *site) first(verb, resource, controller string) control.Change {
+func (s *site) first(verb, resource, controller string) v1.Change {
 	s.t.Helper()
 	for _, c := range s.changes("limit=1000&resource=" + resource) {
 		if c.Verb == verb && c.Writer.Controller == controller {
@@ -39,13 +38,13 @@ func (s *site) first(verb, resource, controller string) control.Change {
 		}
 	}
 	s.t.Fatalf("%s has %s no %s", controller, verb, resource)
-	return control.Change{}
+	return v1.Change{}
 }
 
 // chain describes a change and its causes in text.
-func (s *site) chain(revision object.Revision) (lines []string) {
+func (s *site) chain(revision int64) (lines []string) {
 	s.t.Helper()
-	var causes control.ChangeCauses
+	var causes v1.ChangeCauses
 	s.get(fmt.Sprintf("/rowlock/v1/changes/%d/causes", revision), &causes)
 	for _, c := range causes.Items {
 		by := c.Writer.Controller
@@ -61,7 +60,7 @@ func (s *site) chain(revision object.Revision) (lines []string) {
 }
 
 // led compares the causes of a change.
-func (s *site) led(what string, c control.Change, want ...string) {
+func (s *site) led(what string, c v1.Change, want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, s.chain(c.Revision)); diff != "" {
 		s.t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -127,7 +126,7 @@ func TestCauses_OfTimers(t *testing.T) {
 		"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","sleep 7"]}]}}}}}}`)
 	s.advance("2m40s")
 	scheduled := []string{"created cronjobs.batch by a client"}
-	var runs []control.Change
+	var runs []v1.Change
 	for _, c := range s.changes("limit=1000&resource=jobs.batch") {
 		if c.Verb == "created" {
 			runs = append(runs, c)

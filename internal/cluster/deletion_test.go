@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -46,7 +46,7 @@ func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 }
 
 // foretell asks for the preview of a deletion.
-func (s *site) foretell(resource, namespace, name, policy string) (d control.Deletion) {
+func (s *site) foretell(resource, namespace, name, policy string) (d v1.Deletion) {
 	s.t.Helper()
 	q := url.Values{"resource": {resource}, "name": {name}, "limit": {"10000"}}
 	for key, value := range map[string]string{"namespace": namespace, "propagation": policy} {
@@ -54,7 +54,7 @@ func (s *site) foretell(resource, namespace, name, policy string) (d control.Del
 			q.Set(key, value)
 		}
 	}
-	s.get(control.DeletionPath+"?"+q.Encode(), &d)
+	s.get(v1.DeletionPath+"?"+q.Encode(), &d)
 	return d
 }
 
@@ -70,7 +70,7 @@ func (s *site) remove(path, policy string) {
 // outcome is the fate of objects, as lines.
 type outcome struct{ Gone, Held, Orphaned, Released []string }
 
-func foretold(d control.Deletion) (o outcome) {
+func foretold(d v1.Deletion) (o outcome) {
 	held := map[types.UID]bool{}
 	for _, h := range d.Held {
 		held[h.UID] = true
@@ -213,7 +213,7 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	const path = "/api/v1/namespaces/default/configmaps"
 	type family struct {
 		root, policy string
-		told         control.Deletion
+		told         v1.Deletion
 	}
 	var families []family
 	for i := range 40 {
@@ -309,24 +309,24 @@ func TestPreview_Refused(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
 	for query, want := range map[string]string{
-		control.DeletionPath:                                                                     "422 name,resource",
-		control.DeletionPath + "?resource=nothing&name=x":                                        "422 resource",
-		control.DeletionPath + "?resource=pods&name=x":                                           "422 namespace",
-		control.DeletionPath + "?resource=nodes&name=x&namespace=default":                        "422 namespace",
-		control.DeletionPath + "?resource=nodes&name=x&propagation=Upwards":                      "422 propagation",
-		control.DeletionPath + "?resource=nodes&name=x&limit=-1":                                 "422 limit",
-		control.DeletionPath + "?resource=nodes&name=x":                                          "404 ",
-		control.DeletionPath + "?resource=faults.rowlock.io&name=x":                              "422 resource",
-		control.DeletionPath + "?resource=namespaces&name=default":                               "403 ",
-		control.DeletionPath + "?resource=events.events.k8s.io&namespace=default&name=x":         "404 ",
-		control.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=x":            "422 replicas",
-		control.ScaleDownPath + "?resource=pods&namespace=default&name=x&replicas=1":             "422 resource",
-		control.ScaleDownPath + "?resource=jobs.batch&namespace=default&name=x&replicas=1e9":     "422 replicas",
-		control.ScaleDownPath + "?resource=deployments.apps&namespace=d&name=x&replicas=1":       "404 ",
-		control.ScaleDownPath + "?resource=replicasets.apps&name=x&replicas=-1&namespace=":       "422 namespace,replicas",
-		control.ScaleDownPath + "?resource=jobs.batch&namespace=default&name=%00&replicas=0":     "404 ",
-		control.DeletionPath + "?resource=%2F&name=x":                                            "422 resource",
-		control.DeletionPath + "?resource=pods&namespace=default&name=" + strings.Repeat("x", 9): "404 ",
+		v1.DeletionPath: "422 name,resource",
+		v1.DeletionPath + "?resource=nothing&name=x":                                        "422 resource",
+		v1.DeletionPath + "?resource=pods&name=x":                                           "422 namespace",
+		v1.DeletionPath + "?resource=nodes&name=x&namespace=default":                        "422 namespace",
+		v1.DeletionPath + "?resource=nodes&name=x&propagation=Upwards":                      "422 propagation",
+		v1.DeletionPath + "?resource=nodes&name=x&limit=-1":                                 "422 limit",
+		v1.DeletionPath + "?resource=nodes&name=x":                                          "404 ",
+		v1.DeletionPath + "?resource=faults.rowlock.io&name=x":                              "422 resource",
+		v1.DeletionPath + "?resource=namespaces&name=default":                               "403 ",
+		v1.DeletionPath + "?resource=events.events.k8s.io&namespace=default&name=x":         "404 ",
+		v1.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=x":            "422 replicas",
+		v1.ScaleDownPath + "?resource=pods&namespace=default&name=x&replicas=1":             "422 resource",
+		v1.ScaleDownPath + "?resource=jobs.batch&namespace=default&name=x&replicas=1e9":     "422 replicas",
+		v1.ScaleDownPath + "?resource=deployments.apps&namespace=d&name=x&replicas=1":       "404 ",
+		v1.ScaleDownPath + "?resource=replicasets.apps&name=x&replicas=-1&namespace=":       "422 namespace,replicas",
+		v1.ScaleDownPath + "?resource=jobs.batch&namespace=default&name=%00&replicas=0":     "404 ",
+		v1.DeletionPath + "?resource=%2F&name=x":                                            "422 resource",
+		v1.DeletionPath + "?resource=pods&namespace=default&name=" + strings.Repeat("x", 9): "404 ",
 	} {
 		code, body := s.try(http.MethodGet, query, "")
 		var status metav1.Status

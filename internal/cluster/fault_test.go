@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/retry"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -93,24 +93,24 @@ func (f flaky) send(method, path, body string, v any) int {
 }
 
 // fault makes a fault of the API.
-func (f flaky) fault(api string) (made control.Fault) {
+func (f flaky) fault(api string) (made v1.Fault) {
 	f.t.Helper()
-	if code := f.send(http.MethodPost, control.FaultsPath, `{"api":`+api+`}`, &made); code != http.StatusOK {
+	if code := f.send(http.MethodPost, v1.FaultsPath, `{"api":`+api+`}`, &made); code != http.StatusOK {
 		f.t.Fatalf("%s: %d", api, code)
 	}
 	return made
 }
 
-func (f flaky) faults() []control.Fault {
+func (f flaky) faults() []v1.Fault {
 	f.t.Helper()
-	var list control.FaultList
-	f.send(http.MethodGet, control.FaultsPath, "", &list)
+	var list v1.FaultList
+	f.send(http.MethodGet, v1.FaultsPath, "", &list)
 	return list.Items
 }
 
 func (f flaky) has(name string) bool {
 	f.t.Helper()
-	return slices.ContainsFunc(f.faults(), func(f control.Fault) bool { return f.Name == name })
+	return slices.ContainsFunc(f.faults(), func(f v1.Fault) bool { return f.Name == name })
 }
 
 func (f flaky) note(name string) *corev1.ConfigMap {
@@ -264,7 +264,7 @@ func TestFault_Delay(t *testing.T) {
 		}
 		res.Body.Close() //nolint:errcheck,gosec // it is not read
 	}
-	f.send(http.MethodDelete, control.FaultsPath+"/"+made.Name, "", &made)
+	f.send(http.MethodDelete, v1.FaultsPath+"/"+made.Name, "", &made)
 	if _, err := f.CoreV1().ConfigMaps("default").Get(t.Context(), "slow", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("what its client has given up was done: %v", err)
 	}
@@ -275,8 +275,8 @@ func TestFault_EndsInRealTime(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
 	first, second := openFlaky(t, url), openFlaky(t, url)
-	var made control.Fault
-	first.send(http.MethodPost, control.FaultsPath, `{"name":"brief","for":"1s","api":{"resources":["secrets"],"status":418}}`, &made)
+	var made v1.Fault
+	first.send(http.MethodPost, v1.FaultsPath, `{"name":"brief","for":"1s","api":{"resources":["secrets"],"status":418}}`, &made)
 	if made.Until == nil {
 		t.Fatal("it has no end")
 	}

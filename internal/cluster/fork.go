@@ -15,6 +15,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/fork"
@@ -293,7 +294,7 @@ func (f *forks) removed(o *opened) bool {
 
 // ServeHTTP serves requests below /forks/NAME.
 func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	name, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, control.ForkPrefix), "/")
+	name, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, v1.ForkPrefix), "/")
 	o, err := f.take(req.Context(), name)
 	if err != nil {
 		control.WriteForkFailure(w, req, err, name)
@@ -303,11 +304,11 @@ func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	defer context.AfterFunc(o.gone, cancel)() // watches end with the fork
-	inner := req.WithContext(kube.Below(ctx, control.ForkPrefix+name))
+	inner := req.WithContext(kube.Below(ctx, v1.ForkPrefix+name))
 	at := *req.URL
 	at.Path, at.RawPath = "/"+rest, ""
 	if raw := req.URL.RawPath; raw != "" {
-		_, raw, _ = strings.Cut(strings.TrimPrefix(raw, control.ForkPrefix), "/")
+		_, raw, _ = strings.Cut(strings.TrimPrefix(raw, v1.ForkPrefix), "/")
 		at.RawPath = "/" + raw
 	}
 	inner.URL, inner.RequestURI = &at, at.RequestURI()

@@ -3,7 +3,6 @@ package cluster_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -215,8 +215,8 @@ func TestFork_LastsAsLongAsItIsTo(t *testing.T) {
 	second.do("POST", "/rowlock/v1/forks", `{"name":"gone-when-it-is-made","ttl":"1ms"}`)
 	left := func(n int) func() bool {
 		return func() bool {
-			var list struct{ Items []struct{ Name string } }
-			second.get("/rowlock/v1/forks", &list)
+			var list v1.ForkList
+			second.get(v1.ForksPath, &list)
 			return len(list.Items) == n
 		}
 	}
@@ -250,8 +250,8 @@ func TestFork_AMakerThatDiesLeavesNothing(t *testing.T) {
 	second := openSite(t, database)
 	second.refused(404, "GET", "/forks/making/api/v1/pods", "")
 	second.until("the end of what is left", func() bool {
-		var list struct{ Items []json.RawMessage }
-		second.get("/rowlock/v1/forks", &list)
+		var list v1.ForkList
+		second.get(v1.ForksPath, &list)
 		return len(list.Items) == 0
 	})
 	var there bool

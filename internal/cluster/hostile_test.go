@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -157,8 +157,8 @@ func TestOpen_ForeignWakeups(t *testing.T) {
 	if !strings.Contains(report, "[+]controllers ok\n") || !strings.Contains(report, "readyz check passed") {
 		t.Errorf("/readyz?verbose says %s", report)
 	}
-	var clock struct{ Stalled []json.RawMessage }
-	if s.get("/rowlock/v1/clock", &clock); len(clock.Stalled) != 0 {
-		t.Errorf("stalled are %s", clock.Stalled)
+	var clock v1.Clock
+	if s.get(v1.ClockPath, &clock); len(clock.Stalled) != 0 {
+		t.Errorf("stalled are %v", clock.Stalled)
 	}
 }

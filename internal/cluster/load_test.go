@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -94,12 +95,10 @@ func TestFork_Abandoned(t *testing.T) {
 	s.populate()
 	want := s.contents()
 	judged := func() bool {
-		var list struct {
-			Items []struct{ Name, State string }
-		}
-		s.get("/rowlock/v1/forks", &list)
+		var list v1.ForkList
+		s.get(v1.ForksPath, &list)
 		for _, f := range list.Items {
-			if f.State != "ready" {
+			if f.State != v1.ForkReady {
 				continue
 			}
 			if got := s.at("/forks/" + f.Name).contents(); got != want {

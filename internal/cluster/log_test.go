@@ -17,10 +17,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/api/auth"
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -121,7 +122,7 @@ func TestLog_WhoMaySeeWhat(t *testing.T) {
 	master.do("POST", core+"secrets", `{"metadata":{"name":"key"},"stringData":{"password":"hush"}}`)
 	master.do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
 	secret, note := master.last("resource=secrets"), master.last("resource=configmaps&name=note")
-	if want := (control.ChangeWriter{User: "root", UserAgent: "probe/1 (m)", Request: secret.Writer.Request}); secret.Writer != want {
+	if want := (v1.ChangeWriter{User: "root", UserAgent: "probe/1 (m)", Request: secret.Writer.Request}); secret.Writer != want {
 		t.Errorf("the Secret was written by %+v, want %+v", secret.Writer, want)
 	}
 
@@ -135,12 +136,12 @@ func TestLog_WhoMaySeeWhat(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"", "newest=true&", "uid=" + string(secret.UID) + "&", "name=key&", "namespace=default&"} {
-		if items := viewer.changes(query + "limit=1000"); slices.ContainsFunc(items, func(c control.Change) bool { return c.Resource == "secrets" }) {
+		if items := viewer.changes(query + "limit=1000"); slices.ContainsFunc(items, func(c v1.Change) bool { return c.Resource == "secrets" }) {
 			t.Errorf("%q shows a viewer the Secret", query)
 		}
 	}
 	for {
-		var c control.Change
+		var c v1.Change
 		if err := json.Unmarshal(watched(), &c); err != nil || c.Resource == "secrets" {
 			t.Fatalf("a viewer who follows sees %+v, %v", c, err)
 		}
@@ -187,7 +188,7 @@ func TestLog_OfOneObject(t *testing.T) {
 	}
 	backwards := slices.Clone(life)
 	slices.Reverse(backwards)
-	for query, want := range map[string][]control.Change{
+	for query, want := range map[string][]v1.Change{
 		"resource=configmaps&name=note":                                                 life,
 		"resource=configmaps&namespace=default&newest=true&name=note":                   backwards,
 		"uid=" + string(life[0].UID):                                                    life,
@@ -198,10 +199,10 @@ func TestLog_OfOneObject(t *testing.T) {
 		"newest=true&requests=true&uid=" + string(life[0].UID):                          backwards,
 		fmt.Sprintf("name=note&after=%d&before=%d", life[1].Revision, life[4].Revision): life[2:4],
 	} {
-		var got []control.Change
-		page, after := control.ChangeList{Next: 1}, ""
+		var got []v1.Change
+		page, after := v1.ChangeList{Next: 1}, ""
 		for page.Next != 0 {
-			page = control.ChangeList{}
+			page = v1.ChangeList{}
 			s.get("/rowlock/v1/changes?limit=2&"+query+after, &page)
 			got = append(got, page.Items...)
 			after = fmt.Sprintf("&after=%d", page.Next)
@@ -244,7 +245,7 @@ func TestLog_IsFollowed(t *testing.T) {
 	}
 	for n, next := range streams {
 		for i := range notes {
-			var c control.Change
+			var c v1.Change
 			err := json.Unmarshal(next(), &c)
 			for err == nil && c.Name == "kube-root-ca.crt" {
 				err = json.Unmarshal(next(), &c)
@@ -275,7 +276,7 @@ func TestLog_EndsAtTheCompaction(t *testing.T) {
 	life := s.changes("resource=configmaps&name=note")
 	to := life[3].Revision
 	log := store.New(openPool(t, database), kind.Default(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
-	if _, err := log.Compact(t.Context(), to); err != nil {
+	if _, err := log.Compact(t.Context(), object.Revision(to)); err != nil {
 		t.Fatal(err)
 	}
 	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?after=%d", life[0].Revision), "")
@@ -284,15 +285,15 @@ func TestLog_EndsAtTheCompaction(t *testing.T) {
 	if diff := cmp.Diff(life[4:], s.changes("resource=configmaps&name=note")); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
 	}
-	var d control.ChangeDetail
+	var d v1.ChangeDetail
 	s.get(fmt.Sprintf("/rowlock/v1/changes/%d", to), &d)
 	if d.Object == nil || d.Previous != nil || !d.PreviousExpired {
 		t.Errorf("the oldest version that is left is shown as %+v", d)
 	}
-	var h control.History
+	var h v1.History
 	s.get("/rowlock/v1/history?points=5", &h)
 	if h.Oldest.Revision != to || h.Newest.Revision != s.last("").Revision || len(h.Points) == 0 ||
-		!slices.IsSortedFunc(h.Points, func(a, b control.HistoryPoint) int { return int(a.Revision - b.Revision) }) {
+		!slices.IsSortedFunc(h.Points, func(a, b v1.HistoryPoint) int { return int(a.Revision - b.Revision) }) {
 		t.Errorf("the history is %+v", h)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -94,8 +94,8 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 		if s.get("/api/v1/namespaces/"+ns+"/pods", &pods); row.prepare != nil {
 			row.prepare(s, pods.Items)
 		}
-		var foretold control.ScaleDown
-		query := fmt.Sprintf("%s?resource=%s&namespace=%s&name=web&replicas=%d", control.ScaleDownPath, row.resource, ns, row.to)
+		var foretold v1.ScaleDown
+		query := fmt.Sprintf("%s?resource=%s&namespace=%s&name=web&replicas=%d", v1.ScaleDownPath, row.resource, ns, row.to)
 		s.get(query, &foretold)
 		s.scale(collection+"/web", row.field, row.to)
 		s.advance("10s")
@@ -111,7 +111,7 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 				t.Errorf("%s from %d to %d: nobody goes by %s; the reasons are %s", row.kind, row.from, row.to, want, reasons)
 			}
 		}
-		var short control.ScaleDown
+		var short v1.ScaleDown
 		if s.get(query+"&limit=1", &short); len(short.Victims) > 1 {
 			t.Errorf("of one victim at most %d are listed", len(short.Victims))
 		}
@@ -151,8 +151,8 @@ func TestScaleDown_InARollout(t *testing.T) {
 	}
 	s.do("PUT", web, string(doc))
 	s.advance("20s")
-	var foretold control.ScaleDown
-	s.get(control.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
+	var foretold v1.ScaleDown
+	s.get(v1.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
 	before := len(s.told("default"))
 	s.scale(web, "replicas", 4)
 	s.advance("0s")

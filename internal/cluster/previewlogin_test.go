@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api/auth"
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -66,29 +66,29 @@ func TestPreview_AsWhoMayRead(t *testing.T) {
 			t.Fatalf("%s answers %d: %s", path, code, answer)
 		}
 	}
-	const ns, secret = control.DeletionPath + "?resource=namespaces&name=kube-node-lease", control.DeletionPath + "?resource=secrets&namespace=kube-node-lease&name=hidden"
+	const ns, secret = v1.DeletionPath + "?resource=namespaces&name=kube-node-lease", v1.DeletionPath + "?resource=secrets&namespace=kube-node-lease&name=hidden"
 	for _, row := range []struct {
 		token, path string
 		want        int
 	}{
 		{"master", ns, 200}, {"viewer", ns, 200}, {"plain", ns, 403},
 		{"master", secret, 200}, {"viewer", secret, 403}, {"plain", secret, 403}, {"nobody", secret, 401},
-		{"viewer", control.DeletionPath + "?resource=secrets&namespace=default&name=none", 403},
-		{"viewer", control.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=none&replicas=1", 404},
-		{"plain", control.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=none&replicas=1", 403},
+		{"viewer", v1.DeletionPath + "?resource=secrets&namespace=default&name=none", 403},
+		{"viewer", v1.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=none&replicas=1", 404},
+		{"plain", v1.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=none&replicas=1", 403},
 	} {
 		if code, answer := send(row.token, "GET", row.path, ""); code != row.want {
 			t.Errorf("%s, %s: %d, not %d: %s", row.token, row.path, code, row.want, answer)
 		}
 	}
 	for token, sees := range map[string]bool{"master": true, "viewer": false} {
-		var d control.Deletion
+		var d v1.Deletion
 		_, answer := send(token, "GET", ns, "")
 		if err := json.Unmarshal(answer, &d); err != nil {
 			t.Fatal(err)
 		}
 		named := func(name string) bool {
-			return slices.ContainsFunc(d.Deleted, func(r control.Ref) bool { return r.Name == name })
+			return slices.ContainsFunc(d.Deleted, func(r v1.Ref) bool { return r.Name == name })
 		}
 		if named("hidden") != sees || !named("seen") || d.DeletedCount < 3 || sees != (len(d.Deleted) == d.DeletedCount) {
 			t.Errorf("%s is told of %d objects %+v", token, d.DeletedCount, d.Deleted)
@@ -105,7 +105,7 @@ func TestPreview_NamesPodsToThoseWhoMayListThem(t *testing.T) {
 	for _, name := range []string{"sizer", "planner"} {
 		rules := []rbacv1.PolicyRule{
 			{Verbs: []string{"get"}, APIGroups: []string{"apps"}, Resources: []string{"replicasets"}},
-			{Verbs: []string{"get"}, NonResourceURLs: []string{control.ScaleDownPath}},
+			{Verbs: []string{"get"}, NonResourceURLs: []string{v1.ScaleDownPath}},
 		}
 		if name == "planner" {
 			rules = append(rules, rbacv1.PolicyRule{Verbs: []string{"list"}, APIGroups: []string{""}, Resources: []string{"pods"}})
@@ -138,17 +138,17 @@ func TestPreview_NamesPodsToThoseWhoMayListThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var d control.ScaleDown
+		var d v1.ScaleDown
 		for d.VictimsCount < 2 { // until the Pods exist
 			if err := t.Context().Err(); err != nil {
 				t.Fatal(err)
 			}
-			answer, err := as(token.Status.Token).RESTClient().Get().AbsPath(control.ScaleDownPath).
+			answer, err := as(token.Status.Token).RESTClient().Get().AbsPath(v1.ScaleDownPath).
 				Param("resource", "replicasets.apps").Param("namespace", "default").Param("name", "web").Param("replicas", "0").DoRaw(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			d = control.ScaleDown{}
+			d = v1.ScaleDown{}
 			if err := json.Unmarshal(answer, &d); err != nil {
 				t.Fatal(err)
 			}

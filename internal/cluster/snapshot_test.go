@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -124,9 +125,9 @@ func (s *site) advance(by string) {
 	deadline := time.Now().Add(2 * time.Minute)
 	s.do("POST", "/rowlock/v1/clock", `{"advance":{"by":"`+by+`"}}`)
 	for {
-		var c struct{ Advance struct{ Phase string } }
-		s.get("/rowlock/v1/clock?wait=30s", &c)
-		if c.Advance.Phase == "done" {
+		var c v1.Clock
+		s.get(v1.ClockPath+"?wait=30s", &c)
+		if c.Advance.Phase == v1.AdvanceDone {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -157,8 +158,8 @@ func (s *site) everything() map[string]string {
 // now returns the clock's time.
 func (s *site) now() time.Time {
 	s.t.Helper()
-	var c struct{ Now time.Time }
-	s.get("/rowlock/v1/clock", &c)
+	var c v1.Clock
+	s.get(v1.ClockPath, &c)
 	return c.Now
 }
 

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/engine"
 )
 
 // stalled returns the controllers of this replica that have had work for engine.StalledAfter
 // without making progress.
-func (r *Cluster) stalled() (all []control.Stalled) {
+func (r *Cluster) stalled() (all []v1.StalledController) {
 	for _, w := range r.workers {
 		if d := w.Unmoved(); d >= engine.StalledAfter {
-			all = append(all, control.Stalled{Controller: w.Name(), Seconds: int64(d.Seconds())})
+			all = append(all, v1.StalledController{Controller: w.Name(), Seconds: int64(d.Seconds())})
 		}
 	}
 	return all

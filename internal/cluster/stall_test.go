@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 )
@@ -52,7 +52,7 @@ func TestStalled(t *testing.T) {
 	passed.Add(int64(engine.StalledAfter - time.Second))
 	s.wantStalled(nil)
 	passed.Add(int64(2 * time.Second))
-	s.wantStalled([]control.Stalled{{Controller: controller.ReplicaSet, Seconds: 61}})
+	s.wantStalled([]v1.StalledController{{Controller: controller.ReplicaSet, Seconds: 61}})
 
 	if _, err := blocker.Exec(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestStalled(t *testing.T) {
 }
 
 // wantStalled compares the controllers that the server reports as stalled.
-func (s *stepped) wantStalled(want []control.Stalled) {
+func (s *stepped) wantStalled(want []v1.StalledController) {
 	s.t.Helper()
 	code, line, unmoved := http.StatusOK, "[+]controllers ok", `rowlock_worker_unmoved_seconds{controller="replicaset"} 61`
 	if len(want) > 0 {
@@ -77,8 +77,8 @@ func (s *stepped) wantStalled(want []control.Stalled) {
 	if _, body := s.site.try(http.MethodGet, "/metrics", ""); strings.Contains(string(body), unmoved+"\n") != (len(want) > 0) {
 		s.t.Errorf("the metrics are\n%s", body)
 	}
-	var clock struct{ Stalled []control.Stalled }
-	s.site.get("/rowlock/v1/clock", &clock)
+	var clock v1.Clock
+	s.site.get(v1.ClockPath, &clock)
 	if diff := cmp.Diff(want, clock.Stalled); diff != "" {
 		s.t.Errorf("the clock's page (-want +got):\n%s", diff)
 	}

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/rowlocktest"
 )
@@ -103,7 +104,7 @@ func (s *server) forget(t *testing.T) {
 	t.Helper()
 	st := &story{TB: t, server: s}
 	for _, next := range []*step{{path: "", body: `{"name":"begun"}`}, {path: "/begun/load", body: `{}`}} {
-		next.method, next.path = http.MethodPost, "/rowlock/v1/snapshots"+next.path
+		next.method, next.path = http.MethodPost, v1.SnapshotsPath+next.path
 		if a := st.send(next); a.code >= 300 {
 			t.Fatalf("%s: %d %s", next.path, a.code, a.body)
 		}

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -68,7 +68,7 @@ func (c *clocked) post(path, body string) {
 func (c *clocked) pass(by time.Duration, disturb func(from time.Time)) {
 	c.t.Helper()
 	from := c.clock(http.MethodGet, "").Now
-	c.post(control.ClockPath, fmt.Sprintf(`{"advance": {"by": %q}}`, by))
+	c.post(v1.ClockPath, fmt.Sprintf(`{"advance": {"by": %q}}`, by))
 	disturb(from)
 	eventually(c.t, "the advance ends", func() bool { return c.clock(http.MethodGet, "").Advance.Phase == "done" })
 	if last := c.clock(http.MethodGet, ""); !last.Now.Equal(from.Add(by)) || !last.Advance.From.Equal(from) {
@@ -147,7 +147,7 @@ func TestKill_CallsHaveOneOrder(t *testing.T) {
 		c.createCaller(name, "http://"+relay+":8080/dial?host="+server+"&port=80&request=?")
 	}
 	c.pass(2*time.Second, func(time.Time) {})
-	c.post(control.SnapshotsPath, `{"name": "begin"}`)
+	c.post(v1.SnapshotsPath, `{"name": "begin"}`)
 	var callers []corev1.Pod
 	for _, name := range direct {
 		pod, ok := do(c.clients, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
@@ -160,7 +160,7 @@ func TestKill_CallsHaveOneOrder(t *testing.T) {
 	}
 
 	logs := func(disturb func(from time.Time)) (all []string) {
-		c.post(control.SnapshotsPath+"/begin"+control.LoadSuffix, `{"replace": true}`)
+		c.post(v1.SnapshotsPath+"/begin"+v1.LoadSuffix, `{"replace": true}`)
 		c.pass((rounds+8)*time.Second, disturb)
 		for _, name := range slices.Concat([]string{"server", "relay"}, direct, relayed) {
 			eventually(t, "the log of "+name, func() bool {

@@ -20,7 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/history"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -76,7 +76,7 @@ func migrate(t *testing.T, database string) error {
 
 // clock queries the clock of one of the replicas that serve, or changes it: "GET", or "POST" with
 // the change.
-func (c *clocked) clock(method, body string) (shown control.Clock) {
+func (c *clocked) clock(method, body string) (shown v1.Clock) {
 	c.t.Helper()
 	eventually(c.t, "a replica answers about the clock", func() bool {
 		for _, r := range c.replicas {
@@ -95,7 +95,7 @@ func (c *clocked) clock(method, body string) (shown control.Clock) {
 func ask(url, method, body string, into any) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, url+control.ClockPath, bytes.NewReader([]byte(body)))
+	req, err := http.NewRequestWithContext(ctx, method, url+v1.ClockPath, bytes.NewReader([]byte(body)))
 	if err != nil {
 		return false
 	}
@@ -109,7 +109,7 @@ func ask(url, method, body string, into any) bool {
 }
 
 // reach waits until the advance has reached a time, or has ended.
-func (c *clocked) reach(at time.Time) (shown control.Clock) {
+func (c *clocked) reach(at time.Time) (shown v1.Clock) {
 	c.t.Helper()
 	eventually(c.t, "the advance comes to "+at.String(), func() bool {
 		shown = c.clock(http.MethodGet, "")

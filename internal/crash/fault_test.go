@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -23,7 +23,7 @@ func TestKill_AFaultKeepsItsCount(t *testing.T) {
 	const count = 200
 	f := newFleet(t, pgtest.NewURL(t), 2)
 	body := []byte(`{"api": {"resources": ["configmaps"], "status": 418, "count": 200}}`)
-	if err := f.any().CoreV1().RESTClient().Post().AbsPath(control.FaultsPath).Body(body).Do(t.Context()).Error(); err != nil {
+	if err := f.any().CoreV1().RESTClient().Post().AbsPath(v1.FaultsPath).Body(body).Do(t.Context()).Error(); err != nil {
 		t.Fatal(err)
 	}
 	var hits, lost atomic.Int64
@@ -48,8 +48,8 @@ func TestKill_AFaultKeepsItsCount(t *testing.T) {
 		r.start()
 	}
 	eventually(t, "the fault has ended", func() bool {
-		answer, err := f.any().CoreV1().RESTClient().Get().AbsPath(control.FaultsPath).DoRaw(t.Context())
-		var list control.FaultList
+		answer, err := f.any().CoreV1().RESTClient().Get().AbsPath(v1.FaultsPath).DoRaw(t.Context())
+		var list v1.FaultList
 		return err == nil && json.Unmarshal(answer, &list) == nil && len(list.Items) == 0
 	})
 	stop()

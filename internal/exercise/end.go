@@ -2,6 +2,7 @@ package exercise
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/history"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -29,8 +31,11 @@ func (c *Clients) Prepare(ctx context.Context, speed float64) error {
 	for _, name := range []string{calm, storm, work, hot, edge} {
 		a.createNamespace(name)
 	}
-	body := []byte(`{"speed":` + strconv.FormatFloat(speed, 'g', -1, 64) + `}`)
-	return c.Any(0).CoreV1().RESTClient().Post().AbsPath("/rowlock/v1/clock").SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
+	body, err := json.Marshal(v1.ClockRequest{Speed: &speed})
+	if err != nil {
+		return err
+	}
+	return c.Any(0).CoreV1().RESTClient().Post().AbsPath(v1.ClockPath).SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
 }
 
 func (c *Clients) actor(ctx context.Context, name string) *actor {

@@ -5,6 +5,7 @@ import "strings"
 // layers are the packages from the bottom up: a package may import those of lower layers, and none
 // of its own. An entry includes the packages below it, unless these have an entry themselves.
 var layers = [][]string{
+	{"api/v1"},
 	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "tools/site", "internal/serviceaccount", "migrations", "web"},
 	{"internal/usage", "api/auth", "internal/customresource/definition"},
 	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
