@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,28 +23,15 @@ import (
 // slowAfter is how long a client may take to accept a piece of a stream before it is cut off.
 const slowAfter = time.Minute
 
-func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, error) {
-	watch, err := flagOf(req, "watch")
+func (s *Server) listChanges(ctx context.Context, in *listChanges) (writer, error) {
+	q, err := s.logQuery(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.changesQuery(req, watch)
-	if err != nil {
-		return nil, err
+	if in.Watch {
+		return s.watchChanges(ctx, q)
 	}
-	bodies, err := flagOf(req, "bodies")
-	switch {
-	case err != nil:
-		return nil, err
-	case bodies && watch:
-		return nil, invalid(field.Forbidden(field.NewPath("bodies"), "cannot be had with watch"))
-	case bodies && q.UID == "":
-		return nil, invalid(field.Required(field.NewPath("uid"), "bodies are served of one object at a time"))
-	}
-	if watch {
-		return nil, s.watchChanges(w, req, q)
-	}
-	page, err := s.Chronicle.Log(req.Context(), q)
+	page, err := s.Chronicle.Log(ctx, q)
 	if err != nil {
 		return nil, logFailure(q.After, err)
 	}
@@ -53,12 +39,12 @@ func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, er
 	for _, e := range page.Entries {
 		list.Items = append(list.Items, showChange(e))
 	}
-	if bodies {
-		if err := s.addBodies(req.Context(), &list); err != nil {
+	if in.Bodies {
+		if err := s.addBodies(ctx, &list); err != nil {
 			return nil, logFailure(q.After, err)
 		}
 	}
-	return list, nil
+	return func(w http.ResponseWriter) { writeJSON(w, list) }, nil
 }
 
 // mostBodies is how many bytes of bodies are on a page, unless the first has more; bodyStep is how many are read at once.
@@ -110,42 +96,28 @@ func withoutManagedFields(doc []byte) (json.RawMessage, error) {
 	return marshal(fields), nil
 }
 
-// changesQuery is what a request asks of the log, as far as the user may see it.
-func (s *Server) changesQuery(req *http.Request, watch bool) (q store.LogQuery, err error) {
-	query := req.URL.Query()
-	q.Namespace, q.Name, q.UID = query.Get("namespace"), query.Get("name"), types.UID(query.Get("uid"))
-	if q.After, err = boundOf(req, "after"); err != nil {
-		return q, err
+// logQuery is what a request asks of the log, as far as the user may see it.
+func (s *Server) logQuery(ctx context.Context, in *listChanges) (store.LogQuery, error) {
+	if in.Watch && (in.Newest || in.Before > 0) {
+		return store.LogQuery{}, invalid(field.Forbidden(field.NewPath("watch"), "goes on for ever from one revision: neither before nor newest can be given"))
 	}
-	if q.Before, err = boundOf(req, "before"); err != nil {
-		return q, err
+	seen, err := s.visible(ctx, in.Resource, in.Watch, in.Namespace)
+	switch {
+	case err != nil:
+	case in.Bodies && in.Watch:
+		err = invalid(field.Forbidden(field.NewPath("bodies"), "cannot be had with watch"))
+	case in.Bodies && in.UID == "":
+		err = invalid(field.Required(field.NewPath("uid"), "bodies are served of one object at a time"))
 	}
-	if q.Limit, err = countOf(req, "limit", shownChanges, mostChanges); err != nil {
-		return q, err
-	}
-	if q.Newest, err = flagOf(req, "newest"); err != nil {
-		return q, err
-	}
-	q.Verb = object.Verb(query.Get("verb"))
-	if verbs := []object.Verb{object.Created, object.Updated, object.Deleted}; q.Verb != "" && !slices.Contains(verbs, q.Verb) {
-		return q, invalid(field.NotSupported(field.NewPath("verb"), q.Verb, verbs))
-	}
-	if q.Requests, err = flagOf(req, "requests"); err != nil {
-		return q, err
-	}
-	if q.Limit == 0 {
-		return q, invalid(field.Invalid(field.NewPath("limit"), 0, "must be more than 0"))
-	}
-	if watch && (q.Newest || q.Before > 0) {
-		return q, invalid(field.Forbidden(field.NewPath("watch"), "goes on for ever from one revision: neither before nor newest can be given"))
-	}
-	q.Resources, err = s.visible(req, query["resource"], watch, q.Namespace)
-	return q, err
+	return store.LogQuery{
+		After: object.Revision(in.After), Before: object.Revision(in.Before), Limit: in.Limit, Newest: in.Newest, Resources: seen,
+		Namespace: in.Namespace, Name: in.Name, UID: types.UID(in.UID), Verb: object.Verb(in.Verb), Requests: in.Requests,
+	}, err
 }
 
 // visible are the resources that are asked for, all that the user may see if none is; nil is all
 // there are. It fails where the user asks for one that they may not see.
-func (s *Server) visible(req *http.Request, named []string, watch bool, namespace string) ([]string, error) {
+func (s *Server) visible(ctx context.Context, named []string, watch bool, namespace string) ([]string, error) {
 	verb := "list"
 	if watch {
 		verb = "watch"
@@ -154,7 +126,7 @@ func (s *Server) visible(req *http.Request, named []string, watch bool, namespac
 		all := s.Catalogue.Stored()
 		seen := make([]string, 0, len(all))
 		for _, k := range all {
-			if s.Authorizer.Allows(auth.FromContext(req.Context()), aboutLog(verb, &k.Type, namespace, "")) {
+			if s.Authorizer.Allows(auth.FromContext(ctx), aboutLog(verb, &k.Type, namespace, "")) {
 				seen = append(seen, k.Resource())
 			}
 		}
@@ -172,7 +144,7 @@ func (s *Server) visible(req *http.Request, named []string, watch bool, namespac
 		if k == nil || !slices.Contains(s.Catalogue.Stored(), k) {
 			return nil, invalid(field.Invalid(field.NewPath("resource"), name, "must be a resource that is stored, with its group, such as pods or deployments.apps"))
 		}
-		if err := s.permit(req, verb, &k.Type, namespace, ""); err != nil {
+		if err := s.permit(ctx, verb, &k.Type, namespace, ""); err != nil {
 			return nil, err
 		}
 		seen = append(seen, k.Resource())
@@ -180,58 +152,32 @@ func (s *Server) visible(req *http.Request, named []string, watch bool, namespac
 	return seen, nil
 }
 
-// boundOf is a revision that a request gives in its query, 0 for none.
-func boundOf(req *http.Request, name string) (object.Revision, error) {
-	text := req.URL.Query().Get(name)
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		return 0, invalid(field.Invalid(field.NewPath(name), text, "must be the number of a revision"))
-	}
-	return object.Revision(n), nil
-}
-
-// flagOf is a yes or no that a request gives in its query.
-func flagOf(req *http.Request, name string) (bool, error) {
-	text := req.URL.Query().Get(name)
-	if text == "" {
-		return false, nil
-	}
-	yes, err := strconv.ParseBool(text)
-	if err != nil {
-		return false, invalid(field.Invalid(field.NewPath(name), text, "must be true or false"))
-	}
-	return yes, nil
-}
-
 // watchChanges streams the changes after a revision, or from now on, until the client goes or they cannot be followed any more.
-func (s *Server) watchChanges(w http.ResponseWriter, req *http.Request, q store.LogQuery) error {
-	ctx := req.Context()
+func (s *Server) watchChanges(ctx context.Context, q store.LogQuery) (writer, error) {
 	from := q.After
 	page, err := s.Chronicle.Log(ctx, store.LogQuery{After: q.After, Limit: 1}) // is it retained?
 	if err != nil {
-		return logFailure(q.After, err)
+		return nil, logFailure(q.After, err)
 	}
 	if from == 0 {
 		from = page.Newest
 	}
 	follower, err := s.Chronicle.Follow(from)
 	if err != nil {
-		return logFailure(q.After, err)
+		return nil, logFailure(q.After, err)
 	}
-	defer follower.Close()
-	out := s.stream(w)
-	if out.send(nil) != nil {
-		return nil // the client is gone; nobody is left to be told
-	}
-	err = out.follow(ctx, follower, q)
-	var status *apierrors.StatusError
-	if ctx.Err() == nil && !errors.Is(err, errClientGone) && errors.As(logFailure(from, err), &status) {
-		_ = out.send(append(marshal(s.Status(status)), '\n')) // the stream ends either way
-	}
-	return nil
+	return func(w http.ResponseWriter) {
+		defer follower.Close()
+		out := s.stream(w)
+		if out.send(nil) != nil {
+			return // the client is gone; nobody is left to be told
+		}
+		err := out.follow(ctx, follower, q)
+		var status *apierrors.StatusError
+		if ctx.Err() == nil && !errors.Is(err, errClientGone) && errors.As(logFailure(from, err), &status) {
+			_ = out.send(append(marshal(s.Status(status)), '\n')) // the stream ends either way
+		}
+	}, nil
 }
 
 // changeStream sends changes as lines, and empty lines while nothing changes.

@@ -16,51 +16,76 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// shownWork is how much of what is due, or fails, is shown unless the client asks for another number; most is how much may be.
-const shownWork, mostWork = 10, 500
+// shownWork is how much of what is due, or fails, is shown unless the client asks for another number.
+const shownWork = 10
 
-func (s *Server) operations() []operation {
-	wait := &huma.Param{
-		Name: "wait", In: "query", Schema: &huma.Schema{Type: "string"},
-		Description: "How long, in real time and up to 1m, to hold the answer back while an advance is under way, such as 30s.",
+// maxWait is how long a request may ask to be kept waiting.
+const maxWait = time.Minute
+
+// duration is how long a request asks to be kept waiting, in real time.
+func (w Waiting) duration() (time.Duration, error) {
+	if w.Wait == "" {
+		return 0, nil
 	}
-	due := &huma.Param{
-		Name: "due", In: "query", Schema: &huma.Schema{Type: "integer"},
-		Description: "How much of what is due, and of what fails, to list; 10 if not given.",
+	d, err := clock.ParseDuration(w.Wait)
+	if err != nil || d < 0 || d > maxWait {
+		return 0, invalid(field.Invalid(field.NewPath("wait"), w.Wait, "must be a span of time from 0s to "+clock.FormatDuration(maxWait)))
 	}
-	return []operation{
-		{
-			method: http.MethodGet, path: v1.ClockPath, id: "getRowlockV1Clock", summary: "read the cluster's clock",
-			description: "With watch=true the clock is sent as it is, and again whenever it has been changed, each time as a line of JSON: what becomes due and what is done changes nothing " +
-				"of it. An empty line is sent each minute.",
-			query:  []*huma.Param{wait, due, param("watch", "boolean", "Send the clock whenever it has been changed.")},
-			answer: v1.Clock{}, serve: s.serveClock,
-		},
-		{
-			method: http.MethodPost, path: v1.ClockPath, id: "setRowlockV1Clock", summary: "pause, resume, speed up or advance the cluster's clock",
-			description: "An advance goes on when the request ends; ask for the clock to see how far it is. While one is under way, everything else is refused with 409.",
-			query:       []*huma.Param{wait, due}, body: v1.ClockRequest{}, answer: v1.Clock{},
-			serve: s.post,
-		},
-		{
-			method: http.MethodDelete, path: v1.AdvancePath, id: "interruptRowlockV1ClockAdvance", summary: "interrupt the advance under way",
-			description: "The clock stays where it has come to, and runs or stands still as before the advance. Without an advance nothing happens.",
-			query:       []*huma.Param{due}, answer: v1.Clock{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.answer(req, s.Clock.Interrupt) },
-		},
-	}
+	return d, nil
 }
 
-func (s *Server) post(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r v1.ClockRequest
-	if err := readJSON(w, req, &r); err != nil {
-		return nil, err
+// Waiting is how long a request waits.
+type Waiting struct {
+	Wait string `query:"wait" doc:"How long, in real time and up to 1m, to hold the answer back while an advance is under way, such as 30s."`
+}
+
+// Showing is how much of what is due an answer lists. A default tag would also replace a 0 that is given beside a body.
+type Showing struct {
+	Due int `query:"due" minimum:"0" maximum:"500" doc:"How much of what is due, and of what fails, to list; 10 if not given."`
+}
+
+// Resolve implements huma.Resolver.
+func (in *Showing) Resolve(c huma.Context) []error {
+	if c.Query("due") == "" {
+		in.Due = shownWork
 	}
-	change, err := s.change(r)
-	if err != nil {
-		return nil, err
-	}
-	return s.answer(req, change)
+	return nil
+}
+
+type readClock struct {
+	Waiting
+	Showing
+	Watch bool `query:"watch" doc:"Send the clock whenever it has been changed."`
+}
+
+type setClock struct {
+	Waiting
+	Showing
+	Body v1.ClockRequest
+}
+
+func (s *Server) clockOperations(a *typed) {
+	registerWriter(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.ClockPath, OperationID: "getRowlockV1Clock", Summary: "read the cluster's clock",
+		Description: "With watch=true the clock is sent as it is, and again whenever it has been changed, each time as a line of JSON: what becomes due and what is done changes nothing " +
+			"of it. An empty line is sent each minute.",
+	}, jsonOf[v1.Clock](a), s.readClock)
+	register(a, huma.Operation{
+		Method: http.MethodPost, Path: v1.ClockPath, OperationID: "setRowlockV1Clock", Summary: "pause, resume, speed up or advance the cluster's clock",
+		Description: "An advance goes on when the request ends; ask for the clock to see how far it is. While one is under way, everything else is refused with 409.",
+	}, func(ctx context.Context, in *setClock) (v1.Clock, error) {
+		do, err := s.change(in.Body)
+		if err != nil {
+			return v1.Clock{}, err
+		}
+		return s.answer(ctx, in.Waiting, in.Showing, do)
+	})
+	register(a, huma.Operation{
+		Method: http.MethodDelete, Path: v1.AdvancePath, OperationID: "interruptRowlockV1ClockAdvance", Summary: "interrupt the advance under way",
+		Description: "The clock stays where it has come to, and runs or stands still as before the advance. Without an advance nothing happens.",
+	}, func(ctx context.Context, in *struct{ Showing }) (v1.Clock, error) {
+		return s.answer(ctx, Waiting{}, in.Showing, s.Clock.Interrupt)
+	})
 }
 
 // change is what a request asks for.
@@ -123,31 +148,26 @@ func count(given ...bool) (n int) {
 }
 
 // answer does something with the clock, waits for the end of an advance as long as the request says, and tells how the clock is then.
-func (s *Server) answer(req *http.Request, do func(context.Context) (clock.State, error)) (any, error) {
-	ctx := req.Context()
-	wait, err := waitOf(req)
+func (s *Server) answer(ctx context.Context, waiting Waiting, showing Showing, do func(context.Context) (clock.State, error)) (v1.Clock, error) {
+	wait, err := waiting.duration()
 	if err != nil {
-		return nil, err
-	}
-	shown, err := countOf(req, "due", shownWork, mostWork)
-	if err != nil {
-		return nil, err
+		return v1.Clock{}, err
 	}
 	state, err := do(ctx)
 	if err == nil && wait > 0 && state.Advance.Phase == clock.Running {
-		waiting, cancel := context.WithTimeout(ctx, wait)
+		until, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()
-		state, err = s.Clock.AwaitEnd(waiting)
+		state, err = s.Clock.AwaitEnd(until)
 	}
 	var c v1.Clock
 	if err == nil {
-		c, err = s.show(ctx, state, shown)
+		c, err = s.show(ctx, state, showing.Due)
 	}
-	return c, failure(err)
+	return c, clockFailure(err)
 }
 
-// failure makes an error of the clock one that says its own Status.
-func failure(err error) error {
+// clockFailure makes an error of the clock one that says its own Status.
+func clockFailure(err error) error {
 	switch {
 	case err == nil:
 		return nil

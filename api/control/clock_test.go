@@ -38,7 +38,7 @@ type server struct {
 	pool  *pgxpool.Pool
 }
 
-func newServer(t *testing.T) server {
+func newServer(t testing.TB) server {
 	t.Helper()
 	pool := pgtest.New(t)
 	c, err := clock.Open(t.Context(), pool)

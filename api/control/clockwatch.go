@@ -11,24 +11,13 @@ import (
 // clockPause is how long, in real time, the clock is not sent again after it has been: an advance changes it thousands of times a second.
 const clockPause = 200 * time.Millisecond
 
-func (s *Server) serveClock(w http.ResponseWriter, req *http.Request) (any, error) {
-	watch, err := flagOf(req, "watch")
-	if err != nil {
-		return nil, err
+func (s *Server) readClock(ctx context.Context, in *readClock) (writer, error) {
+	if !in.Watch {
+		c, err := s.answer(ctx, in.Waiting, in.Showing, s.Clock.Read)
+		return func(w http.ResponseWriter) { writeJSON(w, c) }, err
 	}
-	if !watch {
-		return s.answer(req, s.Clock.Read)
-	}
-	shown, err := countOf(req, "due", shownWork, mostWork)
-	if err != nil {
-		return nil, err
-	}
-	first, changed, err := s.clockNow(req.Context(), shown)
-	if err != nil {
-		return nil, failure(err)
-	}
-	s.watchClock(req.Context(), s.stream(w), shown, first, changed)
-	return nil, nil //nolint:nilnil // the answer has been written
+	first, changed, err := s.clockNow(ctx, in.Due)
+	return func(w http.ResponseWriter) { s.watchClock(ctx, s.stream(w), in.Due, first, changed) }, clockFailure(err)
 }
 
 // clockNow is the clock as it is, and a channel that is closed when it is found changed since.

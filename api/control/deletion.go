@@ -1,11 +1,11 @@
 package control
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/v1"
@@ -14,50 +14,37 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// policies are those that can be asked for.
-var policies = []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan}
-
-func (s *Server) deletionOperation() operation {
-	policy := &huma.Schema{Type: "string"}
-	for _, p := range policies {
-		policy.Enum = append(policy.Enum, string(p))
-	}
-	return operation{
-		method: http.MethodGet, path: v1.DeletionPath, id: "getRowlockV1Deletion", summary: "preview what a deletion would delete and leave behind",
-		description: "Nothing is changed. It is what the rules of the garbage collector and of the controllers of namespaces, nodes, Jobs and volumes come to now, once grace periods have passed. Whoever owned what goes may make new ones of it; and where one owner lets go what another takes along, it depends on who is first.",
-		query: append(s.objectParams("The object's resource, as in pods or deployments.apps."),
-			&huma.Param{Name: "propagation", In: "query", Schema: policy, Description: "What becomes of the dependents; if not given, as the object or its kind has it."}),
-		answer: v1.Deletion{},
-		serve:  s.deletion,
-	}
+type previewDeletion struct {
+	Resource string `query:"resource" required:"true" doc:"The object's resource, as in pods or deployments.apps."`
+	Previewed
+	Propagation string `query:"propagation" enum:"Background,Foreground,Orphan" doc:"What becomes of the dependents; if not given, as the object or its kind has it."`
 }
 
-func (s *Server) deletion(_ http.ResponseWriter, req *http.Request) (any, error) {
-	about, errs := s.objectOf(req, nil)
-	policy := metav1.DeletionPropagation(req.URL.Query().Get("propagation"))
-	switch policy {
-	case "", metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan:
-	default:
-		errs = append(errs, field.NotSupported(field.NewPath("propagation"), policy, policies))
-	}
-	limit, err := s.limitOf(req, about, errs)
+func (s *Server) deletionOperation(a *typed) {
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.DeletionPath, OperationID: "getRowlockV1Deletion", Summary: "preview what a deletion would delete and leave behind",
+		Description: "Nothing is changed. It is what the rules of the garbage collector and of the controllers of namespaces, nodes, Jobs and volumes come to now, once grace periods have passed. Whoever owned what goes may make new ones of it; and where one owner lets go what another takes along, it depends on who is first.",
+	}, s.deletion)
+}
+
+func (s *Server) deletion(ctx context.Context, in *previewDeletion) (v1.Deletion, error) {
+	about, err := s.objectOf(ctx, in.Resource, in.Previewed, nil)
 	if err != nil {
-		return nil, err
+		return v1.Deletion{}, err
 	}
 	if err := registry.AdmitDelete(about.kind, about.key.Name); err != nil {
-		return nil, err
+		return v1.Deletion{}, err
 	}
-	d, err := s.Previews.Deletion(req.Context(), about.key, policy)
+	d, err := s.Previews.Deletion(ctx, about.key, metav1.DeletionPropagation(in.Propagation))
 	if err != nil {
-		return nil, about.failure(err)
+		return v1.Deletion{}, about.failure(err)
 	}
-	shown := s.newShown(req, limit)
-	out := v1.Deletion{
+	shown := shown{limit: in.Limit, user: auth.FromContext(ctx), s: s}
+	return v1.Deletion{
 		ResourceVersion: d.Revision.ResourceVersion(), Propagation: string(d.Propagation),
 		Deleted: shown.refs(d.Deleted), DeletedCount: len(d.Deleted), Orphaned: shown.refs(d.Orphaned), OrphanedCount: len(d.Orphaned),
 		Released: shown.refs(d.Released), ReleasedCount: len(d.Released), Held: shown.held(d.Held), HeldCount: len(d.Held),
-	}
-	return out, nil
+	}, nil
 }
 
 // shown lists objects for a user.
@@ -65,10 +52,6 @@ type shown struct {
 	limit int
 	user  *auth.User
 	s     *Server
-}
-
-func (s *Server) newShown(req *http.Request, limit int) shown {
-	return shown{limit: limit, user: auth.FromContext(req.Context()), s: s}
 }
 
 // sees says whether the user may read an object. It is asked of each, as a role may name some objects of a kind alone.

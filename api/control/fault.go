@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fault"
@@ -29,35 +28,35 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-func (s *Server) faultOperations() []operation {
-	name := &huma.Param{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}
-	return []operation{
-		{
-			method: http.MethodGet, path: v1.FaultsPath, id: "listRowlockV1Faults", summary: "list the faults on purpose", answer: v1.FaultList{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.listFaults(req.Context()) },
-		},
-		{
-			method: http.MethodPost, path: v1.FaultsPath, id: "createRowlockV1Fault", summary: "have something fail on purpose",
-			description: "The fault is known to all replicas, survives restarts, and ends when it is deleted, when its time is over, or when it has happened as often as it is to.",
-			body:        v1.FaultRequest{}, answer: v1.Fault{},
-			serve: s.createFault,
-		},
-		{
-			method: http.MethodDelete, path: v1.FaultsPath, id: "deleteRowlockV1Faults", summary: "end all faults on purpose", answer: v1.FaultList{},
-			serve: s.deleteFaults,
-		},
-		{
-			method: http.MethodGet, path: v1.FaultsPath + "/{name}", id: "getRowlockV1Fault", summary: "read a fault on purpose", query: []*huma.Param{name}, answer: v1.Fault{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
-				return s.getFault(req.Context(), req.PathValue("name"))
-			},
-		},
-		{
-			method: http.MethodDelete, path: v1.FaultsPath + "/{name}", id: "deleteRowlockV1Fault", summary: "end a fault on purpose",
-			description: "It happens to nobody from then on, and what it has done to nodes is undone.", query: []*huma.Param{name}, answer: v1.Fault{},
-			serve: s.deleteFault,
-		},
-	}
+type createFault struct {
+	sender
+	Body v1.FaultRequest
+}
+
+type deleteFault struct {
+	sender
+	Named
+}
+
+func (s *Server) faultOperations(a *typed) {
+	const one = v1.FaultsPath + "/{name}"
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.FaultsPath, OperationID: "listRowlockV1Faults", Summary: "list the faults on purpose",
+	}, func(ctx context.Context, _ *struct{}) (v1.FaultList, error) { return s.listFaults(ctx) })
+	register(a, huma.Operation{
+		Method: http.MethodPost, Path: v1.FaultsPath, OperationID: "createRowlockV1Fault", Summary: "have something fail on purpose",
+		Description: "The fault is known to all replicas, survives restarts, and ends when it is deleted, when its time is over, or when it has happened as often as it is to.",
+	}, s.createFault)
+	register(a, huma.Operation{
+		Method: http.MethodDelete, Path: v1.FaultsPath, OperationID: "deleteRowlockV1Faults", Summary: "end all faults on purpose",
+	}, s.deleteFaults)
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: one, OperationID: "getRowlockV1Fault", Summary: "read a fault on purpose",
+	}, func(ctx context.Context, in *Named) (v1.Fault, error) { return s.getFault(ctx, in.Name) })
+	register(a, huma.Operation{
+		Method: http.MethodDelete, Path: one, OperationID: "deleteRowlockV1Fault", Summary: "end a fault on purpose",
+		Description: "It happens to nobody from then on, and what it has done to nodes is undone.",
+	}, s.deleteFault)
 }
 
 func (s *Server) listFaults(ctx context.Context) (v1.FaultList, error) {
@@ -84,21 +83,17 @@ func (s *Server) getFault(ctx context.Context, name string) (v1.Fault, error) {
 	return list.Items[i], nil
 }
 
-func (s *Server) createFault(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r v1.FaultRequest
-	if err := readJSON(w, req, &r); err != nil {
-		return nil, err
-	}
-	spec, lasts, err := faultOf(&r)
+func (s *Server) createFault(ctx context.Context, in *createFault) (v1.Fault, error) {
+	spec, lasts, err := faultOf(&in.Body)
 	if err != nil {
-		return nil, err
+		return v1.Fault{}, err
 	}
-	if err := s.findTarget(req.Context(), spec); err != nil {
-		return nil, err
+	if err := s.findTarget(ctx, spec); err != nil {
+		return v1.Fault{}, err
 	}
-	f, err := s.Faults.Create(req.Context(), r.Name, kube.WriterOf(req), spec, lasts)
+	f, err := s.Faults.Create(ctx, in.Body.Name, in.sender.name, spec, lasts)
 	if err != nil {
-		return nil, faultFailure(r.Name, err)
+		return v1.Fault{}, faultFailure(in.Body.Name, err)
 	}
 	return shownFault(f, store.FaultCount{}), nil
 }
@@ -162,26 +157,23 @@ func hasContainer(spec *corev1.PodSpec, name string) bool {
 		slices.ContainsFunc(spec.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == name })
 }
 
-func (s *Server) deleteFault(_ http.ResponseWriter, req *http.Request) (any, error) {
-	name := req.PathValue("name")
-	shown, err := s.getFault(req.Context(), name)
+func (s *Server) deleteFault(ctx context.Context, in *deleteFault) (v1.Fault, error) {
+	shown, err := s.getFault(ctx, in.Name)
 	if err != nil {
-		return nil, err
+		return v1.Fault{}, err
 	}
-	if _, err := s.Faults.End(req.Context(), name, "", kube.WriterOf(req)); err != nil {
-		return nil, faultFailure(name, err)
-	}
-	return shown, nil
+	_, err = s.Faults.End(ctx, in.Name, "", in.sender.name)
+	return shown, faultFailure(in.Name, err)
 }
 
-func (s *Server) deleteFaults(_ http.ResponseWriter, req *http.Request) (any, error) {
-	list, err := s.listFaults(req.Context())
+func (s *Server) deleteFaults(ctx context.Context, in *struct{ sender }) (v1.FaultList, error) {
+	list, err := s.listFaults(ctx)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	for _, f := range list.Items {
-		if _, err := s.Faults.End(req.Context(), f.Name, "", kube.WriterOf(req)); err != nil && !errors.Is(err, injector.ErrNotFound) {
-			return nil, faultFailure(f.Name, err)
+		if _, err := s.Faults.End(ctx, f.Name, "", in.sender.name); err != nil && !errors.Is(err, injector.ErrNotFound) {
+			return list, faultFailure(f.Name, err)
 		}
 	}
 	return list, nil

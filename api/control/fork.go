@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/go-chi/chi/v5"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -38,24 +37,20 @@ type ForkOrder struct {
 	TTL      time.Duration // 0 is for ever
 }
 
-func (s *Server) forkOperations() []operation {
-	name := []*huma.Param{{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
-	return []operation{
-		{
-			method: http.MethodGet, path: v1.ForksPath, id: "listRowlockV1Forks", summary: "list the forks", answer: v1.ForkList{},
-			serve: s.listForks,
-		},
-		{
-			method: http.MethodPost, path: v1.ForksPath, id: "makeRowlockV1Fork", summary: "make a second cluster from this one's state",
-			description: "All that this server serves is served for the fork below /forks/{name}: it is the server's URL for kubectl. " +
-				"What happens in a fork happens nowhere else. The fork is there when the answer comes.",
-			body: v1.ForkRequest{}, answer: v1.Fork{}, serve: s.makeFork,
-		},
-		{
-			method: http.MethodDelete, path: v1.ForksPath + "/{name}", id: "deleteRowlockV1Fork", summary: "remove a fork with all there is in it",
-			query: name, answer: v1.Fork{}, serve: s.deleteFork,
-		},
-	}
+type makeFork struct{ Body v1.ForkRequest }
+
+func (s *Server) forkOperations(a *typed) {
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.ForksPath, OperationID: "listRowlockV1Forks", Summary: "list the forks",
+	}, s.listForks)
+	register(a, huma.Operation{
+		Method: http.MethodPost, Path: v1.ForksPath, OperationID: "makeRowlockV1Fork", Summary: "make a second cluster from this one's state",
+		Description: "All that this server serves is served for the fork below /forks/{name}: it is the server's URL for kubectl. " +
+			"What happens in a fork happens nowhere else. The fork is there when the answer comes.",
+	}, s.makeFork)
+	register(a, huma.Operation{
+		Method: http.MethodDelete, Path: v1.ForksPath + "/{name}", OperationID: "deleteRowlockV1Fork", Summary: "remove a fork with all there is in it",
+	}, s.deleteFork)
 }
 
 func showFork(f fork.Fork) v1.Fork {
@@ -71,32 +66,28 @@ var errNested = &apierrors.StatusError{ErrStatus: metav1.Status{
 	Message: "a fork has no forks of its own: save a snapshot of it, and make a fork of the cluster from that",
 }}
 
-func (s *Server) listForks(_ http.ResponseWriter, req *http.Request) (any, error) {
+func (s *Server) listForks(ctx context.Context, _ *struct{}) (v1.ForkList, error) {
 	list := v1.ForkList{Items: []v1.Fork{}}
 	if s.Forks == nil {
 		return list, nil
 	}
-	all, err := s.Forks.List(req.Context())
+	all, err := s.Forks.List(ctx)
 	for _, f := range all {
 		list.Items = append(list.Items, showFork(f))
 	}
 	return list, forkFailure(err, "")
 }
 
-func (s *Server) makeFork(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r v1.ForkRequest
-	if err := readJSON(w, req, &r); err != nil {
-		return nil, err
-	}
-	order, err := orderOf(r)
+func (s *Server) makeFork(ctx context.Context, in *makeFork) (v1.Fork, error) {
+	order, err := orderOf(in.Body)
 	if err != nil {
-		return nil, err
+		return v1.Fork{}, err
 	}
 	if s.Forks == nil {
-		return nil, errNested
+		return v1.Fork{}, errNested
 	}
-	f, err := s.Forks.Make(req.Context(), order)
-	return showFork(f), forkFailure(err, r.Name)
+	f, err := s.Forks.Make(ctx, order)
+	return showFork(f), forkFailure(err, order.Name)
 }
 
 // orderOf judges what a request asks for.
@@ -123,13 +114,12 @@ func orderOf(r v1.ForkRequest) (ForkOrder, error) {
 	return o, err
 }
 
-func (s *Server) deleteFork(_ http.ResponseWriter, req *http.Request) (any, error) {
-	name := chi.URLParam(req, "name")
+func (s *Server) deleteFork(ctx context.Context, in *Named) (v1.Fork, error) {
 	if s.Forks == nil {
-		return nil, errNested
+		return v1.Fork{}, errNested
 	}
-	was, err := s.Forks.Remove(req.Context(), name)
-	return showFork(was), forkFailure(err, name)
+	was, err := s.Forks.Remove(ctx, in.Name)
+	return showFork(was), forkFailure(err, in.Name)
 }
 
 // WriteForkFailure answers a request to a fork that cannot be had.

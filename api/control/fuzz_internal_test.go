@@ -1,14 +1,21 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/api/v1"
 )
 
@@ -20,39 +27,45 @@ func FuzzClock(f *testing.F) {
 	} {
 		f.Add(body, "30s", "10")
 	}
-	s := New(Deps{})
 	f.Fuzz(func(t *testing.T, body, wait, due string) {
 		judge := func(err error) {
 			var status apierrors.APIStatus
 			if err != nil && (!errors.As(err, &status) || status.Status().Code < 400 || status.Status().Code >= 500) {
-				t.Errorf("%q: %v is no Status of a client's mistake", body, err)
+				t.Errorf("%q with wait=%q and due=%q: %v is no Status of a client's mistake", body, wait, due, err)
 			}
 		}
-		req := httptest.NewRequest(http.MethodPost, v1.ClockPath, strings.NewReader(body))
-		req.Header.Set("Content-Type", "application/json")
-		q := req.URL.Query()
-		q.Set("wait", wait)
-		q.Set("due", due)
-		req.URL.RawQuery = q.Encode()
-		var r v1.ClockRequest
-		err := readJSON(httptest.NewRecorder(), req, &r)
-		judge(err)
-		if err == nil {
-			do, err := s.change(r)
+		s, called := New(Deps{Status: func(err error) *metav1.Status {
 			judge(err)
+			var status apierrors.APIStatus
+			if !errors.As(err, &status) {
+				return &metav1.Status{Code: http.StatusInternalServerError}
+			}
+			told := status.Status()
+			return &told
+		}}), false
+		router := chi.NewRouter()
+		a := newTyped(humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{Components: kube.NewComponents()}}), s.Status)
+		register(a, huma.Operation{Method: http.MethodPost, Path: v1.ClockPath}, func(_ context.Context, in *setClock) (v1.Clock, error) {
+			called = true
+			do, err := s.change(in.Body)
+			judge(err)
+			r := in.Body
 			if (do == nil) == (err == nil) || err == nil && count(r.Speed != nil, r.Paused != nil, r.Advance != nil) != 1 {
 				t.Errorf("%q is accepted: %v", body, err)
 			}
-		}
-		d, err := waitOf(req)
-		judge(err)
-		if err == nil && (d < 0 || d > maxWait) {
-			t.Errorf("a wait of %v", d)
-		}
-		n, err := countOf(req, "due", 10, 500)
-		judge(err)
-		if err == nil && (n < 0 || n > 500) {
-			t.Errorf("a count of %d", n)
+			d, err := in.duration()
+			judge(err)
+			if d < 0 || d > maxWait || in.Due < 0 || in.Due > 500 {
+				t.Errorf("a wait of %v, and %d to be shown", d, in.Due)
+			}
+			return v1.Clock{}, nil
+		})
+		req := httptest.NewRequest(http.MethodPost, v1.ClockPath+"?"+url.Values{"wait": {wait}, "due": {due}}.Encode(), strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, req)
+		if called != (w.Code == http.StatusOK) {
+			t.Errorf("%q with wait=%q and due=%q is answered with %d", body, wait, due, w.Code)
 		}
 	})
 }

@@ -1,15 +1,14 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/v1"
@@ -19,57 +18,59 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// How much is answered: changes on a page, steps back, points.
-const (
-	shownChanges, mostChanges = 100, 1000
-	shownCauses, mostCauses   = 100, 1000
-	shownPoints, mostPoints   = 200, 2000
-)
-
-func param(name, kind, description string) *huma.Param {
-	return &huma.Param{Name: name, In: "query", Schema: &huma.Schema{Type: kind}, Description: description}
+type listChanges struct {
+	After     int64    `query:"after" minimum:"0" doc:"Only changes after this revision."`
+	Before    int64    `query:"before" minimum:"0" doc:"Only changes before this revision."`
+	Limit     int      `query:"limit" default:"100" exclusiveMinimum:"0" maximum:"1000" doc:"How many changes to answer at most, up to 1000; 100 if not given."`
+	Newest    bool     `query:"newest" doc:"Begin with the newest."`
+	Resource  []string `query:"resource,explode" nullable:"false" doc:"Only of this resource, such as pods or deployments.apps; may be given several times."`
+	Namespace string   `query:"namespace" doc:"Only in this namespace."`
+	Name      string   `query:"name" doc:"Only of objects of this name."`
+	UID       string   `query:"uid" doc:"Only of this object."`
+	Verb      string   `query:"verb" enum:"created,updated,deleted" doc:"Only changes that did this: created, updated or deleted."`
+	Requests  bool     `query:"requests" doc:"Only what requests of clients did themselves, not what controllers did in consequence."`
+	Bodies    bool     `query:"bodies" doc:"With each object as the change left it; of one object only, which uid names. The page ends where they become more than 8 MiB."`
+	Watch     bool     `query:"watch" doc:"Send the changes as they come."`
 }
 
-func (s *Server) logOperations() []operation {
-	revision := &huma.Param{Name: "revision", In: "path", Required: true, Schema: &huma.Schema{Type: "integer"}}
-	one := v1.ChangesPath + "/{revision}"
-	return []operation{
-		{
-			method: http.MethodGet, path: v1.ChangesPath, id: "listRowlockV1Changes", summary: "read the log: who changed what, and why",
-			description: "Users see the changes of what they may list. A revision before the compaction is answered with 410. " +
-				"With watch=true the changes after the revision, or from now on, are sent as they come, each as a line of JSON; a last line of the kind Status says " +
-				"why no more come. While nothing changes, an empty line is sent each minute. Who does not read them is cut off after a minute.",
-			query: []*huma.Param{
-				param("after", "integer", "Only changes after this revision."),
-				param("before", "integer", "Only changes before this revision."),
-				param("limit", "integer", "How many changes to answer at most, up to 1000; 100 if not given."),
-				param("newest", "boolean", "Begin with the newest."),
-				param("resource", "string", "Only of this resource, such as pods or deployments.apps; may be given several times."),
-				param("namespace", "string", "Only in this namespace."),
-				param("name", "string", "Only of objects of this name."),
-				param("uid", "string", "Only of this object."),
-				param("verb", "string", "Only changes that did this: created, updated or deleted."),
-				param("requests", "boolean", "Only what requests of clients did themselves, not what controllers did in consequence."),
-				param("bodies", "boolean", "With each object as the change left it; of one object only, which uid names. The page ends where they become more than 8 MiB."),
-				param("watch", "boolean", "Send the changes as they come."),
-			},
-			answer: v1.ChangeList{}, serve: s.serveChanges,
-		},
-		{
-			method: http.MethodGet, path: one, id: "readRowlockV1Change", summary: "read a change, with the object before and after it",
-			query: []*huma.Param{revision}, answer: v1.ChangeDetail{}, serve: s.serveChange,
-		},
-		{
-			method: http.MethodGet, path: one + v1.CausesSuffix, id: "readRowlockV1ChangeCauses", summary: "read what led to a change, back to the request that began it",
-			query:  []*huma.Param{revision, param("limit", "integer", "How many changes to answer at most, up to 1000; 100 if not given.")},
-			answer: v1.ChangeCauses{}, serve: s.serveCauses,
-		},
-		{
-			method: http.MethodGet, path: v1.HistoryPath, id: "readRowlockV1History", summary: "read how far the log goes back, and when it had come how far",
-			query:  []*huma.Param{param("points", "integer", "How many points to answer at most, up to 2000; 200 if not given.")},
-			answer: v1.History{}, serve: s.serveHistory,
-		},
-	}
+// Resolve implements huma.Resolver. It reads resources whose first is empty, for which huma would read none, so that they are refused.
+func (in *listChanges) Resolve(c huma.Context) []error {
+	u := c.URL()
+	in.Resource = u.Query()["resource"]
+	return nil
+}
+
+// OneChange is the input of an operation on a change.
+type OneChange struct {
+	Revision object.Revision `path:"revision" minimum:"1"`
+}
+
+type listCauses struct {
+	OneChange
+	Limit int `query:"limit" default:"100" minimum:"0" maximum:"1000" doc:"How many changes to answer at most, up to 1000; 100 if not given."`
+}
+
+type readHistory struct {
+	Points int `query:"points" default:"200" minimum:"0" maximum:"2000" doc:"How many points to answer at most, up to 2000; 200 if not given."`
+}
+
+func (s *Server) logOperations(a *typed) {
+	const one = v1.ChangesPath + "/{revision}"
+	registerWriter(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.ChangesPath, OperationID: "listRowlockV1Changes", Summary: "read the log: who changed what, and why",
+		Description: "Users see the changes of what they may list. A revision before the compaction is answered with 410. " +
+			"With watch=true the changes after the revision, or from now on, are sent as they come, each as a line of JSON; a last line of the kind Status says " +
+			"why no more come. While nothing changes, an empty line is sent each minute. Who does not read them is cut off after a minute.",
+	}, jsonOf[v1.ChangeList](a), s.listChanges)
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Change", Summary: "read a change, with the object before and after it",
+	}, s.readChange)
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: one + v1.CausesSuffix, OperationID: "readRowlockV1ChangeCauses", Summary: "read what led to a change, back to the request that began it",
+	}, s.listCauses)
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.HistoryPath, OperationID: "readRowlockV1History", Summary: "read how far the log goes back, and when it had come how far",
+	}, s.readHistory)
 }
 
 func showChange(e store.Entry) v1.Change {
@@ -80,17 +81,13 @@ func showChange(e store.Entry) v1.Change {
 	}
 }
 
-func (s *Server) serveChange(_ http.ResponseWriter, req *http.Request) (any, error) {
-	revision, err := revisionOf(req)
+func (s *Server) readChange(ctx context.Context, in *OneChange) (v1.ChangeDetail, error) {
+	c, err := s.Chronicle.Change(ctx, in.Revision)
 	if err != nil {
-		return nil, err
+		return v1.ChangeDetail{}, logFailure(in.Revision, err)
 	}
-	c, err := s.Chronicle.Change(req.Context(), revision)
-	if err != nil {
-		return nil, logFailure(revision, err)
-	}
-	if s.permit(req, "get", c.Type, c.Namespace, c.Name) != nil {
-		return nil, hidden(revision)
+	if s.permit(ctx, "get", c.Type, c.Namespace, c.Name) != nil {
+		return v1.ChangeDetail{}, hidden(in.Revision)
 	}
 	d := v1.ChangeDetail{Change: showChange(c.Entry), PreviousExpired: c.Verb != object.Created && c.Old == nil}
 	if c.New != nil {
@@ -102,25 +99,17 @@ func (s *Server) serveChange(_ http.ResponseWriter, req *http.Request) (any, err
 	return d, nil
 }
 
-func (s *Server) serveCauses(_ http.ResponseWriter, req *http.Request) (any, error) {
-	revision, err := revisionOf(req)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := countOf(req, "limit", shownCauses, mostCauses)
-	if err != nil {
-		return nil, err
-	}
-	limit = max(limit, 1)
-	chain, err := s.Chronicle.Causes(req.Context(), revision, limit)
-	if err != nil {
-		return nil, logFailure(revision, err)
-	}
+func (s *Server) listCauses(ctx context.Context, in *listCauses) (v1.ChangeCauses, error) {
 	c := v1.ChangeCauses{Items: []v1.Change{}}
+	limit := max(in.Limit, 1)
+	chain, err := s.Chronicle.Causes(ctx, in.Revision, limit)
+	if err != nil {
+		return c, logFailure(in.Revision, err)
+	}
 	for i, e := range chain {
-		switch err := s.permit(req, "get", e.Type, e.Namespace, e.Name); {
+		switch err := s.permit(ctx, "get", e.Type, e.Namespace, e.Name); {
 		case err != nil && i == 0:
-			return nil, hidden(revision)
+			return c, hidden(in.Revision)
 		case err != nil:
 			c.Reason = fmt.Sprintf("what led to revision %d is a change of something that you may not read", chain[i-1].Revision)
 			return c, nil //nolint:nilerr // the chain ends here for them, which is an answer
@@ -140,14 +129,10 @@ func (s *Server) serveCauses(_ http.ResponseWriter, req *http.Request) (any, err
 	return c, nil
 }
 
-func (s *Server) serveHistory(_ http.ResponseWriter, req *http.Request) (any, error) {
-	n, err := countOf(req, "points", shownPoints, mostPoints)
+func (s *Server) readHistory(ctx context.Context, in *readHistory) (v1.History, error) {
+	oldest, newest, points, err := s.Chronicle.Points(ctx, max(in.Points, 2))
 	if err != nil {
-		return nil, err
-	}
-	oldest, newest, points, err := s.Chronicle.Points(req.Context(), max(n, 2))
-	if err != nil {
-		return nil, logFailure(0, err)
+		return v1.History{}, logFailure(0, err)
 	}
 	show := func(p store.Point) v1.HistoryPoint {
 		return v1.HistoryPoint{Revision: int64(p.Revision), At: p.At.UTC()}
@@ -160,8 +145,8 @@ func (s *Server) serveHistory(_ http.ResponseWriter, req *http.Request) (any, er
 }
 
 // permit says whether the user may read an object, or objects, of which the log tells.
-func (s *Server) permit(req *http.Request, verb string, t *object.Type, namespace, name string) error {
-	return auth.Check(s.Authorizer, auth.FromContext(req.Context()), aboutLog(verb, t, namespace, name))
+func (s *Server) permit(ctx context.Context, verb string, t *object.Type, namespace, name string) error {
+	return auth.Check(s.Authorizer, auth.FromContext(ctx), aboutLog(verb, t, namespace, name))
 }
 
 // hidden refuses to show a change of an object that the user may not read. It does not say which object that is: users who count
@@ -180,16 +165,6 @@ func aboutLog(verb string, t *object.Type, namespace, name string) auth.Attribut
 		return auth.Attributes{Verb: "get", Path: v1.FaultsPath}
 	}
 	return auth.Attributes{Verb: verb, Group: t.Group, Version: t.Version, Resource: t.Plural, Namespace: namespace, Name: name}
-}
-
-// revisionOf is the revision in the request's path.
-func revisionOf(req *http.Request) (object.Revision, error) {
-	text := req.PathValue("revision")
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return 0, invalid(field.Invalid(field.NewPath("revision"), text, "must be the number of a revision"))
-	}
-	return object.Revision(n), nil
 }
 
 // logFailure makes an error about the log one that says its own Status.

@@ -17,7 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/metric"
@@ -25,29 +24,38 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-func (s *Server) metricOperations() []operation {
-	namespace := param("namespace", "string", "Only those of this namespace.")
-	return []operation{
-		{
-			method: http.MethodGet, path: v1.MetricsPath, id: "listRowlockV1Metrics", summary: "list the values of metrics that were set",
-			query: []*huma.Param{namespace}, answer: v1.MetricList{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
-				found, err := s.setMetrics(req.Context(), req.URL.Query().Get("namespace"), func(*metric.Metric) bool { return true })
-				return s.shownMetrics(found), err
-			},
-		},
-		{
-			method: http.MethodPut, path: v1.MetricsPath, id: "setRowlockV1Metric", summary: "set the value of a metric",
-			description: "HorizontalPodAutoscalers find it, as metrics of the types Pods, Object and External. It holds until it is set again or deleted, and goes with its namespace.",
-			body:        v1.Metric{}, answer: v1.Metric{}, serve: s.setMetric,
-		},
-		{
-			method: http.MethodDelete, path: v1.MetricsPath, id: "deleteRowlockV1Metrics", summary: "delete values of metrics",
-			description: "Without parameters all are deleted. The answer has those that were.",
-			query:       []*huma.Param{namespace, param("metric", "string", "Only those of this metric."), param("object", "string", "Only those of this object.")},
-			answer:      v1.MetricList{}, serve: s.deleteMetrics,
-		},
-	}
+// OfNamespace is part of the inputs of operations on the values of a namespace.
+type OfNamespace struct {
+	Namespace string `query:"namespace" doc:"Only those of this namespace."`
+}
+
+type setMetric struct {
+	sender
+	Body v1.Metric
+}
+
+type deleteMetrics struct {
+	sender
+	OfNamespace
+	Metric string `query:"metric" doc:"Only those of this metric."`
+	Object string `query:"object" doc:"Only those of this object."`
+}
+
+func (s *Server) metricOperations(a *typed) {
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.MetricsPath, OperationID: "listRowlockV1Metrics", Summary: "list the values of metrics that were set",
+	}, func(ctx context.Context, in *OfNamespace) (v1.MetricList, error) {
+		found, err := s.setMetrics(ctx, in.Namespace, func(*metric.Metric) bool { return true })
+		return s.shownMetrics(found), err
+	})
+	register(a, huma.Operation{
+		Method: http.MethodPut, Path: v1.MetricsPath, OperationID: "setRowlockV1Metric", Summary: "set the value of a metric",
+		Description: "HorizontalPodAutoscalers find it, as metrics of the types Pods, Object and External. It holds until it is set again or deleted, and goes with its namespace.",
+	}, s.setMetric)
+	register(a, huma.Operation{
+		Method: http.MethodDelete, Path: v1.MetricsPath, OperationID: "deleteRowlockV1Metrics", Summary: "delete values of metrics",
+		Description: "Without parameters all are deleted. The answer has those that were.",
+	}, s.deleteMetrics)
 }
 
 // setMetrics are the values of a namespace, "" for all, that are wanted, in order.
@@ -95,15 +103,12 @@ func (s *Server) shownMetric(m *metric.Metric) v1.Metric {
 	return shown
 }
 
-func (s *Server) setMetric(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r v1.Metric
-	if err := readJSON(w, req, &r); err != nil {
-		return nil, err
-	}
-	spec, err := s.readMetric(&r)
+func (s *Server) setMetric(ctx context.Context, in *setMetric) (v1.Metric, error) {
+	r := &in.Body
+	spec, err := s.readMetric(r)
 	switch {
 	case err != nil:
-		return nil, err
+		return v1.Metric{}, err
 	case s.ofCluster(spec.Object):
 		r.Namespace = metric.ClusterNamespace
 	case r.Namespace == "":
@@ -111,9 +116,9 @@ func (s *Server) setMetric(w http.ResponseWriter, req *http.Request) (any, error
 	}
 	spec.At = s.Clock.Now().UTC().Truncate(time.Second)
 	next := &metric.Metric{ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: spec.Name(), CreationTimestamp: metav1.NewTime(spec.At)}, Spec: spec}
-	written, err := s.writeMetric(req.Context(), next, kube.WriterOf(req))
+	written, err := s.writeMetric(ctx, next, in.name)
 	if err != nil {
-		return nil, err
+		return v1.Metric{}, err
 	}
 	return s.shownMetric(written), nil
 }
@@ -201,27 +206,26 @@ func (s *Server) describedObject(text string) *metric.Object {
 	return nil
 }
 
-func (s *Server) deleteMetrics(_ http.ResponseWriter, req *http.Request) (any, error) {
-	query := req.URL.Query()
+func (s *Server) deleteMetrics(ctx context.Context, in *deleteMetrics) (v1.MetricList, error) {
 	object := ""
-	if text := query.Get("object"); text != "" {
-		of := s.describedObject(text)
+	if in.Object != "" {
+		of := s.describedObject(in.Object)
 		if of == nil {
-			return nil, invalid(field.Invalid(field.NewPath("object"), text, "there is no such resource"))
+			return v1.MetricList{}, invalid(field.Invalid(field.NewPath("object"), in.Object, "there is no such resource"))
 		}
 		object = of.String()
 	}
-	all, err := s.setMetrics(req.Context(), query.Get("namespace"), func(m *metric.Metric) bool {
-		return (query.Get("metric") == "" || query.Get("metric") == m.Spec.Metric) && (object == "" || m.Spec.Object != nil && m.Spec.Object.String() == object)
+	all, err := s.setMetrics(ctx, in.Namespace, func(m *metric.Metric) bool {
+		return (in.Metric == "" || in.Metric == m.Spec.Metric) && (object == "" || m.Spec.Object != nil && m.Spec.Object.String() == object)
 	})
 	if err != nil {
-		return nil, err
+		return v1.MetricList{}, err
 	}
 	var gone []*metric.Metric
 	for _, m := range all {
-		removed, err := s.deleteMetric(req.Context(), m.Namespace, m.Name, m.UID, kube.WriterOf(req))
+		removed, err := s.deleteMetric(ctx, m.Namespace, m.Name, m.UID, in.name)
 		if err != nil {
-			return nil, err
+			return v1.MetricList{}, err
 		}
 		if removed {
 			gone = append(gone, m)

@@ -1,14 +1,12 @@
 package control
 
 import (
+	"context"
 	"fmt"
-	"math"
 	"net/http"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/v1"
@@ -16,37 +14,31 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// shownPreviewed is how many Pods or objects a preview lists unless the client asks for another number; mostPreviewed is how many it may.
-const shownPreviewed, mostPreviewed = 500, 10000
-
-func (s *Server) scaleDownOperation() operation {
-	return operation{
-		method: http.MethodGet, path: v1.ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "preview which Pods a scale-down would delete",
-		description: "Nothing is changed. It is what the controllers' own rules come to now; of a Deployment in the middle of a rollout, in the next step.",
-		query: append(s.objectParams("The workload's resource: deployments.apps, replicasets.apps, replicationcontrollers, statefulsets.apps or jobs.batch."),
-			&huma.Param{Name: "replicas", In: "query", Required: true, Schema: &huma.Schema{Type: "integer"}, Description: "How many replicas it would have; of a Job, its parallelism."}),
-		answer: v1.ScaleDown{},
-		serve:  s.scaleDown,
-	}
+type previewScaleDown struct {
+	Resource string `query:"resource" required:"true" doc:"The workload's resource: deployments.apps, replicasets.apps, replicationcontrollers, statefulsets.apps or jobs.batch."`
+	Previewed
+	Replicas int32 `query:"replicas" required:"true" minimum:"0" maximum:"2147483647" doc:"How many replicas it would have; of a Job, its parallelism."`
 }
 
-func (s *Server) scaleDown(_ http.ResponseWriter, req *http.Request) (any, error) {
-	about, errs := s.objectOf(req, preview.Scalable)
-	replicas, err := strconv.ParseInt(req.URL.Query().Get("replicas"), 10, 32)
-	if err != nil || replicas < 0 {
-		errs = append(errs, field.Invalid(field.NewPath("replicas"), req.URL.Query().Get("replicas"), fmt.Sprintf("must be a number from 0 to %d", math.MaxInt32)))
-	}
-	limit, err := s.limitOf(req, about, errs)
+func (s *Server) scaleDownOperation(a *typed) {
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.ScaleDownPath, OperationID: "getRowlockV1ScaleDown", Summary: "preview which Pods a scale-down would delete",
+		Description: "Nothing is changed. It is what the controllers' own rules come to now; of a Deployment in the middle of a rollout, in the next step.",
+	}, s.scaleDown)
+}
+
+func (s *Server) scaleDown(ctx context.Context, in *previewScaleDown) (v1.ScaleDown, error) {
+	about, err := s.objectOf(ctx, in.Resource, in.Previewed, preview.Scalable)
 	if err != nil {
-		return nil, err
+		return v1.ScaleDown{}, err
 	}
-	d, err := s.Previews.ScaleDown(req.Context(), about.key, int32(replicas))
+	d, err := s.Previews.ScaleDown(ctx, about.key, in.Replicas)
 	if err != nil {
-		return nil, about.failure(err)
+		return v1.ScaleDown{}, about.failure(err)
 	}
-	out := v1.ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: int32(replicas), Shrinks: []v1.Shrink{}, Victims: []v1.Victim{}}
+	out := v1.ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: in.Replicas, Shrinks: []v1.Shrink{}, Victims: []v1.Victim{}}
 	// Whom it would take is for those who may list them; how many is not.
-	seesPods := s.Authorizer.Allows(auth.FromContext(req.Context()), auth.Attributes{
+	seesPods := s.Authorizer.Allows(auth.FromContext(ctx), auth.Attributes{
 		Verb: "list", Version: "v1", Resource: "pods", Namespace: about.key.Namespace,
 	})
 	for _, shrink := range d.Shrinks {
@@ -57,7 +49,7 @@ func (s *Server) scaleDown(_ http.ResponseWriter, req *http.Request) (any, error
 		if !seesPods {
 			continue
 		}
-		for _, v := range shrink.Victims[:min(len(shrink.Victims), limit-len(out.Victims))] {
+		for _, v := range shrink.Victims[:min(len(shrink.Victims), in.Limit-len(out.Victims))] {
 			shown := v1.Victim{Name: v.Pod.Name, UID: v.Pod.UID, Owner: shrink.Name, Reason: string(v.Rule), Message: whyIt(v)}
 			if v.Than != nil {
 				shown.Than = v.Than.Name

@@ -1,8 +1,8 @@
 package control
 
 import (
+	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,76 +12,53 @@ import (
 	"github.com/rowlock/rowlock/internal/schedule"
 )
 
-// shownTimes is how many times are said unless the client asks for another number; mostTimes is how many it may.
-const shownTimes, mostTimes = 10, 100
-
-func (s *Server) scheduleOperation() operation {
-	text := &huma.Schema{Type: "string"}
-	at := &huma.Schema{Type: "string", Format: "date-time"}
-	return operation{
-		method: http.MethodGet, path: v1.SchedulePath, id: "getRowlockV1Schedule", summary: "say when a CronJob's schedule is due next",
-		description: "A calculation about what is asked, and about no object: what the controller of CronJobs would come to.",
-		query: []*huma.Param{
-			{Name: "schedule", In: "query", Required: true, Schema: text, Description: `As in a CronJob: "*/5 * * * *", "@hourly", "@every 90m".`},
-			{Name: "timeZone", In: "query", Schema: text, Description: "As in a CronJob: Europe/Lisbon; UTC if not given."},
-			{Name: "after", In: "query", Schema: at, Description: "The times after this one; the cluster's time if not given."},
-			{Name: "since", In: "query", Schema: at, Description: `When it ran last or was created, from which "@every" counts; as after if not given.`},
-			{Name: "count", In: "query", Schema: &huma.Schema{Type: "integer"}, Description: "How many times to say; 10 if not given, and up to 100."},
-		},
-		answer: v1.Schedule{},
-		serve:  s.schedule,
-	}
+type askSchedule struct {
+	Schedule string    `query:"schedule" required:"true" doc:"As in a CronJob: \"*/5 * * * *\", \"@hourly\", \"@every 90m\"."`
+	TimeZone string    `query:"timeZone" doc:"As in a CronJob: Europe/Lisbon; UTC if not given."`
+	After    time.Time `query:"after" doc:"The times after this one; the cluster's time if not given."`
+	Since    time.Time `query:"since" doc:"When it ran last or was created, from which \"@every\" counts; as after if not given."`
+	Count    int       `query:"count" default:"10" minimum:"0" maximum:"100" doc:"How many times to say; 10 if not given, and up to 100."`
+	times    schedule.Schedule
 }
 
-func (s *Server) schedule(_ http.ResponseWriter, req *http.Request) (any, error) {
-	q := req.URL.Query()
-	count, err := countOf(req, "count", shownTimes, mostTimes)
-	if err != nil {
-		return nil, err
+// Resolve implements huma.Resolver. It reads the schedule.
+func (in *askSchedule) Resolve(huma.Context) []error {
+	zone := time.UTC
+	if in.TimeZone != "" {
+		found, err := schedule.Zone(in.TimeZone)
+		if err != nil {
+			return []error{wrong(field.Invalid(field.NewPath("timeZone"), in.TimeZone, err.Error()))}
+		}
+		zone = found
 	}
-	var errs field.ErrorList
-	times := scheduleOf(q, &errs)
-	after := timeOf(q, "after", s.now, &errs)
-	since := timeOf(q, "since", func() time.Time { return after }, &errs)
-	if len(errs) > 0 {
-		return nil, invalid(errs...)
+	var err error
+	if in.times, err = schedule.Parse(in.Schedule, zone); err != nil {
+		return []error{wrong(field.Invalid(field.NewPath("schedule"), in.Schedule, err.Error()))}
 	}
-	return v1.Schedule{Times: next(times, since, after, count)}, nil
+	return nil
+}
+
+func (s *Server) scheduleOperation(a *typed) {
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.SchedulePath, OperationID: "getRowlockV1Schedule", Summary: "say when a CronJob's schedule is due next",
+		Description: "A calculation about what is asked, and about no object: what the controller of CronJobs would come to.",
+	}, s.schedule)
+}
+
+func (s *Server) schedule(_ context.Context, in *askSchedule) (v1.Schedule, error) {
+	after := in.After
+	if after.IsZero() {
+		after = s.now()
+	}
+	since := in.Since
+	if since.IsZero() {
+		since = after
+	}
+	return v1.Schedule{Times: next(in.times, since, after, in.Count)}, nil
 }
 
 // now is the cluster's time.
 func (s *Server) now() time.Time { return s.Clock.Now() }
-
-// scheduleOf reads the schedule that a request asks about.
-func scheduleOf(q url.Values, errs *field.ErrorList) schedule.Schedule {
-	zone := time.UTC
-	if name := q.Get("timeZone"); name != "" {
-		found, err := schedule.Zone(name)
-		if err != nil {
-			*errs = append(*errs, field.Invalid(field.NewPath("timeZone"), name, err.Error()))
-			return schedule.Schedule{}
-		}
-		zone = found
-	}
-	times, err := schedule.Parse(q.Get("schedule"), zone)
-	if err != nil {
-		*errs = append(*errs, field.Invalid(field.NewPath("schedule"), q.Get("schedule"), err.Error()))
-	}
-	return times
-}
-
-// timeOf reads a time that a request gives in its query.
-func timeOf(q url.Values, name string, unset func() time.Time, errs *field.ErrorList) time.Time {
-	text := q.Get(name)
-	if text == "" {
-		return unset()
-	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		*errs = append(*errs, field.Invalid(field.NewPath(name), text, "must be a time as 2006-01-02T15:04:05Z"))
-	}
-	return t
-}
 
 // next are the first times of a schedule after a moment.
 func next(times schedule.Schedule, since, after time.Time, count int) []time.Time {

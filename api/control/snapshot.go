@@ -1,13 +1,14 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/go-chi/chi/v5"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -29,49 +30,58 @@ func IsUpload(req *http.Request) bool {
 	return req.Method == http.MethodPut && strings.HasPrefix(req.URL.Path, v1.SnapshotsPath+"/") && strings.HasSuffix(req.URL.Path, v1.FileSuffix)
 }
 
-func (s *Server) snapshotOperations() []operation {
-	one := v1.SnapshotsPath + "/{name}"
-	name := func() []*huma.Param {
-		return []*huma.Param{{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
-	}
+type saveSnapshot struct{ Body v1.SnapshotRequest }
+
+type sendFile struct {
+	Named
+	Passing string `query:"passing"` // anything but true is false
+	file    io.Reader
+}
+
+// Resolve implements huma.Resolver. It leaves the file to be read as it comes; huma would read the whole first.
+func (in *sendFile) Resolve(c huma.Context) []error {
+	req, _ := humachi.Unwrap(c)
+	in.file = req.Body
+	return nil
+}
+
+type loadSnapshot struct {
+	Named
+	Body v1.LoadRequest
+}
+
+func (s *Server) snapshotOperations(a *typed) {
+	const one = v1.SnapshotsPath + "/{name}"
 	passing := &huma.Param{
-		Name: "passing", In: "query", Schema: &huma.Schema{Type: "boolean"},
+		Name: "passing", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
 		Description: "It is only to be loaded: it is not listed, and goes when it has not been used for an hour.",
 	}
-	return []operation{
-		{
-			method: http.MethodGet, path: v1.SnapshotsPath, id: "listRowlockV1Snapshots", summary: "list the snapshots", answer: v1.SnapshotList{},
-			serve: s.listSnapshots,
-		},
-		{
-			method: http.MethodPost, path: v1.SnapshotsPath, id: "saveRowlockV1Snapshot", summary: "save the cluster's state, or a range of its log",
-			description: "The cluster goes on meanwhile; the snapshot is of one revision.",
-			body:        v1.SnapshotRequest{}, answer: v1.Snapshot{}, serve: s.saveSnapshot,
-		},
-		{
-			method: http.MethodGet, path: one, id: "readRowlockV1Snapshot", summary: "read what a snapshot is", query: name(), answer: v1.Snapshot{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.snapshot(req) },
-		},
-		{
-			method: http.MethodDelete, path: one, id: "deleteRowlockV1Snapshot", summary: "remove a snapshot", query: name(), answer: v1.Snapshot{},
-			serve: s.deleteSnapshot,
-		},
-		{
-			method: http.MethodGet, path: one + v1.FileSuffix, id: "readRowlockV1SnapshotFile", summary: "read a snapshot's file",
-			description: "Lines of JSON, compressed with gzip.",
-			query:       name(), answer: file, serve: s.readSnapshotFile,
-		},
-		{
-			method: http.MethodPut, path: one + v1.FileSuffix, id: "sendRowlockV1SnapshotFile", summary: "keep a file as a snapshot",
-			description: "A file that is damaged, or of a state that cannot be loaded, is refused.",
-			query:       append(name(), passing), body: file, answer: v1.Snapshot{}, serve: s.sendSnapshotFile,
-		},
-		{
-			method: http.MethodPost, path: one + v1.LoadSuffix, id: "loadRowlockV1Snapshot", summary: "make a snapshot's state the cluster's",
-			description: "Objects keep their names, uids and resourceVersions, and the clock goes on from the snapshot's time. All of it happens at one moment, or nothing. Watches end with 410.",
-			query:       name(), body: v1.LoadRequest{}, answer: v1.Snapshot{}, serve: s.loadSnapshot,
-		},
-	}
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.SnapshotsPath, OperationID: "listRowlockV1Snapshots", Summary: "list the snapshots",
+	}, s.listSnapshots)
+	register(a, huma.Operation{
+		Method: http.MethodPost, Path: v1.SnapshotsPath, OperationID: "saveRowlockV1Snapshot", Summary: "save the cluster's state, or a range of its log",
+		Description: "The cluster goes on meanwhile; the snapshot is of one revision.",
+	}, s.saveSnapshot)
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Snapshot", Summary: "read what a snapshot is",
+	}, func(ctx context.Context, in *Named) (v1.Snapshot, error) { return s.snapshot(ctx, in.Name) })
+	register(a, huma.Operation{
+		Method: http.MethodDelete, Path: one, OperationID: "deleteRowlockV1Snapshot", Summary: "remove a snapshot",
+	}, s.deleteSnapshot)
+	registerWriter(a, huma.Operation{
+		Method: http.MethodGet, Path: one + v1.FileSuffix, OperationID: "readRowlockV1SnapshotFile", Summary: "read a snapshot's file",
+		Description: "Lines of JSON, compressed with gzip.",
+	}, fileContent(), s.readSnapshotFile)
+	register(a, huma.Operation{
+		Method: http.MethodPut, Path: one + v1.FileSuffix, OperationID: "sendRowlockV1SnapshotFile", Summary: "keep a file as a snapshot",
+		Description: "A file that is damaged, or of a state that cannot be loaded, is refused.",
+		Parameters:  []*huma.Param{passing}, RequestBody: &huma.RequestBody{Required: true, Content: fileContent()},
+	}, s.sendSnapshotFile)
+	register(a, huma.Operation{
+		Method: http.MethodPost, Path: one + v1.LoadSuffix, OperationID: "loadRowlockV1Snapshot", Summary: "make a snapshot's state the cluster's",
+		Description: "Objects keep their names, uids and resourceVersions, and the clock goes on from the snapshot's time. All of it happens at one moment, or nothing. Watches end with 410.",
+	}, s.loadSnapshot)
 }
 
 func show(k archive.Kept) v1.Snapshot {
@@ -82,10 +92,10 @@ func show(k archive.Kept) v1.Snapshot {
 	}
 }
 
-func (s *Server) listSnapshots(_ http.ResponseWriter, req *http.Request) (any, error) {
-	all, err := s.Snapshots.List(req.Context())
+func (s *Server) listSnapshots(ctx context.Context, _ *struct{}) (v1.SnapshotList, error) {
+	all, err := s.Snapshots.List(ctx)
 	if err != nil {
-		return nil, snapshotFailure(err, "")
+		return v1.SnapshotList{}, snapshotFailure(err, "")
 	}
 	list := v1.SnapshotList{Items: []v1.Snapshot{}}
 	for _, k := range all {
@@ -94,11 +104,8 @@ func (s *Server) listSnapshots(_ http.ResponseWriter, req *http.Request) (any, e
 	return list, nil
 }
 
-func (s *Server) saveSnapshot(w http.ResponseWriter, req *http.Request) (any, error) {
-	var r v1.SnapshotRequest
-	if err := readJSON(w, req, &r); err != nil {
-		return nil, err
-	}
+func (s *Server) saveSnapshot(ctx context.Context, in *saveSnapshot) (v1.Snapshot, error) {
+	r := &in.Body
 	all := checkName(r.Name)
 	what := archive.Range{To: object.Revision(r.Revision)}
 	if r.Revision < 0 {
@@ -117,9 +124,9 @@ func (s *Server) saveSnapshot(w http.ResponseWriter, req *http.Request) (any, er
 		}
 	}
 	if len(all) > 0 {
-		return nil, invalid(all...)
+		return v1.Snapshot{}, invalid(all...)
 	}
-	k, err := s.Snapshots.Save(req.Context(), r.Name, r.Passing, what)
+	k, err := s.Snapshots.Save(ctx, r.Name, r.Passing, what)
 	return show(k), snapshotFailure(err, r.Name)
 }
 
@@ -131,62 +138,54 @@ func checkName(name string) (all field.ErrorList) {
 	return all
 }
 
-func (s *Server) snapshot(req *http.Request) (v1.Snapshot, error) {
-	name := chi.URLParam(req, "name")
-	k, err := s.Snapshots.Find(req.Context(), name)
+func (s *Server) snapshot(ctx context.Context, name string) (v1.Snapshot, error) {
+	k, err := s.Snapshots.Find(ctx, name)
 	return show(k), snapshotFailure(err, name)
 }
 
-func (s *Server) deleteSnapshot(_ http.ResponseWriter, req *http.Request) (any, error) {
-	was, err := s.snapshot(req)
+func (s *Server) deleteSnapshot(ctx context.Context, in *Named) (v1.Snapshot, error) {
+	was, err := s.snapshot(ctx, in.Name)
 	if err != nil {
-		return nil, err
+		return was, err
 	}
-	return was, snapshotFailure(s.Snapshots.Remove(req.Context(), was.Name), was.Name)
+	return was, snapshotFailure(s.Snapshots.Remove(ctx, was.Name), was.Name)
 }
 
-func (s *Server) readSnapshotFile(w http.ResponseWriter, req *http.Request) (any, error) {
-	name := chi.URLParam(req, "name")
-	k, err := s.Snapshots.Find(req.Context(), name)
+func (s *Server) readSnapshotFile(ctx context.Context, in *Named) (writer, error) {
+	k, err := s.Snapshots.Find(ctx, in.Name)
 	if err != nil {
-		return nil, snapshotFailure(err, name)
+		return nil, snapshotFailure(err, in.Name)
 	}
-	w.Header().Set("Content-Type", "application/gzip")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.snapshot"`)
-	if _, err := io.Copy(w, s.Snapshots.Open(req.Context(), k)); err != nil {
-		panic(http.ErrAbortHandler) // the client is not to take what it has for the whole
-	}
-	return nil, nil //nolint:nilnil // the answer is written
+	return func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "application/gzip")
+		w.Header().Set("Content-Disposition", `attachment; filename="`+in.Name+`.snapshot"`)
+		if _, err := io.Copy(w, s.Snapshots.Open(ctx, k)); err != nil {
+			panic(http.ErrAbortHandler) // the client is not to take what it has for the whole
+		}
+	}, nil
 }
 
-func (s *Server) sendSnapshotFile(w http.ResponseWriter, req *http.Request) (any, error) {
-	name := chi.URLParam(req, "name")
-	if all := checkName(name); len(all) > 0 {
-		return nil, invalid(all...)
+func (s *Server) sendSnapshotFile(ctx context.Context, in *sendFile) (v1.Snapshot, error) {
+	if all := checkName(in.Name); len(all) > 0 {
+		return v1.Snapshot{}, invalid(all...)
 	}
-	passing := req.URL.Query().Get("passing") == "true"
-	k, err := s.Snapshots.Receive(req.Context(), name, passing, req.Body)
+	k, err := s.Snapshots.Receive(ctx, in.Name, in.Passing == "true", in.file)
 	if err != nil {
-		w.Header().Set("Connection", "close") // the rest of the file is not waited for
+		err = huma.ErrorWithHeaders(snapshotFailure(err, in.Name), http.Header{"Connection": {"close"}}) // the rest of the file is not waited for
 	}
-	return show(k), snapshotFailure(err, name)
+	return show(k), err
 }
 
-func (s *Server) loadSnapshot(w http.ResponseWriter, req *http.Request) (any, error) {
-	name := chi.URLParam(req, "name")
-	var r v1.LoadRequest
-	if err := readJSON(w, req, &r); err != nil {
-		return nil, err
-	}
-	after, err := clockAfter(r.Clock)
+func (s *Server) loadSnapshot(ctx context.Context, in *loadSnapshot) (v1.Snapshot, error) {
+	after, err := clockAfter(in.Body.Clock)
 	if err != nil {
-		return nil, err
+		return v1.Snapshot{}, err
 	}
-	k, err := s.snapshot(req)
+	k, err := s.snapshot(ctx, in.Name)
 	if err == nil {
-		_, err = s.Snapshots.Load(req.Context(), name, store.LoadOptions{Replace: r.Replace, Clock: after})
+		_, err = s.Snapshots.Load(ctx, in.Name, store.LoadOptions{Replace: in.Body.Replace, Clock: after})
 	}
-	return k, snapshotFailure(err, name)
+	return k, snapshotFailure(err, in.Name)
 }
 
 // clockAfter is what a request says of the clock.

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -23,53 +24,41 @@ type TrafficSource interface {
 	Traffic(ctx context.Context, of store.TrafficOf) (store.Traffic, error)
 }
 
-const (
-	shownMinutes, mostMinutes = 10, int(store.TrafficKept / time.Minute)
+// mostBehind bounds for how many of a Service's Pods the requests to their own addresses are included.
+const mostBehind = 1000
 
-	// mostBehind bounds for how many of a Service's Pods the requests to their own addresses are included.
-	mostBehind = 1000
-)
-
-func (s *Server) trafficOperation() operation {
-	return operation{
-		method: http.MethodGet, path: v1.TrafficPath, id: "readRowlockV1Traffic", summary: "count the requests between Pods in the last minutes",
-		description: "What programs in Pods sent to a Service and its Pods, or to and from one Pod. It is counted where the answer arrives, by the minute of cluster time, " +
-			"and kept for 15 minutes. The past cannot be asked for. Probes, port-forwards and proxies are not counted.",
-		query: []*huma.Param{
-			param("namespace", "string", "Where the Service or the Pod is; default if not given."),
-			param("service", "string", "The Service's name; either this or pod is required."),
-			param("pod", "string", "The Pod's name."),
-			param("minutes", "integer", "How far back, up to 15; 10 if not given."),
-		},
-		answer: v1.Traffic{}, serve: s.serveTraffic,
-	}
+type readTraffic struct {
+	Namespace string `query:"namespace" doc:"Where the Service or the Pod is; default if not given."`
+	Service   string `query:"service" doc:"The Service's name; either this or pod is required."`
+	Pod       string `query:"pod" doc:"The Pod's name."`
+	Minutes   int    `query:"minutes" default:"10" minimum:"0" maximum:"15" doc:"How far back, up to 15; 10 if not given."`
 }
 
-func (s *Server) serveTraffic(_ http.ResponseWriter, req *http.Request) (any, error) {
-	q := req.URL.Query()
-	minutes, err := countOf(req, "minutes", shownMinutes, mostMinutes)
-	if err != nil {
-		return nil, err
-	}
-	namespace, service, pod := q.Get("namespace"), q.Get("service"), q.Get("pod")
-	if namespace == "" {
-		namespace = metav1.NamespaceDefault
-	}
+func (s *Server) trafficOperation(a *typed) {
+	register(a, huma.Operation{
+		Method: http.MethodGet, Path: v1.TrafficPath, OperationID: "readRowlockV1Traffic", Summary: "count the requests between Pods in the last minutes",
+		Description: "What programs in Pods sent to a Service and its Pods, or to and from one Pod. It is counted where the answer arrives, by the minute of cluster time, " +
+			"and kept for 15 minutes. The past cannot be asked for. Probes, port-forwards and proxies are not counted.",
+	}, s.traffic)
+}
+
+func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, error) {
+	namespace, service, pod := cmp.Or(in.Namespace, metav1.NamespaceDefault), in.Service, in.Pod
 	if (service == "") == (pod == "") {
-		return nil, invalid(field.Required(field.NewPath("service"), "either service or pod must be given"))
+		return v1.Traffic{}, invalid(field.Required(field.NewPath("service"), "either service or pod must be given"))
 	}
 	about, name := &kind.Pod.Type, pod
 	if service != "" {
 		about, name = &kind.Service.Type, service
 	}
-	if err := s.permit(req, "get", about, namespace, name); err != nil {
-		return nil, err
+	if err := s.permit(ctx, "get", about, namespace, name); err != nil {
+		return v1.Traffic{}, err
 	}
-	if err := s.Reader.Fresh(req.Context()); err != nil {
-		return nil, faultFailure("", err)
+	if err := s.Reader.Fresh(ctx); err != nil {
+		return v1.Traffic{}, faultFailure("", err)
 	}
 	now := s.now()
-	of := store.TrafficOf{Since: now.Add(-time.Duration(minutes) * time.Minute).Truncate(time.Minute)}
+	of := store.TrafficOf{Since: now.Add(-time.Duration(in.Minutes) * time.Minute).Truncate(time.Minute)}
 	if service != "" {
 		of.Service, of.Pods = namespace+"/"+service, s.behind(namespace, service)
 	} else {
@@ -78,12 +67,12 @@ func (s *Server) serveTraffic(_ http.ResponseWriter, req *http.Request) (any, er
 			of.By = v.UID
 		}
 	}
-	found, err := s.Deps.Traffic.Traffic(req.Context(), of)
+	found, err := s.Deps.Traffic.Traffic(ctx, of)
 	if err != nil {
-		return nil, faultFailure("", err)
+		return v1.Traffic{}, faultFailure("", err)
 	}
 	return shownTraffic(found, of.Since, now, func(namespace string) bool {
-		return s.permit(req, "list", &kind.Pod.Type, namespace, "") == nil
+		return s.permit(ctx, "list", &kind.Pod.Type, namespace, "") == nil
 	}), nil
 }
 
