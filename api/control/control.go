@@ -55,7 +55,7 @@ func New(d Deps) *Server {
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	a := newTyped(api, s.Status)
+	a := newTyped(api, s)
 	for _, mount := range []func(*typed){
 		s.clockOperations, s.snapshotOperations, s.forkOperations, s.faultOperations, s.metricOperations, s.previewOperations, s.logOperations,
 		s.scheduleOperation, s.trafficOperation,

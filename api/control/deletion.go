@@ -20,6 +20,9 @@ type previewDeletion struct {
 	Propagation string `query:"propagation" enum:"Background,Foreground,Orphan" doc:"What becomes of the dependents; if not given, as the object or its kind has it."`
 }
 
+// Resolve implements huma.Resolver.
+func (in *previewDeletion) Resolve(c huma.Context) []error { return in.read(c, in.Resource, nil) }
+
 func (s *Server) deletionOperation(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: v1.DeletionPath, OperationID: "getRowlockV1Deletion", Summary: "preview what a deletion would delete and leave behind",
@@ -28,8 +31,8 @@ func (s *Server) deletionOperation(a *typed) {
 }
 
 func (s *Server) deletion(ctx context.Context, in *previewDeletion) (v1.Deletion, error) {
-	about, err := s.objectOf(ctx, in.Resource, in.Previewed, nil)
-	if err != nil {
+	about := in.about
+	if err := s.mayGet(ctx, about); err != nil {
 		return v1.Deletion{}, err
 	}
 	if err := registry.AdmitDelete(about.kind, about.key.Name); err != nil {

@@ -44,7 +44,7 @@ func FuzzClock(f *testing.F) {
 			return &told
 		}}), false
 		router := chi.NewRouter()
-		a := newTyped(humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{Components: kube.NewComponents()}}), s.Status)
+		a := newTyped(humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{Components: kube.NewComponents()}}), s)
 		register(a, huma.Operation{Method: http.MethodPost, Path: v1.ClockPath}, func(_ context.Context, in *setClock) (v1.Clock, error) {
 			called = true
 			do, err := s.change(in.Body)

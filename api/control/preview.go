@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/danielgtaylor/huma/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -32,29 +33,34 @@ type Previewed struct {
 	Namespace string `query:"namespace" doc:"The object's namespace; none for what has none."`
 	Name      string `query:"name" required:"true" doc:"The object's name."`
 	Limit     int    `query:"limit" default:"500" minimum:"0" maximum:"10000" doc:"How much is listed at most; 500 if not given, and up to 10000. Counts are exact."`
+	about     about
 }
 
-// objectOf is the object that a request is about, of one of these resources, or of any if there are none. It refuses users who may not
-// read it.
-func (s *Server) objectOf(ctx context.Context, resource string, in Previewed, resources []string) (about, error) {
+// read finds the object that a request is about, of one of these resources, or of any if there are none.
+func (in *Previewed) read(c huma.Context, resource string, resources []string) (found []error) {
+	if in.Name == "" {
+		found = append(found, wrong(field.Required(field.NewPath("name"), "")))
+	}
 	at := field.NewPath("resource")
-	k := s.served(resource)
+	k := serverOf(c).served(resource)
 	switch {
+	case resource == "":
+		return append(found, wrong(field.Required(at, "")))
 	case resources != nil && !slices.Contains(resources, resource):
-		return about{}, invalid(field.NotSupported(at, resource, resources))
+		return append(found, wrong(field.NotSupported(at, resource, resources)))
 	case k == nil:
-		return about{}, invalid(field.Invalid(at, resource, "is not served; say the plural name and the group, as deployments.apps"))
+		return append(found, wrong(field.Invalid(at, resource, "is not served; say the plural name and the group, as deployments.apps")))
 	case k.Namespaced && in.Namespace == "":
-		return about{}, invalid(field.Required(field.NewPath("namespace"), ""))
+		found = append(found, wrong(field.Required(field.NewPath("namespace"), "")))
 	case !k.Namespaced && in.Namespace != "":
-		return about{}, invalid(field.Forbidden(field.NewPath("namespace"), resource+" have no namespace"))
+		found = append(found, wrong(field.Forbidden(field.NewPath("namespace"), resource+" have no namespace")))
 	}
 	stored := k
 	if k.Stored != nil {
 		stored = k.Stored.Kind
 	}
-	a := about{k, object.Key{Resource: stored.Resource(), Namespace: in.Namespace, Name: in.Name}}
-	return a, s.mayGet(ctx, a)
+	in.about = about{k, object.Key{Resource: stored.Resource(), Namespace: in.Namespace, Name: in.Name}}
+	return found
 }
 
 // served is the kind of objects that is served under a resource's name; nil for none.

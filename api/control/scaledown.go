@@ -20,6 +20,11 @@ type previewScaleDown struct {
 	Replicas int32 `query:"replicas" required:"true" minimum:"0" maximum:"2147483647" doc:"How many replicas it would have; of a Job, its parallelism."`
 }
 
+// Resolve implements huma.Resolver.
+func (in *previewScaleDown) Resolve(c huma.Context) []error {
+	return in.read(c, in.Resource, preview.Scalable)
+}
+
 func (s *Server) scaleDownOperation(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: v1.ScaleDownPath, OperationID: "getRowlockV1ScaleDown", Summary: "preview which Pods a scale-down would delete",
@@ -28,8 +33,8 @@ func (s *Server) scaleDownOperation(a *typed) {
 }
 
 func (s *Server) scaleDown(ctx context.Context, in *previewScaleDown) (v1.ScaleDown, error) {
-	about, err := s.objectOf(ctx, in.Resource, in.Previewed, preview.Scalable)
-	if err != nil {
+	about := in.about
+	if err := s.mayGet(ctx, about); err != nil {
 		return v1.ScaleDown{}, err
 	}
 	d, err := s.Previews.ScaleDown(ctx, about.key, in.Replicas)

@@ -25,13 +25,13 @@ import (
 // becomes a Status in Transform.
 type typed struct {
 	huma.API
-	status func(error) *metav1.Status
+	server *Server
 }
 
-func newTyped(api huma.API, status func(error) *metav1.Status) *typed {
+func newTyped(api huma.API, s *Server) *typed {
 	// Register describes huma's own error, which is never sent.
 	api.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[metav1.Status]())
-	return &typed{api, status}
+	return &typed{api, s}
 }
 
 // failure is an error of an operation, on its way through huma to Transform.
@@ -62,11 +62,11 @@ func (a *typed) Middlewares() huma.Middlewares { return huma.Middlewares{a.begin
 // begin gives huma a request, with its body if it is one of JSON.
 func (a *typed) begin(c huma.Context, next func(huma.Context)) {
 	req, w := humachi.Unwrap(c)
-	e := &exchange{inner: c, req: req, w: w, query: req.URL.Query()}
+	e := &exchange{inner: c, server: a.server, req: req, w: w, query: req.URL.Query()}
 	if body := c.Operation().RequestBody; body != nil && body.Content["application/json"] != nil {
 		var err error
 		if e.body, err = readBody(w, req); err != nil {
-			kube.WriteStatus(w, req, a.status(err))
+			kube.WriteStatus(w, req, a.server.Status(err))
 			return
 		}
 	}
@@ -93,9 +93,9 @@ func (*typed) Unmarshal(_ string, body []byte, v any) error {
 func (a *typed) Transform(c huma.Context, _ string, v any) (any, error) {
 	switch e := c.(*exchange); v := v.(type) {
 	case *huma.ErrorModel:
-		e.failed = a.status(refusal(e, v.Errors))
+		e.failed = a.server.Status(refusal(e, v.Errors))
 	case *failure:
-		e.failed = a.status(v.error)
+		e.failed = a.server.Status(v.error)
 	}
 	return v, nil
 }
@@ -124,12 +124,16 @@ type inner = huma.Context
 // exchange is a request and its answer as huma sees them.
 type exchange struct {
 	inner
+	server *Server
 	req    *http.Request
 	w      http.ResponseWriter
 	query  url.Values
 	body   []byte
 	failed *metav1.Status // what is answered instead
 }
+
+// serverOf is the server that an input is read for.
+func serverOf(c huma.Context) *Server { return c.(*exchange).server }
 
 // Unwrap is what humachi.Unwrap looks for.
 func (e *exchange) Unwrap() huma.Context { return e.inner }
