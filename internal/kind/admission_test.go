@@ -104,7 +104,7 @@ func TestPod_ServiceAccount(t *testing.T) {
 			p := barePod()
 			p.Spec.ServiceAccountName, p.Spec.AutomountServiceAccountToken, p.Spec.ImagePullSecrets = tt.account, tt.mount, tt.pulls
 			kind.Pod.Default(p)
-			refused := refusal(kind.Pod.Admit(p, c))
+			refused := refusal(admit(kind.Pod, p, c))
 			diff(t, tt.want, outcome{p.Spec.ServiceAccountName, refused, len(p.Spec.Containers[0].VolumeMounts), p.Spec.ImagePullSecrets})
 		})
 	}

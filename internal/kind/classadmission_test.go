@@ -35,7 +35,7 @@ func TestIngress_GetsTheNewestDefaultClass(t *testing.T) {
 		"annotated": {annotations: map[string]string{"kubernetes.io/ingress.class": "x"}, in: classes},
 	} {
 		in := &networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{Annotations: c.annotations}, Spec: networkingv1.IngressSpec{IngressClassName: c.class}}
-		if err := kind.Ingress.Admit(in, c.in); err != nil {
+		if err := admit(kind.Ingress, in, c.in); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		diff(t, c.want, in.Spec.IngressClassName)
@@ -76,9 +76,9 @@ func TestPod_GetsWhatItsRuntimeClassAsksFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default"}, Spec: c.spec}
-			err := kind.Pod.Admit(p, in)
+			err := admit(kind.Pod, p, in)
 			if err == nil {
-				err = kind.Pod.Deny(p, in)
+				err = deny(kind.Pod, p, in)
 			}
 			if c.refused != "" {
 				if err == nil || err.Error() != c.refused {

@@ -162,12 +162,11 @@ func validateEphemeralFields(c *corev1.Container, path *field.Path) field.ErrorL
 	return errs
 }
 
-var (
-	terminationMessagePolicies = []corev1.TerminationMessagePolicy{
-		corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError,
-	}
-	pullPolicies = []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
-)
+var terminationMessagePolicies = []corev1.TerminationMessagePolicy{
+	corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError,
+}
+
+var pullPolicies = []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 
 // validateContainer judges what containers of all sorts have in common.
 //

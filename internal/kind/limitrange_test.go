@@ -150,7 +150,7 @@ func TestLimitRange_CompletesPods(t *testing.T) {
 	p := podOf(using("", ""), using("cpu=20m", "memory=20Mi"), using("cpu=1m memory=1Mi", "cpu=1m memory=1Mi"))
 	p.Spec.InitContainers = []corev1.Container{using("", "")}
 	kind.Pod.Default(p)
-	diff(t, "", refusal(kind.Pod.Admit(p, c)))
+	diff(t, "", refusal(admit(kind.Pod, p, c)))
 	given := func(c corev1.Container) [2]corev1.ResourceList {
 		return [2]corev1.ResourceList{c.Resources.Requests, c.Resources.Limits}
 	}
@@ -163,7 +163,7 @@ func TestLimitRange_CompletesPods(t *testing.T) {
 
 	elsewhere := podOf(using("", ""))
 	elsewhere.Namespace = "other"
-	diff(t, "", refusal(kind.Pod.Admit(elsewhere, c)))
+	diff(t, "", refusal(admit(kind.Pod, elsewhere, c)))
 	diff(t, corev1.ResourceRequirements{}, elsewhere.Spec.Containers[0].Resources)
 }
 
@@ -204,7 +204,7 @@ func TestLimitRange_RefusesPods(t *testing.T) {
 			r := limitRange(tt.limit)
 			r.Spec.Limits[0].Default, r.Spec.Limits[0].DefaultRequest = nil, nil // nothing is filled in here
 			tt.pod.Spec.InitContainers = tt.init
-			diff(t, tt.want, refusal(kind.Pod.Deny(tt.pod, cluster(r))))
+			diff(t, tt.want, refusal(deny(kind.Pod, tt.pod, cluster(r))))
 		})
 	}
 }

@@ -136,7 +136,7 @@ func (c podCase) updated(t *testing.T, old *corev1.Pod) *corev1.Pod {
 // created is a Pod as it is stored. What admission refuses is not completed by it, but judged all the same.
 func created(p *corev1.Pod) *corev1.Pod {
 	kind.Pod.Default(p)
-	_ = kind.Pod.Admit(p, cluster(account("default"), account("robot")))
+	_ = admit(kind.Pod, p, cluster(account("default"), account("robot")))
 	kind.Pod.PrepareCreate(p)
 	return p
 }

@@ -195,7 +195,7 @@ func TestPod_ValidStaysValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := mostlySoundPod(t)
 		kind.Pod.Default(old)
-		if kind.Pod.Admit(old, cluster()) != nil {
+		if admit(kind.Pod, old, cluster()) != nil {
 			return
 		}
 		kind.Pod.PrepareCreate(old)

@@ -30,7 +30,7 @@ var (
 	// podSecurity judges Pods: what is enforced refuses them.
 	podSecurity = Plugin{
 		Name: PodSecurityPlugin, Waits: true,
-		Validate: onPod(denyByPodSecurity),
+		Validate: func(next object.Object, c Cluster) error { return denyByPodSecurity(next.(*corev1.Pod), c) },
 		ValidateUpdate: func(next, old object.Object, c Cluster) error {
 			if p := next.(*corev1.Pod); changesImages(p, old.(*corev1.Pod)) {
 				return denyByPodSecurity(p, c)

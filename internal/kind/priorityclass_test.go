@@ -115,13 +115,13 @@ func TestPriorityClass_OneDefault(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if tt.old == nil {
-				diff(t, tt.want, refusal(kind.PriorityClass.Deny(tt.next, c)))
+				diff(t, tt.want, refusal(deny(kind.PriorityClass, tt.next, c)))
 			} else {
-				diff(t, tt.want, refusal(kind.PriorityClass.DenyUpdate(tt.next, tt.old, c)))
+				diff(t, tt.want, refusal(denyUpdate(kind.PriorityClass, tt.next, tt.old, c)))
 			}
 		})
 	}
-	diff(t, "", refusal(kind.PriorityClass.Deny(priorityClass("first", 1, globalDefault), cluster())))
+	diff(t, "", refusal(deny(kind.PriorityClass, priorityClass("first", 1, globalDefault), cluster())))
 	diff(t, []string{"priorityclass/default"}, kind.PriorityClass.Reservations(base))
 	diff(t, []string(nil), kind.PriorityClass.Reservations(priorityClass("other", 1)))
 }
@@ -173,7 +173,7 @@ func TestPod_Priority(t *testing.T) {
 				p.Spec.PreemptionPolicy = &tt.policy
 			}
 			kind.Pod.Default(p)
-			got := outcome{Refused: refusal(kind.Pod.Admit(p, tt.cluster)), Class: p.Spec.PriorityClassName}
+			got := outcome{Refused: refusal(admit(kind.Pod, p, tt.cluster)), Class: p.Spec.PriorityClassName}
 			if p.Spec.Priority != nil {
 				got.Priority = *p.Spec.Priority
 			}

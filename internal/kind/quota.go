@@ -104,7 +104,7 @@ func DigestOf(o object.Object) string {
 }
 
 // IsQuota says whether objects of the kind are quotas.
-func (k *Kind) IsQuota() bool { return k == ResourceQuota }
+func (k *Kind) IsQuota() bool { return k.Group == "" && k.Plural == "resourcequotas" }
 
 // QuotaDigest tells specs apart, in a few characters.
 func QuotaDigest(s *corev1.ResourceQuotaSpec) string {

@@ -238,7 +238,7 @@ func takeClusterIP(ranges []netip.Prefix, pool Pool) (string, error) {
 		if size <= 0 {
 			continue
 		}
-		n, err := pool.take(size, max(0, clusterIPShare.of(size+2)-1), func(n int) bool { return !pool.Taken(clusterIPKey + clusterIPAt(r, n)) })
+		n, err := takeFrom(pool, size, max(0, clusterIPShare.of(size+2)-1), func(n int) bool { return !pool.Taken(clusterIPKey + clusterIPAt(r, n)) })
 		if err == nil {
 			return clusterIPAt(r, n), nil
 		}
@@ -350,7 +350,7 @@ func newFreePorts(s *corev1.ServiceSpec, pool Pool) *freePorts {
 
 // take finds a free port. It returns errPoolEmpty when there is none.
 func (f *freePorts) take() (int32, error) {
-	n, err := f.pool.take(nodePorts, nodePortShare.of(nodePorts), func(n int) bool {
+	n, err := takeFrom(f.pool, nodePorts, nodePortShare.of(nodePorts), func(n int) bool {
 		f.taken[n] = f.taken[n] || f.pool.Taken(nodePortOf(firstNodePort+int32(n)))
 		return !f.taken[n]
 	})

@@ -87,7 +87,7 @@ func judge(t *testing.T, doc []byte) verdict {
 		stored.Default(next)
 	}
 	if len(stored.Admission) > 0 {
-		if err := stored.Admit(next, cluster()); err != nil {
+		if err := admit(stored, next, cluster()); err != nil {
 			t.Fatal(err)
 		}
 	}

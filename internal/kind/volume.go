@@ -102,6 +102,9 @@ func validateVolumeSource(v volumeInPod) field.ErrorList {
 // requirement is a string that must not be empty, with its field's name.
 type requirement struct{ name, value string }
 
+// needed is the requirement that a field is set.
+func needed(name, value string) requirement { return requirement{name, value} }
+
 // validateRequired judges that no requirement is empty.
 func validateRequired(path *field.Path, requirements ...requirement) field.ErrorList {
 	var errs field.ErrorList

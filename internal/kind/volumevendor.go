@@ -88,7 +88,10 @@ func validateStorageOS(s *corev1.StorageOSVolumeSource, path *field.Path) field.
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta
 func validateTemplateMeta(m *metav1.ObjectMeta, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, f := range []optionalField{
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
 		{"name", m.Name != ""},
 		{"generateName", m.GenerateName != ""},
 		{"namespace", m.Namespace != ""},

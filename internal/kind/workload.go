@@ -21,6 +21,9 @@ type count struct {
 	value int64
 }
 
+// counted is a count of a field.
+func counted(name string, value int64) count { return count{name, value} }
+
 // validateCounts judges that no count is negative.
 func validateCounts(path *field.Path, counts ...count) field.ErrorList {
 	var errs field.ErrorList
@@ -43,6 +46,9 @@ type portion struct {
 	name  string
 	value int32
 }
+
+// shareOf is a portion of a field.
+func shareOf(name string, value int32) portion { return portion{name, value} }
 
 // validatePortions judges that no portion is greater than the whole, and that the last, the available Pods, is not
 // greater than the one before, the ready Pods.

@@ -1,10 +1,13 @@
-package kind
+package kind_test
 
-import "github.com/rowlock/rowlock/internal/object"
+import (
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
 
-// Admit, Deny and DenyUpdate run a kind's admission plugins, as package registry does.
+// admit, deny and denyUpdate run a kind's admission plugins, as package registry does.
 
-func (k *Kind) Admit(o object.Object, c Cluster) error {
+func admit(k *kind.Kind, o object.Object, c kind.Cluster) error {
 	for _, p := range k.Admission {
 		if p.Mutate != nil {
 			if err := p.Mutate(o, c); err != nil {
@@ -15,7 +18,7 @@ func (k *Kind) Admit(o object.Object, c Cluster) error {
 	return nil
 }
 
-func (k *Kind) Deny(o object.Object, c Cluster) error {
+func deny(k *kind.Kind, o object.Object, c kind.Cluster) error {
 	for _, p := range k.Admission {
 		if p.Validate != nil {
 			if err := p.Validate(o, c); err != nil {
@@ -26,7 +29,7 @@ func (k *Kind) Deny(o object.Object, c Cluster) error {
 	return nil
 }
 
-func (k *Kind) DenyUpdate(next, old object.Object, c Cluster) error {
+func denyUpdate(k *kind.Kind, next, old object.Object, c kind.Cluster) error {
 	for _, p := range k.Admission {
 		if p.ValidateUpdate != nil {
 			if err := p.ValidateUpdate(next, old, c); err != nil {
