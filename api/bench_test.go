@@ -17,7 +17,7 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -252,7 +252,7 @@ func (e *endless) Close()                    {}
 func BenchmarkUpdate(b *testing.B) {
 	c := newCluster(b)
 	p := fullPod("web-00000")
-	kind.Pod.Default(p)
+	podkind.Kind.Default(p)
 	c.store(b, p.DeepCopy())
 	p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
 	p.Labels["app"] = "other"

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // resources prints what a discovery client has found, a line for each resource.
@@ -56,7 +56,7 @@ func TestDiscovery(t *testing.T) {
 			t.Errorf("there is no %s in\n%s", want, strings.Join(found, "\n"))
 		}
 	}
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		if prefix := fmt.Sprintf("%s %s ", k.GroupVersion(), k.Plural); !slices.ContainsFunc(found, func(s string) bool { return strings.HasPrefix(s, prefix) }) {
 			t.Errorf("%s is missing", prefix)
 		}

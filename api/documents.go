@@ -10,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // registerDocuments mounts Kubernetes' own OpenAPI documents, which kubectl explains and validates with.
@@ -38,10 +39,10 @@ func registerDocuments(api huma.API, router chi.Router, d kube.Deps, server *kub
 // documentsOf documents the kinds of a catalogue. Those of the built-in one are made once in a process, for all of its clusters: a fork
 // is one more.
 func documentsOf(c *kind.Catalogue) http.Handler {
-	if c == kind.Default() {
+	if c == builtin.Catalogue() {
 		return builtinDocuments()
 	}
 	return openapi.Handler(kube.Served(c))
 }
 
-var builtinDocuments = sync.OnceValue(func() http.Handler { return openapi.Handler(kube.Served(kind.Default())) })
+var builtinDocuments = sync.OnceValue(func() http.Handler { return openapi.Handler(kube.Served(builtin.Catalogue())) })

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/emulator"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -72,7 +72,7 @@ func logged(name string, statuses ...corev1.ContainerStatus) *corev1.Pod {
 		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: s.Name, Image: "busybox"})
 	}
 	p.Status.ContainerStatuses = statuses
-	kind.Pod.Default(p)
+	podkind.Kind.Default(p)
 	return p
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // Deps is what New needs. Kube.Status need not be set; it is Status.
@@ -72,7 +72,7 @@ func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 // described is a server that has everything which can be served, and behind which there is nothing.
 func described(control func(huma.API)) Deps {
 	return Deps{
-		Kube:    kube.Deps{Catalogue: kind.Default(), Status: Status},
+		Kube:    kube.Deps{Catalogue: builtin.Catalogue(), Status: Status},
 		Metrics: http.NotFoundHandler(), Control: control, Log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
@@ -56,7 +57,7 @@ func newCluster(t testing.TB, options ...func(*api.Deps)) *cluster {
 func newHandler(options ...func(*api.Deps)) http.Handler {
 	var uids, names atomic.Int64
 	d := api.Deps{Log: slog.New(slog.DiscardHandler), Kube: kube.Deps{
-		Catalogue: kind.Default(), Now: func() time.Time { return clusterTime },
+		Catalogue: builtin.Catalogue(), Now: func() time.Time { return clusterTime },
 		NewUID:     func() types.UID { return types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", uids.Add(1))) },
 		NameSuffix: func() string { return fmt.Sprintf("%05d", names.Add(1)) },
 		Jitter:     func() float64 { return 0 },
@@ -80,7 +81,7 @@ func (c *cluster) store(t testing.TB, o object.Object) {
 // kindOf finds the kind of a typed object.
 func kindOf(t testing.TB, o object.Object) *kind.Kind {
 	t.Helper()
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		if fmt.Sprintf("%T", k.New()) == fmt.Sprintf("%T", o) && k.Stored == nil {
 			return k
 		}

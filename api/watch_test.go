@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -90,7 +90,7 @@ func (w *watched) want(frames ...string) {
 // set creates, changes (value) or deletes ("") a ConfigMap behind the API's back.
 func (c *cluster) set(t *testing.T, name, value string, labels map[string]string) {
 	t.Helper()
-	change := store.Change{Verb: object.Created, Type: &kind.ConfigMap.Type, New: configMap(name, value)}
+	change := store.Change{Verb: object.Created, Type: &core.ConfigMap.Type, New: configMap(name, value)}
 	change.New.SetLabels(labels)
 	if old := c.Get(change.Key()); old != nil {
 		change.Verb, change.Old = object.Updated, old

@@ -22,7 +22,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -53,7 +53,7 @@ func newServer(t testing.TB) server {
 	}
 	router := chi.NewRouter()
 	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: kube.NewComponents()}})
-	control.New(control.Deps{Clock: c, Catalogue: kind.Default(), Status: api.Status, Heartbeat: 20 * time.Millisecond}).Register(described)
+	control.New(control.Deps{Clock: c, Catalogue: builtin.Catalogue(), Status: api.Status, Heartbeat: 20 * time.Millisecond}).Register(described)
 	return server{router, c, pool}
 }
 

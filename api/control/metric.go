@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/v1"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/metric"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -87,7 +87,7 @@ func (s *Server) ofCluster(of *metric.Object) bool {
 		return false
 	}
 	k := s.Catalogue.ByResource(schema.GroupResource{Group: of.Group, Resource: of.Resource}.String())
-	return k != nil && kind.NamespaceOfMetrics(k, "") != ""
+	return k != nil && metrics.NamespaceOfMetrics(k, "") != ""
 }
 
 // shownMetric is a value as clients see it.
@@ -133,7 +133,7 @@ func (s *Server) writeMetric(ctx context.Context, next *metric.Metric, writer st
 		if err := s.Reader.Fresh(ctx); err != nil {
 			return nil, faultFailure("", err)
 		}
-		change := store.Change{Verb: object.Created, Type: &kind.Metric.Type, New: next, Writer: writer, Old: s.Reader.Get(key)}
+		change := store.Change{Verb: object.Created, Type: &metrics.Metric.Type, New: next, Writer: writer, Old: s.Reader.Get(key)}
 		next.UID = s.NewUID()
 		if change.Old != nil {
 			change.Verb, next.UID = object.Updated, change.Old.UID
@@ -241,7 +241,7 @@ func (s *Server) deleteMetric(ctx context.Context, namespace, name string, uid t
 		if v == nil || v.UID != uid {
 			return false, nil
 		}
-		written, err := s.Writer.Write(ctx, store.Change{Verb: object.Deleted, Type: &kind.Metric.Type, Old: v, Writer: writer})
+		written, err := s.Writer.Write(ctx, store.Change{Verb: object.Deleted, Type: &metrics.Metric.Type, Old: v, Writer: writer})
 		switch {
 		case err == nil:
 			return true, faultFailure("", s.Reader.WaitFor(ctx, written.Revision))

@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/v1"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
@@ -47,9 +49,9 @@ func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, erro
 	if (service == "") == (pod == "") {
 		return v1.Traffic{}, invalid(field.Required(field.NewPath("service"), "either service or pod must be given"))
 	}
-	about, name := &kind.Pod.Type, pod
+	about, name := &podkind.Kind.Type, pod
 	if service != "" {
-		about, name = &kind.Service.Type, service
+		about, name = &servicekind.Kind.Type, service
 	}
 	if err := s.permit(ctx, "get", about, namespace, name); err != nil {
 		return v1.Traffic{}, err
@@ -63,7 +65,7 @@ func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, erro
 		of.Service, of.Pods = namespace+"/"+service, s.behind(namespace, service)
 	} else {
 		of.Pods = []string{namespace + "/" + pod}
-		if v := s.Reader.Get(object.Key{Resource: kind.Pod.Resource(), Namespace: namespace, Name: pod}); v != nil {
+		if v := s.Reader.Get(object.Key{Resource: podkind.Kind.Resource(), Namespace: namespace, Name: pod}); v != nil {
 			of.By = v.UID
 		}
 	}
@@ -72,19 +74,19 @@ func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, erro
 		return v1.Traffic{}, faultFailure("", err)
 	}
 	return shownTraffic(found, of.Since, now, func(namespace string) bool {
-		return s.permit(ctx, "list", &kind.Pod.Type, namespace, "") == nil
+		return s.permit(ctx, "list", &podkind.Kind.Type, namespace, "") == nil
 	}), nil
 }
 
 // behind are the Pods that are a Service's endpoints, as namespace/name.
 func (s *Server) behind(namespace, service string) (pods []string) {
-	v := s.Reader.Get(object.Key{Resource: kind.Endpoints.Resource(), Namespace: namespace, Name: service})
+	v := s.Reader.Get(object.Key{Resource: core.Endpoints.Resource(), Namespace: namespace, Name: service})
 	if v == nil {
 		return nil
 	}
 	for _, subset := range v.Object().(*corev1.Endpoints).Subsets {
 		for _, a := range append(subset.Addresses[:len(subset.Addresses):len(subset.Addresses)], subset.NotReadyAddresses...) {
-			if a.TargetRef != nil && a.TargetRef.Kind == kind.Pod.Kind && len(pods) < mostBehind {
+			if a.TargetRef != nil && a.TargetRef.Kind == podkind.Kind.Kind && len(pods) < mostBehind {
 				pods = append(pods, a.TargetRef.Namespace+"/"+a.TargetRef.Name)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -71,7 +72,7 @@ func (r *resource) pool(uid types.UID) *kind.Pool {
 		Draw: func(n int) int { return int(r.Jitter() * float64(n)) },
 	}
 	if r.Read != nil {
-		r.Read(func(c kind.Cluster) { p.Ranges = kind.ServiceRanges(c) })
+		r.Read(func(c kind.Cluster) { p.Ranges = networking.ServiceRanges(c) })
 	}
 	return p
 }

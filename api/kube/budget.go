@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/policy"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/disruption"
 	"github.com/rowlock/rowlock/internal/store"
@@ -94,7 +94,7 @@ func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal
 	case next == nil || len(d.opts.DryRun) > 0:
 		return allowedByBudget, nil
 	}
-	t := &kind.PodDisruptionBudget.Type
+	t := &policy.PodDisruptionBudget.Type
 	by := fieldmanager.Writer{Manager: "kube-apiserver", Subresource: "status", At: r.Now()}
 	r.reportOwners(fieldmanager.Updated(t, next, budget, by))
 	_, err = r.Writer.Write(ctx, store.Change{Verb: object.Updated, Type: t, Old: version, New: next, Writer: d.writer})
@@ -109,12 +109,12 @@ func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal
 	case errors.As(err, &failure):
 		return 0, err
 	}
-	return 0, r.resource(kind.PodDisruptionBudget).failure("update", version.Namespace, version.Name, err)
+	return 0, r.resource(policy.PodDisruptionBudget).failure("update", version.Namespace, version.Name, err)
 }
 
 // budgetOf is the budget that selects a Pod; nil if none does. Errors: errSeveralBudgets.
 func (r *resource) budgetOf(pod *corev1.Pod) (found *object.Version, err error) {
-	r.Reader.List(kind.PodDisruptionBudget.Resource(), pod.Namespace).Ascend(object.Key{}, func(v *object.Version) bool {
+	r.Reader.List(policy.PodDisruptionBudget.Resource(), pod.Namespace).Ascend(object.Key{}, func(v *object.Version) bool {
 		selector, invalid := metav1.LabelSelectorAsSelector(v.Object().(*policyv1.PodDisruptionBudget).Spec.Selector)
 		if invalid != nil || !selector.Matches(labels.Set(pod.Labels)) {
 			return true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -97,7 +98,7 @@ type Deps struct {
 	WithoutAdmission map[string]bool
 
 	// PodSecurity configures that plugin; nil has upstream's defaults.
-	PodSecurity *kind.PodSecurity
+	PodSecurity *security.Config
 
 	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a generateName, Jitter a
 	// number in [0, 1) that spreads the ends of watches. nil draws at random.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -103,7 +104,7 @@ func (s *Server) discoveredFor(req *http.Request) (*discovery, error) {
 	if opts.ResourceVersionMatch != metav1.ResourceVersionMatchExact || s.Reader == nil {
 		return s.discovered(req.Context()), nil
 	}
-	r := s.resource(kind.CustomResourceDefinition)
+	r := s.resource(apiextensions.CustomResourceDefinition)
 	c, err := s.catalogueAt(req.Context(), at)
 	switch {
 	case errors.Is(err, store.ErrFuture):

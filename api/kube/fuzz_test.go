@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -57,9 +58,9 @@ func FuzzListOptions(f *testing.F) {
 	f.Add("app=web,tier!=db", "metadata.name=x", "10", "0")
 	f.Add("a in (b,c), !d", "spec.nodeName!=", "x", "-1")
 	f.Add("a>1", `metadata.name=\,`, "", "99999999999999999999")
-	r := (&Server{}).resource(kind.ConfigMap)
-	v := &object.Version{Type: &kind.ConfigMap.Type, Namespace: "n", Name: "x"}
-	v.SetBody([]byte(object.Prefix(&kind.ConfigMap.Type) + `"name":"x"}}`))
+	r := (&Server{}).resource(core.ConfigMap)
+	v := &object.Version{Type: &core.ConfigMap.Type, Namespace: "n", Name: "x"}
+	v.SetBody([]byte(object.Prefix(&core.ConfigMap.Type) + `"name":"x"}}`))
 	f.Fuzz(func(t *testing.T, labels, fields, limit, rev string) {
 		query := url.Values{"labelSelector": {labels}, "fieldSelector": {fields}, "limit": {limit}, "resourceVersion": {rev}}
 		opts, err := listOptions(httptest.NewRequest(http.MethodGet, "/?"+query.Encode(), nil))
@@ -84,7 +85,7 @@ func FuzzPatch(f *testing.F) {
 	f.Add(`[{"op":"copy","from":"/data","path":"/data/x"},{"op":"move","from":"","path":"/a~1b"},{"op":"test","path":"/-1"}]`)
 	f.Add(`[{"op":"replace","path":""}]`) // made the library panic
 	doc := []byte(`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"1","finalizers":["a","b"]},"data":{"k":"1"}}`)
-	s := New(Deps{Catalogue: kind.NewCatalogue(kind.ConfigMap)})
+	s := New(Deps{Catalogue: kind.NewCatalogue(core.ConfigMap)})
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, media := range []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType} {
 			for _, directive := range []string{metav1.FieldValidationIgnore, metav1.FieldValidationWarn, metav1.FieldValidationStrict} {
@@ -92,7 +93,7 @@ func FuzzPatch(f *testing.F) {
 				into := new(corev1.ConfigMap)
 				err := p.apply(doc, into, s.formats.json)
 				if err == nil && into.Name != "" {
-					_, err = object.Encode(&kind.ConfigMap.Type, into)
+					_, err = object.Encode(&core.ConfigMap.Type, into)
 				}
 				if _, ok := err.(apierrors.APIStatus); err != nil && !ok {
 					t.Errorf("%s, %s: %v is no Status", media, directive, err)

@@ -18,6 +18,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/batch"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -31,7 +36,7 @@ func mistaken(t *testing.T, what string, err error) {
 }
 
 // bodyKinds are the kinds whose bodies are decoded here: between them they have every sort of field.
-var bodyKinds = []*kind.Kind{kind.Pod, kind.Deployment, kind.CronJob, kind.ConfigMap, kind.Secret, kind.Service, kind.Node, kind.Event}
+var bodyKinds = []*kind.Kind{podkind.Kind, apps.Deployment, batch.CronJob, core.ConfigMap, core.Secret, service.Kind, core.Node, core.Event}
 
 // decodes checks what becomes of a body: an object that is stored and decoded again as the same, or a refusal.
 func decodes(t *testing.T, s *Server, f format, which uint8, directive string, body []byte) {
@@ -116,9 +121,9 @@ func FuzzProtobufBody(f *testing.F) {
 		meta := "\x0a" + string(rune(len(gvk.GroupVersion().String()))) + gvk.GroupVersion().String() + "\x12" + string(rune(len(gvk.Kind))) + gvk.Kind
 		return []byte("k8s\x00\x0a" + string(rune(len(meta))) + meta + "\x12" + string(rune(len(body))) + string(body))
 	}
-	f.Add(uint8(0), raw(kind.Pod.GroupVersionKind(), pod.Marshal))
-	f.Add(uint8(1), raw(kind.Deployment.GroupVersionKind(), deployment.Marshal))
-	f.Add(uint8(2), raw(kind.CronJob.GroupVersionKind(), cron.Marshal))
+	f.Add(uint8(0), raw(podkind.Kind.GroupVersionKind(), pod.Marshal))
+	f.Add(uint8(1), raw(apps.Deployment.GroupVersionKind(), deployment.Marshal))
+	f.Add(uint8(2), raw(batch.CronJob.GroupVersionKind(), cron.Marshal))
 	s := New(Deps{Catalogue: kind.NewCatalogue(bodyKinds...)})
 	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
 		decodes(t, s, s.formats.protobuf, which, "", body)
@@ -155,8 +160,8 @@ func FuzzQuery(f *testing.F) {
 	} {
 		f.Add(q, `{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":5,"preconditions":{"uid":"u"}}`)
 	}
-	s := New(Deps{Catalogue: kind.NewCatalogue(kind.Pod)})
-	r := s.resource(kind.Pod)
+	s := New(Deps{Catalogue: kind.NewCatalogue(podkind.Kind)})
+	r := s.resource(podkind.Kind)
 	f.Fuzz(func(t *testing.T, query, body string) {
 		req := func() *http.Request {
 			req := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body))

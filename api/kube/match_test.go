@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"pgregory.net/rapid"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
 )
 
 // A compiled selector says what the selector does, whatever its operators and however many its values.
@@ -63,7 +63,7 @@ func TestSelection_IsBounded(t *testing.T) {
 	if !m.matches(map[string]string{"a": "v99999"}) || m.matches(map[string]string{"a": "v99999", "b": "v0"}) || m.matches(map[string]string{"a": "w"}) {
 		t.Error("it does not match what it should")
 	}
-	r := (&Server{}).resource(kind.Pod)
+	r := (&Server{}).resource(pod.Kind)
 	f := strings.Repeat("metadata.name!=a,", maxRequirements) + "metadata.name!=a"
 	l, err := labels.Parse(strings.Repeat("!a,", maxRequirements) + "!a")
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 )
@@ -118,7 +119,7 @@ func (t *nodeTransport) answer(req *http.Request) (code int, contentType string,
 // Cost: these.
 func (t *nodeTransport) pods() (all []*corev1.Pod) {
 	if t.Read != nil {
-		t.Read(func(c kind.Cluster) { all = kind.PodsOn(c, t.node.Name) })
+		t.Read(func(c kind.Cluster) { all = metrics.PodsOn(c, t.node.Name) })
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/usage"
 )
 
@@ -67,14 +68,14 @@ func (t *nodeTransport) summary() nodeSummary {
 	at := metav1.NewTime(usage.At(now))
 	var used map[types.NamespacedName]*metricsv1beta1.PodMetrics
 	t.Read(func(c kind.Cluster) {
-		for _, o := range kind.NodeMetrics.Derived.Objects(c, "", t.node.Name, now) {
+		for _, o := range metrics.NodeMetrics.Derived.Objects(c, "", t.node.Name, now) {
 			if m, ok := o.(*metricsv1beta1.NodeMetrics); ok {
 				out.Node.CPU, out.Node.Memory = statsOf(m.Usage, at)
 			}
 		}
-		pods = kind.PodsOn(c, t.node.Name)
+		pods = metrics.PodsOn(c, t.node.Name)
 		used = make(map[types.NamespacedName]*metricsv1beta1.PodMetrics, len(pods))
-		for _, m := range kind.MetricsOfPods(c, pods, now) {
+		for _, m := range metrics.MetricsOfPods(c, pods, now) {
 			used[types.NamespacedName{Namespace: m.Namespace, Name: m.Name}] = m
 		}
 	})

@@ -24,15 +24,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/randfill"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
 // everyKind runs a test for each kind of the catalogue.
 func everyKind(t *testing.T, test func(t *testing.T, r *resource)) {
 	t.Helper()
-	s := New(Deps{Catalogue: kind.Default(), Now: time.Now})
-	for _, k := range kind.Default().All() {
+	s := New(Deps{Catalogue: builtin.Catalogue(), Now: time.Now})
+	for _, k := range builtin.Catalogue().All() {
 		t.Run(k.GroupVersionKind().String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, s.resource(k))
@@ -195,7 +196,7 @@ func clearKinds(t *testing.T, list runtime.Object) {
 // A dry run's object has no resourceVersion in either form.
 func TestProtobuf_OfADryRun(t *testing.T) {
 	t.Parallel()
-	r := New(Deps{Catalogue: kind.Default(), Now: time.Now}).resource(kind.ConfigMap)
+	r := New(Deps{Catalogue: builtin.Catalogue(), Now: time.Now}).resource(core.ConfigMap)
 	v := random(t, r, 1)
 	v.Revision = 0
 	doc, err := r.appendObjectProtobuf(nil, representation{}, v)

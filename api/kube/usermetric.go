@@ -17,6 +17,8 @@ import (
 	externalmetricsv1beta1 "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	metricskind "github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/metric"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -135,7 +137,7 @@ func (s *Server) getCustomMetric(version string) verb {
 		}
 		namespace, of, name := pathValue(req, "namespace"), pathValue(req, "resource"), pathValue(req, "name")
 		if of == "" {
-			of, name = kind.Namespace.Plural, namespace
+			of, name = core.Namespace.Plural, namespace
 		}
 		k := s.Catalogue.ByResource(of)
 		if k == nil || k.Internal || namespace == "" && k.Namespaced {
@@ -178,10 +180,10 @@ func (q *customQuery) find(s *Server, name string) *custommetricsv1beta2.MetricV
 		return list
 	}
 	s.Read(func(c kind.Cluster) {
-		metrics := kind.CustomMetrics(c, s.Now())
+		metrics := metricskind.CustomMetrics(c, s.Now())
 		add := func(name string) {
 			of := metric.Object{Group: q.kind.Group, Resource: q.kind.Plural, Name: name}
-			if value, ok := metrics.Of(kind.NamespaceOfMetrics(q.kind, q.namespace), q.metric, of, q.values); ok {
+			if value, ok := metrics.Of(metricskind.NamespaceOfMetrics(q.kind, q.namespace), q.metric, of, q.values); ok {
 				list.Items = append(list.Items, q.item(name, value))
 			}
 		}
@@ -200,7 +202,7 @@ func (q *customQuery) find(s *Server, name string) *custommetricsv1beta2.MetricV
 }
 
 // item is one value as clients see it.
-func (q *customQuery) item(name string, value kind.Value) custommetricsv1beta2.MetricValue {
+func (q *customQuery) item(name string, value metricskind.Value) custommetricsv1beta2.MetricValue {
 	m := custommetricsv1beta2.MetricValue{
 		DescribedObject: corev1.ObjectReference{APIVersion: q.kind.GroupVersion().String(), Kind: q.kind.Kind, Name: name},
 		Metric:          custommetricsv1beta2.MetricIdentifier{Name: q.metric}, Timestamp: metav1.NewTime(value.At), Value: value.Value,
@@ -246,7 +248,7 @@ func (s *Server) getExternalMetric(w http.ResponseWriter, req *http.Request) err
 	list.SetGroupVersionKind(externalmetricsv1beta1.SchemeGroupVersion.WithKind("ExternalMetricValueList"))
 	if s.Read != nil {
 		s.Read(func(c kind.Cluster) {
-			for _, value := range kind.ExternalMetric(c, pathValue(req, "namespace"), pathValue(req, "metric"), selector) {
+			for _, value := range metricskind.ExternalMetric(c, pathValue(req, "namespace"), pathValue(req, "metric"), selector) {
 				list.Items = append(list.Items, externalmetricsv1beta1.ExternalMetricValue{
 					MetricName: pathValue(req, "metric"), MetricLabels: value.Labels, Timestamp: metav1.NewTime(value.At), Value: value.Value,
 				})

@@ -13,7 +13,7 @@ import (
 	"k8s.io/pod-security-admission/admission/api/validation"
 	"sigs.k8s.io/yaml"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 )
 
 // admissionConfiguration is the file of --admission-control-config-file.
@@ -37,7 +37,7 @@ type admissionPlugin struct {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/config.go, ReadAdmissionConfiguration, and
 // plugin/pkg/admission/security/podsecurity/admission.go, newPlugin
-func readAdmission(path string) (*kind.PodSecurity, error) {
+func readAdmission(path string) (*security.Config, error) {
 	if path == "" {
 		return nil, nil //nolint:nilnil // nil is upstream's defaults
 	}
@@ -52,10 +52,10 @@ func readAdmission(path string) (*kind.PodSecurity, error) {
 	if c.Kind != "AdmissionConfiguration" || c.APIVersion != "apiserver.config.k8s.io/v1" && c.APIVersion != "apiserver.k8s.io/v1alpha1" {
 		return nil, fmt.Errorf("%s: it is a %q of %q, not an AdmissionConfiguration of apiserver.config.k8s.io/v1", path, c.Kind, c.APIVersion)
 	}
-	var config *kind.PodSecurity
+	var config *security.Config
 	for _, p := range c.Plugins {
-		if p.Name != kind.PodSecurityPlugin {
-			return nil, fmt.Errorf("%s: the plugin %q cannot be configured, only %s can", path, p.Name, kind.PodSecurityPlugin)
+		if p.Name != security.PluginName {
+			return nil, fmt.Errorf("%s: the plugin %q cannot be configured, only %s can", path, p.Name, security.PluginName)
 		}
 		if config != nil {
 			return nil, fmt.Errorf("%s: the plugin %s is configured twice", path, p.Name)
@@ -68,7 +68,7 @@ func readAdmission(path string) (*kind.PodSecurity, error) {
 }
 
 // podSecurity reads the configuration of PodSecurity.
-func (p *admissionPlugin) podSecurity(dir string) (*kind.PodSecurity, error) {
+func (p *admissionPlugin) podSecurity(dir string) (*security.Config, error) {
 	var text []byte
 	switch {
 	case p.Path != "" && p.Configuration != nil:
@@ -96,7 +96,7 @@ func (p *admissionPlugin) podSecurity(dir string) (*kind.PodSecurity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &kind.PodSecurity{
+	return &security.Config{
 		Defaults: defaults, Usernames: c.Exemptions.Usernames, RuntimeClasses: c.Exemptions.RuntimeClasses, Namespaces: c.Exemptions.Namespaces,
 	}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/pod-security-admission/api"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 )
 
 const (
@@ -40,7 +40,7 @@ func TestReadAdmission(t *testing.T) {
 	within := strings.ReplaceAll("\n"+strings.TrimSpace(securityBody), "\n", "\n    ")
 	write("beside.yaml", securityBody)
 	level := func(l api.Level, v api.Version) api.LevelVersion { return api.LevelVersion{Level: l, Version: v} }
-	whole := &kind.PodSecurity{
+	whole := &security.Config{
 		Defaults: api.Policy{
 			Enforce: level(api.LevelBaseline, api.LatestVersion()), Audit: level(api.LevelPrivileged, api.LatestVersion()),
 			Warn: level(api.LevelRestricted, api.MajorMinorVersion(1, 30)),
@@ -50,11 +50,11 @@ func TestReadAdmission(t *testing.T) {
 	plain := level(api.LevelPrivileged, api.LatestVersion())
 	for name, tt := range map[string]struct {
 		text string
-		want *kind.PodSecurity
+		want *security.Config
 	}{
 		"in the file":         {admissionHead + "  configuration:" + within, whole},
 		"in a file beside it": {admissionHead + "  path: beside.yaml\n", whole},
-		"nothing said":        {admissionHead, &kind.PodSecurity{Defaults: api.Policy{Enforce: plain, Audit: plain, Warn: plain}}},
+		"nothing said":        {admissionHead, &security.Config{Defaults: api.Policy{Enforce: plain, Audit: plain, Warn: plain}}},
 		"no plugins":          {strings.SplitAfter(admissionHead, "plugins:")[0] + " []\n", nil},
 	} {
 		got, err := readAdmission(write(strings.ReplaceAll(name, " ", "-"), tt.text))

@@ -21,7 +21,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/rowlock/rowlock/api/v1"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // demoFiles are the objects of the demonstration, in creation order.
@@ -145,7 +145,7 @@ func (d *demoClient) applyObject(ctx context.Context, u *unstructured.Unstructur
 
 // objectPath returns the path of an object of a kind that Rowlock serves.
 func objectPath(u *unstructured.Unstructured) string {
-	t := kind.Default().ByGVK(u.GroupVersionKind()).Type
+	t := builtin.Catalogue().ByGVK(u.GroupVersionKind()).Type
 	path := "/apis/" + t.Group + "/" + t.Version
 	if t.Group == "" {
 		path = "/api/" + t.Version

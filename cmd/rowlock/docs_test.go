@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 const root = "../.."
@@ -62,7 +62,7 @@ func TestGuideHasEveryKind(t *testing.T) {
 		t.Fatal("docs/guide/limits.md does not list the kinds that are served")
 	}
 	named := map[string]bool{"Binding": true} // it is posted and never stored
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		named[k.Kind] = true
 	}
 	want := slices.Sorted(maps.Keys(named))

@@ -16,6 +16,8 @@ import (
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/load"
 )
 
@@ -72,8 +74,8 @@ func loadCommand(getenv func(string) string) *cobra.Command {
 func loadedKind(word string) *kind.Kind {
 	word = strings.ToLower(word)
 	word, _, _ = strings.Cut(word, ".")
-	for _, k := range kind.Default().Stored() {
-		if kind.TakesLoad(&k.Type) && (word == k.Plural || word == k.Singular || slices.Contains(k.ShortNames, word)) {
+	for _, k := range builtin.Catalogue().Stored() {
+		if metrics.TakesLoad(&k.Type) && (word == k.Plural || word == k.Singular || slices.Contains(k.ShortNames, word)) {
 			return k
 		}
 	}

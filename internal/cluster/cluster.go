@@ -27,6 +27,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -80,7 +81,7 @@ type Config struct {
 	Controllers []string
 	// PodSecurity configures that admission plugin; nil means upstream's defaults. All replicas
 	// should have the same.
-	PodSecurity *kind.PodSecurity
+	PodSecurity *security.Config
 	// WithoutAdmission are the disabled admission plugins, by upstream's names; nil disables none.
 	WithoutAdmission map[string]bool
 	// AlwaysAllow lets every authenticated user do everything, as upstream's authorization mode of

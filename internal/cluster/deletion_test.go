@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api/v1"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -26,7 +26,7 @@ import (
 func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 	s.t.Helper()
 	all := map[types.UID]*metav1.PartialObjectMetadata{}
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		if k.Stored != nil || k.Answer != nil || k.Derived != nil || k.Kind == "Event" {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/snapshot"
@@ -87,7 +87,7 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 			t.Fatalf("the snapshot has no %s", resource)
 		}
 	}
-	for i, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+	for i, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
 		foreign := slices.DeleteFunc(slices.Clone(resources), c.Syncs)
 		if len(foreign) == 0 {
 			continue // it syncs objects of every kind
@@ -116,7 +116,7 @@ func TestOpen_ForeignWakeups(t *testing.T) {
 	}
 	defer pool.Close()
 	var names []string
-	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+	for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
 		names = append(names, c.Name)
 	}
 	if _, err := pool.Exec(t.Context(), `INSERT INTO wakeups (due, cause, uid, attempt, controller)

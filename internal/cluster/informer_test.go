@@ -23,7 +23,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
@@ -103,7 +103,7 @@ func (l *lives) observe(t *testing.T, informer cache.SharedIndexInformer) {
 // live changes one object n times: it is created, updated, deleted and created again.
 func (l *lives) live(ctx context.Context, s *store.Store, name string, n int) error {
 	var v *object.Version
-	t := &kind.Default().ByResource("configmaps").Type
+	t := &builtin.Catalogue().ByResource("configmaps").Type
 	for i := range n {
 		cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "busy", Name: name}, Data: map[string]string{"n": strconv.Itoa(i)}}
 		c := store.Change{Verb: object.Updated, Type: t, Old: v, New: cm}
@@ -230,7 +230,7 @@ func compactSeen(t *testing.T, s *store.Store, seen *lives, open ...*cluster.Clu
 // newWriter makes a store without a mirror: a process whose writes the replicas find in the log.
 func newWriter(t *testing.T, url string) *store.Store {
 	t.Helper()
-	s := store.New(openPool(t, url), kind.Default(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	s := store.New(openPool(t, url), builtin.Catalogue(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = s.Run(ctx) }()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -18,7 +19,7 @@ type definitionLog struct{ *mirror.Mirror }
 
 // Definitions implements definition.Log.
 func (l definitionLog) Definitions(ctx context.Context, revision object.Revision) (all []*object.Version, err error) {
-	s, err := l.At(ctx, kind.CustomResourceDefinition.Resource(), "", revision)
+	s, err := l.At(ctx, apiextensions.CustomResourceDefinition.Resource(), "", revision)
 	if err != nil {
 		return nil, err
 	}

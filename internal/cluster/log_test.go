@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
@@ -275,7 +275,7 @@ func TestLog_EndsAtTheCompaction(t *testing.T) {
 	}
 	life := s.changes("resource=configmaps&name=note")
 	to := life[3].Revision
-	log := store.New(openPool(t, database), kind.Default(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	log := store.New(openPool(t, database), builtin.Catalogue(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
 	if _, err := log.Compact(t.Context(), object.Revision(to)); err != nil {
 		t.Fatal(err)
 	}

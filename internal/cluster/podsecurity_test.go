@@ -11,7 +11,7 @@ import (
 	"k8s.io/pod-security-admission/api"
 
 	"github.com/rowlock/rowlock/internal/cluster"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -21,7 +21,7 @@ func TestPodSecurity_OfClientsAndControllers(t *testing.T) {
 	t.Parallel()
 	privileged := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
 	s := openSite(t, pgtest.NewURL(t), func(c *cluster.Config) {
-		c.PodSecurity = &kind.PodSecurity{
+		c.PodSecurity = &security.Config{
 			Defaults:   api.Policy{Enforce: api.LevelVersion{Level: api.LevelBaseline, Version: api.LatestVersion()}, Audit: privileged, Warn: privileged},
 			Usernames:  []string{"system:serviceaccount:kube-system:job-controller"},
 			Namespaces: []string{"exempt"},

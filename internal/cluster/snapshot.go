@@ -12,6 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/snapshot"
@@ -41,7 +43,7 @@ func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controller
 			}
 		}
 	}
-	r.Memories[kind.Pod.Resource()] = func(memory []byte) error { return kubelet.CheckMemory(memory, images) }
+	r.Memories[pod.Kind.Resource()] = func(memory []byte) error { return kubelet.CheckMemory(memory, images) }
 	return r
 }
 
@@ -82,7 +84,7 @@ func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.C
 	if err := migrate(ctx, pool); err != nil {
 		return err
 	}
-	kinds := kind.Default()
+	kinds := builtin.Catalogue()
 	controllers := controller.Controllers(controller.World{Kinds: kinds})
 	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
 		return fmt.Errorf("load the snapshot: %w", err)

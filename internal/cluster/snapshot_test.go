@@ -18,7 +18,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
@@ -142,7 +142,7 @@ func (s *site) pause() { s.t.Helper(); s.do("POST", "/rowlock/v1/clock", `{"paus
 func (s *site) everything() map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		if k.Answer != nil || k.Derived != nil {
 			continue // they are not stored
 		}

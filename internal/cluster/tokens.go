@@ -12,7 +12,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/fieldmanager"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
@@ -68,7 +68,7 @@ func (p parts) accounts() *auth.Accounts {
 // noteUse labels a Secret with the day on which its token was used. Of several at a time, one
 // succeeds; a failure is left to the next use, because the token is valid all the same.
 func (p parts) noteUse(ctx context.Context, namespace, name string) {
-	v := p.mirror.Get(object.Key{Resource: kind.Secret.Resource(), Namespace: namespace, Name: name})
+	v := p.mirror.Get(object.Key{Resource: core.Secret.Resource(), Namespace: namespace, Name: name})
 	if v == nil {
 		return
 	}
@@ -80,9 +80,9 @@ func (p parts) noteUse(ctx context.Context, namespace, name string) {
 	}
 	next := old.DeepCopy()
 	metav1.SetMetaDataLabel(&next.ObjectMeta, serviceaccount.LastUsed, day)
-	err := fieldmanager.Updated(&kind.Secret.Type, next, old, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
+	err := fieldmanager.Updated(&core.Secret.Type, next, old, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
 	if err == nil {
-		_, err = p.Store.Write(ctx, store.Change{Verb: object.Updated, Type: &kind.Secret.Type, Old: v, New: next, Writer: "rowlock", Cause: object.NoRequest})
+		_, err = p.Store.Write(ctx, store.Change{Verb: object.Updated, Type: &core.Secret.Type, Old: v, New: next, Writer: "rowlock", Cause: object.NoRequest})
 	}
 	if conflict := new(store.ConflictError); err != nil && !errors.As(err, &conflict) {
 		p.Log.WarnContext(ctx, "the use of a token cannot be noted", "namespace", namespace, "secret", name, "error", err)

@@ -12,7 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -76,7 +76,7 @@ func headsOf(t *testing.T, database string) (heads map[string]string, revision i
 func (s *site) objectsAt(revision int64) map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		if k.Answer != nil || k.Derived != nil {
 			continue // they are not stored
 		}

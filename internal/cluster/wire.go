@@ -26,6 +26,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podclient"
@@ -63,7 +64,7 @@ type parts struct {
 // wire makes the parts: the store, which reports its commits; the mirror, with its observers; the
 // workers.
 func (r *Cluster) wire(c Config) parts {
-	definitions := definition.New(kind.Default())
+	definitions := definition.New(builtin.Catalogue())
 	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions}
 	routes := controller.NewRouterWithout(c.off)

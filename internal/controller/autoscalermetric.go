@@ -9,7 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/metric"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/reconcile/horizontalpodautoscaler"
@@ -21,7 +23,7 @@ func (w World) readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscale
 	var used []*metricsv1beta1.PodMetrics // measured once for all resource metrics
 	measured := func() []*metricsv1beta1.PodMetrics {
 		if used == nil {
-			used = kind.MetricsOfPods(v, pods, now)
+			used = metrics.MetricsOfPods(v, pods, now)
 		}
 		return used
 	}
@@ -47,14 +49,14 @@ func (w World) readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscale
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetRawMetric
 func metricOfPods(v mirror.View, of autoscalingv2.MetricIdentifier, pods []*corev1.Pod, now time.Time) (r horizontalpodautoscaler.Reading) {
-	selector, err := kind.MetricSelector(of.Selector)
+	selector, err := metrics.MetricSelector(of.Selector)
 	if err != nil {
 		return horizontalpodautoscaler.Reading{Err: err.Error()}
 	}
-	values := kind.CustomMetrics(v, now)
+	values := metrics.CustomMetrics(v, now)
 	r.Samples = make(map[string]horizontalpodautoscaler.Sample, len(pods))
 	for _, pod := range pods {
-		value, ok := values.Of(pod.Namespace, of.Name, metric.Object{Resource: kind.Pod.Plural, Name: pod.Name}, selector)
+		value, ok := values.Of(pod.Namespace, of.Name, metric.Object{Resource: podkind.Kind.Plural, Name: pod.Name}, selector)
 		if !ok {
 			continue
 		}
@@ -74,7 +76,7 @@ func metricOfPods(v mirror.View, of autoscalingv2.MetricIdentifier, pods []*core
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetObjectMetric, which reads the namespace's own metric
 // whatever the name in the reference is
 func (w World) metricOfObject(v mirror.View, m *autoscalingv2.ObjectMetricSource, namespace string, now time.Time) (r horizontalpodautoscaler.Reading) {
-	selector, err := kind.MetricSelector(m.Metric.Selector)
+	selector, err := metrics.MetricSelector(m.Metric.Selector)
 	if err != nil {
 		return horizontalpodautoscaler.Reading{Err: err.Error()}
 	}
@@ -84,10 +86,10 @@ func (w World) metricOfObject(v mirror.View, m *autoscalingv2.ObjectMetricSource
 			continue
 		}
 		described := metric.Object{Group: k.Group, Resource: k.Plural, Name: m.DescribedObject.Name}
-		if k == kind.Namespace {
+		if k == core.Namespace {
 			described.Name = namespace
 		}
-		if value, ok := kind.CustomMetrics(v, now).Of(kind.NamespaceOfMetrics(k, namespace), m.Metric.Name, described, selector); ok {
+		if value, ok := metrics.CustomMetrics(v, now).Of(metrics.NamespaceOfMetrics(k, namespace), m.Metric.Name, described, selector); ok {
 			return horizontalpodautoscaler.Reading{Values: []int64{value.Value.MilliValue()}}
 		}
 		r.Err = fmt.Sprintf("the server could not find the metric %s for %s %s", m.Metric.Name, schema.GroupResource{Group: k.Group, Resource: k.Plural}, described.Name)
@@ -101,11 +103,11 @@ func (w World) metricOfObject(v mirror.View, m *autoscalingv2.ObjectMetricSource
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetExternalMetric
 func externalMetric(v mirror.View, of autoscalingv2.MetricIdentifier, namespace string) (r horizontalpodautoscaler.Reading) {
-	selector, err := kind.MetricSelector(of.Selector)
+	selector, err := metrics.MetricSelector(of.Selector)
 	if err != nil {
 		return horizontalpodautoscaler.Reading{Err: err.Error()}
 	}
-	for _, value := range kind.ExternalMetric(v, namespace, of.Name, selector) {
+	for _, value := range metrics.ExternalMetric(v, namespace, of.Name, selector) {
 		r.Values = append(r.Values, value.Value.MilliValue())
 	}
 	if len(r.Values) == 0 {

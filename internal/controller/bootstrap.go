@@ -12,7 +12,10 @@ import (
 
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
+	flowcontrolkind "github.com/rowlock/rowlock/internal/kind/flowcontrol"
+	"github.com/rowlock/rowlock/internal/kind/scheduling"
+	"github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/flowcontrol"
 	"github.com/rowlock/rowlock/internal/reconcile/ipaddress"
@@ -32,7 +35,7 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if !nodes.NoStorageClass && deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
 		// Before the namespace that marks the cluster as initialised: otherwise a process that dies
 		// in between would leave it out for ever.
-		if err := createMissing(ctx, deps, []object.Object{kind.Standard()}); err != nil {
+		if err := createMissing(ctx, deps, []object.Object{storage.Standard()}); err != nil {
 			return err
 		}
 	}
@@ -40,13 +43,13 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	for _, ns := range serviceaccount.Bootstrap() {
 		missing = append(missing, ns)
 	}
-	for _, class := range kind.SystemPriorityClasses() {
+	for _, class := range scheduling.SystemPriorityClasses() {
 		missing = append(missing, class)
 	}
-	for _, level := range kind.PriorityLevels() {
+	for _, level := range flowcontrolkind.PriorityLevels() {
 		missing = append(missing, level)
 	}
-	for _, schema := range kind.FlowSchemas() {
+	for _, schema := range flowcontrolkind.FlowSchemas() {
 		schema.Status.Conditions = append(schema.Status.Conditions, flowcontrol.Dangling(schema, true, deps.Clock.Now()))
 		missing = append(missing, schema)
 	}
@@ -66,10 +69,10 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 		return err
 	}
 	service := kubernetesservice.Service() // like this one, and its endpoints
-	kind.Service.Default(service)
+	servicekind.Kind.Default(service)
 	return createMissing(ctx, deps, append(roles,
 		service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice(), ipaddress.Of(service, service.Spec.ClusterIP),
-		servicecidr.NewReady(kind.DefaultServiceCIDRName, kind.DefaultServiceCIDR, deps.Clock.Now().Truncate(time.Second)),
+		servicecidr.NewReady(servicekind.DefaultCIDRName, servicekind.DefaultCIDR, deps.Clock.Now().Truncate(time.Second)),
 	))
 }
 

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/flowcontrol"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -55,10 +55,10 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	history := a.History(0)
 	slices.Sort(history)
 	want := slices.Clone(beginnings)
-	for _, schema := range kind.FlowSchemas() {
+	for _, schema := range flowcontrol.FlowSchemas() {
 		want = append(want, "created flowschemas.flowcontrol.apiserver.k8s.io/"+schema.Name+" by rowlock")
 	}
-	for _, level := range kind.PriorityLevels() {
+	for _, level := range flowcontrol.PriorityLevels() {
 		want = append(want, "created prioritylevelconfigurations.flowcontrol.apiserver.k8s.io/"+level.Name+" by rowlock")
 	}
 	for _, o := range rbac.Bootstrap() {

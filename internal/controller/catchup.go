@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
+	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -25,7 +26,7 @@ func CatchUp(ctx context.Context, deps engine.Deps) error {
 	var services, endpoints, namespaces []types.UID
 	deps.Mirror.Read(func(v mirror.View) {
 		ns := v.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault})
-		if ns != nil && v.Get(object.Key{Resource: kind.ServiceCIDR.Resource(), Name: kind.DefaultServiceCIDRName}) == nil {
+		if ns != nil && v.Get(object.Key{Resource: networking.ServiceCIDR.Resource(), Name: service.DefaultCIDRName}) == nil {
 			namespaces = append(namespaces, ns.UID)
 		}
 		v.Each("services", "", func(o *object.Version) bool {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/certificates"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -24,9 +24,9 @@ const CertificateSigningRequest = "certificatesigningrequest"
 
 func newCertificateSigningRequest(w World) engine.Controller {
 	return engine.Controller{
-		Name: CertificateSigningRequest, UserAgent: "certificate-controller", Primary: kind.CertificateSigningRequest.Resource(), Batch: 16,
+		Name: CertificateSigningRequest, UserAgent: "certificate-controller", Primary: certificates.CertificateSigningRequest.Resource(), Batch: 16,
 		Reconcile: each(w.syncCertificate),
-		Sources:   []wakeup.Source{wakeup.For(&kind.CertificateSigningRequest.Type, certificateChanged)},
+		Sources:   []wakeup.Source{wakeup.For(&certificates.CertificateSigningRequest.Type, certificateChanged)},
 	}
 }
 
@@ -53,7 +53,7 @@ func (w World) mayRequest(r *certificatesv1.CertificateSigningRequest, subresour
 	return w.Allowed == nil || w.Allowed(authorizationv1.SubjectAccessReviewSpec{
 		User: r.Spec.Username, UID: r.Spec.UID, Groups: r.Spec.Groups,
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Group: kind.CertificateSigningRequest.Group, Version: "*", Resource: kind.CertificateSigningRequest.Plural, Subresource: subresource, Verb: "create",
+			Group: certificates.CertificateSigningRequest.Group, Version: "*", Resource: certificates.CertificateSigningRequest.Plural, Subresource: subresource, Verb: "create",
 		},
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // always are the controllers that do what an API server does by itself, and those without which
@@ -19,7 +19,7 @@ var always = []string{controller.CustomResourceCleanup, controller.CustomResourc
 func TestOff(t *testing.T) {
 	t.Parallel()
 	var all, others []string
-	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+	for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
 		if all = append(all, c.Name); !slices.Contains(always, c.Name) {
 			others = append(others, c.Name)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
+	rbackind "github.com/rowlock/rowlock/internal/kind/rbac"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -37,7 +38,7 @@ const aggregator = "clusterrole-aggregation-controller"
 func newClusterRoleAggregation(World) engine.Controller {
 	return engine.Controller{
 		Name: ClusterRoleAggregation, UserAgent: aggregator, Others: []string{"namespaces"}, Batch: 16, Reconcile: each(syncClusterRoles),
-		Sources: []wakeup.Source{wakeup.Watches(&kind.ClusterRole.Type, clusterRoleChanged)},
+		Sources: []wakeup.Source{wakeup.Watches(&rbackind.ClusterRole.Type, clusterRoleChanged)},
 	}
 }
 
@@ -59,7 +60,7 @@ func syncClusterRoles(v mirror.View, o *object.Version, _ *plan.Refusal, now tim
 	}
 	s := clusterroleaggregation.Snapshot{Now: now}
 	there := map[string]*rbacv1.ClusterRole{}
-	v.Each(kind.ClusterRole.Resource(), "", func(o *object.Version) bool {
+	v.Each(rbackind.ClusterRole.Resource(), "", func(o *object.Version) bool {
 		role := o.Object().(*rbacv1.ClusterRole)
 		s.Roles, there[role.Name] = append(s.Roles, role), role
 		return len(s.Roles) < clusterroleaggregation.MaxRoles
@@ -81,9 +82,9 @@ func applyRules(role, next *rbacv1.ClusterRole, now time.Time) (object.Object, e
 		return nil, err
 	}
 	applied := map[string]any{
-		"apiVersion": rbacv1.SchemeGroupVersion.String(), "kind": kind.ClusterRole.Kind, "metadata": map[string]any{"name": role.Name}, "rules": rules["rules"],
+		"apiVersion": rbacv1.SchemeGroupVersion.String(), "kind": rbackind.ClusterRole.Kind, "metadata": map[string]any{"name": role.Name}, "rules": rules["rules"],
 	}
-	return fieldmanager.Apply(&kind.ClusterRole.Type, role, applied, fieldmanager.Writer{Manager: aggregator, At: now}, true)
+	return fieldmanager.Apply(&rbackind.ClusterRole.Type, role, applied, fieldmanager.Writer{Manager: aggregator, At: now}, true)
 }
 
 // RestoreRoles creates or repairs the roles and bindings that every cluster begins with, after

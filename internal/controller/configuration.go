@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -25,8 +25,8 @@ func newConfiguration(World) engine.Controller {
 		Name: Configuration, UserAgent: "kubelet", Others: []string{"configmaps", "secrets"}, Batch: 64,
 		Gather: apart(syncReaders), Remembers: true,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.ConfigMap.Type, isRead, configMapChanged),
-			wakeup.For(&kind.Secret.Type, isRead, secretChanged),
+			wakeup.For(&core.ConfigMap.Type, isRead, configMapChanged),
+			wakeup.For(&core.Secret.Type, isRead, secretChanged),
 		},
 	}
 }
@@ -75,7 +75,7 @@ type ClientWrites struct {
 
 // Write commits one change, as store.Store.Write does.
 func (w ClientWrites) Write(ctx context.Context, c store.Change) (*object.Version, error) {
-	if c.Type == &kind.ConfigMap.Type || c.Type == &kind.Secret.Type {
+	if c.Type == &core.ConfigMap.Type || c.Type == &core.Secret.Type {
 		w.Mirror.Read(func(v mirror.View) { c.Unread = v.EachIn(mirror.PodsByReference, mirror.Reference(c.Key()), nil) == 0 })
 	}
 	return w.Store.Write(ctx, c)

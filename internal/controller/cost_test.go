@@ -29,6 +29,11 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/autoscaling"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -74,7 +79,7 @@ func newCostWorld(t *testing.T, beside int) *costWorld {
 	t.Helper()
 	c := &costWorld{t: t, visits: &atomic.Int64{}, longest: &atomic.Int64{}, kinds: map[string]*kind.Kind{}}
 	c.world = controller.World{
-		Kinds: kind.Default(), Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), EndedPods: 5,
+		Kinds: builtin.Catalogue(), Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), EndedPods: 5,
 	}
 	for _, k := range c.world.Kinds.Stored() {
 		c.kinds[fmt.Sprintf("%T", k.New())] = k
@@ -141,7 +146,7 @@ func (c *costWorld) pod(m metav1.ObjectMeta, node, app string, shape ...func(*co
 	for _, f := range shape {
 		f(pod)
 	}
-	kind.Pod.Default(pod)
+	podkind.Kind.Default(pod)
 	c.add(pod)
 }
 
@@ -183,7 +188,7 @@ func (c *costWorld) own() {
 	c.pod(meta("default", "old-0", controlledBy("ReplicationController", "old")), "node-1", "old")
 	db := &appsv1.StatefulSet{ObjectMeta: meta("default", "db"), Spec: appsv1.StatefulSetSpec{Replicas: new(int32(3)), Selector: selecting("db"), Template: template("db")}}
 	db.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: meta("", "data")}}
-	kind.StatefulSet.Default(db)
+	apps.StatefulSet.Default(db)
 	c.add(db)
 	c.pod(meta("default", "db-0", controlledBy("StatefulSet", "db")), "node-1", "db")
 	c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta("default", "data-db-0")})
@@ -208,7 +213,7 @@ func (c *costWorld) own() {
 	c.add(&batchv1.CronJob{ObjectMeta: meta("default", "cron"), Spec: batchv1.CronJobSpec{Schedule: "* * * * *"}})
 	service := &corev1.Service{ObjectMeta: meta("default", "web"), Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}}
 	service.Spec.ClusterIP, service.Spec.ClusterIPs = "10.96.7.7", []string{"10.96.7.7"}
-	kind.Service.Default(service)
+	servicekind.Kind.Default(service)
 	c.add(service)
 	c.add(&corev1.Service{ObjectMeta: meta("default", "manual")})
 	c.add(&networkingv1.IPAddress{ObjectMeta: meta("", "10.1.2.3")})
@@ -244,7 +249,7 @@ func autoscaler(namespace, name, of, target string) *autoscalingv2.HorizontalPod
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta(namespace, name), Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
 		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: of, Name: target}, MaxReplicas: 5,
 	}}
-	kind.HorizontalPodAutoscaler.Default(hpa)
+	autoscaling.HorizontalPodAutoscaler.Default(hpa)
 	return hpa
 }
 
@@ -275,7 +280,7 @@ func (c *costWorld) beside(n int) {
 			c.add(&corev1.Event{ObjectMeta: meta(namespace, name)})
 		case 6:
 			s := &corev1.Service{ObjectMeta: meta(fmt.Sprint("beside-", i%7), name), Spec: corev1.ServiceSpec{Selector: map[string]string{"app": other}, Ports: []corev1.ServicePort{{Port: 80}}}}
-			kind.Service.Default(s)
+			servicekind.Kind.Default(s)
 			c.add(s)
 			c.add(&discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name, Labels: map[string]string{discoveryv1.LabelServiceName: name}}})
 		case 7:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
@@ -44,7 +44,7 @@ func (c *costWorld) asking(name, command string) engine.Request {
 	pod := &corev1.Pod{ObjectMeta: meta("default", name)}
 	pod.Spec.NodeName, pod.Spec.Containers = "node-1", []corev1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", command}}}
 	pod.Status = corev1.PodStatus{Phase: corev1.PodPending, PodIP: "10.244.9.9"}
-	kind.Pod.Default(pod)
+	podkind.Kind.Default(pod)
 	c.later(pod)
 	look := engine.Request{UID: types.UID("pods/" + name)}
 	for now := start; now.Before(start.Add(time.Minute)); now = now.Add(time.Second) {

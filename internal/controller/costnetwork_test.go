@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -28,7 +28,7 @@ func (c *costWorld) network(beside int) {
 		if s.Spec.Ports = []corev1.ServicePort{{Port: 80, NodePort: port}}; name != "reached" {
 			s.Spec.ExternalIPs = nil
 		}
-		kind.Service.Default(s)
+		servicekind.Kind.Default(s)
 		c.add(s)
 	}
 	node := func(name, address string) {

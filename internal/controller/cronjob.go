@@ -6,7 +6,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/batch"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -24,8 +24,8 @@ func newCronJob(w World) engine.Controller {
 	return engine.Controller{
 		Name: CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.syncCronJob), Remembers: true,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.CronJob.Type, wakeup.NotBy(CronJob)),
-			wakeup.Owns(&kind.Job.Type, wakeup.NotBy(CronJob), concernsCronJob),
+			wakeup.For(&batch.CronJob.Type, wakeup.NotBy(CronJob)),
+			wakeup.Owns(&batch.Job.Type, wakeup.NotBy(CronJob), concernsCronJob),
 		},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -19,9 +19,9 @@ const CustomResourceCleanup = "customresourcecleanup"
 
 func newCustomResourceCleanup(World) engine.Controller {
 	return engine.Controller{
-		Name: CustomResourceCleanup, UserAgent: "crd-finalizer", Primary: kind.CustomResourceDefinition.Resource(), Batch: 4, Reconcile: each(syncCleanup),
+		Name: CustomResourceCleanup, UserAgent: "crd-finalizer", Primary: apiextensions.CustomResourceDefinition.Resource(), Batch: 4, Reconcile: each(syncCleanup),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.CustomResourceDefinition.Type, terminatingDefinition),
+			wakeup.For(&apiextensions.CustomResourceDefinition.Type, terminatingDefinition),
 			wakeup.WatchesAll(leavesDefinition),
 		},
 	}
@@ -37,7 +37,7 @@ func leavesDefinition(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New != nil || d.Custom == "" {
 		return wakes
 	}
-	return append(wakes, wakeup.Wake{Resource: kind.CustomResourceDefinition.Resource(), Name: d.Custom, OnlyTerminating: true})
+	return append(wakes, wakeup.Wake{Resource: apiextensions.CustomResourceDefinition.Resource(), Name: d.Custom, OnlyTerminating: true})
 }
 
 // syncCleanup deletes objects of a definition.

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -29,11 +29,11 @@ const waitingDefinitions = 20
 
 func newCustomResourceDefinition(World) engine.Controller {
 	return engine.Controller{
-		Name: CustomResourceDefinition, UserAgent: "naming-controller", Primary: kind.CustomResourceDefinition.Resource(),
+		Name: CustomResourceDefinition, UserAgent: "naming-controller", Primary: apiextensions.CustomResourceDefinition.Resource(),
 		Batch: 16, Lock: wakeup.HousekeepingLock, Reconcile: syncDefinitions,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.CustomResourceDefinition.Type),
-			wakeup.Watches(&kind.CustomResourceDefinition.Type, wakeLock(wakeup.HousekeepingLock, releasesNames)),
+			wakeup.For(&apiextensions.CustomResourceDefinition.Type),
+			wakeup.Watches(&apiextensions.CustomResourceDefinition.Type, wakeLock(wakeup.HousekeepingLock, releasesNames)),
 		},
 	}
 }
@@ -51,7 +51,7 @@ func syncDefinitions(v mirror.View, requests []engine.Request, now time.Time) (p
 	given := map[string]string{} // by name, to definitions
 	for _, request := range requests {
 		if request.UID != wakeup.HousekeepingLock {
-			if o := v.UID(request.UID); o != nil && o.Type.Resource() == kind.CustomResourceDefinition.Resource() {
+			if o := v.UID(request.UID); o != nil && o.Type.Resource() == apiextensions.CustomResourceDefinition.Resource() {
 				planned = append(planned, engine.Planned{UID: request.UID, Plan: syncDefinition(v, o, given, now)})
 			}
 			continue

@@ -9,7 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -30,11 +31,11 @@ func newDaemonSet(w World) engine.Controller {
 		Name: DaemonSet, UserAgent: "daemonset-controller", Primary: "daemonsets.apps", Batch: 16, Gather: apart(w.syncDaemonSet), Remembers: true,
 		WokenBy: []string{DaemonSetNode, DaemonSetGone},
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.DaemonSet.Type, wakeup.NotBy(DaemonSet)),
-			wakeup.Owns(&kind.Pod.Type, concernsDaemonSet),
-			wakeup.Owns(&kind.ControllerRevision.Type, wakeup.NotBy(DaemonSet)),
-			wakeup.Adopts(&kind.Pod.Type),
-			wakeup.Adopts(&kind.ControllerRevision.Type),
+			wakeup.For(&apps.DaemonSet.Type, wakeup.NotBy(DaemonSet)),
+			wakeup.Owns(&podkind.Kind.Type, concernsDaemonSet),
+			wakeup.Owns(&apps.ControllerRevision.Type, wakeup.NotBy(DaemonSet)),
+			wakeup.Adopts(&podkind.Kind.Type),
+			wakeup.Adopts(&apps.ControllerRevision.Type),
 		},
 	}
 }
@@ -72,7 +73,7 @@ func (w World) syncDaemonSet(v mirror.View, o *object.Version, request engine.Re
 
 // withRevision adds the ControllerRevision with a name, if it exists and is not among them.
 func withRevision(v mirror.View, revisions []*appsv1.ControllerRevision, namespace, name string) []*appsv1.ControllerRevision {
-	o := v.Get(object.Key{Resource: kind.ControllerRevision.Resource(), Namespace: namespace, Name: name})
+	o := v.Get(object.Key{Resource: apps.ControllerRevision.Resource(), Namespace: namespace, Name: name})
 	if o == nil || slices.ContainsFunc(revisions, func(r *appsv1.ControllerRevision) bool { return r.UID == o.UID }) {
 		return revisions
 	}

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -27,7 +27,7 @@ const DaemonSetGone = "daemonsetgone"
 func newDaemonSetGone(World) engine.Controller {
 	return engine.Controller{
 		Name: DaemonSetGone, UserAgent: "daemonset-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: syncDaemonSetsOfGone,
-		Sources: []wakeup.Source{wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.HousekeepingLock, gone))},
+		Sources: []wakeup.Source{wakeup.Watches(&core.Node.Type, wakeLock(wakeup.HousekeepingLock, gone))},
 	}
 }
 

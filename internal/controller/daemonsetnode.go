@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -27,7 +27,7 @@ const DaemonSetNode = "daemonsetnode"
 func newDaemonSetNode(World) engine.Controller {
 	return engine.Controller{
 		Name: DaemonSetNode, UserAgent: "daemonset-controller", Others: []string{"nodes"}, Batch: 16, Gather: apart(syncDaemonSetsOfNode), Remembers: true,
-		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, placeChanged)},
+		Sources: []wakeup.Source{wakeup.For(&core.Node.Type, placeChanged)},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -27,9 +27,9 @@ func newDeployment(World) engine.Controller {
 	return engine.Controller{
 		Name: Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(syncDeployment),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Deployment.Type),
-			wakeup.Owns(&kind.ReplicaSet.Type),
-			wakeup.Adopts(&kind.ReplicaSet.Type),
+			wakeup.For(&apps.Deployment.Type),
+			wakeup.Owns(&apps.ReplicaSet.Type),
+			wakeup.Adopts(&apps.ReplicaSet.Type),
 		},
 	}
 }

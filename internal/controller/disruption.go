@@ -13,6 +13,9 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/policy"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -34,8 +37,8 @@ func newDisruption(w World) engine.Controller {
 			return disruption.Reconcile(snapshotBudget(w.Kinds, v, o.Object().(*policyv1.PodDisruptionBudget), now))
 		}),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.PodDisruptionBudget.Type, wakeup.NotBy(Disruption)),
-			wakeup.Selects(&kind.Pod.Type, podBudgetsChanged),
+			wakeup.For(&policy.PodDisruptionBudget.Type, wakeup.NotBy(Disruption)),
+			wakeup.Selects(&podkind.Kind.Type, podBudgetsChanged),
 		},
 		WokenBy: []string{Deployment, ReplicaSet, ReplicationController, StatefulSet}, // by Pods that they create and delete when scaled
 	}
@@ -107,9 +110,9 @@ func replicasAsked(kinds *kind.Catalogue, v mirror.View, namespace string, ref *
 	if o == nil || o.UID != ref.UID {
 		return disruption.Owner{}, false
 	}
-	if above := metav1.GetControllerOfNoCopy(o.Object()); k == kind.ReplicaSet && above != nil && above.Kind == kind.Deployment.Kind {
-		if d := v.Get(object.Key{Resource: kind.Deployment.Resource(), Namespace: namespace, Name: above.Name}); d != nil && d.UID == above.UID {
-			k, o = kind.Deployment, d
+	if above := metav1.GetControllerOfNoCopy(o.Object()); k == apps.ReplicaSet && above != nil && above.Kind == apps.Deployment.Kind {
+		if d := v.Get(object.Key{Resource: apps.Deployment.Resource(), Namespace: namespace, Name: above.Name}); d != nil && d.UID == above.UID {
+			k, o = apps.Deployment, d
 		}
 	}
 	return disruption.Owner{UID: o.UID, Replicas: k.Scale.Get(o.Object()).Spec.Replicas}, true

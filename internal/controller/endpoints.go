@@ -10,7 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
+	"github.com/rowlock/rowlock/internal/kind/discovery"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -31,11 +34,11 @@ func newEndpoints(World) engine.Controller {
 	return engine.Controller{
 		Name: Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(syncEndpoints),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Service.Type),
-			wakeup.Selects(&kind.Pod.Type, podEndpointsChanged),
-			wakeup.Watches(&kind.Service.Type, endpointsOfGone),
-			wakeup.Watches(&kind.Endpoints.Type, serviceOfEndpoints),
-			wakeup.Watches(&kind.EndpointSlice.Type, serviceOfSlice),
+			wakeup.For(&servicekind.Kind.Type),
+			wakeup.Selects(&podkind.Kind.Type, podEndpointsChanged),
+			wakeup.Watches(&servicekind.Kind.Type, endpointsOfGone),
+			wakeup.Watches(&core.Endpoints.Type, serviceOfEndpoints),
+			wakeup.Watches(&discovery.EndpointSlice.Type, serviceOfSlice),
 		},
 	}
 }

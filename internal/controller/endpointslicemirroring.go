@@ -9,7 +9,9 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
+	"github.com/rowlock/rowlock/internal/kind/discovery"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -26,9 +28,9 @@ func newEndpointSliceMirroring(World) engine.Controller {
 	return engine.Controller{
 		Name: EndpointSliceMirroring, UserAgent: "endpointslicemirroring-controller", Primary: "endpoints", Batch: 16, Reconcile: each(syncEndpointSliceMirroring),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Endpoints.Type, wakeup.NotBy(Endpoints), mirroringChanged),
-			wakeup.Watches(&kind.Service.Type, endpointsOfService),
-			wakeup.Watches(&kind.EndpointSlice.Type, endpointsOfMirrored),
+			wakeup.For(&core.Endpoints.Type, wakeup.NotBy(Endpoints), mirroringChanged),
+			wakeup.Watches(&servicekind.Kind.Type, endpointsOfService),
+			wakeup.Watches(&discovery.EndpointSlice.Type, endpointsOfMirrored),
 		},
 	}
 }

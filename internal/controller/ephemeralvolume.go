@@ -8,7 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -26,8 +27,8 @@ func newEphemeralVolume(World) engine.Controller {
 	return engine.Controller{
 		Name: EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(syncEphemeralVolumes), Remembers: true,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Pod.Type, needsClaims),
-			wakeup.Watches(&kind.PersistentVolumeClaim.Type, podOfGoneClaim),
+			wakeup.For(&podkind.Kind.Type, needsClaims),
+			wakeup.Watches(&core.PersistentVolumeClaim.Type, podOfGoneClaim),
 		},
 	}
 }
@@ -45,7 +46,7 @@ func podOfGoneClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New != nil {
 		return wakes
 	}
-	if owner := metav1.GetControllerOfNoCopy(d.Old); owner != nil && owner.Kind == kind.Pod.Kind {
+	if owner := metav1.GetControllerOfNoCopy(d.Old); owner != nil && owner.Kind == podkind.Kind.Kind {
 		wakes = append(wakes, wakeup.Wake{UID: owner.UID})
 	}
 	return wakes

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -22,7 +22,7 @@ const Fault = "fault"
 func newFault(World) engine.Controller {
 	return engine.Controller{
 		Name: Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(syncFault), Remembers: true,
-		Sources: []wakeup.Source{wakeup.For(&kind.Fault.Type, wakeup.NotBy(Fault))},
+		Sources: []wakeup.Source{wakeup.For(&builtin.Fault.Type, wakeup.NotBy(Fault))},
 	}
 }
 

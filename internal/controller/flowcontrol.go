@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	flowcontrolkind "github.com/rowlock/rowlock/internal/kind/flowcontrol"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -26,8 +27,8 @@ func newFlowControl(World) engine.Controller {
 	return engine.Controller{
 		Name: FlowControl, UserAgent: "api-priority-and-fairness-config-producer-v1", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(syncFlowControl),
 		Sources: []wakeup.Source{
-			wakeup.Watches(&kind.FlowSchema.Type, flowControlChanged),
-			wakeup.Watches(&kind.PriorityLevelConfiguration.Type, flowControlChanged),
+			wakeup.Watches(&flowcontrolkind.FlowSchema.Type, flowControlChanged),
+			wakeup.Watches(&flowcontrolkind.PriorityLevelConfiguration.Type, flowControlChanged),
 		},
 	}
 }
@@ -49,8 +50,8 @@ func syncFlowControl(v mirror.View, o *object.Version, _ *plan.Refusal, now time
 		return plan.Plan{}
 	}
 	return flowcontrol.Reconcile(flowcontrol.Snapshot{
-		Schemas: some[*flowcontrolv1.FlowSchema](v, kind.FlowSchema), OwnSchemas: kind.FlowSchemas(),
-		Levels: some[*flowcontrolv1.PriorityLevelConfiguration](v, kind.PriorityLevelConfiguration), OwnLevels: kind.PriorityLevels(),
+		Schemas: some[*flowcontrolv1.FlowSchema](v, flowcontrolkind.FlowSchema), OwnSchemas: flowcontrolkind.FlowSchemas(),
+		Levels: some[*flowcontrolv1.PriorityLevelConfiguration](v, flowcontrolkind.PriorityLevelConfiguration), OwnLevels: flowcontrolkind.PriorityLevels(),
 		Now: now,
 	})
 }

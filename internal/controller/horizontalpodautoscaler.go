@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/autoscaling"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -33,7 +34,7 @@ func newHorizontalPodAutoscaler(w World) engine.Controller {
 	return engine.Controller{
 		Name: HorizontalPodAutoscaler, UserAgent: "horizontal-pod-autoscaler", Primary: "horizontalpodautoscalers.autoscaling", Batch: 16,
 		Gather: apart(w.syncAutoscaler), Remembers: true,
-		Sources: []wakeup.Source{wakeup.For(&kind.HorizontalPodAutoscaler.Type, wakeup.NotBy(HorizontalPodAutoscaler))},
+		Sources: []wakeup.Source{wakeup.For(&autoscaling.HorizontalPodAutoscaler.Type, wakeup.NotBy(HorizontalPodAutoscaler))},
 	}
 }
 
@@ -65,7 +66,7 @@ func parsed(text string) (labels.Selector, bool) {
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, scaleForResourceMappings
 func (w World) targetOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler) (t horizontalpodautoscaler.Target) {
-	ref := kind.ResolvedTarget(hpa.Spec.ScaleTargetRef)
+	ref := autoscaling.ResolvedTarget(hpa.Spec.ScaleTargetRef)
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
 		t.Err = err.Error()

@@ -9,7 +9,8 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
+	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -25,12 +26,12 @@ const IPAddress = "ipaddress"
 
 func newIPAddress(World) engine.Controller {
 	return engine.Controller{
-		Name: IPAddress, UserAgent: "ipallocator-repair-controller", Primary: "services", Others: []string{kind.IPAddress.Resource()}, Batch: 16, Reconcile: each(syncIPAddress),
+		Name: IPAddress, UserAgent: "ipallocator-repair-controller", Primary: "services", Others: []string{networking.IPAddress.Resource()}, Batch: 16, Reconcile: each(syncIPAddress),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Service.Type, addressesGained),
-			wakeup.Watches(&kind.Service.Type, addressesLost),
-			wakeup.For(&kind.IPAddress.Type, wakeup.NotBy(IPAddress)),
-			wakeup.Watches(&kind.IPAddress.Type, serviceOfAddress),
+			wakeup.For(&servicekind.Kind.Type, addressesGained),
+			wakeup.Watches(&servicekind.Kind.Type, addressesLost),
+			wakeup.For(&networking.IPAddress.Type, wakeup.NotBy(IPAddress)),
+			wakeup.Watches(&networking.IPAddress.Type, serviceOfAddress),
 		},
 	}
 }
@@ -60,7 +61,7 @@ func addressesGained(d wakeup.Diff) bool {
 // addressesLost asks for the IPAddresses of addresses that a Service has lost.
 func addressesLost(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	for _, ip := range without(clusterIPs(d.Old), clusterIPs(d.New)) {
-		wakes = append(wakes, wakeup.Wake{Resource: kind.IPAddress.Resource(), Name: ip})
+		wakes = append(wakes, wakeup.Wake{Resource: networking.IPAddress.Resource(), Name: ip})
 	}
 	return wakes
 }
@@ -85,7 +86,7 @@ func syncIPAddress(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 	for _, ip := range ips {
 		a := ipaddress.Address{IP: ip, Service: service}
 		if service == nil {
-			for _, by := range v.First(mirror.Reserved, kind.ClusterIPKey(ip), 1) {
+			for _, by := range v.First(mirror.Reserved, servicekind.ClusterIPKey(ip), 1) {
 				a.Service = by.Object().(*corev1.Service)
 			}
 		}
@@ -102,13 +103,13 @@ func syncIPAddress(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 
 // ipAddress returns the IPAddress with a name, nil for none.
 func ipAddress(v mirror.View, ip string) *object.Version {
-	return v.Get(object.Key{Resource: kind.IPAddress.Resource(), Name: ip})
+	return v.Get(object.Key{Resource: networking.IPAddress.Resource(), Name: ip})
 }
 
 // HeldByHand returns the IPAddress that keeps Services from an address, by the key that they would
 // reserve: one that does not belong to a Service. nil means none.
 func HeldByHand(v mirror.View, key string) *object.Version {
-	ip, is := strings.CutPrefix(key, kind.ClusterIPKey(""))
+	ip, is := strings.CutPrefix(key, servicekind.ClusterIPKey(""))
 	if !is {
 		return nil
 	}

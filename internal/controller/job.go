@@ -9,7 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/batch"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -28,9 +29,9 @@ func newJob(w World) engine.Controller {
 	return engine.Controller{
 		Name: Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.syncJob), Remembers: true,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Job.Type, wakeup.NotBy(Job)),
-			wakeup.Owns(&kind.Pod.Type, concernsJob),
-			wakeup.Adopts(&kind.Pod.Type),
+			wakeup.For(&batch.Job.Type, wakeup.NotBy(Job)),
+			wakeup.Owns(&podkind.Kind.Type, concernsJob),
+			wakeup.Adopts(&podkind.Kind.Type),
 		},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -26,7 +26,7 @@ func newJobPod(World) engine.Controller {
 	return engine.Controller{
 		Name: JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(syncJobPod),
 		WokenBy: []string{GarbageCollector},
-		Sources: []wakeup.Source{wakeup.For(&kind.Pod.Type, astray)},
+		Sources: []wakeup.Source{wakeup.For(&podkind.Kind.Type, astray)},
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -37,7 +37,7 @@ const (
 func newKubelet(w World) engine.Controller {
 	c := w.kubelet(Kubelet)
 	c.Primary, c.Batch, c.Gather = "pods", 250, apart(w.syncPod)
-	c.Sources = []wakeup.Source{wakeup.For(&kind.Pod.Type, wakeup.NotBy(Kubelet), runs)}
+	c.Sources = []wakeup.Source{wakeup.For(&podkind.Kind.Type, wakeup.NotBy(Kubelet), runs)}
 	c.WokenBy = []string{PersistentVolumeClaim, Configuration, Fault, NodePods}
 	return c
 }

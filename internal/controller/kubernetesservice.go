@@ -8,7 +8,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
+	"github.com/rowlock/rowlock/internal/kind/discovery"
+	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -25,11 +28,11 @@ func newKubernetesService(World) engine.Controller {
 	return engine.Controller{
 		Name: KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(syncKubernetesService),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
-			wakeup.Watches(&kind.Service.Type, serviceOfAPIGone),
-			wakeup.Watches(&kind.Endpoints.Type, endpointsOfAPI),
-			wakeup.Watches(&kind.EndpointSlice.Type, endpointsOfAPI),
-			wakeup.Watches(&kind.ServiceCIDR.Type, defaultServiceCIDRGone),
+			wakeup.For(&core.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
+			wakeup.Watches(&service.Kind.Type, serviceOfAPIGone),
+			wakeup.Watches(&core.Endpoints.Type, endpointsOfAPI),
+			wakeup.Watches(&discovery.EndpointSlice.Type, endpointsOfAPI),
+			wakeup.Watches(&networking.ServiceCIDR.Type, defaultServiceCIDRGone),
 		},
 	}
 }
@@ -45,7 +48,7 @@ func serviceOfAPIGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 // defaultServiceCIDRGone asks for the namespace default when the ServiceCIDR of its Service is
 // gone.
 func defaultServiceCIDRGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
-	if d.New == nil && d.Old.GetName() == kind.DefaultServiceCIDRName {
+	if d.New == nil && d.Old.GetName() == service.DefaultCIDRName {
 		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: metav1.NamespaceDefault})
 	}
 	return wakes
@@ -71,7 +74,7 @@ func namespaceOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 func syncKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	ns := o.Object().(*corev1.Namespace)
 	s := kubernetesservice.Snapshot{Namespace: ns, Now: now}
-	s.ServiceCIDR = v.Get(object.Key{Resource: kind.ServiceCIDR.Resource(), Name: kind.DefaultServiceCIDRName}) != nil
+	s.ServiceCIDR = v.Get(object.Key{Resource: networking.ServiceCIDR.Resource(), Name: service.DefaultCIDRName}) != nil
 	key := object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name}
 	s.Exists = v.Get(key) != nil
 	key.Resource = "endpoints"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -22,7 +23,7 @@ func newNamespace(w World) engine.Controller {
 	return engine.Controller{
 		Name: Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.syncNamespace),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Namespace.Type, wakeup.NotBy(Namespace)), // the deletion of its contents wakes it
+			wakeup.For(&core.Namespace.Type, wakeup.NotBy(Namespace)), // the deletion of its contents wakes it
 			wakeup.WatchesAll(wakeup.LeavesNamespace),
 		},
 	}

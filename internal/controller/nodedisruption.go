@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
@@ -21,7 +21,7 @@ const NodeDisruption = "nodedisruption"
 func newNodeDisruption(w World) engine.Controller {
 	return engine.Controller{
 		Name: NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.syncNodes,
-		Sources: []wakeup.Source{wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.HousekeepingLock, standingChanged))},
+		Sources: []wakeup.Source{wakeup.Watches(&core.Node.Type, wakeLock(wakeup.HousekeepingLock, standingChanged))},
 	}
 }
 

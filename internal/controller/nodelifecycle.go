@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -22,7 +22,7 @@ const NodeLifecycle = "nodelifecycle"
 func newNodeLifecycle(World) engine.Controller {
 	return engine.Controller{
 		Name: NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(syncNode),
-		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type)},
+		Sources: []wakeup.Source{wakeup.For(&core.Node.Type)},
 	}
 }
 

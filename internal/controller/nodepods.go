@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -26,7 +26,7 @@ func newNodePods(World) engine.Controller {
 		Name: NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4,
 		Gather: apart(syncPodsOfNode), Remembers: true,
 		// When a Pod comes to a node that is out, the kubelet wakes this controller.
-		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, reachChanged)},
+		Sources: []wakeup.Source{wakeup.For(&core.Node.Type, reachChanged)},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
@@ -31,7 +31,7 @@ type observed struct {
 // see makes a change and passes it to the observer.
 func (w *observed) see(resource string, verb object.Verb, o object.Object) {
 	w.revision++
-	v := &object.Version{Type: &kind.Default().ByResource(resource).Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
+	v := &object.Version{Type: &builtin.Catalogue().ByResource(resource).Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
 		Revision: w.revision, Verb: verb, At: start.Add(time.Duration(w.revision) * time.Second)}
 	v.Remember(o)
 	old := w.current[v.UID]

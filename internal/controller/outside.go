@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -100,13 +100,13 @@ func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
 	var found []*object.Version
 	switch {
 	case s.Address != "":
-		if found = v.First(mirror.Reserved, kind.ClusterIPKey(s.Address), 1); len(found) == 0 {
+		if found = v.First(mirror.Reserved, servicekind.ClusterIPKey(s.Address), 1); len(found) == 0 {
 			found = v.First(mirror.ServicesByAddress, s.Address, 1)
 		}
 	case s.NodePort != 0:
-		found = v.First(mirror.Reserved, kind.NodePortKey(s.NodePort), 1)
+		found = v.First(mirror.Reserved, servicekind.NodePortKey(s.NodePort), 1)
 	default:
-		return one[*corev1.Service](v, object.Key{Resource: kind.Service.Resource(), Namespace: s.Namespace, Name: s.Name})
+		return one[*corev1.Service](v, object.Key{Resource: servicekind.Kind.Resource(), Namespace: s.Namespace, Name: s.Name})
 	}
 	if len(found) == 0 || found[0].Object().GetLabels()[otherProxy] != "" {
 		return nil

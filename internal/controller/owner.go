@@ -8,7 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/rbac"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -33,11 +34,11 @@ func ownNode(n *corev1.Node, now time.Time) error {
 	bare := *n
 	bare.Status = corev1.NodeStatus{}
 	by := fieldmanager.Writer{Manager: "kubelet", At: now}
-	if err := fieldmanager.Created(&kind.Node.Type, &bare, by); err != nil {
+	if err := fieldmanager.Created(&core.Node.Type, &bare, by); err != nil {
 		return err
 	}
 	by.Subresource = "status"
-	return fieldmanager.Updated(&kind.Node.Type, n, &bare, by)
+	return fieldmanager.Updated(&core.Node.Type, n, &bare, by)
 }
 
 // ownGathered records that the rules of a ClusterRole belong to the controller that aggregates
@@ -45,10 +46,10 @@ func ownNode(n *corev1.Node, now time.Time) error {
 func ownGathered(r *rbacv1.ClusterRole, now time.Time) error {
 	bare := *r
 	bare.Rules = nil
-	if err := fieldmanager.Created(&kind.ClusterRole.Type, &bare, fieldmanager.Writer{Manager: "kube-apiserver", At: now}); err != nil {
+	if err := fieldmanager.Created(&rbac.ClusterRole.Type, &bare, fieldmanager.Writer{Manager: "kube-apiserver", At: now}); err != nil {
 		return err
 	}
-	err := fieldmanager.Updated(&kind.ClusterRole.Type, r, &bare, fieldmanager.Writer{Manager: aggregator, At: now})
+	err := fieldmanager.Updated(&rbac.ClusterRole.Type, r, &bare, fieldmanager.Writer{Manager: aggregator, At: now})
 	for i := range r.ManagedFields {
 		if r.ManagedFields[i].Manager == aggregator {
 			r.ManagedFields[i].Operation = metav1.ManagedFieldsOperationApply

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -26,8 +26,8 @@ func newPersistentVolume(w World) engine.Controller {
 	return engine.Controller{
 		Name: PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(w.syncVolume), Places: placesOfVolume,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.PersistentVolume.Type),
-			wakeup.Watches(&kind.PersistentVolumeClaim.Type, volumeOfClaim),
+			wakeup.For(&core.PersistentVolume.Type),
+			wakeup.Watches(&core.PersistentVolumeClaim.Type, volumeOfClaim),
 		},
 	}
 }
@@ -68,7 +68,7 @@ func (w World) syncVolume(v mirror.View, o *object.Version, files []plan.File, n
 	}
 	switch {
 	case volume.Spec.ClaimRef == nil && volume.Status.Phase == corev1.VolumeAvailable:
-		v.EachIn(mirror.UnboundClaims, kind.ClassOfVolume(volume), func(claim *object.Version) { wake(claim.Object()) })
+		v.EachIn(mirror.UnboundClaims, core.ClassOfVolume(volume), func(claim *object.Version) { wake(claim.Object()) })
 	case s.Claim != nil && !volumestate.FullyBound(s.Claim):
 		wake(s.Claim)
 	}

@@ -8,7 +8,9 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -29,9 +31,9 @@ func newPersistentVolumeClaim(w World) engine.Controller {
 		Name: PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.syncVolumeClaim), Remembers: true,
 		WokenBy: []string{PersistentVolume, VolumeClass},
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.PersistentVolumeClaim.Type),
-			wakeup.Watches(&kind.PersistentVolume.Type, claimsOfVolume),
-			wakeup.Watches(&kind.Pod.Type, claimsLeft),
+			wakeup.For(&core.PersistentVolumeClaim.Type),
+			wakeup.Watches(&core.PersistentVolume.Type, claimsOfVolume),
+			wakeup.Watches(&podkind.Kind.Type, claimsLeft),
 		},
 	}
 }
@@ -94,15 +96,15 @@ func (w World) syncVolumeClaim(v mirror.View, o *object.Version, request engine.
 	claim := o.Object().(*corev1.PersistentVolumeClaim)
 	key := claim.Namespace + "/" + claim.Name
 	s := persistentvolume.ClaimSnapshot{Claim: claim, Memory: request.Memory, Now: now, Pods: typed[*corev1.Pod](v, mirror.PodsByClaim, key)}
-	class := kind.ClassOfClaim(claim)
-	s.Class = byName[*storagev1.StorageClass](v, kind.StorageClass, class)
-	s.Attributes = byName[*storagev1.VolumeAttributesClass](v, kind.VolumeAttributesClass, volumestate.Deref(claim.Spec.VolumeAttributesClassName))
-	s.Volume = byName[*corev1.PersistentVolume](v, kind.PersistentVolume, claim.Spec.VolumeName)
-	s.Node = byName[*corev1.Node](v, kind.Node, claim.Annotations[volumestate.SelectedNode])
+	class := core.ClassOfClaim(claim)
+	s.Class = byName[*storagev1.StorageClass](v, storage.StorageClass, class)
+	s.Attributes = byName[*storagev1.VolumeAttributesClass](v, storage.VolumeAttributesClass, volumestate.Deref(claim.Spec.VolumeAttributesClassName))
+	s.Volume = byName[*corev1.PersistentVolume](v, core.PersistentVolume, claim.Spec.VolumeName)
+	s.Node = byName[*corev1.Node](v, core.Node, claim.Annotations[volumestate.SelectedNode])
 	if claim.Spec.VolumeName == "" {
 		s.Volumes = append(typed[*corev1.PersistentVolume](v, mirror.VolumesByClaim, key), typed[*corev1.PersistentVolume](v, mirror.FreeVolumes, class)...)
-		if !kind.HasClass(claim) {
-			s.Default = kind.DefaultStorageClass(v)
+		if !core.HasClass(claim) {
+			s.Default = storage.DefaultStorageClass(v)
 		}
 	}
 	return func(refused *plan.Refusal) plan.Plan {

@@ -8,7 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -24,8 +25,8 @@ func newPodGC(w World) engine.Controller {
 	return engine.Controller{
 		Name: PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.syncOrphans,
 		Sources: []wakeup.Source{
-			wakeup.Watches(&kind.Node.Type, quarantine),
-			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.HousekeepingLock, boundByClient)),
+			wakeup.Watches(&core.Node.Type, quarantine),
+			wakeup.Watches(&podkind.Kind.Type, wakeLock(wakeup.HousekeepingLock, boundByClient)),
 		},
 	}
 }

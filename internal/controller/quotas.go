@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -43,7 +44,7 @@ func (q *Quotas) Reset() {
 
 // Observe implements mirror.Observer.
 func (q *Quotas) Observe(e mirror.Event) {
-	if e.New.Type.Plural != kind.ResourceQuota.Plural {
+	if e.New.Type.Plural != core.ResourceQuota.Plural {
 		return
 	}
 	q.mu.Lock()

@@ -16,6 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -86,7 +89,7 @@ func TestQuota_RacingCreates(t *testing.T) {
 		wg.Go(func() {
 			cm := configMap(fmt.Sprint("c-", i))
 			cm.UID = newUID()
-			_, err := replicas[i%2].Store.Write(t.Context(), store.Change{Verb: object.Created, Type: &kind.ConfigMap.Type, New: cm, Writer: "client"})
+			_, err := replicas[i%2].Store.Write(t.Context(), store.Change{Verb: object.Created, Type: &core.ConfigMap.Type, New: cm, Writer: "client"})
 			var over *kind.Exceeded
 			switch {
 			case err == nil:
@@ -258,10 +261,10 @@ func changeAtRandom(random *rand.Rand, name string, own *[]*object.Version) stor
 	}
 	switch random.IntN(3) {
 	case 0:
-		return store.Change{Verb: object.Created, Type: &kind.ConfigMap.Type, New: &corev1.ConfigMap{ObjectMeta: meta}, Writer: "client"}
+		return store.Change{Verb: object.Created, Type: &core.ConfigMap.Type, New: &corev1.ConfigMap{ObjectMeta: meta}, Writer: "client"}
 	case 1:
 		s := &corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, Ports: []corev1.ServicePort{{Port: 80}, {Port: 81}}}}
-		return store.Change{Verb: object.Created, Type: &kind.Service.Type, New: s, Writer: "client"}
+		return store.Change{Verb: object.Created, Type: &service.Kind.Type, New: s, Writer: "client"}
 	}
 	p := &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{
 		Requests: amounts("cpu", fmt.Sprint(random.IntN(700), "m")), Limits: amounts("memory", fmt.Sprint(random.IntN(300), "Mi")),
@@ -269,5 +272,5 @@ func changeAtRandom(random *rand.Rand, name string, own *[]*object.Version) stor
 	if random.IntN(3) == 0 {
 		p.Spec.ActiveDeadlineSeconds = new(int64(5))
 	}
-	return store.Change{Verb: object.Created, Type: &kind.Pod.Type, New: p, Writer: "client"}
+	return store.Change{Verb: object.Created, Type: &podkind.Kind.Type, New: p, Writer: "client"}
 }

@@ -8,7 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -28,9 +29,9 @@ func newReplicaSet(World) engine.Controller {
 	return engine.Controller{
 		Name: ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(syncReplicaSet),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.ReplicaSet.Type),
-			wakeup.Owns(&kind.Pod.Type), // including those that it has created itself, because there may be more to do
-			wakeup.Adopts(&kind.Pod.Type),
+			wakeup.For(&apps.ReplicaSet.Type),
+			wakeup.Owns(&podkind.Kind.Type), // including those that it has created itself, because there may be more to do
+			wakeup.Adopts(&podkind.Kind.Type),
 		},
 	}
 }

@@ -6,7 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -25,9 +26,9 @@ func newReplicationController(World) engine.Controller {
 	return engine.Controller{
 		Name: ReplicationController, UserAgent: "replication-controller", Primary: "replicationcontrollers", Batch: 16, Reconcile: each(syncReplicationController),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.ReplicationController.Type),
-			wakeup.Owns(&kind.Pod.Type), // including those that it has created itself, because there may be more to do
-			wakeup.AdoptsByChanging(&kind.Pod.Type),
+			wakeup.For(&core.ReplicationController.Type),
+			wakeup.Owns(&pod.Kind.Type), // including those that it has created itself, because there may be more to do
+			wakeup.AdoptsByChanging(&pod.Kind.Type),
 		},
 	}
 }
@@ -43,6 +44,6 @@ func syncReplicationController(v mirror.View, o *object.Version, refused *plan.R
 func SnapshotReplicationController(v mirror.View, rc *corev1.ReplicationController, now time.Time) replicationcontroller.Snapshot {
 	s := replicationcontroller.Snapshot{ReplicationController: rc, Now: now}
 	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rc.UID)),
-		orphans[*corev1.Pod](v, mirror.OrphanPods, rc.Namespace, kind.ReplicationController.Selector(rc))...)
+		orphans[*corev1.Pod](v, mirror.OrphanPods, rc.Namespace, core.ReplicationController.Selector(rc))...)
 	return s
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/rowlock/rowlock/internal/device"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/resource"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -30,12 +31,12 @@ const claimUsers = 2 * resourcev1.ResourceClaimReservedForMaxSize
 
 func newResourceClaim(World) engine.Controller {
 	return engine.Controller{
-		Name: ResourceClaim, UserAgent: "resource-claim-controller", Primary: kind.ResourceClaim.Resource(), Others: []string{"pods"}, Batch: 64, Gather: apart(syncResourceClaim),
+		Name: ResourceClaim, UserAgent: "resource-claim-controller", Primary: resource.ResourceClaim.Resource(), Others: []string{"pods"}, Batch: 64, Gather: apart(syncResourceClaim),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Pod.Type, lacksDeviceClaims),
-			wakeup.For(&kind.ResourceClaim.Type, wakeup.NotBy(ResourceClaim)),
-			wakeup.Watches(&kind.ResourceClaim.Type, podOfDeviceClaim),
-			wakeup.Watches(&kind.Pod.Type, deviceClaimsOfPod),
+			wakeup.For(&podkind.Kind.Type, lacksDeviceClaims),
+			wakeup.For(&resource.ResourceClaim.Type, wakeup.NotBy(ResourceClaim)),
+			wakeup.Watches(&resource.ResourceClaim.Type, podOfDeviceClaim),
+			wakeup.Watches(&podkind.Kind.Type, deviceClaimsOfPod),
 		},
 	}
 }
@@ -74,7 +75,7 @@ func deviceClaimsOfPod(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	for _, use := range device.Uses(pod) {
 		if use.Claim != "" && !slices.Contains(seen, use.Claim) {
 			seen = append(seen, use.Claim)
-			wakes = append(wakes, wakeup.Wake{Resource: kind.ResourceClaim.Resource(), Namespace: pod.Namespace, Name: use.Claim})
+			wakes = append(wakes, wakeup.Wake{Resource: resource.ResourceClaim.Resource(), Namespace: pod.Namespace, Name: use.Claim})
 		}
 	}
 	return wakes
@@ -101,8 +102,8 @@ func podClaims(v mirror.View, pod *corev1.Pod) func(*plan.Refusal) plan.Plan {
 	for _, use := range device.Uses(pod) {
 		claims, templates = append(claims, use.Claim), append(templates, use.Template)
 	}
-	s.Claims = named[*resourcev1.ResourceClaim](v, kind.ResourceClaim.Resource(), pod.Namespace, claims)
-	s.Templates = named[*resourcev1.ResourceClaimTemplate](v, kind.ResourceClaimTemplate.Resource(), pod.Namespace, templates)
+	s.Claims = named[*resourcev1.ResourceClaim](v, resource.ResourceClaim.Resource(), pod.Namespace, claims)
+	s.Templates = named[*resourcev1.ResourceClaimTemplate](v, resource.ResourceClaimTemplate.Resource(), pod.Namespace, templates)
 	return func(refused *plan.Refusal) plan.Plan {
 		s.Refused = refused
 		return resourceclaim.ReconcilePod(s)

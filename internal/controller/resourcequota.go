@@ -8,6 +8,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -26,7 +27,7 @@ func newResourceQuota(w World) engine.Controller {
 		Sources: []wakeup.Source{
 			// A status written by others is corrected. A charge to a quota wakes for it too: see
 			// the SQL function charge_quotas.
-			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),
+			wakeup.For(&core.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),
 		},
 	}
 }

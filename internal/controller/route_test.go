@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/faults"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -76,7 +76,7 @@ var (
 	routes    = controller.NewRouter()
 	resources = func() map[reflect.Type]string {
 		all := map[reflect.Type]string{}
-		for _, k := range kind.Default().Stored() {
+		for _, k := range builtin.Catalogue().Stored() {
 			all[reflect.TypeOf(k.New())] = k.Resource()
 		}
 		return all
@@ -296,7 +296,7 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)
 	}
-	for _, k := range kind.Default().Stored() {
+	for _, k := range builtin.Catalogue().Stored() {
 		if _, declared := want[k.Resource()]; declared != (k.Selector != nil) {
 			t.Errorf("%s has a selector: %v, a controller that goes by it: %v", k.Resource(), k.Selector != nil, declared)
 		}
@@ -308,7 +308,7 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 func TestControllers_DeclareWhatTheySync(t *testing.T) {
 	t.Parallel()
 	for _, c := range controller.Controllers(controller.World{}) {
-		for _, k := range kind.Default().Stored() {
+		for _, k := range builtin.Catalogue().Stored() {
 			for _, w := range routes.Of(k.Resource()).Wakes(nil, wakeup.Diff{New: k.New()}) {
 				if w.Controller == c.Name && w.UID == k.New().GetUID() && w.Resource == "" && !c.Syncs(k.Resource()) {
 					t.Errorf("%s is woken for %s, which it does not sync", c.Name, k.Resource())

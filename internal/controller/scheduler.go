@@ -14,7 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/policy"
+	"github.com/rowlock/rowlock/internal/kind/resource"
+	"github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -41,17 +45,17 @@ func newScheduler(w World) engine.Controller {
 		Name: Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule,
 		WokenBy: []string{PersistentVolumeClaim},
 		Sources: []wakeup.Source{
-			wakeup.Watches(&kind.Pod.Type, toBind),
-			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.SchedulerLock, helpsOthers)),
-			wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.SchedulerLock, movesPods)),
+			wakeup.Watches(&podkind.Kind.Type, toBind),
+			wakeup.Watches(&podkind.Kind.Type, wakeLock(wakeup.SchedulerLock, helpsOthers)),
+			wakeup.Watches(&core.Node.Type, wakeLock(wakeup.SchedulerLock, movesPods)),
 			// Affinity may select namespaces by their labels, and Pods may wait for room for
 			// volumes.
-			wakeup.Watches(&kind.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),
-			wakeup.Watches(&kind.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)),
-			wakeup.Watches(&kind.CSIDriver.Type, wakeLock(wakeup.SchedulerLock, always)),
-			wakeup.Watches(&kind.ResourceClaim.Type, wakeLock(wakeup.SchedulerLock, movesClaims)),
-			wakeup.Watches(&kind.DeviceClass.Type, wakeLock(wakeup.SchedulerLock, always)),
-			wakeup.Watches(&kind.ResourceSlice.Type, wakeLock(wakeup.SchedulerLock, always)),
+			wakeup.Watches(&core.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),
+			wakeup.Watches(&storage.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)),
+			wakeup.Watches(&storage.CSIDriver.Type, wakeLock(wakeup.SchedulerLock, always)),
+			wakeup.Watches(&resource.ResourceClaim.Type, wakeLock(wakeup.SchedulerLock, movesClaims)),
+			wakeup.Watches(&resource.DeviceClass.Type, wakeLock(wakeup.SchedulerLock, always)),
+			wakeup.Watches(&resource.ResourceSlice.Type, wakeLock(wakeup.SchedulerLock, always)),
 		},
 	}
 }
@@ -181,7 +185,7 @@ func (r related) OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector {
 
 // Budgets implements scheduler.Related.
 func (r related) Budgets(namespace string) (budgets []*policyv1.PodDisruptionBudget) {
-	r.view.Each(kind.PodDisruptionBudget.Resource(), namespace, func(o *object.Version) bool {
+	r.view.Each(policy.PodDisruptionBudget.Resource(), namespace, func(o *object.Version) bool {
 		budgets = append(budgets, o.Object().(*policyv1.PodDisruptionBudget))
 		return true
 	})
@@ -208,18 +212,18 @@ func (r related) Claim(namespace, name string) (*corev1.PersistentVolumeClaim, [
 
 // Volume implements scheduler.Storage.
 func (r related) Volume(name string) *corev1.PersistentVolume {
-	return byName[*corev1.PersistentVolume](r.view, kind.PersistentVolume, name)
+	return byName[*corev1.PersistentVolume](r.view, core.PersistentVolume, name)
 }
 
 // Class implements scheduler.Storage.
 func (r related) Class(name string) *storagev1.StorageClass {
-	return byName[*storagev1.StorageClass](r.view, kind.StorageClass, name)
+	return byName[*storagev1.StorageClass](r.view, storage.StorageClass, name)
 }
 
 // Volumes implements scheduler.Storage.
 func (r related) Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume {
 	return append(typed[*corev1.PersistentVolume](r.view, mirror.VolumesByClaim, claim.Namespace+"/"+claim.Name),
-		typed[*corev1.PersistentVolume](r.view, mirror.FreeVolumes, kind.ClassOfClaim(claim))...)
+		typed[*corev1.PersistentVolume](r.view, mirror.FreeVolumes, core.ClassOfClaim(claim))...)
 }
 
 // HasRoom implements scheduler.Storage: for a class whose driver reports its capacity, there must
@@ -227,7 +231,7 @@ func (r related) Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.Persiste
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go, hasEnoughCapacity
 func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool {
-	driver := byName[*storagev1.CSIDriver](r.view, kind.CSIDriver, class.Provisioner)
+	driver := byName[*storagev1.CSIDriver](r.view, storage.CSIDriver, class.Provisioner)
 	if driver == nil || driver.Spec.StorageCapacity == nil || !*driver.Spec.StorageCapacity {
 		return true
 	}
@@ -249,7 +253,7 @@ func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.Persistent
 
 // DeviceClaim implements scheduler.Devices.
 func (r related) DeviceClaim(namespace, name string) *resourcev1.ResourceClaim {
-	o := r.view.Get(object.Key{Resource: kind.ResourceClaim.Resource(), Namespace: namespace, Name: name})
+	o := r.view.Get(object.Key{Resource: resource.ResourceClaim.Resource(), Namespace: namespace, Name: name})
 	if o == nil {
 		return nil
 	}
@@ -258,7 +262,7 @@ func (r related) DeviceClaim(namespace, name string) *resourcev1.ResourceClaim {
 
 // DeviceClass implements scheduler.Devices.
 func (r related) DeviceClass(name string) *resourcev1.DeviceClass {
-	return byName[*resourcev1.DeviceClass](r.view, kind.DeviceClass, name)
+	return byName[*resourcev1.DeviceClass](r.view, resource.DeviceClass, name)
 }
 
 // AllocatedClaims implements scheduler.Devices.
@@ -268,7 +272,7 @@ func (r related) AllocatedClaims() []*resourcev1.ResourceClaim {
 
 // DeviceSlices implements scheduler.Devices.
 func (r related) DeviceSlices() (all []*resourcev1.ResourceSlice) {
-	r.view.Each(kind.ResourceSlice.Resource(), "", func(o *object.Version) bool {
+	r.view.Each(resource.ResourceSlice.Resource(), "", func(o *object.Version) bool {
 		all = append(all, o.Object().(*resourcev1.ResourceSlice))
 		return true
 	})

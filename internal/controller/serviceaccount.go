@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -27,10 +27,10 @@ func newServiceAccount(w World) engine.Controller {
 	return engine.Controller{
 		Name: ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.syncServiceAccount),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Namespace.Type),
-			wakeup.Watches(&kind.ServiceAccount.Type, namespaceOf(serviceaccount.Default)),
-			wakeup.Watches(&kind.ConfigMap.Type, namespaceOf(serviceaccount.RootCA)),
-			wakeup.Watches(&kind.ConfigMap.Type, namespaceOf(serviceaccount.Trust)),
+			wakeup.For(&core.Namespace.Type),
+			wakeup.Watches(&core.ServiceAccount.Type, namespaceOf(serviceaccount.Default)),
+			wakeup.Watches(&core.ConfigMap.Type, namespaceOf(serviceaccount.RootCA)),
+			wakeup.Watches(&core.ConfigMap.Type, namespaceOf(serviceaccount.Trust)),
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -31,12 +31,12 @@ const mostOrphans = 100
 
 func newServiceAccountToken(w World) engine.Controller {
 	return engine.Controller{
-		Name: ServiceAccountToken, UserAgent: "tokens-controller", Primary: kind.Secret.Resource(), Others: []string{"namespaces", "serviceaccounts"}, Batch: 16,
+		Name: ServiceAccountToken, UserAgent: "tokens-controller", Primary: core.Secret.Resource(), Others: []string{"namespaces", "serviceaccounts"}, Batch: 16,
 		Reconcile: each(w.syncTokenSecret),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Secret.Type, holdsToken),
-			wakeup.Watches(&kind.Secret.Type, accountOfGoneToken),
-			wakeup.Watches(&kind.ServiceAccount.Type, namespaceOfGoneAccount),
+			wakeup.For(&core.Secret.Type, holdsToken),
+			wakeup.Watches(&core.Secret.Type, accountOfGoneToken),
+			wakeup.Watches(&core.ServiceAccount.Type, namespaceOfGoneAccount),
 		},
 	}
 }
@@ -52,7 +52,7 @@ func accountOfGoneToken(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New != nil || secret == nil || secret.Type != corev1.SecretTypeServiceAccountToken || secret.Annotations[corev1.ServiceAccountNameKey] == "" {
 		return wakes
 	}
-	return append(wakes, wakeup.Wake{Resource: kind.ServiceAccount.Resource(), Namespace: secret.Namespace, Name: secret.Annotations[corev1.ServiceAccountNameKey]})
+	return append(wakes, wakeup.Wake{Resource: core.ServiceAccount.Resource(), Namespace: secret.Namespace, Name: secret.Annotations[corev1.ServiceAccountNameKey]})
 }
 
 func namespaceOfGoneAccount(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
@@ -68,7 +68,7 @@ func (w World) syncTokenSecret(v mirror.View, o *object.Version, _ *plan.Refusal
 		return w.fillSecret(v, of)
 	case *corev1.ServiceAccount:
 		return serviceaccounttoken.Forget(of, func(secret string) bool {
-			return v.Get(object.Key{Resource: kind.Secret.Resource(), Namespace: of.Namespace, Name: secret}) == nil
+			return v.Get(object.Key{Resource: core.Secret.Resource(), Namespace: of.Namespace, Name: secret}) == nil
 		})
 	case *corev1.Namespace:
 		if w.Tokens == nil || of.DeletionTimestamp != nil {
@@ -89,7 +89,7 @@ func (w World) syncTokenSecret(v mirror.View, o *object.Version, _ *plan.Refusal
 
 func (w World) fillSecret(v mirror.View, secret *corev1.Secret) plan.Plan {
 	s := serviceaccounttoken.Snapshot{Secret: secret, CABundle: w.CABundle, Sign: w.Sign}
-	if o := v.Get(object.Key{Resource: kind.ServiceAccount.Resource(), Namespace: secret.Namespace, Name: secret.Annotations[corev1.ServiceAccountNameKey]}); o != nil {
+	if o := v.Get(object.Key{Resource: core.ServiceAccount.Resource(), Namespace: secret.Namespace, Name: secret.Annotations[corev1.ServiceAccountNameKey]}); o != nil {
 		s.Account = o.Object().(*corev1.ServiceAccount)
 	}
 	return serviceaccounttoken.Reconcile(s)

@@ -7,7 +7,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -24,8 +24,8 @@ const ServiceCIDR = "servicecidr"
 
 func newServiceCIDR(World) engine.Controller {
 	return engine.Controller{
-		Name: ServiceCIDR, UserAgent: "service-cidr-controller", Primary: kind.ServiceCIDR.Resource(), Batch: 4, Reconcile: each(syncServiceCIDR),
-		Sources: []wakeup.Source{wakeup.For(&kind.ServiceCIDR.Type)},
+		Name: ServiceCIDR, UserAgent: "service-cidr-controller", Primary: networking.ServiceCIDR.Resource(), Batch: 4, Reconcile: each(syncServiceCIDR),
+		Sources: []wakeup.Source{wakeup.For(&networking.ServiceCIDR.Type)},
 	}
 }
 
@@ -37,7 +37,7 @@ func syncServiceCIDR(v mirror.View, o *object.Version, _ *plan.Refusal, now time
 		}
 	}
 	if s.ServiceCIDR.DeletionTimestamp != nil {
-		v.Each(kind.IPAddress.Resource(), "", func(a *object.Version) bool {
+		v.Each(networking.IPAddress.Resource(), "", func(a *object.Version) bool {
 			ip, err := netip.ParseAddr(a.Name)
 			s.InUse = err == nil && servicecidr.Alone(s.ServiceCIDR, s.Others, ip) && ipaddress.Kept(a.Object().(*networkingv1.IPAddress))
 			return !s.InUse
@@ -48,7 +48,7 @@ func syncServiceCIDR(v mirror.View, o *object.Version, _ *plan.Refusal, now time
 
 // serviceCIDRs returns all ServiceCIDRs, by name.
 func serviceCIDRs(v mirror.View) (all []*networkingv1.ServiceCIDR) {
-	v.Each(kind.ServiceCIDR.Resource(), "", func(c *object.Version) bool {
+	v.Each(networking.ServiceCIDR.Resource(), "", func(c *object.Version) bool {
 		all = append(all, c.Object().(*networkingv1.ServiceCIDR))
 		return true
 	})

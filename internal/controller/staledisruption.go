@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -25,7 +25,7 @@ func newStaleDisruption(World) engine.Controller {
 		Reconcile: each(func(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 			return disruption.ClearStale(disruption.Target{Pod: o.Object().(*corev1.Pod), Now: now})
 		}),
-		Sources: []wakeup.Source{wakeup.Watches(&kind.Pod.Type, markedForDisruption)},
+		Sources: []wakeup.Source{wakeup.Watches(&podkind.Kind.Type, markedForDisruption)},
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -28,12 +30,12 @@ func newStatefulSet(World) engine.Controller {
 	return engine.Controller{
 		Name: StatefulSet, UserAgent: "statefulset-controller", Primary: "statefulsets.apps", Batch: 16, Reconcile: each(syncStatefulSet),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.StatefulSet.Type),
-			wakeup.Owns(&kind.Pod.Type), // including those that it has created itself, because there may be more to do
-			wakeup.Adopts(&kind.Pod.Type),
-			wakeup.Owns(&kind.ControllerRevision.Type, wakeup.NotBy(StatefulSet)),
-			wakeup.Adopts(&kind.ControllerRevision.Type),
-			wakeup.Watches(&kind.PersistentVolumeClaim.Type, statefulSetsOfClaim),
+			wakeup.For(&apps.StatefulSet.Type),
+			wakeup.Owns(&pod.Kind.Type), // including those that it has created itself, because there may be more to do
+			wakeup.Adopts(&pod.Kind.Type),
+			wakeup.Owns(&apps.ControllerRevision.Type, wakeup.NotBy(StatefulSet)),
+			wakeup.Adopts(&apps.ControllerRevision.Type),
+			wakeup.Watches(&core.PersistentVolumeClaim.Type, statefulSetsOfClaim),
 		},
 	}
 }
@@ -48,7 +50,7 @@ func statefulSetsOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	}
 	parts := strings.Split(old.Name, "-")
 	for i := 1; i < len(parts)-1; i++ {
-		wakes = append(wakes, wakeup.Wake{Resource: kind.StatefulSet.Resource(), Namespace: old.Namespace, Name: strings.Join(parts[i:len(parts)-1], "-")})
+		wakes = append(wakes, wakeup.Wake{Resource: apps.StatefulSet.Resource(), Namespace: old.Namespace, Name: strings.Join(parts[i:len(parts)-1], "-")})
 	}
 	return wakes
 }
@@ -73,6 +75,6 @@ func SnapshotStatefulSet(v mirror.View, set *appsv1.StatefulSet, now time.Time) 
 			s.Revisions = append(s.Revisions, o)
 		}
 	})
-	s.Claims = named[*corev1.PersistentVolumeClaim](v, kind.PersistentVolumeClaim.Resource(), set.Namespace, s.ClaimNames())
+	s.Claims = named[*corev1.PersistentVolumeClaim](v, core.PersistentVolumeClaim.Resource(), set.Namespace, s.ClaimNames())
 	return s
 }

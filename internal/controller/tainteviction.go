@@ -7,7 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -23,8 +24,8 @@ func newTaintEviction(World) engine.Controller {
 		Name: TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(syncTaints), Remembers: true,
 		// When a Pod comes to a tainted node, the kubelet wakes this controller.
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Node.Type, evictingChanged),
-			wakeup.Watches(&kind.Pod.Type, nodeOfTolerations),
+			wakeup.For(&core.Node.Type, evictingChanged),
+			wakeup.Watches(&podkind.Kind.Type, nodeOfTolerations),
 		},
 	}
 }
@@ -74,7 +75,7 @@ func syncTaints(v mirror.View, o *object.Version, request engine.Request, now ti
 	wanted := tainteviction.Wants(s)
 	named := make([]*object.Version, 0, len(wanted.Named))
 	for _, uid := range wanted.Named {
-		if o := v.UID(uid); o != nil && o.Type.Plural == kind.Pod.Plural {
+		if o := v.UID(uid); o != nil && o.Type.Plural == podkind.Kind.Plural {
 			named = append(named, o)
 		}
 	}

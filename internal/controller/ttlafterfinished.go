@@ -6,7 +6,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/batch"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -23,7 +23,7 @@ const TTLAfterFinished = "ttlafterfinished"
 func newTTLAfterFinished(World) engine.Controller {
 	return engine.Controller{
 		Name: TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(syncExpiry),
-		Sources: []wakeup.Source{wakeup.For(&kind.Job.Type, expiryChanged)},
+		Sources: []wakeup.Source{wakeup.For(&batch.Job.Type, expiryChanged)},
 	}
 }
 

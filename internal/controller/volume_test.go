@@ -10,7 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -46,7 +46,7 @@ func TestClaims_RaceForVolumes(t *testing.T) {
 		})
 	}
 	for _, replica := range replicas {
-		for _, c := range controller.Controllers(controller.World{Kinds: kind.Default(), Nodes: controller.NewNodes(), Expiry: &controller.Expiry{}}) {
+		for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue(), Nodes: controller.NewNodes(), Expiry: &controller.Expiry{}}) {
 			if c.Name == controller.PersistentVolumeClaim || c.Name == controller.PersistentVolume {
 				c.Batch = 2
 				replica.Run(engine.New(replica.Deps, c).Run)

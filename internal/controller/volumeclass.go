@@ -8,7 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -25,10 +26,10 @@ func newVolumeClass(World) engine.Controller {
 		Name: VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
 		Reconcile: each(syncVolumeClass),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.VolumeAttributesClass.Type, wakeup.NotBy(VolumeClass)),
-			wakeup.For(&kind.StorageClass.Type, storageClassChanged),
-			wakeup.Watches(&kind.PersistentVolumeClaim.Type, classReleasedByClaim),
-			wakeup.Watches(&kind.PersistentVolume.Type, classReleasedByVolume),
+			wakeup.For(&storage.VolumeAttributesClass.Type, wakeup.NotBy(VolumeClass)),
+			wakeup.For(&storage.StorageClass.Type, storageClassChanged),
+			wakeup.Watches(&core.PersistentVolumeClaim.Type, classReleasedByClaim),
+			wakeup.Watches(&core.PersistentVolume.Type, classReleasedByVolume),
 		},
 	}
 }
@@ -86,7 +87,7 @@ func syncVolumeClass(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.T
 	switch class := o.Object().(type) {
 	case *storagev1.StorageClass:
 		v.EachIn(mirror.UnboundClaims, class.Name, wake)
-		if kind.IsDefaultStorageClass(class) {
+		if storage.IsDefaultStorageClass(class) {
 			v.EachIn(mirror.UnboundClaims, "", wake)
 		}
 	case *storagev1.VolumeAttributesClass:

@@ -10,11 +10,12 @@ import (
 	"sync/atomic"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
 // resource is where definitions are stored.
-var resource = kind.CustomResourceDefinition.Resource()
+var resource = apiextensions.CustomResourceDefinition.Resource()
 
 // Catalogue is the catalogue of a cluster: the built-in kinds, and those that definitions add. It
 // observes a mirror. Safe for concurrent use.
@@ -57,7 +58,7 @@ func (c *Catalogue) Reset() {
 
 // Observe implements mirror.Observer.
 func (c *Catalogue) Observe(e object.Event) {
-	if e.New.Type.Plural != kind.CustomResourceDefinition.Plural || e.New.Type.Resource() != resource {
+	if e.New.Type.Plural != apiextensions.CustomResourceDefinition.Plural || e.New.Type.Resource() != resource {
 		return
 	}
 	c.mu.Lock()

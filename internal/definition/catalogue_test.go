@@ -14,6 +14,8 @@ import (
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -35,11 +37,11 @@ func widgets(group string, conditions ...apiextensionsv1.CustomResourceDefinitio
 }
 
 func stored(t interface{ Fatal(args ...any) }, d *apiextensionsv1.CustomResourceDefinition, revision object.Revision, verb object.Verb) *object.Version {
-	body, err := object.Encode(&kind.CustomResourceDefinition.Type, d.DeepCopy())
+	body, err := object.Encode(&apiextensions.CustomResourceDefinition.Type, d.DeepCopy())
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &object.Version{Type: &kind.CustomResourceDefinition.Type, Name: d.Name, UID: d.UID, Revision: revision, Verb: verb}
+	v := &object.Version{Type: &apiextensions.CustomResourceDefinition.Type, Name: d.Name, UID: d.UID, Revision: revision, Verb: verb}
 	v.SetBody(body)
 	return v
 }
@@ -56,9 +58,9 @@ func defined(c *kind.Catalogue) (names []string) {
 
 func TestCatalogue_HasTheKindsOfDefinitions(t *testing.T) {
 	t.Parallel()
-	c := definition.New(kind.Default())
+	c := definition.New(builtin.Catalogue())
 	kinds := c.Kinds()
-	if kinds.Value() != kind.Default() || kinds.Builtin() != kind.Default() {
+	if kinds.Value() != builtin.Catalogue() || kinds.Builtin() != builtin.Catalogue() {
 		t.Error("without definitions there are other kinds than those that are built in")
 	}
 	waiting := stored(t, widgets("a.example"), 1, object.Created)
@@ -109,7 +111,7 @@ func TestCatalogue_LeavesOutWhatIsTaken(t *testing.T) {
 	t.Parallel()
 	d := widgets("apps", apiextensionsv1.Established)
 	d.Spec.Names.Kind, d.Spec.Names.Plural, d.Status.AcceptedNames.Plural = "Deployment", "deployments", "deployments"
-	if got := defined(definition.Of(kind.Default(), stored(t, d, 1, object.Created))); got != nil {
+	if got := defined(definition.Of(builtin.Catalogue(), stored(t, d, 1, object.Created))); got != nil {
 		t.Errorf("the kinds of a definition take the place of those that are built in: %v", got)
 	}
 }
@@ -120,7 +122,7 @@ func TestKind_RestoresWhatAnEarlierDefinitionStored(t *testing.T) {
 	d.Spec.Versions[0].Schema = &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
 		Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"size": {Type: "integer", Default: &apiextensionsv1.JSON{Raw: []byte("3")}}},
 	}}
-	k := definition.Of(kind.Default(), stored(t, d, 10, object.Created)).ByResource("widgets.a.example")
+	k := definition.Of(builtin.Catalogue(), stored(t, d, 10, object.Created)).ByResource("widgets.a.example")
 	body := `{"kind":"Widget","apiVersion":"a.example/v1","metadata":{"name":"w"},"old":true}`
 	version := func(revision object.Revision) *object.Version {
 		of, err := object.TypeOf("widgets.a.example", true, []byte(body))

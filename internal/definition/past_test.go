@@ -16,6 +16,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -87,7 +88,7 @@ func shown(t *rapid.T, c *kind.Catalogue) (lines []string) {
 func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c, late := definition.New(kind.Default()), definition.New(kind.Default())
+		c, late := definition.New(builtin.Catalogue()), definition.New(builtin.Catalogue())
 		log := &ledger{at: []map[string]*object.Version{{}}}
 		was := [][]string{shown(t, c.Kinds())}
 		changes := rapid.IntRange(1, 12).Draw(t, "changes")
@@ -112,7 +113,7 @@ func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
 		}
 		for i := range was {
 			all := slices.Collect(maps.Values(log.at[i]))
-			if diff := cmp.Diff(was[i], shown(t, definition.Of(kind.Default(), all...))); diff != "" {
+			if diff := cmp.Diff(was[i], shown(t, definition.Of(builtin.Catalogue(), all...))); diff != "" {
 				t.Fatalf("at revision %d: %s", i, diff)
 			}
 			for what, c := range map[string]*definition.Catalogue{"was there": c, "was loaded later": late} {
@@ -132,7 +133,7 @@ func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
 // an unchanged definition has the same kinds.
 func TestCatalogue_PastIsReadOnce(t *testing.T) {
 	t.Parallel()
-	c := definition.New(kind.Default())
+	c := definition.New(builtin.Catalogue())
 	a := stored(t, widgets("a.example", apiextensionsv1.Established), 1, object.Created)
 	b := stored(t, widgets("b.example", apiextensionsv1.Established), 2, object.Created)
 	log := &ledger{at: []map[string]*object.Version{{}, {a.Name: a}, {a.Name: a, b.Name: b}}}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -57,7 +58,7 @@ func gadget(t *testing.T, version, rest string) *unstructured.Unstructured {
 // validated: a status that they may not set is not an error, and is dropped. Its default is stored.
 func TestWrite_InEachVersion(t *testing.T) {
 	t.Parallel()
-	kinds := definition.Of(kind.Default(), stored(t, gadgets(), 1, object.Created))
+	kinds := definition.Of(builtin.Catalogue(), stored(t, gadgets(), 1, object.Created))
 	for _, version := range []string{"v1", "v1beta1"} {
 		k := kinds.ByGVR("a.example", version, "widgets")
 		in := registry.Input{UID: "1", Now: time.Unix(1_700_000_000, 0)}
@@ -117,7 +118,7 @@ func TestWrite_WarnsOfRulesThatWereBroken(t *testing.T) {
 		props.Properties["spec"] = spec
 		d.Spec.Versions[i].Schema = &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: props}
 	}
-	kinds := definition.Of(kind.Default(), stored(t, d, 1, object.Created))
+	kinds := definition.Of(builtin.Catalogue(), stored(t, d, 1, object.Created))
 	old := gadget(t, "v1", `"metadata":{"name":"g","resourceVersion":"7","generation":1},"spec":{"a":1}`)
 	for _, version := range []string{"v1", "v1beta1"} {
 		k := kinds.ByGVR("a.example", version, "widgets")

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -19,7 +20,7 @@ type applier struct {
 	all        *kind.Catalogue
 	mirror     *mirror.Mirror
 	most       int // Deps.MostObjects
-	security   *kind.PodSecurity
+	security   *security.Config
 	draw       Draw
 	managerOf  func(component string) string
 	log        *slog.Logger

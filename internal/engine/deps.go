@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -32,7 +33,7 @@ type Deps struct {
 	// Events are always written.
 	MostObjects int
 	// PodSecurity configures the admission plugin of that name; nil means upstream's defaults.
-	PodSecurity *kind.PodSecurity
+	PodSecurity *security.Config
 	// Recorder is shared by all workers of a process, so that they recognise each other's events.
 	Recorder *Recorder
 	Metrics  *Metrics

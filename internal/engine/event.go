@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -20,7 +20,7 @@ func (pl *planning) event(e plan.Event, needs int) error {
 	if namespace == "" {
 		namespace = metav1.NamespaceDefault
 	}
-	k := kind.Event
+	k := core.Event
 	about, err := pl.kindOf(e.Regarding)
 	if err != nil {
 		return err

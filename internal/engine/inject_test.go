@@ -17,6 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -146,7 +148,7 @@ func (r replica) left(controller string) map[types.UID]int {
 // and shows in an Event, the metrics and one line of the log.
 func TestInjected(t *testing.T) {
 	t.Parallel()
-	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+	for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
 		for _, in := range injections {
 			t.Run(c.Name+"/"+in.name, func(t *testing.T) {
 				t.Parallel()
@@ -165,7 +167,7 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 	if err := r.Clock.Set(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
-	r.bare(kind.Namespace, "default")
+	r.bare(core.Namespace, "default")
 	registry := prometheus.NewRegistry()
 	var log logged
 	r.Metrics, r.Log = engine.NewMetrics(registry), slog.New(slog.NewTextHandler(&log, nil))
@@ -323,11 +325,11 @@ func TestInjected_TwoReplicas(t *testing.T) {
 			}
 			one := joinReplica(t, url, mirror.Config{})
 			two := joinReplica(t, url, mirror.Config{})
-			one.bare(kind.Namespace, "default")
-			bad := one.bare(kind.ConfigMap, "bad").UID
+			one.bare(core.Namespace, "default")
+			bad := one.bare(core.ConfigMap, "bad").UID
 			uids := []types.UID{bad}
 			for i := range 20 {
-				uids = append(uids, one.bare(kind.ConfigMap, fmt.Sprint("good-", i)).UID)
+				uids = append(uids, one.bare(core.ConfigMap, fmt.Sprint("good-", i)).UID)
 			}
 			one.rewake("test", uids...)
 			var log logged

@@ -3,7 +3,8 @@ package history
 import (
 	"fmt"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
+	builtinkind "github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -12,7 +13,7 @@ import (
 // objects is left.
 func Definitions(h History) []Violation {
 	var found []Violation
-	builtin := kind.Default()
+	builtin := builtinkind.Catalogue()
 	defined := map[string]object.Object{}     // by resource
 	there := map[string]map[object.Key]bool{} // by resource
 	for _, e := range h {
@@ -21,12 +22,12 @@ func Definitions(h History) []Violation {
 		}
 		resource := e.Key.Resource
 		switch {
-		case resource == kind.CustomResourceDefinition.Resource() && e.Verb == object.Deleted:
+		case resource == apiextensions.CustomResourceDefinition.Resource() && e.Verb == object.Deleted:
 			if left := len(there[e.Key.Name]); left > 0 {
 				wrong("goes while %d of its objects are there", left)
 			}
 			delete(defined, e.Key.Name)
-		case resource == kind.CustomResourceDefinition.Resource():
+		case resource == apiextensions.CustomResourceDefinition.Resource():
 			defined[e.Key.Name] = e.Object
 		case builtin.ByResource(resource) != nil:
 		default:

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -55,7 +56,7 @@ func Read(ctx context.Context, conn interface {
 	if err != nil {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}
-	kinds := kind.Default()
+	kinds := builtin.Catalogue()
 	var h History
 	bodies := map[types.UID][]byte{} // of live objects
 	var e Entry

@@ -11,6 +11,9 @@ import (
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -27,14 +30,14 @@ func Quotas(h History) []Violation {
 func QuotasTell(h History) []Violation {
 	var found []Violation
 	_, all := quotas(h)
-	kinds := kind.Default() // Limits always has the numbers of custom resources
+	kinds := builtin.Catalogue() // Limits always has the numbers of custom resources
 	for _, uid := range slices.Sorted(maps.Keys(all)) {
 		q := all[uid]
 		for _, name := range slices.Sorted(maps.Keys(q.limits.Limits(kinds))) {
 			shown, has := q.shown.Used[name]
 			is := q.used[name]
 			if !has || shown.Cmp(is) != 0 {
-				key := object.Key{Resource: kind.ResourceQuota.Resource(), Namespace: q.limits.Namespace, Name: q.limits.Name}
+				key := object.Key{Resource: core.ResourceQuota.Resource(), Namespace: q.limits.Namespace, Name: q.limits.Name}
 				found = append(found, Violation{Key: key, Message: fmt.Sprintf("shows that %s of %s is used, and it is %s", shown.String(), name, is.String())})
 			}
 		}
@@ -58,7 +61,7 @@ type living struct {
 
 func quotas(h History) ([]Violation, map[types.UID]*quotaLife) {
 	var found []Violation
-	definitions, all, objects := definition.New(kind.Default()), map[types.UID]*quotaLife{}, map[types.UID]living{}
+	definitions, all, objects := definition.New(builtin.Catalogue()), map[types.UID]*quotaLife{}, map[types.UID]living{}
 	kinds := definitions.Kinds()
 	for _, e := range h {
 		define(definitions, e)
@@ -95,7 +98,7 @@ func quotas(h History) ([]Violation, map[types.UID]*quotaLife) {
 
 // define passes a change of a definition to the catalogue.
 func define(c *definition.Catalogue, e Entry) {
-	t := &kind.CustomResourceDefinition.Type
+	t := &apiextensions.CustomResourceDefinition.Type
 	if e.Key.Resource != t.Resource() {
 		return
 	}

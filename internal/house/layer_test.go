@@ -6,10 +6,16 @@ import "strings"
 // of its own. An entry includes the packages below it, unless these have an entry themselves.
 var layers = [][]string{
 	{"api/v1"},
-	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "tools/site", "internal/serviceaccount", "migrations", "web"},
+	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/kind/check", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "tools/site", "internal/serviceaccount", "migrations", "web"},
 	{"internal/usage", "api/auth", "internal/customresource/definition"},
 	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
-	{"internal/registry", "internal/definition"},
+	{"internal/kind/core/limitrange", "internal/kind/core/pod/security", "internal/kind/core/service", "internal/kind/core/volume", "internal/kind/apiextensions", "internal/kind/autoscaling", "internal/kind/certificates", "internal/kind/coordination", "internal/kind/discovery", "internal/kind/flowcontrol", "internal/kind/policy", "internal/kind/rbac", "internal/kind/review"},
+	{"internal/kind/core/podspec", "internal/kind/networking", "internal/kind/resource", "internal/kind/storage"},
+	{"internal/kind/node", "internal/kind/scheduling", "internal/kind/core", "internal/kind/apps", "internal/kind/batch"},
+	{"internal/kind/core/pod"},
+	{"internal/kind/metrics"},
+	{"internal/kind/builtin"},
+	{"internal/registry", "internal/definition", "internal/kind/kindtest"},
 	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/pg/tenancy", "internal/fork"},
 	{"internal/emulator/shell", "internal/emulator/image/redis", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision"},

@@ -121,11 +121,11 @@ func sqlInFiles(h house) (broken []string) {
 var writeSteps = []string{"Allocate", "Mutate", "PrepareCreate", "PrepareUpdate", "Prepare", "Validate", "ValidateUpdate"}
 
 // oneRegistry uses names, in the files that import package kind: methods with these names but
-// without arguments, such as a Config's Validate, are others. Package definition, like package
-// kind, makes kinds from what package customresource has.
+// without arguments, such as a Config's Validate, are others. Package definition, like the
+// packages below kind, makes kinds from what package customresource has.
 func oneRegistry(h house) (broken []string) {
 	for _, f := range h.files {
-		if f.test || f.dir == "internal/registry" || f.dir == "internal/definition" || f.imports()[module+"internal/kind"] == nil {
+		if f.test || f.dir == "internal/registry" || f.dir == "internal/definition" || within(f.dir, "internal/kind") || f.imports()[module+"internal/kind"] == nil {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {

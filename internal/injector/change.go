@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/fault"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -73,7 +73,7 @@ func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.
 		until := now.Add(lasts).UTC().Truncate(time.Microsecond) // the precision of the database: a wakeup comes neither earlier nor later
 		f.Spec.Until = &until
 	}
-	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &kind.Fault.Type, New: f, Writer: writer})
+	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &builtin.Fault.Type, New: f, Writer: writer})
 	switch {
 	case errors.Is(err, store.ErrExists):
 		return nil, ErrExists
@@ -130,12 +130,12 @@ func (in *Injector) end(ctx context.Context, name string, uid types.UID, by stor
 			return nil, ErrNotFound
 		}
 		f := v.Object().(*fault.Fault)
-		deletion := registry.Delete(kind.Fault, f, registry.DeleteRequest{}, d.Now())
+		deletion := registry.Delete(builtin.Fault, f, registry.DeleteRequest{}, d.Now())
 		if deletion.Outcome == registry.DeletionPending {
 			return nil, ErrNotFound // it has been ended
 		}
 		change := by
-		change.Verb, change.Type, change.Old, change.New = deletion.Verb(), &kind.Fault.Type, v, deletion.Object
+		change.Verb, change.Type, change.Old, change.New = deletion.Verb(), &builtin.Fault.Type, v, deletion.Object
 		written, err := d.Store.Write(ctx, change)
 		switch {
 		case errors.As(err, new(*store.ConflictError)):

@@ -1,6 +1,10 @@
 package kind
 
 import (
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -38,12 +42,26 @@ type Plugin struct {
 	Authorize func(next, old object.Object, by Rights) error
 }
 
-// found returns an object of a resource, and false if there is none.
-func found[T object.Object](c Cluster, resource, namespace, name string) (o T, ok bool) {
+// Found returns an object of a resource, and false if there is none.
+func Found[T object.Object](c Cluster, resource, namespace, name string) (o T, ok bool) {
 	v := c.Get(object.Key{Resource: resource, Namespace: namespace, Name: name})
 	if v == nil {
 		return o, false
 	}
 	o, ok = v.Object().(T)
 	return o, ok
+}
+
+// Rights are what the user may do who asks for a write, as far as they are limited.
+type Rights interface {
+	// User is who asks.
+	User() authenticationv1.UserInfo
+	// Allows says whether they may do something to a resource.
+	Allows(a authorizationv1.ResourceAttributes) bool
+	// Also says whether they may do something else to what their request is about, by the name in its path.
+	Also(verb string) bool
+	// Rules are what they may do in a namespace, and everywhere; "" is everywhere alone. An error says what is not known of them.
+	Rules(namespace string) ([]rbacv1.PolicyRule, error)
+	// RoleRules are the rules of the role that a binding in a namespace names, "" for one of the whole cluster; false if there is none.
+	RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, bool)
 }

@@ -12,22 +12,22 @@ import (
 
 // Columns that many kinds share. Like every column they are never changed.
 var (
-	nameColumn = metav1.TableColumnDefinition{
+	NameColumn = metav1.TableColumnDefinition{
 		Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"],
 	}
-	ageColumn = metav1.TableColumnDefinition{
+	AgeColumn = metav1.TableColumnDefinition{
 		Name: "Age", Type: "string", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"],
 	}
-	containersColumn = metav1.TableColumnDefinition{
+	ContainersColumn = metav1.TableColumnDefinition{
 		Name: "Containers", Type: "string", Priority: 1, Description: "Names of each container in the template.",
 	}
-	imagesColumn = metav1.TableColumnDefinition{
+	ImagesColumn = metav1.TableColumnDefinition{
 		Name: "Images", Type: "string", Priority: 1, Description: "Images referenced by each container in the template.",
 	}
 )
 
-// containerCells are the cells under containersColumn and imagesColumn: "web,log" and "nginx:1,busybox".
-func containerCells(containers []corev1.Container) (names, images string) {
+// ContainerCells are the cells under ContainersColumn and ImagesColumn: "web,log" and "nginx:1,busybox".
+func ContainerCells(containers []corev1.Container) (names, images string) {
 	var n, i []string
 	for _, c := range containers {
 		n, i = append(n, c.Name), append(i, c.Image)
@@ -35,15 +35,16 @@ func containerCells(containers []corev1.Container) (names, images string) {
 	return strings.Join(n, ","), strings.Join(i, ",")
 }
 
-// createdColumns and createdRow print kinds that have no columns of their own.
+// CreatedColumns and CreatedRow print kinds that have no columns of their own.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/table.go, defaultTableConvertor.ConvertToTable
-var createdColumns = []metav1.TableColumnDefinition{
-	nameColumn,
+var CreatedColumns = []metav1.TableColumnDefinition{
+	NameColumn,
 	{Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]},
 }
 
-func createdRow(o object.Object, _ time.Time) []any {
+// CreatedRow returns the cells under CreatedColumns.
+func CreatedRow(o object.Object, _ time.Time) []any {
 	created := o.GetCreationTimestamp()
 	return []any{o.GetName(), created.UTC().Format(time.RFC3339)}
 }

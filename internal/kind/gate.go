@@ -1,6 +1,8 @@
 package kind
 
-import "github.com/rowlock/rowlock/internal/object"
+import (
+	"github.com/rowlock/rowlock/internal/object"
+)
 
 // Gates says which of upstream's feature gates are on. One that is not named is as it is by default: nil has all at their defaults.
 type Gates map[string]bool

@@ -1,6 +1,7 @@
-// Package kind is the catalogue of what Rowlock serves: one Kind, in one file, per Kubernetes kind, holding
-// everything that differs from kind to kind. What a write of an object means (internal/registry) and the verbs in api/kube
-// are written once over this catalogue. Everything here is pure: no clock, no randomness, no I/O.
+// Package kind says what a kind is: a Kind holds everything that differs from kind to kind. The
+// kinds themselves are in the packages below, by API group, and package builtin has the catalogue
+// of them all. What a write of an object means (internal/registry) and the verbs in api/kube are
+// written once over this catalogue. Everything here is pure: no clock, no randomness, no I/O.
 package kind
 
 import (

@@ -1,6 +1,8 @@
 package kind
 
-import "net/netip"
+import (
+	"net/netip"
+)
 
 // Pool is where a kind's Allocate takes what only one object of the cluster may have, as addresses and ports. Things are
 // named by keys ("clusterip/10.96.0.1"); those that an object holds are its Kind's Reservations, which the store keeps

@@ -7,11 +7,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// age is how long before now t was, as tables print it: "5m", "2d3h". The zero time is "<unknown>", and a time after
+// Age is how long before now t was, as tables print it: "5m", "2d3h". The zero time is "<unknown>", and a time after
 // now by more than a second is "<invalid>".
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, translateTimestampSince
-func age(t metav1.Time, now time.Time) string {
+func Age(t metav1.Time, now time.Time) string {
 	if t.IsZero() {
 		return "<unknown>"
 	}

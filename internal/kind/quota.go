@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -32,16 +33,16 @@ type Measure struct {
 	InScope func(o object.Object, r corev1.ScopedResourceSelectorRequirement) bool
 }
 
-// one is a thing that is counted.
-var one = *resource.NewQuantity(1, resource.DecimalSI)
+// One is a thing that is counted.
+var One = *resource.NewQuantity(1, resource.DecimalSI)
 
-// countedAs is of kinds that have an older name in quotas besides "count/…".
+// CountedAs is of kinds that have an older name in quotas besides "count/…".
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/registry.go, legacyObjectCountAliases
-func countedAs(alias corev1.ResourceName) *Measure {
+func CountedAs(alias corev1.ResourceName) *Measure {
 	return &Measure{
 		Measures: func(name corev1.ResourceName) bool { return name == alias },
-		Usage:    func(object.Object) corev1.ResourceList { return corev1.ResourceList{alias: one} },
+		Usage:    func(object.Object) corev1.ResourceList { return corev1.ResourceList{alias: One} },
 	}
 }
 
@@ -129,7 +130,7 @@ func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 func (q *Quota) Limits(kinds *Catalogue) corev1.ResourceList {
 	limits := corev1.ResourceList{}
 	for name, quantity := range q.hard {
-		if isQuotaResource(name) || countsCustom(name) || slices.ContainsFunc(kinds.Value().stored, func(k *Kind) bool { return k.measures(name) }) {
+		if check.IsQuotaResource(name) || countsCustom(name) || slices.ContainsFunc(kinds.Value().stored, func(k *Kind) bool { return k.measures(name) }) {
 			limits[name] = quantity
 		}
 	}
@@ -153,10 +154,10 @@ func (q *Quota) Concerns(k *Kind) bool {
 	return false
 }
 
-// matches says whether an object, of a kind that is measured like this, is within all scopes of the quota.
+// Matches says whether an object, of a kind that is measured like this, is within all scopes of the quota.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go, Matches
-func (q *Quota) matches(m *Measure, o object.Object) bool {
+func (q *Quota) Matches(m *Measure, o object.Object) bool {
 	for _, r := range q.scopes {
 		if m == nil || m.InScope == nil || !m.InScope(o, r) {
 			return false
@@ -167,12 +168,12 @@ func (q *Quota) matches(m *Measure, o object.Object) bool {
 
 // Usage is what an object uses of what the quota limits: nothing where it is nil or the quota is not about it.
 func (q *Quota) Usage(k *Kind, o object.Object) corev1.ResourceList {
-	if o == nil || !q.Concerns(k) || !q.matches(k.Quota, o) {
+	if o == nil || !q.Concerns(k) || !q.Matches(k.Quota, o) {
 		return nil
 	}
 	usage := corev1.ResourceList{}
 	if _, limited := q.hard[k.countName()]; limited {
-		usage[k.countName()] = one
+		usage[k.countName()] = One
 	}
 	if k.Quota == nil {
 		return usage
@@ -286,10 +287,10 @@ func (e *Exceeded) Error() string {
 	return "exceeded quota: " + e.Quota + ", requested: " + formatList(e.Requested) + ", used: " + formatList(e.Used) + ", limited: " + formatList(e.Limited)
 }
 
-// oneOf says whether a scope that asks for values is met by a name, which is empty for none.
+// OneOf says whether a scope that asks for values is met by a name, which is empty for none.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/helper/helpers.go, ScopedResourceSelectorRequirementsAsSelector
-func oneOf(r corev1.ScopedResourceSelectorRequirement, name string) bool {
+func OneOf(r corev1.ScopedResourceSelectorRequirement, name string) bool {
 	operators := map[corev1.ScopeSelectorOperator]selection.Operator{
 		corev1.ScopeSelectorOpIn: selection.In, corev1.ScopeSelectorOpNotIn: selection.NotIn,
 		corev1.ScopeSelectorOpExists: selection.Exists, corev1.ScopeSelectorOpDoesNotExist: selection.DoesNotExist,

@@ -9,7 +9,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -17,13 +17,13 @@ import (
 var (
 	// DefinitionsByName finds definitions by their accepted names: see DefinedResource and
 	// DefinedKind.
-	DefinitionsByName = Index{Name: "definitions-by-name", Resource: kind.CustomResourceDefinition.Resource(), Values: func(v *object.Version) []string {
+	DefinitionsByName = Index{Name: "definitions-by-name", Resource: apiextensions.CustomResourceDefinition.Resource(), Values: func(v *object.Version) []string {
 		d := accepted(v)
 		return DefinedNames(d.Spec.Group, d.Status.AcceptedNames)
 	}}
 	// DefinitionsWaiting finds definitions that lack some of the names that they want, each under
 	// values of its own: see View.Waiting.
-	DefinitionsWaiting = Index{Name: "definitions-waiting", Resource: kind.CustomResourceDefinition.Resource(), Values: waiting}
+	DefinitionsWaiting = Index{Name: "definitions-waiting", Resource: apiextensions.CustomResourceDefinition.Resource(), Values: waiting}
 	// CustomResources finds custom resources by the name of their definition; LiveCustomResources
 	// those that are not being deleted.
 	CustomResources = Index{Name: "custom", Values: func(v *object.Version) []string {

@@ -11,7 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/device"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
@@ -71,7 +73,7 @@ var (
 	DaemonSets = Index{Name: "daemonsets", Resource: "daemonsets.apps", Values: func(*object.Version) []string { return []string{""} }}
 	DaemonPods = Index{Name: "daemon-pods", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
-		if ref := metav1.GetControllerOfNoCopy(pod); ref == nil || ref.Kind != kind.DaemonSet.Kind {
+		if ref := metav1.GetControllerOfNoCopy(pod); ref == nil || ref.Kind != apps.DaemonSet.Kind {
 			return nil
 		}
 		return unlessEmpty(podstate.TargetNode(pod))
@@ -110,7 +112,7 @@ var (
 	// Reserved finds the object that holds an address or a port, by its key (see kind.Pool).
 	// Services are the only kind that holds any.
 	Reserved = Index{Name: "reserved", Resource: "services", Values: func(v *object.Version) []string {
-		return kind.Service.Reservations(v.Object())
+		return service.Kind.Reservations(v.Object())
 	}}
 	// EndedPods finds, under "", the Pods that are finished and not collected yet, in the order of
 	// collection.
@@ -195,7 +197,7 @@ var (
 	// joined by a slash.
 	FreeVolumes = Index{Name: "free-volumes", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
 		if pv := v.Object().(*corev1.PersistentVolume); pv.Spec.ClaimRef == nil {
-			return []string{kind.ClassOfVolume(pv)}
+			return []string{core.ClassOfVolume(pv)}
 		}
 		return nil
 	}}
@@ -208,7 +210,7 @@ var (
 	// UnboundClaims finds, by class, the PersistentVolumeClaims without a volume.
 	UnboundClaims = Index{Name: "unbound-claims", Resource: "persistentvolumeclaims", Values: func(v *object.Version) []string {
 		if claim := v.Object().(*corev1.PersistentVolumeClaim); !volumestate.FullyBound(claim) {
-			return []string{kind.ClassOfClaim(claim)}
+			return []string{core.ClassOfClaim(claim)}
 		}
 		return nil
 	}}

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -38,7 +38,7 @@ func newReplica(t testing.TB, url string, told bool, config mirror.Config) repli
 	pool := openPool(t, url)
 	var r replica
 	logger := slog.New(slog.DiscardHandler)
-	r.Store = store.New(pool, kind.Default(), controller.NewRouter(), store.Config{}, func(v []*object.Version, _ []string) {
+	r.Store = store.New(pool, builtin.Catalogue(), controller.NewRouter(), store.Config{}, func(v []*object.Version, _ []string) {
 		if told {
 			r.Committed(v)
 		} else {
@@ -102,7 +102,7 @@ func remove(t testing.TB, r replica, old *object.Version) *object.Version {
 	return write(t, r, store.Change{Verb: object.Deleted, Type: old.Type, Old: old})
 }
 
-func typeOf(resource string) *object.Type { return &kind.Default().ByResource(resource).Type }
+func typeOf(resource string) *object.Type { return &builtin.Catalogue().ByResource(resource).Type }
 
 // makeNamespace creates the namespace that the tests write to.
 func makeNamespace(t testing.TB, r replica) {

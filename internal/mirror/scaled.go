@@ -10,14 +10,17 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/autoscaling"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
 var (
 	// Autoscalers finds HorizontalPodAutoscalers by what they scale, see Target; those that scale
 	// something that Scalable does not find, by namespace.
-	Autoscalers = Index{Name: "autoscalers", Resource: kind.HorizontalPodAutoscaler.Resource(), Values: func(v *object.Version) []string {
-		ref := kind.ResolvedTarget(v.Object().(*autoscalingv2.HorizontalPodAutoscaler).Spec.ScaleTargetRef)
+	Autoscalers = Index{Name: "autoscalers", Resource: autoscaling.HorizontalPodAutoscaler.Resource(), Values: func(v *object.Version) []string {
+		ref := autoscaling.ResolvedTarget(v.Object().(*autoscalingv2.HorizontalPodAutoscaler).Spec.ScaleTargetRef)
 		of := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
 		if !slices.ContainsFunc(scalable, func(k *kind.Kind) bool { return k.Group == of.Group && k.Kind == of.Kind }) {
 			return []string{v.Namespace}
@@ -43,7 +46,7 @@ var (
 )
 
 // scalable are the kinds of workloads that have a scale.
-var scalable = []*kind.Kind{kind.Deployment, kind.ReplicaSet, kind.ReplicationController, kind.StatefulSet}
+var scalable = []*kind.Kind{apps.Deployment, apps.ReplicaSet, core.ReplicationController, apps.StatefulSet}
 
 // Target returns the value under which Autoscalers has those of an object.
 func Target(namespace string, of schema.GroupKind, name string) string {

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/model"
 	"github.com/rowlock/rowlock/internal/object"
@@ -107,7 +107,7 @@ func (m *machine) begin(r *rapid.T) {
 
 func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
 
-func typeOf(resource string) *object.Type { return &kind.Default().ByResource(resource).Type }
+func typeOf(resource string) *object.Type { return &builtin.Catalogue().ByResource(resource).Type }
 
 // step takes the model's step and compares the outcomes.
 func (m *machine) step(r *rapid.T, request model.Request, err error) model.Response {

@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/model"
 	"github.com/rowlock/rowlock/internal/object"
@@ -133,7 +133,7 @@ func newReplica(t testing.TB, url string, config mirror.Config) (*store.Store, *
 	}
 	logger := slog.New(slog.DiscardHandler)
 	var m *mirror.Mirror
-	s := store.New(pool, kind.Default(), controller.NewRouter(), store.Config{}, func(v []*object.Version, _ []string) { m.Committed(v) }, logger)
+	s := store.New(pool, builtin.Catalogue(), controller.NewRouter(), store.Config{}, func(v []*object.Version, _ []string) { m.Committed(v) }, logger)
 	m = mirror.New(s, config, logger)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{}, 2)

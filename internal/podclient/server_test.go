@@ -18,7 +18,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/emulator"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
@@ -31,7 +31,7 @@ const pod = "00000000-0000-4000-8000-000000000001"
 // replica makes a server of its own over a database.
 func replica(pool *pgxpool.Pool, number int32, h http.HandlerFunc) *Server {
 	log := slog.New(slog.DiscardHandler)
-	s := New(store.New(pool, kind.Default(), wakeup.NewRouter(nil), store.Config{Replica: number}, nil, log), func(time.Time) time.Duration { return 0 }, "", log)
+	s := New(store.New(pool, builtin.Catalogue(), wakeup.NewRouter(nil), store.Config{Replica: number}, nil, log), func(time.Time) time.Duration { return 0 }, "", log)
 	s.Handler = h
 	return s
 }

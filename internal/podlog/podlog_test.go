@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
-	"github.com/rowlock/rowlock/internal/kind"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podlog"
 )
@@ -101,7 +101,7 @@ func version(t *testing.T, revision object.Revision, id string) *object.Version 
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &object.Version{Type: &kind.Pod.Type, Namespace: "default", Name: "p", UID: "p", Revision: revision, Verb: object.Updated}
+	v := &object.Version{Type: &podkind.Kind.Type, Namespace: "default", Name: "p", UID: "p", Revision: revision, Verb: object.Updated}
 	v.SetBody(body)
 	return v
 }

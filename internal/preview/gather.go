@@ -11,6 +11,8 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -178,7 +180,7 @@ func (g *gathering) addClaim(v mirror.View, volume *corev1.PersistentVolume) {
 	if ref == nil || ref.UID == "" {
 		return
 	}
-	if claim := v.Get(object.Key{Resource: kind.PersistentVolumeClaim.Resource(), Namespace: ref.Namespace, Name: ref.Name}); claim != nil && claim.UID == ref.UID {
+	if claim := v.Get(object.Key{Resource: core.PersistentVolumeClaim.Resource(), Namespace: ref.Namespace, Name: ref.Name}); claim != nil && claim.UID == ref.UID {
 		g.outside[claim.UID] = claim.Object()
 	}
 	g.addUsers(ref.Namespace + "/" + ref.Name)
@@ -196,7 +198,7 @@ func (g *gathering) addSurroundings(v mirror.View, pod *corev1.Pod) {
 	if _, known := g.silent[pod.Spec.NodeName]; known || pod.Spec.NodeName == "" {
 		return
 	}
-	node := v.Get(object.Key{Resource: kind.Node.Resource(), Name: pod.Spec.NodeName})
+	node := v.Get(object.Key{Resource: core.Node.Resource(), Name: pod.Spec.NodeName})
 	g.silent[pod.Spec.NodeName] = node != nil && outage.Silent(node.Object().(*corev1.Node))
 }
 
@@ -213,7 +215,7 @@ func (s *Source) decode(ctx context.Context, owner types.UID) error {
 			var found []*object.Version
 			s.Mirror.Read(func(v mirror.View) { found = v.After(mirror.ByOwner, string(owners[0]), after, piece) })
 			for _, o := range found {
-				if k := s.Kinds.ByResource(o.Type.Resource()); k == kind.ReplicaSet {
+				if k := s.Kinds.ByResource(o.Type.Resource()); k == apps.ReplicaSet {
 					owners = append(owners, o.UID)
 				}
 				o.Object()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -80,7 +81,7 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 		}
 	}
 	above := current.UID
-	if owner := metav1.GetControllerOfNoCopy(current.Object()); owner != nil && key.Resource == kind.ReplicaSet.Resource() {
+	if owner := metav1.GetControllerOfNoCopy(current.Object()); owner != nil && key.Resource == apps.ReplicaSet.Resource() {
 		above = owner.UID // the Pods besides those of a ReplicaSet count
 	}
 	if err := s.decode(ctx, above); err != nil {

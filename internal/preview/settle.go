@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/garbagecollector"
@@ -142,7 +142,7 @@ func (s *settling) look(m *member) {
 		s.syncPod(m, o)
 	case *corev1.PersistentVolumeClaim:
 		if deleting && !persistentvolume.InUse(o, s.podsOf(o.Namespace+"/"+o.Name)) {
-			s.free(m, kind.ClaimProtection)
+			s.free(m, core.ClaimProtection)
 		}
 	case *corev1.PersistentVolume:
 		s.syncVolume(m, o)

@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/rbac"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
@@ -47,7 +48,7 @@ type binding struct {
 
 // role returns where the binding's role is.
 func (b *binding) role() place {
-	if b.ref.Kind == kind.Role.Kind {
+	if b.ref.Kind == rbac.Role.Kind {
 		return place{b.namespace, b.ref.Name}
 	}
 	return place{"", b.ref.Name}
@@ -75,9 +76,9 @@ func (x *Index) Observe(e mirror.Event) {
 	defer x.mu.Unlock()
 	at := place{e.New.Namespace, e.New.Name}
 	switch e.New.Type.Kind {
-	case kind.Role.Kind, kind.ClusterRole.Kind:
+	case rbac.Role.Kind, rbac.ClusterRole.Kind:
 		x.setRole(at, e.New)
-	case kind.RoleBinding.Kind, kind.ClusterRoleBinding.Kind:
+	case rbac.RoleBinding.Kind, rbac.ClusterRoleBinding.Kind:
 		x.unbind(at)
 		if e.New.Verb != object.Deleted {
 			x.bind(newBinding(at, e.New.Object()))
@@ -208,11 +209,11 @@ func IndexOf(objects ...object.Object) (*Index, error) {
 func KindOf(o object.Object) *kind.Kind {
 	switch o.(type) {
 	case *rbacv1.Role:
-		return kind.Role
+		return rbac.Role
 	case *rbacv1.RoleBinding:
-		return kind.RoleBinding
+		return rbac.RoleBinding
 	case *rbacv1.ClusterRole:
-		return kind.ClusterRole
+		return rbac.ClusterRole
 	}
-	return kind.ClusterRoleBinding
+	return rbac.ClusterRoleBinding
 }

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/rbac"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -76,7 +76,7 @@ func withRules(there, want []rbacv1.PolicyRule) []rbacv1.PolicyRule {
 	if equality.Semantic.DeepEqual(there, want) {
 		return there
 	}
-	missing, ok := kind.Uncovered(there, want)
+	missing, ok := rbac.Uncovered(there, want)
 	if !ok {
 		return there // too many to read
 	}

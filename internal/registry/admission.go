@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -56,7 +57,7 @@ func (w *write) advise(p *kind.Plugin) {
 
 // configured returns the cluster with the operator's configuration of admission.
 func (w *write) configured(c kind.Cluster) kind.Cluster {
-	return kind.WithPodSecurity(c, w.in.PodSecurity, w.in.User)
+	return security.WithConfig(c, w.in.PodSecurity, w.in.User)
 }
 
 // judgeUser lets a plugin judge what the user may do, by roles as new as the request.

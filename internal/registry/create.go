@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -220,8 +220,8 @@ func (w *write) warn() error {
 	if warnings != nil {
 		w.result.Warnings = append(w.result.Warnings, warnings(w.next, w.old)...)
 	}
-	if w.in.Subresource == nil && kind.TakesLoad(&w.stored.Type) {
-		if warning := kind.WarnOfLoad(w.next); warning != "" {
+	if w.in.Subresource == nil && metrics.TakesLoad(&w.stored.Type) {
+		if warning := metrics.WarnOfLoad(w.next); warning != "" {
 			w.result.Warnings = append(w.result.Warnings, warning)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -165,7 +166,7 @@ func TestDelete_LeavesKindsWithoutGenerationAlone(t *testing.T) {
 	t.Parallel()
 	o := deleted(nil, nil, "a.io/f")
 	o.Generation = 0
-	diff(t, "stored gen=0 at=+0 grace=0 a.io/f", say(registry.Delete(kind.ConfigMap, o, registry.DeleteRequest{}, now)))
+	diff(t, "stored gen=0 at=+0 grace=0 a.io/f", say(registry.Delete(core.ConfigMap, o, registry.DeleteRequest{}, now)))
 }
 
 func TestDelete_KeepsWholeSeconds(t *testing.T) {
@@ -201,7 +202,7 @@ func TestDelete_OfNamespaces(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := registry.Delete(kind.Namespace, tt.object, registry.DeleteRequest{Propagation: tt.policy}, now)
+			got := registry.Delete(core.Namespace, tt.object, registry.DeleteRequest{Propagation: tt.policy}, now)
 			diff(t, tt.want, got.Outcome)
 			if d := cmp.Diff(object.Object(tt.state), got.Object); d != "" {
 				t.Errorf("-want +got:\n%s", d)

@@ -11,6 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -56,9 +59,9 @@ func TestDelete_WhatIsImpliedCanBeDerived(t *testing.T) {
 			meta.DeletionTimestamp = at(20)
 			meta.DeletionGracePeriodSeconds = rapid.SampledFrom([]*int64{nil, new(int64(0)), new(int64(30))}).Draw(rt, "given")
 		}
-		k, o := kind.Pod, object.Object(&corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{NodeName: "node-0"}})
+		k, o := pod.Kind, object.Object(&corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{NodeName: "node-0"}})
 		if rapid.Bool().Draw(rt, "without grace") {
-			k, o = kind.ConfigMap, &corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"generation": "1"}}
+			k, o = core.ConfigMap, &corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"generation": "1"}}
 		}
 		old := stored(t, k, o)
 		moment := now.Add(900 * time.Millisecond)
@@ -131,7 +134,7 @@ func TestDelete_WhatIsImplied(t *testing.T) {
 // deletion uses.
 func TestCatalogue_GracefulTypes(t *testing.T) {
 	t.Parallel()
-	for _, k := range kind.Default().Stored() {
+	for _, k := range builtin.Catalogue().Stored() {
 		if k.Type.Graceful != (k.Graceful != nil) {
 			t.Errorf("%s: its type says that it is graceful: %v", k.Resource(), k.Type.Graceful)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -42,7 +43,7 @@ type Input struct {
 	// WithoutAdmission are the disabled admission plugins, by upstream's names; nil disables none.
 	WithoutAdmission map[string]bool
 	// PodSecurity configures that plugin; nil means upstream's defaults.
-	PodSecurity *kind.PodSecurity
+	PodSecurity *security.Config
 	// User is the name of the writer, for admission.
 	User string
 

@@ -13,6 +13,10 @@ import (
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -36,11 +40,11 @@ func (c *cluster) Get(key object.Key) *object.Version {
 	if ns == nil || c.late {
 		return nil
 	}
-	body, err := object.Encode(&kind.Namespace.Type, ns.DeepCopy()) // tests share it, and Encode sets its kind
+	body, err := object.Encode(&core.Namespace.Type, ns.DeepCopy()) // tests share it, and Encode sets its kind
 	if err != nil {
 		panic(err)
 	}
-	v := &object.Version{Type: &kind.Namespace.Type, Name: ns.Name, UID: ns.UID, Revision: 1}
+	v := &object.Version{Type: &core.Namespace.Type, Name: ns.Name, UID: ns.UID, Revision: 1}
 	v.SetBody(body)
 	return v
 }
@@ -88,7 +92,7 @@ func traced(fails string, trace *[]string) *kind.Kind {
 		return nil
 	}
 	return &kind.Kind{
-		Type:    kind.ConfigMap.Type,
+		Type:    core.ConfigMap.Type,
 		Default: func(object.Object) { _ = step("default") },
 		Allocate: func(_, _ object.Object, _ kind.Pool) (field.ErrorList, error) {
 			return nil, step("allocate")
@@ -194,7 +198,7 @@ func TestSteps_OfKinds(t *testing.T) {
 		create, update, subresource string
 	}{
 		{
-			kind.Pod,
+			podkind.Kind,
 			"Lifecycle NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity; " +
 				"Mutation LimitRanger waits, ServiceAccount waits, Priority waits, DefaultTolerationSeconds, RuntimeClass waits; " +
 				"Preparation Preparation; Validation Validation; Approval LimitRanger waits, PodSecurity waits, RuntimeClass waits, ResourceQuota waits, Warnings, PodSecurity, ResourceVersion",
@@ -202,13 +206,13 @@ func TestSteps_OfKinds(t *testing.T) {
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
 		{
-			kind.Service,
+			service.Kind,
 			"Lifecycle NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity, Allocation waits; Preparation Preparation; Validation Validation; Approval Warnings, ResourceVersion",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners, Allocation waits; Preparation Preparation; Validation Validation; Approval Warnings",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
 		{
-			kind.PersistentVolume,
+			core.PersistentVolume,
 			"Completion Name, Default, FieldOwners, Identity; Mutation StorageObjectInUseProtection; Preparation Preparation; Validation Validation; Approval Warnings, ResourceVersion",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
@@ -221,7 +225,7 @@ func TestSteps_OfKinds(t *testing.T) {
 		diff(t, tt.subresource, described(subresource))
 	}
 	diff(t, "Lifecycle ResourceVersion; Completion Default, FieldOwners; Mutation LimitRanger waits; Preparation Preparation; Validation Validation; "+
-		"Approval LimitRanger waits, ResourceQuota waits, Warnings", described(registry.SubresourceSteps(kind.Pod, kind.Pod.Subresources["resize"])))
+		"Approval LimitRanger waits, ResourceQuota waits, Warnings", described(registry.SubresourceSteps(podkind.Kind, podkind.Kind.Subresources["resize"])))
 }
 
 func described(steps []registry.Step) string {
@@ -262,7 +266,7 @@ func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 	for i, name := range order {
 		place[name] = i + 1
 	}
-	for _, k := range kind.Default().All() {
+	for _, k := range builtin.Catalogue().All() {
 		if k.Derived != nil || k.Answer != nil {
 			continue
 		}
@@ -323,7 +327,7 @@ func TestCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := registry.Create(kind.Pod, tt.object, registry.Input{State: tt.state, Now: now, UID: "u-1", NameSuffix: "abcde"})
+			got, err := registry.Create(podkind.Kind, tt.object, registry.Input{State: tt.state, Now: now, UID: "u-1", NameSuffix: "abcde"})
 			diff(t, tt.err, strings.TrimPrefix(said(err), "*"))
 			diff(t, tt.reason, apierrors.ReasonForError(err))
 			if err != nil {
@@ -343,11 +347,11 @@ func TestCreate_RecordsOwnersBeforeAdmission(t *testing.T) {
 		return &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: "v"}}
 	}
 	in := registry.Input{State: active(), Now: now, UID: "u-1", Owner: &fieldmanager.Writer{Manager: "me", At: now}}
-	got, err := registry.Complete(kind.PersistentVolume, volume(), in)
+	got, err := registry.Complete(core.PersistentVolume, volume(), in)
 	if err != nil || got.OwnerError != nil {
 		t.Fatal(err, got.OwnerError)
 	}
-	diff(t, []string{kind.VolumeProtection}, got.Object.GetFinalizers())
+	diff(t, []string{core.VolumeProtection}, got.Object.GetFinalizers())
 	owned := got.Object.GetManagedFields()
 	if len(owned) != 1 || owned[0].Manager != "me" || !strings.Contains(owned[0].FieldsV1.GetRawString(), "f:persistentVolumeReclaimPolicy") || strings.Contains(owned[0].FieldsV1.GetRawString(), "finalizers") {
 		t.Errorf("the owners are %+v", owned)
@@ -355,7 +359,7 @@ func TestCreate_RecordsOwnersBeforeAdmission(t *testing.T) {
 	in.Owner = nil
 	sent := volume()
 	sent.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "other"}}
-	got, err = registry.Complete(kind.PersistentVolume, sent, in)
+	got, err = registry.Complete(core.PersistentVolume, sent, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +388,7 @@ func TestUpdate(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			before := tt.old.DeepCopy()
-			got, err := registry.Update(kind.ConfigMap, tt.next, tt.old, registry.Input{State: active("default")})
+			got, err := registry.Update(core.ConfigMap, tt.next, tt.old, registry.Input{State: active("default")})
 			diff(t, tt.err, said(err))
 			diff(t, before, tt.old)
 			if err == nil {
@@ -409,22 +413,22 @@ func TestUpdate_NeedsTheVersionOfSomeKinds(t *testing.T) {
 func TestCheckUID(t *testing.T) {
 	t.Parallel()
 	key := object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}
-	diff(t, "", said(registry.CheckUID(kind.ConfigMap, key, "", "u-1", false)))
-	diff(t, "", said(registry.CheckUID(kind.ConfigMap, key, "u-1", "u-1", false)))
+	diff(t, "", said(registry.CheckUID(core.ConfigMap, key, "", "u-1", false)))
+	diff(t, "", said(registry.CheckUID(core.ConfigMap, key, "u-1", "u-1", false)))
 	diff(t, `Conflict: Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, `+
 		`ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u-2, UID in object meta: u-1`,
-		said(registry.CheckUID(kind.ConfigMap, key, "u-2", "u-1", false)))
+		said(registry.CheckUID(core.ConfigMap, key, "u-2", "u-1", false)))
 	diff(t, `Conflict: Operation cannot be fulfilled on services "a": StorageError: invalid object, Code: 4, Key: /services/specs/default/a, `+
 		`ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u-2, UID in object meta: u-1`,
-		said(registry.CheckUID(kind.Service, key, "u-2", "u-1", true)))
+		said(registry.CheckUID(service.Kind, key, "u-2", "u-1", true)))
 }
 
 // TestSubresourceSteps_AreMadeOnce: the steps of a kind are made once, and so are those of a
 // subresource with its own admission.
 func TestSubresourceSteps_AreMadeOnce(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
-	resize := kind.Pod.Subresources["resize"]
-	registry.SubresourceSteps(kind.Pod, resize)
-	if made := testing.AllocsPerRun(10, func() { registry.SubresourceSteps(kind.Pod, resize) }); made > 0 {
+	resize := podkind.Kind.Subresources["resize"]
+	registry.SubresourceSteps(podkind.Kind, resize)
+	if made := testing.AllocsPerRun(10, func() { registry.SubresourceSteps(podkind.Kind, resize) }); made > 0 {
 		t.Errorf("%v allocations", made)
 	}
 }

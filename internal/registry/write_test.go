@@ -8,7 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	"github.com/rowlock/rowlock/internal/kind/batch"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -36,14 +38,14 @@ func TestDelete_DropsAFinalizerWithTheDeletion(t *testing.T) {
 
 func TestAdmitDelete(t *testing.T) {
 	t.Parallel()
-	diff(t, `Forbidden: namespaces "kube-system" is forbidden: this namespace may not be deleted`, said(registry.AdmitDelete(kind.Namespace, "kube-system")))
-	diff(t, "", said(registry.AdmitDelete(kind.Namespace, "mine")))
-	diff(t, "", said(registry.AdmitDelete(kind.ConfigMap, "default")))
+	diff(t, `Forbidden: namespaces "kube-system" is forbidden: this namespace may not be deleted`, said(registry.AdmitDelete(core.Namespace, "kube-system")))
+	diff(t, "", said(registry.AdmitDelete(core.Namespace, "mine")))
+	diff(t, "", said(registry.AdmitDelete(core.ConfigMap, "default")))
 }
 
 func TestCheckPreconditions(t *testing.T) {
 	t.Parallel()
-	v := &object.Version{Type: &kind.ConfigMap.Type, Namespace: "default", Name: "a", UID: "u-1", Revision: 7}
+	v := &object.Version{Type: &core.ConfigMap.Type, Namespace: "default", Name: "a", UID: "u-1", Revision: 7}
 	for _, tt := range []struct {
 		name string
 		want *metav1.Preconditions
@@ -59,16 +61,16 @@ func TestCheckPreconditions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			diff(t, tt.err, said(registry.CheckPreconditions(kind.ConfigMap, tt.want, v)))
+			diff(t, tt.err, said(registry.CheckPreconditions(core.ConfigMap, tt.want, v)))
 		})
 	}
 }
 
 func TestDeletionWarning(t *testing.T) {
 	t.Parallel()
-	diff(t, kind.Job.DeletionWarning, registry.DeletionWarning(kind.Job, &metav1.DeleteOptions{}))
-	diff(t, "", registry.DeletionWarning(kind.Job, &metav1.DeleteOptions{PropagationPolicy: new(orphan)}))
-	diff(t, "", registry.DeletionWarning(kind.ConfigMap, &metav1.DeleteOptions{}))
+	diff(t, batch.Job.DeletionWarning, registry.DeletionWarning(batch.Job, &metav1.DeleteOptions{}))
+	diff(t, "", registry.DeletionWarning(batch.Job, &metav1.DeleteOptions{PropagationPolicy: new(orphan)}))
+	diff(t, "", registry.DeletionWarning(core.ConfigMap, &metav1.DeleteOptions{}))
 }
 
 func TestScale(t *testing.T) {
@@ -96,7 +98,7 @@ func TestScale(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			before := old.DeepCopy()
-			next, err := registry.Scale(kind.Deployment, tt.scale, before)
+			next, err := registry.Scale(apps.Deployment, tt.scale, before)
 			diff(t, tt.err, said(err))
 			diff(t, old, before)
 			if err != nil {

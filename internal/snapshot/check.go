@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -272,11 +273,11 @@ func (c *Checker) version(v Version) (*Version, error) {
 		return nil, err
 	}
 	c.last, c.uids[uid], c.names[key] = v.Revision, true, true
-	if v.Resource == kind.Node.Resource() {
+	if v.Resource == core.Node.Resource() {
 		c.nodes[v.Name] = true
 	}
-	if v.Resource == kind.PersistentVolume.Resource() {
-		c.nodes[kind.VolumePlace+uid.String()] = true
+	if v.Resource == core.PersistentVolume.Resource() {
+		c.nodes[core.VolumePlace+uid.String()] = true
 	}
 	return &v, nil
 }

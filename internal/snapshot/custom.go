@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -81,7 +82,7 @@ func encodeCustom(k *kind.Kind, o *unstructured.Unstructured) ([]byte, error) {
 func (c *Checker) undefined() error {
 	for resource, key := range c.resources {
 		_, group, _ := strings.Cut(resource, ".")
-		definition := object.Key{Resource: kind.CustomResourceDefinition.Resource(), Name: resource}
+		definition := object.Key{Resource: apiextensions.CustomResourceDefinition.Resource(), Name: resource}
 		if !c.names[definition] && apihelpers.IsProtectedCommunityGroup(group) {
 			return invalid("%s: the kind %q, which this Rowlock does not know", key, resource)
 		}

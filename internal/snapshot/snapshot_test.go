@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/snapshot"
 )
@@ -84,7 +84,7 @@ func (m *memory) Begin(h snapshot.Header) error { m.header = h; return nil }
 func (m *memory) Put(r snapshot.Record) error { m.records = append(m.records, r); return nil }
 
 var rules = snapshot.Rules{
-	Kinds: kind.Default(),
+	Kinds: builtin.Catalogue(),
 	Controllers: map[string]snapshot.Controller{
 		"kubelet":   {Syncs: func(resource string) bool { return resource == "configmaps" }},
 		"namespace": {Syncs: func(resource string) bool { return resource == "namespaces" }},

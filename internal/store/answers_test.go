@@ -3,7 +3,7 @@ package store_test
 import (
 	"testing"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -32,7 +32,7 @@ func TestSnapshot_AnswersThatWait(t *testing.T) {
 	want := calls(source, "answered")
 	for _, fresh := range []bool{false, true} {
 		to := newStore(t, store.Config{})
-		l, err := store.NewLoader(t.Context(), to.pool, kind.Default(), routes, store.LoadOptions{Fresh: fresh, Replace: true})
+		l, err := store.NewLoader(t.Context(), to.pool, builtin.Catalogue(), routes, store.LoadOptions{Fresh: fresh, Replace: true})
 		if err != nil {
 			t.Fatal(err)
 		}

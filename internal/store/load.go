@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
@@ -209,7 +210,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 	if k == nil {
 		k = &kind.Kind{} // a custom resource
 	}
-	if k == kind.CustomResourceDefinition {
+	if k == apiextensions.CustomResourceDefinition {
 		l.define(v)
 	}
 	verb := byte('u')
@@ -243,7 +244,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 
 // define keeps a definition for countQuotas.
 func (l *Loader) define(v *snapshot.Version) {
-	d := &object.Version{Type: &kind.CustomResourceDefinition.Type, Name: v.Name, UID: v.UID, Revision: v.Revision, Verb: v.Verb}
+	d := &object.Version{Type: &apiextensions.CustomResourceDefinition.Type, Name: v.Name, UID: v.UID, Revision: v.Revision, Verb: v.Verb}
 	d.SetBody(v.Body)
 	l.definitions = append(l.definitions, d)
 }

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -34,7 +34,7 @@ var routes = controller.NewRouter()
 
 // newBatch makes a batch of a controller, or of clients.
 func newBatch(controller string) *store.Batch {
-	return store.NewBatch(kind.Default(), routes, controller)
+	return store.NewBatch(builtin.Catalogue(), routes, controller)
 }
 
 func newStore(t testing.TB, config store.Config) fixture {
@@ -57,7 +57,7 @@ func newReplica(t testing.TB, url string, config store.Config) fixture {
 // newStoreOver makes a store over a pool, and closes the pool at the end.
 func newStoreOver(t testing.TB, pool *pgxpool.Pool, config store.Config) fixture {
 	t.Helper()
-	f := fixture{t: t, pool: pool, Store: store.New(pool, kind.Default(), routes, config, nil, slog.New(slog.DiscardHandler))}
+	f := fixture{t: t, pool: pool, Store: store.New(pool, builtin.Catalogue(), routes, config, nil, slog.New(slog.DiscardHandler))}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = f.Run(ctx) }()
@@ -135,7 +135,7 @@ func eventually(t testing.TB, what string, so func() bool) {
 	}
 }
 
-func typeOf(resource string) *object.Type { return &kind.Default().ByResource(resource).Type }
+func typeOf(resource string) *object.Type { return &builtin.Catalogue().ByResource(resource).Type }
 
 func create(resource string, o object.Object) store.Change {
 	o.SetUID(newUID())

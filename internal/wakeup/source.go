@@ -4,7 +4,7 @@ import "github.com/rowlock/rowlock/internal/object"
 
 // Source is one thing that wakes a controller, declared as with controller-runtime:
 //
-//	[]wakeup.Source{wakeup.For(&kind.ReplicaSet.Type), wakeup.Owns(&kind.Pod.Type), wakeup.Adopts(&kind.Pod.Type)}
+//	[]wakeup.Source{wakeup.For(&apps.ReplicaSet.Type), wakeup.Owns(&pod.Kind.Type), wakeup.Adopts(&pod.Kind.Type)}
 //
 // A source judges a change by the change alone. It may wake too often, but must never miss a
 // change. A controller's own change of the object that it has synced should wake it again only if

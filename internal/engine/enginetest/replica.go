@@ -22,6 +22,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -89,7 +90,7 @@ func Join(t testing.TB, url string, config mirror.Config) Replica {
 	var suffixes atomic.Int64
 	r := Replica{T: t, URL: url}
 	r.Deps = engine.Deps{
-		Pool: pool, Clock: clock, Kinds: kind.Default(), Recorder: engine.NewRecorder(0),
+		Pool: pool, Clock: clock, Kinds: builtin.Catalogue(), Recorder: engine.NewRecorder(0),
 		ManagerOf: controller.ManagerOf, Metrics: engine.NewMetrics(prometheus.NewRegistry()), Log: slog.New(slog.DiscardHandler),
 		Draw: engine.Draw{UID: NewUID, Suffix: func() string { return fmt.Sprintf("%05d", suffixes.Add(1)) }},
 	}

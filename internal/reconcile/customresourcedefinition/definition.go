@@ -24,7 +24,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
@@ -54,7 +54,7 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 }
 
 func set(d *v1.CustomResourceDefinition, now time.Time, t v1.CustomResourceDefinitionConditionType, status v1.ConditionStatus, reason, message string) {
-	kind.SetDefinitionCondition(d, v1.CustomResourceDefinitionCondition{Type: t, Status: status, Reason: reason, Message: message}, now)
+	apiextensions.SetDefinitionCondition(d, v1.CustomResourceDefinitionCondition{Type: t, Status: status, Reason: reason, Message: message}, now)
 }
 
 // accept accepts the requested names that no other definition has.

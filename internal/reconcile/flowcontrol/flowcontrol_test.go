@@ -7,7 +7,7 @@ import (
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	flowcontrolkind "github.com/rowlock/rowlock/internal/kind/flowcontrol"
 	"github.com/rowlock/rowlock/internal/reconcile/flowcontrol"
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
@@ -16,7 +16,7 @@ var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // settled is a cluster in which all is as it should be.
 func settled() flowcontrol.Snapshot {
-	s := flowcontrol.Snapshot{Schemas: kind.FlowSchemas(), OwnSchemas: kind.FlowSchemas(), Levels: kind.PriorityLevels(), OwnLevels: kind.PriorityLevels(), Now: now}
+	s := flowcontrol.Snapshot{Schemas: flowcontrolkind.FlowSchemas(), OwnSchemas: flowcontrolkind.FlowSchemas(), Levels: flowcontrolkind.PriorityLevels(), OwnLevels: flowcontrolkind.PriorityLevels(), Now: now}
 	for _, schema := range s.Schemas {
 		schema.Status.Conditions = []flowcontrolv1.FlowSchemaCondition{flowcontrol.Dangling(schema, true, now)}
 	}
@@ -35,7 +35,7 @@ func schemaOf(s *flowcontrol.Snapshot, name string) *flowcontrolv1.FlowSchema {
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	added := func(level string) *flowcontrolv1.FlowSchema {
-		schema := kind.FlowSchemas()[0]
+		schema := flowcontrolkind.FlowSchemas()[0]
 		schema.ObjectMeta = metav1.ObjectMeta{Name: "mine", Generation: 1}
 		schema.Spec.PriorityLevelConfiguration.Name = level
 		return schema
@@ -92,7 +92,7 @@ func TestReconcile_Conditions(t *testing.T) {
 	t.Parallel()
 	s := settled()
 	for i := range 250 {
-		schema := kind.FlowSchemas()[0]
+		schema := flowcontrolkind.FlowSchemas()[0]
 		schema.ObjectMeta = metav1.ObjectMeta{Name: "mine", UID: "mine", Generation: int64(i)}
 		schema.Spec.PriorityLevelConfiguration.Name = "none"
 		s.Schemas = append(s.Schemas, schema)

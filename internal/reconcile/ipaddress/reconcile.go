@@ -19,7 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
@@ -78,7 +78,7 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 // Kept reports whether this package manages an IPAddress: it does not manage those created
 // manually.
 func Kept(a *networkingv1.IPAddress) bool {
-	return a.Labels[networkingv1.LabelManagedBy] == kind.AllocatorName
+	return a.Labels[networkingv1.LabelManagedBy] == networking.AllocatorName
 }
 
 // Of is the IPAddress for an address of a Service; each call makes a new one.
@@ -89,7 +89,7 @@ func Of(service *corev1.Service, address string) *networkingv1.IPAddress {
 	}
 	return &networkingv1.IPAddress{
 		ObjectMeta: metav1.ObjectMeta{Name: address, Labels: map[string]string{
-			networkingv1.LabelIPAddressFamily: string(family), networkingv1.LabelManagedBy: kind.AllocatorName,
+			networkingv1.LabelIPAddressFamily: string(family), networkingv1.LabelManagedBy: networking.AllocatorName,
 		}},
 		Spec: networkingv1.IPAddressSpec{ParentRef: &networkingv1.ParentReference{
 			Resource: "services", Namespace: service.Namespace, Name: service.Name,

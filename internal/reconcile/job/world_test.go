@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/controller"
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/batch"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
@@ -80,10 +81,10 @@ var routes = controller.NewRouter()
 func resourceOf(sides ...object.Object) string {
 	for _, o := range sides {
 		if _, ok := o.(*batchv1.Job); ok {
-			return kind.Job.Resource()
+			return batch.Job.Resource()
 		}
 	}
-	return kind.Pod.Resource()
+	return podkind.Kind.Resource()
 }
 
 // route wakes whom a change wakes.

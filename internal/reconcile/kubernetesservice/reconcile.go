@@ -24,7 +24,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
 	"github.com/rowlock/rowlock/internal/reconcile/servicecidr"
@@ -57,7 +57,7 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 		return p
 	}
 	if !s.ServiceCIDR {
-		p.Creates = append(p.Creates, plan.Create{Object: servicecidr.NewReady(kind.DefaultServiceCIDRName, kind.DefaultServiceCIDR, s.Now)})
+		p.Creates = append(p.Creates, plan.Create{Object: servicecidr.NewReady(service.DefaultCIDRName, service.DefaultCIDR, s.Now)})
 	}
 	if !s.Exists {
 		p.Creates = append(p.Creates, plan.Create{Object: Service()})

@@ -26,7 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
@@ -75,9 +75,9 @@ type look struct {
 func ReconcileClaim(s ClaimSnapshot) plan.Plan {
 	l := look{ClaimSnapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
 	switch {
-	case s.Claim.DeletionTimestamp != nil && slices.Contains(s.Claim.Finalizers, kind.ClaimProtection) && !InUse(s.Claim, s.Pods):
+	case s.Claim.DeletionTimestamp != nil && slices.Contains(s.Claim.Finalizers, core.ClaimProtection) && !InUse(s.Claim, s.Pods):
 		next := s.Claim.DeepCopy()
-		next.Finalizers = slices.DeleteFunc(next.Finalizers, func(f string) bool { return f == kind.ClaimProtection })
+		next.Finalizers = slices.DeleteFunc(next.Finalizers, func(f string) bool { return f == core.ClaimProtection })
 		l.update(next, "")
 		return l.plan
 	case hasAnnotation(s.Claim, volumestate.BindCompleted):
@@ -115,9 +115,9 @@ func (l *look) unbound() {
 		l.bind(v)
 		return
 	}
-	class := kind.ClassOfClaim(l.Claim)
+	class := core.ClassOfClaim(l.Claim)
 	switch {
-	case !kind.HasClass(l.Claim) && l.Default != nil:
+	case !core.HasClass(l.Claim) && l.Default != nil:
 		next := l.Claim.DeepCopy()
 		next.Spec.StorageClassName = new(l.Default.Name)
 		l.update(next, "")
@@ -197,7 +197,7 @@ func unsuitable(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim)
 		return "the volume is marked for deletion " + fmt.Sprintf("%q", v.Name)
 	case has.Cmp(volumestate.Size(claim)) < 0:
 		return "requested PV is too small"
-	case kind.ClassOfVolume(v) != kind.ClassOfClaim(claim):
+	case core.ClassOfVolume(v) != core.ClassOfClaim(claim):
 		return "storageClassName does not match"
 	case !volumestate.SameAttributes(claim, v):
 		return "volumeAttributesClassName does not match"

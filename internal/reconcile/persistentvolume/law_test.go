@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 	"github.com/rowlock/rowlock/internal/reconcile/persistentvolume"
@@ -32,14 +32,14 @@ func ordered[T any](m map[types.UID]T) []types.UID { return slices.Sorted(maps.K
 func (s *store) lookAtClaim(uid types.UID) bool {
 	claim := s.claims[uid]
 	snapshot := persistentvolume.ClaimSnapshot{Claim: claim, Memory: s.told[uid], Now: now}
-	if kind.ClassOfClaim(claim) == "fast" {
+	if core.ClassOfClaim(claim) == "fast" {
 		snapshot.Class = newClass("rowlock.io/emulated", storagev1.VolumeBindingImmediate)
 	}
 	for _, id := range ordered(s.volumes) {
 		v := s.volumes[id]
 		if ref := v.Spec.ClaimRef; v.Name == claim.Spec.VolumeName {
 			snapshot.Volume = v
-		} else if ref == nil && kind.ClassOfVolume(v) == kind.ClassOfClaim(claim) || ref != nil && ref.Name == claim.Name {
+		} else if ref == nil && core.ClassOfVolume(v) == core.ClassOfClaim(claim) || ref != nil && ref.Name == claim.Name {
 			snapshot.Volumes = append(snapshot.Volumes, v)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
@@ -28,9 +29,9 @@ func (l *look) provision() {
 	class := l.Class
 	switch {
 	case class == nil:
-		l.fail(binder, fmt.Sprintf("storageclass.storage.k8s.io %q not found", kind.ClassOfClaim(l.Claim)))
+		l.fail(binder, fmt.Sprintf("storageclass.storage.k8s.io %q not found", core.ClassOfClaim(l.Claim)))
 		return
-	case class.Provisioner == kind.NoProvisioner:
+	case class.Provisioner == storage.NoProvisioner:
 		l.fail(binder, "no volume plugin matched name: "+class.Provisioner)
 		return
 	case l.Claim.DeletionTimestamp != nil:

@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
@@ -80,7 +81,7 @@ func (s VolumeSnapshot) letGo() plan.Plan {
 }
 
 func ours(finalizer string) bool {
-	return finalizer == kind.VolumeProtection || finalizer == deletionFinalizer
+	return finalizer == core.VolumeProtection || finalizer == deletionFinalizer
 }
 
 // phase sets the phase of the volume, which may already be a changed copy.
@@ -201,10 +202,10 @@ func (s VolumeSnapshot) event(eventType, reason, message string) plan.Event {
 //
 // Source: kubernetes v1.36 pkg/controller/volume/vacprotection/vac_protection_controller.go
 func ReleaseAttributes(class *storagev1.VolumeAttributesClass, used bool) plan.Plan {
-	if used || class.DeletionTimestamp == nil || !slices.Contains(class.Finalizers, kind.AttributesProtection) {
+	if used || class.DeletionTimestamp == nil || !slices.Contains(class.Finalizers, storage.AttributesProtection) {
 		return plan.Plan{}
 	}
 	next := class.DeepCopy()
-	next.Finalizers = slices.DeleteFunc(next.Finalizers, func(f string) bool { return f == kind.AttributesProtection })
+	next.Finalizers = slices.DeleteFunc(next.Finalizers, func(f string) bool { return f == storage.AttributesProtection })
 	return plan.Plan{Updates: []plan.Update{{Object: next}}}
 }

@@ -15,6 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 )
@@ -37,7 +39,7 @@ func (s *space) write(t *rapid.T) {
 	v := &object.Version{Type: &k.Type, Namespace: "default", Name: name, UID: types.UID(fmt.Sprint("uid-", len(s.log))), Revision: s.revision() + 1, Verb: object.Created}
 	meta := metav1.ObjectMeta{Namespace: "default", Name: name}
 	var o object.Object = &corev1.ConfigMap{ObjectMeta: meta}
-	if k == kind.Pod {
+	if k == pod.Kind {
 		cpu := resource.MustParse(fmt.Sprint(rapid.IntRange(1, 900).Draw(t, "cpu"), "m"))
 		o = &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: cpu}}}}}}
@@ -64,7 +66,7 @@ func (s *space) write(t *rapid.T) {
 // count is what a sync sees, which takes few changes and few objects.
 func (s *space) count(t *rapid.T, memory []byte) *Count {
 	place := PlaceOf(memory, 7)
-	c := &Count{Since: 7, Revision: s.revision(), UpTo: s.revision(), Kinds: kind.Default()}
+	c := &Count{Since: 7, Revision: s.revision(), UpTo: s.revision(), Kinds: builtin.Catalogue()}
 	if place.Revision > 0 {
 		if c.Lost = place.Restarts < 3 && rapid.IntRange(0, 9).Draw(t, "lost") == 0; c.Lost {
 			return c
@@ -108,7 +110,7 @@ func TestLaw_PiecesAddUp(t *testing.T) {
 	}}}
 	limits := kind.NewQuota(quota)
 	var kinds []*kind.Kind
-	for _, k := range kind.Default().Stored() {
+	for _, k := range builtin.Catalogue().Stored() {
 		if limits.Concerns(k) {
 			kinds = append(kinds, k)
 		}

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 )
 
@@ -136,7 +136,7 @@ func Means(r *appsv1.ControllerRevision, template *corev1.PodTemplateSpec) bool 
 	if err != nil {
 		return false
 	}
-	kind.DefaultPodTemplateSpec(restored)
+	podspec.DefaultTemplate(restored)
 	return bytes.Equal(Data(restored), data)
 }
 

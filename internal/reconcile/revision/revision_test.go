@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
 )
@@ -22,7 +22,7 @@ func template(image string) *corev1.PodTemplateSpec {
 		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "foo"}, Annotations: map[string]string{"test": "value"}},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "test", Image: image, ImagePullPolicy: corev1.PullAlways}}},
 	}
-	kind.DefaultPodTemplateSpec(t)
+	podspec.DefaultTemplate(t)
 	return t
 }
 

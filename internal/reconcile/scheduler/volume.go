@@ -11,7 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	storagekind "github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
@@ -74,7 +75,7 @@ func (b *batch) volumesOf(pod *corev1.Pod) *volumes {
 		if slices.Contains(claim.Spec.AccessModes, corev1.ReadWriteOncePod) && b.inUse(pod, use.Claim, users) {
 			v.shared = true
 		}
-		switch class := b.storage.Class(kind.ClassOfClaim(claim)); {
+		switch class := b.storage.Class(core.ClassOfClaim(claim)); {
 		case volumestate.FullyBound(claim):
 			if volume := b.storage.Volume(claim.Spec.VolumeName); volume != nil {
 				v.bound = append(v.bound, volume)
@@ -185,9 +186,9 @@ func (v *volumes) on(node *corev1.Node) (found []pairing, made []*corev1.Persist
 		}
 	}
 	for _, claim := range made {
-		class := v.batch.storage.Class(kind.ClassOfClaim(claim))
+		class := v.batch.storage.Class(core.ClassOfClaim(claim))
 		switch {
-		case class == nil || class.Provisioner == kind.NoProvisioner || !volumestate.Reaches(class.AllowedTopologies, node.Labels):
+		case class == nil || class.Provisioner == storagekind.NoProvisioner || !volumestate.Reaches(class.AllowedTopologies, node.Labels):
 			return nil, nil, append(why, nothing)
 		case !v.batch.storage.HasRoom(class, claim, node):
 			return nil, nil, append(why, noRoom)

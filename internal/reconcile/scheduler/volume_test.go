@@ -12,7 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	storagekind "github.com/rowlock/rowlock/internal/kind/storage"
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
@@ -37,7 +38,7 @@ func (s *shelf) HasRoom(*storagev1.StorageClass, *corev1.PersistentVolumeClaim, 
 
 func (s *shelf) Volumes(claim *corev1.PersistentVolumeClaim) (free []*corev1.PersistentVolume) {
 	for _, name := range []string{"v", "w"} {
-		if v := s.Given[name]; v != nil && v.Spec.ClaimRef == nil && v.Spec.StorageClassName == kind.ClassOfClaim(claim) {
+		if v := s.Given[name]; v != nil && v.Spec.ClaimRef == nil && v.Spec.StorageClassName == core.ClassOfClaim(claim) {
 			free = append(free, v)
 		}
 	}
@@ -109,7 +110,7 @@ func TestReconcile_Volumes(t *testing.T) {
 	}
 	classes := map[string]*storagev1.StorageClass{
 		"waits":  class("waits", "a.example", storagev1.VolumeBindingWaitForFirstConsumer),
-		"manual": class("manual", kind.NoProvisioner, storagev1.VolumeBindingWaitForFirstConsumer),
+		"manual": class("manual", storagekind.NoProvisioner, storagev1.VolumeBindingWaitForFirstConsumer),
 		"now":    class("now", "a.example", storagev1.VolumeBindingImmediate),
 	}
 	zone := class("zone", "a.example", storagev1.VolumeBindingWaitForFirstConsumer)

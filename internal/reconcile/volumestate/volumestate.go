@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 
-	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
 )
 
 // Annotations by which the binder, the scheduler and provisioners inform each other of their
@@ -200,7 +200,7 @@ func Find(s Search, volumes []*corev1.PersistentVolume) *corev1.PersistentVolume
 		}
 		switch {
 		case s.Node == nil && s.Delayed, v.Status.Phase != corev1.VolumeAvailable, !selector.Matches(labels.Set(v.Labels)),
-			kind.ClassOfVolume(v) != kind.ClassOfClaim(s.Claim), !reached:
+			core.ClassOfVolume(v) != core.ClassOfClaim(s.Claim), !reached:
 		case best == nil || better(v, best):
 			best = v
 		}
@@ -236,7 +236,7 @@ func Place(v *corev1.PersistentVolume, node string) (on, at string) {
 	case v.Spec.Local != nil:
 		return node, path.Clean("/" + v.Spec.Local.Path)
 	}
-	return kind.VolumePlace + string(v.UID), "/volume"
+	return core.VolumePlace + string(v.UID), "/volume"
 }
 
 // Reaches reports whether a node with these labels is in one of the places that a class allows; an

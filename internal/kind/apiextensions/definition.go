@@ -1,0 +1,97 @@
+package apiextensions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/customresource/definition"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// CustomResourceDefinition is apiextensions.k8s.io/v1 CustomResourceDefinition: a kind that a
+// client brings. Package definition makes Kinds of those that are served, and package
+// customresource says what they mean.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
+var CustomResourceDefinition = &kind.Kind{
+	Type: object.Type{
+		Group: apiextensionsv1.GroupName, Version: "v1", Kind: "CustomResourceDefinition", Plural: "customresourcedefinitions",
+		New: func() object.Object { return &apiextensionsv1.CustomResourceDefinition{} }, Bulk: true,
+		Weak: object.WeakTo[apiextensionsv1.CustomResourceDefinition],
+	},
+	Singular: "customresourcedefinition", ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
+	NewList: func() runtime.Object { return &apiextensionsv1.CustomResourceDefinitionList{} },
+
+	Default: func(o object.Object) {
+		definition.Default(o.(*apiextensionsv1.CustomResourceDefinition))
+	},
+	PrepareCreate: func(o object.Object) {
+		definition.PrepareCreate(o.(*apiextensionsv1.CustomResourceDefinition))
+	},
+	PrepareUpdate: func(next, old object.Object) {
+		definition.PrepareUpdate(next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition))
+	},
+	Validate: func(o object.Object) field.ErrorList {
+		return definition.Validate(context.Background(), o.(*apiextensionsv1.CustomResourceDefinition))
+	},
+	ValidateUpdate: func(next, old object.Object) field.ErrorList {
+		return definition.ValidateUpdate(context.Background(), next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition))
+	},
+	Warnings: func(next, old object.Object) []string {
+		was, _ := old.(*apiextensionsv1.CustomResourceDefinition)
+		return definition.Warnings(next.(*apiextensionsv1.CustomResourceDefinition), was)
+	},
+
+	Status: &kind.Subresource{
+		Prepare: func(next, old object.Object) {
+			d, was := next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition)
+			d.Spec = *was.Spec.DeepCopy()
+			metav1.ResetObjectMetaForStatus(&d.ObjectMeta, &d.ObjectMeta)
+		},
+		Validate: func(next, old object.Object) field.ErrorList {
+			return definition.ValidateStatusUpdate(next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition))
+		},
+	},
+	PrepareDelete: beginCleanup,
+
+	Columns: kind.CreatedColumns,
+	Row:     kind.CreatedRow,
+}
+
+// beginCleanup has a definition stay until its objects are gone.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go, Delete
+func beginCleanup(o object.Object, now time.Time) {
+	d := o.(*apiextensionsv1.CustomResourceDefinition)
+	if !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
+		d.Finalizers = append(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
+	}
+	SetDefinitionCondition(d, apiextensionsv1.CustomResourceDefinitionCondition{
+		Type: apiextensionsv1.Terminating, Status: apiextensionsv1.ConditionTrue, Reason: "InstanceDeletionPending",
+		Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+	}, now)
+}
+
+// SetDefinitionCondition sets a condition of a definition, in place, and when its status changed; now is cluster time.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go, SetCRDCondition
+func SetDefinitionCondition(d *apiextensionsv1.CustomResourceDefinition, c apiextensionsv1.CustomResourceDefinitionCondition, now time.Time) {
+	c.LastTransitionTime = metav1.Time{Time: now.Truncate(time.Second)}
+	old := apihelpers.FindCRDCondition(d, c.Type)
+	if old == nil {
+		d.Status.Conditions = append(d.Status.Conditions, c)
+		return
+	}
+	if old.Status == c.Status && !old.LastTransitionTime.IsZero() {
+		c.LastTransitionTime = old.LastTransitionTime
+	}
+	*old = c
+}

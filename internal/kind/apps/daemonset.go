@@ -1,0 +1,150 @@
+package apps
+
+import (
+	"cmp"
+	"maps"
+	"strconv"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// DaemonSet is apps/v1 DaemonSet. It has no scale: it runs one Pod on each node that it may run on.
+//
+// Source: kubernetes v1.36 pkg/registry/apps/daemonset/strategy.go and storage/storage.go
+var DaemonSet = &kind.Kind{
+	Type: object.Type{
+		Group: "apps", Version: "v1", Kind: "DaemonSet", Plural: "daemonsets", Namespaced: true,
+		New: func() object.Object { return &appsv1.DaemonSet{} },
+	},
+	Singular:   "daemonset",
+	ShortNames: []string{"ds"},
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &appsv1.DaemonSetList{} },
+
+	Default:        defaultDaemonSet,
+	PrepareCreate:  prepareDaemonSetCreate,
+	PrepareUpdate:  prepareDaemonSetUpdate,
+	Admission:      security.Templates(func(o *appsv1.DaemonSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
+	Validate:       validateDaemonSet,
+	ValidateUpdate: validateDaemonSetUpdate,
+	Warnings: func(next, old object.Object) []string {
+		t := &next.(*appsv1.DaemonSet).Spec.Template
+		if old != nil && templateGeneration(next) == templateGeneration(old) {
+			return nil
+		}
+		return podspec.WarnOfTemplate(podspec.TemplatePath, t)
+	},
+
+	Status: &kind.Subresource{
+		Prepare:  prepareDaemonSetStatus,
+		Validate: validateDaemonSetStatus,
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Desired", Type: "integer", Description: appsv1.DaemonSetStatus{}.SwaggerDoc()["desiredNumberScheduled"]},
+		{Name: "Current", Type: "integer", Description: appsv1.DaemonSetStatus{}.SwaggerDoc()["currentNumberScheduled"]},
+		{Name: "Ready", Type: "integer", Description: appsv1.DaemonSetStatus{}.SwaggerDoc()["numberReady"]},
+		{Name: "Up-to-date", Type: "integer", Description: appsv1.DaemonSetStatus{}.SwaggerDoc()["updatedNumberScheduled"]},
+		{Name: "Available", Type: "integer", Description: appsv1.DaemonSetStatus{}.SwaggerDoc()["numberAvailable"]},
+		{Name: "Node Selector", Type: "string", Description: corev1.PodSpec{}.SwaggerDoc()["nodeSelector"]},
+		kind.AgeColumn,
+		kind.ContainersColumn,
+		kind.ImagesColumn,
+		{Name: "Selector", Type: "string", Priority: 1, Description: appsv1.DaemonSetSpec{}.SwaggerDoc()["selector"]},
+	},
+	Row:                 daemonSetRow,
+	UnconditionalUpdate: true,
+	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.DaemonSet).Spec.Selector },
+}
+
+// defaultDaemonSet fills in a rolling update of one node at a time and ten old revisions. Every DaemonSet has the
+// annotation of its template's generation, which prepareDaemonSetCreate and prepareDaemonSetUpdate set.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_DaemonSet, and conversion.go, Convert_apps_DaemonSet_To_v1_DaemonSet
+func defaultDaemonSet(o object.Object) {
+	ds := o.(*appsv1.DaemonSet)
+	podspec.DefaultTemplate(&ds.Spec.Template)
+	strategy := &ds.Spec.UpdateStrategy
+	strategy.Type = cmp.Or(strategy.Type, appsv1.RollingUpdateDaemonSetStrategyType)
+	if strategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
+		kind.SetDefault(&strategy.RollingUpdate, appsv1.RollingUpdateDaemonSet{})
+		kind.SetDefault(&strategy.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+		kind.SetDefault(&strategy.RollingUpdate.MaxSurge, intstr.FromInt32(0))
+	}
+	kind.SetDefault(&ds.Spec.RevisionHistoryLimit, 10)
+	if _, set := ds.Annotations[appsv1.DeprecatedTemplateGeneration]; !set {
+		setTemplateGeneration(ds, 0)
+	}
+}
+
+// templateGeneration is how often a DaemonSet's template has changed, from an annotation that clients cannot choose.
+//
+// Differs: upstream refuses an annotation that is no number when it decodes the object; here it counts as zero.
+func templateGeneration(o metav1.Object) int64 {
+	n, err := strconv.ParseInt(o.GetAnnotations()[appsv1.DeprecatedTemplateGeneration], 10, 64)
+	if err != nil {
+		return 0 // as without the annotation
+	}
+	return n
+}
+
+// setTemplateGeneration changes a copy of the annotations, as decoded objects may share them.
+func setTemplateGeneration(ds *appsv1.DaemonSet, n int64) {
+	annotations := maps.Clone(ds.Annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[appsv1.DeprecatedTemplateGeneration] = strconv.FormatInt(n, 10)
+	ds.Annotations = annotations
+}
+
+func prepareDaemonSetCreate(o object.Object) {
+	ds := o.(*appsv1.DaemonSet)
+	ds.Status = appsv1.DaemonSetStatus{}
+	ds.Generation = 1
+	setTemplateGeneration(ds, max(1, templateGeneration(ds)))
+}
+
+func prepareDaemonSetUpdate(next, old object.Object) {
+	ds, was := next.(*appsv1.DaemonSet), old.(*appsv1.DaemonSet)
+	ds.Status = *was.Status.DeepCopy()
+	ds.Generation = was.Generation
+	template := templateGeneration(was)
+	if !equality.Semantic.DeepEqual(ds.Spec.Template, was.Spec.Template) {
+		template++
+	}
+	setTemplateGeneration(ds, template)
+	if !equality.Semantic.DeepEqual(ds.Spec, was.Spec) {
+		ds.Generation++
+	}
+}
+
+func prepareDaemonSetStatus(next, old object.Object) {
+	ds, was := next.(*appsv1.DaemonSet), old.(*appsv1.DaemonSet)
+	ds.Spec = *was.Spec.DeepCopy()
+	setTemplateGeneration(ds, templateGeneration(was))
+}
+
+func daemonSetRow(o object.Object, now time.Time) []any {
+	ds := o.(*appsv1.DaemonSet)
+	names, images := kind.ContainerCells(ds.Spec.Template.Spec.Containers)
+	return []any{
+		ds.Name, int64(ds.Status.DesiredNumberScheduled), int64(ds.Status.CurrentNumberScheduled), int64(ds.Status.NumberReady),
+		int64(ds.Status.UpdatedNumberScheduled), int64(ds.Status.NumberAvailable),
+		labels.FormatLabels(ds.Spec.Template.Spec.NodeSelector), kind.Age(ds.CreationTimestamp, now),
+		names, images, metav1.FormatLabelSelector(ds.Spec.Selector),
+	}
+}

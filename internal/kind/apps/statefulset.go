@@ -1,0 +1,166 @@
+package apps
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
+	"github.com/rowlock/rowlock/internal/kind/core/volume"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// StatefulSet is apps/v1 StatefulSet.
+//
+// Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go and storage/storage.go
+var StatefulSet = &kind.Kind{
+	Type: object.Type{
+		Group: "apps", Version: "v1", Kind: "StatefulSet", Plural: "statefulsets", Namespaced: true,
+		New: func() object.Object { return &appsv1.StatefulSet{} },
+	},
+	Singular:   "statefulset",
+	ShortNames: []string{"sts"},
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &appsv1.StatefulSetList{} },
+
+	Default:        defaultStatefulSet,
+	Gated:          &kind.Gated{Gate: kind.MaxUnavailableStatefulSet, Default: defaultMaxUnavailable, Drop: dropMaxUnavailable},
+	PrepareCreate:  prepareStatefulSetCreate,
+	PrepareUpdate:  prepareStatefulSetUpdate,
+	Admission:      security.Templates(func(o *appsv1.StatefulSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
+	Validate:       validateStatefulSet,
+	ValidateUpdate: validateStatefulSetUpdate,
+	Warnings:       warnOfStatefulSet,
+
+	Status: &kind.Subresource{
+		Prepare: func(next, old object.Object) {
+			next.(*appsv1.StatefulSet).Spec = *old.(*appsv1.StatefulSet).Spec.DeepCopy()
+		},
+		Validate: validateStatefulSetStatus,
+	},
+	Scale: &kind.Scale{
+		Get: func(o object.Object) *autoscalingv1.Scale {
+			s := o.(*appsv1.StatefulSet)
+			return kind.ScaleOf(s, s.Spec.Selector, kind.ReplicasOf(s.Spec.Replicas), s.Status.Replicas)
+		},
+		Set: func(o object.Object, replicas int32) { o.(*appsv1.StatefulSet).Spec.Replicas = &replicas },
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Ready", Type: "string", Description: "Number of the pod with ready state"},
+		kind.AgeColumn,
+		kind.ContainersColumn,
+		kind.ImagesColumn,
+	},
+	Row: func(o object.Object, now time.Time) []any {
+		s := o.(*appsv1.StatefulSet)
+		names, images := kind.ContainerCells(s.Spec.Template.Spec.Containers)
+		ready := fmt.Sprintf("%d/%d", s.Status.ReadyReplicas, kind.ReplicasOf(s.Spec.Replicas))
+		return []any{s.Name, ready, kind.Age(s.CreationTimestamp, now), names, images}
+	},
+	UnconditionalUpdate: true,
+	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.StatefulSet).Spec.Selector },
+}
+
+// defaultStatefulSet fills in one replica, Pods in order, a rolling update of all of them, claims that stay, and ten old
+// revisions. Claims in a template say what they are, as they have since v1.17.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet, and pkg/apis/apps/v1/conversion.go,
+// Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
+func defaultStatefulSet(o object.Object) {
+	spec := &o.(*appsv1.StatefulSet).Spec
+	podspec.DefaultTemplate(&spec.Template)
+	spec.PodManagementPolicy = cmp.Or(spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+	strategy := &spec.UpdateStrategy
+	if strategy.Type == "" {
+		strategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		kind.SetDefault(&strategy.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
+	}
+	if strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && strategy.RollingUpdate != nil {
+		kind.SetDefault(&strategy.RollingUpdate.Partition, 0)
+	}
+	kind.SetDefault(&spec.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
+	policy := spec.PersistentVolumeClaimRetentionPolicy
+	policy.WhenDeleted = cmp.Or(policy.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	policy.WhenScaled = cmp.Or(policy.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	kind.SetDefault(&spec.Replicas, 1)
+	kind.SetDefault(&spec.RevisionHistoryLimit, 10)
+	for i := range spec.VolumeClaimTemplates {
+		claim := &spec.VolumeClaimTemplates[i]
+		claim.APIVersion, claim.Kind = "v1", "PersistentVolumeClaim"
+		volume.DefaultClaim(claim)
+	}
+}
+
+func prepareStatefulSetCreate(o object.Object) {
+	s := o.(*appsv1.StatefulSet)
+	s.Status = appsv1.StatefulSetStatus{}
+	s.Generation = 1
+}
+
+func prepareStatefulSetUpdate(next, old object.Object) {
+	s, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+	s.Status = *was.Status.DeepCopy()
+	s.Generation = was.Generation
+	if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
+		s.Generation++
+	}
+}
+
+// defaultMaxUnavailable has a rolling update make one Pod unavailable, where it may make several so.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet
+// Differs: a StatefulSet that was stored without the bound has none until it is written, and rolls its Pods one by one.
+func defaultMaxUnavailable(o object.Object) {
+	if s := &o.(*appsv1.StatefulSet).Spec.UpdateStrategy; s.Type == appsv1.RollingUpdateStatefulSetStrategyType && s.RollingUpdate != nil {
+		kind.SetDefault(&s.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+	}
+}
+
+// dropMaxUnavailable drops, in place, a bound that is off by default, unless the stored object has one (STS-031).
+//
+// Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, dropStatefulSetDisabledFields
+// Differs: a stored bound counts while the gate is off, too, where upstream's controller then passes over it.
+func dropMaxUnavailable(next, old object.Object) {
+	if old != nil {
+		if r := old.(*appsv1.StatefulSet).Spec.UpdateStrategy.RollingUpdate; r != nil && r.MaxUnavailable != nil {
+			return
+		}
+	}
+	if r := next.(*appsv1.StatefulSet).Spec.UpdateStrategy.RollingUpdate; r != nil {
+		r.MaxUnavailable = nil
+	}
+}
+
+// warnOfStatefulSet warns of the template, of sizes in templates of claims, and of a history without end.
+//
+// Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, WarningsOnCreate and WarningsOnUpdate
+func warnOfStatefulSet(next, old object.Object) (warnings []string) {
+	s := next.(*appsv1.StatefulSet)
+	if old == nil || next.GetGeneration() != old.GetGeneration() {
+		warnings = podspec.WarnOfTemplate(podspec.TemplatePath, &s.Spec.Template)
+	}
+	for i := range s.Spec.VolumeClaimTemplates {
+		at := field.NewPath("spec", "volumeClaimTemplates").Index(i)
+		if old != nil {
+			at = at.Child("Spec")
+		}
+		warnings = append(warnings, volume.WarnOfClaim(&s.Spec.VolumeClaimTemplates[i].Spec, at)...)
+	}
+	if limit := s.Spec.RevisionHistoryLimit; limit != nil && *limit < 0 {
+		warnings = append(warnings, "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended")
+	}
+	return warnings
+}

@@ -1,0 +1,262 @@
+package apps
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/check"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
+	"github.com/rowlock/rowlock/internal/kind/core/volume"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// statefulSetTolerance is what an update does not judge again, as it cannot have changed it or as it was let in before.
+type statefulSetTolerance struct{ serviceName, template, claims bool }
+
+func validateStatefulSet(o object.Object) field.ErrorList {
+	s := o.(*appsv1.StatefulSet)
+	errs := check.Meta(&s.ObjectMeta, true, validation.NameIsDNSLabel)
+	return append(errs, validateStatefulSetSpec(&s.Spec, statefulSetTolerance{})...)
+}
+
+// validateStatefulSetUpdate judges what of a spec may change. A template is not judged where the old one would fail
+// now.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetUpdate
+func validateStatefulSetUpdate(next, old object.Object) field.ErrorList {
+	s, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+	errs := check.MetaUpdate(&s.ObjectMeta, &was.ObjectMeta)
+	tolerate := statefulSetTolerance{serviceName: true, claims: true}
+	tolerate.template = len(validateStatefulSetSpec(&was.Spec, tolerate)) > 0
+	errs = append(errs, validateStatefulSetSpec(&s.Spec, tolerate)...)
+
+	rest := s.Spec
+	rest.Replicas, rest.Template, rest.UpdateStrategy = was.Spec.Replicas, was.Spec.Template, was.Spec.UpdateStrategy
+	rest.MinReadySeconds, rest.Ordinals = was.Spec.MinReadySeconds, was.Spec.Ordinals
+	rest.RevisionHistoryLimit = was.Spec.RevisionHistoryLimit
+	rest.PersistentVolumeClaimRetentionPolicy = was.Spec.PersistentVolumeClaimRetentionPolicy
+	if !equality.Semantic.DeepEqual(rest, was.Spec) {
+		errs = append(errs, field.Forbidden(field.NewPath("spec"), "updates to statefulset spec for fields other than "+
+			"'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', "+
+			"'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
+	}
+	return errs
+}
+
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetSpec
+func validateStatefulSetSpec(spec *appsv1.StatefulSetSpec, tolerate statefulSetTolerance) field.ErrorList {
+	path := field.NewPath("spec")
+	var errs field.ErrorList
+	switch policy := spec.PodManagementPolicy; policy {
+	case appsv1.OrderedReadyPodManagement, appsv1.ParallelPodManagement:
+	default:
+		errs = append(errs, field.Invalid(path.Child("podManagementPolicy"), policy,
+			fmt.Sprintf("must be '%s' or '%s'", appsv1.OrderedReadyPodManagement, appsv1.ParallelPodManagement)))
+	}
+	errs = append(errs, validateStatefulSetStrategy(&spec.UpdateStrategy, path.Child("updateStrategy"))...)
+	errs = append(errs, validateClaimRetention(spec.PersistentVolumeClaimRetentionPolicy, path.Child("persistentVolumeClaimRetentionPolicy"))...)
+	if !tolerate.claims {
+		for i := range spec.VolumeClaimTemplates {
+			at := path.Child("volumeClaimTemplates").Index(i).Child("spec")
+			errs = append(errs, volume.ValidateClaim(&spec.VolumeClaimTemplates[i].Spec, volume.ClaimOptions{}, at)...)
+		}
+	}
+	errs = append(errs, check.Counts(path,
+		check.Count("replicas", int64(kind.ReplicasOf(spec.Replicas))),
+		check.Count("minReadySeconds", int64(spec.MinReadySeconds)),
+	)...)
+	if spec.Ordinals != nil {
+		errs = append(errs, check.Counts(path, check.Count("ordinals.start", int64(spec.Ordinals.Start)))...)
+	}
+	if !tolerate.serviceName && spec.ServiceName != "" {
+		errs = append(errs, check.DNSLabel(spec.ServiceName, path.Child("serviceName"))...)
+	}
+	errs = append(errs, validateStatefulSetSelector(spec, tolerate, path)...)
+	template := path.Child("template", "spec")
+	if policy := spec.Template.Spec.RestartPolicy; policy != corev1.RestartPolicyAlways {
+		errs = append(errs, field.NotSupported(template.Child("restartPolicy"), policy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
+	}
+	if spec.Template.Spec.ActiveDeadlineSeconds != nil {
+		errs = append(errs, field.Forbidden(template.Child("activeDeadlineSeconds"), "activeDeadlineSeconds in StatefulSet is not Supported"))
+	}
+	return errs
+}
+
+// validateStatefulSetSelector judges the selector and the template, which it must match.
+func validateStatefulSetSelector(spec *appsv1.StatefulSetSpec, tolerate statefulSetTolerance, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	at := path.Child("selector")
+	if spec.Selector == nil {
+		errs = append(errs, field.Required(at, ""))
+	} else {
+		errs = append(errs, metav1validation.ValidateLabelSelector(spec.Selector, metav1validation.LabelSelectorValidationOptions{}, at)...)
+		if len(spec.Selector.MatchLabels)+len(spec.Selector.MatchExpressions) == 0 {
+			errs = append(errs, field.Invalid(at, spec.Selector, "empty selector is invalid for statefulset"))
+		}
+	}
+	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
+	if err != nil {
+		return append(errs, field.Invalid(at, spec.Selector, ""))
+	}
+	return append(errs, validateStatefulTemplate(spec, selector, tolerate, path.Child("template"))...)
+}
+
+// validateStatefulTemplate judges the template as the controller completes it: with a volume for each template of a claim, and without
+// the hostname and subdomain that each Pod is given. Labels and annotations are judged twice, as upstream does.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForStatefulSet
+func validateStatefulTemplate(spec *appsv1.StatefulSetSpec, selector labels.Selector, tolerate statefulSetTolerance, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	t := spec.Template
+	t.Spec.Hostname, t.Spec.Subdomain = "", ""
+	t.Spec.Volumes = volumesWithClaims(spec)
+	if !selector.Empty() && !selector.Matches(labels.Set(t.Labels)) {
+		errs = append(errs, field.Invalid(path.Child("metadata", "labels"), t.Labels, "`selector` does not match template `labels`"))
+	}
+	if !tolerate.template {
+		errs = append(errs, podspec.ValidateTemplate(&t, path)...)
+	}
+	errs = append(errs, check.Labels(t.Labels, path.Child("labels"))...)
+	errs = append(errs, validation.ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
+	return append(errs, podspec.ValidateAnnotations(t.Annotations, &t.Spec, path.Child("annotations"))...)
+}
+
+// volumesWithClaims are the volumes that a Pod has: those of the templates of claims, and those of the Pod's template with other
+// names.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, volumesToAddForTemplates
+func volumesWithClaims(spec *appsv1.StatefulSetSpec) []corev1.Volume {
+	if len(spec.VolumeClaimTemplates) == 0 {
+		return spec.Template.Spec.Volumes
+	}
+	var volumes []corev1.Volume
+	claimed := map[string]bool{}
+	for i := range spec.VolumeClaimTemplates {
+		name := spec.VolumeClaimTemplates[i].Name
+		if claimed[name] {
+			continue
+		}
+		claimed[name] = true
+		volumes = append(volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: name},
+		}})
+	}
+	for _, v := range spec.Template.Spec.Volumes {
+		if !claimed[v.Name] {
+			volumes = append(volumes, v)
+		}
+	}
+	return volumes
+}
+
+// statefulSetStrategyValue is a strategy as upstream's messages print it, with Go's names for its fields.
+type statefulSetStrategyValue struct {
+	Type          appsv1.StatefulSetUpdateStrategyType
+	RollingUpdate *rollingStatefulSetValue
+}
+
+type rollingStatefulSetValue struct {
+	Partition      int32
+	MaxUnavailable *intstr.IntOrString
+}
+
+// rollingStatefulSet is what messages print of r; nil for nil.
+func rollingStatefulSet(r *appsv1.RollingUpdateStatefulSetStrategy) *rollingStatefulSetValue {
+	if r == nil {
+		return nil
+	}
+	value := &rollingStatefulSetValue{MaxUnavailable: r.MaxUnavailable}
+	if r.Partition != nil {
+		value.Partition = *r.Partition
+	}
+	return value
+}
+
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetSpec and validateRollingUpdateStatefulSet
+func validateStatefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, path *field.Path) field.ErrorList {
+	value, at := rollingStatefulSet(s.RollingUpdate), path.Child("rollingUpdate")
+	switch {
+	case s.Type != appsv1.OnDeleteStatefulSetStrategyType && s.Type != appsv1.RollingUpdateStatefulSetStrategyType:
+		return field.ErrorList{field.Invalid(path, statefulSetStrategyValue{s.Type, value}, fmt.Sprintf("must be '%s' or '%s'",
+			appsv1.RollingUpdateStatefulSetStrategyType, appsv1.OnDeleteStatefulSetStrategyType))}
+	case value == nil:
+		return nil
+	case s.Type == appsv1.OnDeleteStatefulSetStrategyType:
+		return field.ErrorList{field.Invalid(at, value,
+			fmt.Sprintf("only allowed for updateStrategy '%s'", appsv1.RollingUpdateStatefulSetStrategyType))}
+	}
+	errs := check.Counts(at, check.Count("partition", int64(value.Partition)))
+	if value.MaxUnavailable == nil {
+		return errs
+	}
+	most := *value.MaxUnavailable
+	at = at.Child("maxUnavailable")
+	errs = append(errs, check.IntOrPercent(most, at)...)
+	if check.NumberOf(most) == 0 {
+		errs = append(errs, field.Invalid(at, most, "cannot be 0"))
+	}
+	if percent, ok := check.PercentOf(most); ok && percent > 100 {
+		errs = append(errs, field.Invalid(at, most, "must not be greater than 100%"))
+	}
+	return errs
+}
+
+// validateClaimRetention judges a policy, nil for none.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePersistentVolumeClaimRetentionPolicy
+func validateClaimRetention(p *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy, path *field.Path) field.ErrorList {
+	if p == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, when := range []struct {
+		name   string
+		policy appsv1.PersistentVolumeClaimRetentionPolicyType
+	}{{"whenDeleted", p.WhenDeleted}, {"whenScaled", p.WhenScaled}} {
+		switch when.policy {
+		case appsv1.RetainPersistentVolumeClaimRetentionPolicyType, appsv1.DeletePersistentVolumeClaimRetentionPolicyType:
+		default:
+			errs = append(errs, field.NotSupported(path.Child(when.name), when.policy, []appsv1.PersistentVolumeClaimRetentionPolicyType{
+				appsv1.RetainPersistentVolumeClaimRetentionPolicyType, appsv1.DeletePersistentVolumeClaimRetentionPolicyType,
+			}))
+		}
+	}
+	return errs
+}
+
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetStatusUpdate
+func validateStatefulSetStatus(next, old object.Object) field.ErrorList {
+	set, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+	path, s := field.NewPath("status"), set.Status
+	errs := check.Counts(path, append([]check.Number{
+		check.Count("replicas", int64(s.Replicas)),
+		check.Count("readyReplicas", int64(s.ReadyReplicas)),
+		check.Count("currentReplicas", int64(s.CurrentReplicas)),
+		check.Count("updatedReplicas", int64(s.UpdatedReplicas)),
+		check.Count("availableReplicas", int64(s.AvailableReplicas)),
+		check.Count("observedGeneration", s.ObservedGeneration),
+	}, check.Optional("collisionCount", s.CollisionCount)...)...)
+	for _, p := range []check.Part{
+		check.Portion("readyReplicas", s.ReadyReplicas), check.Portion("currentReplicas", s.CurrentReplicas),
+		check.Portion("updatedReplicas", s.UpdatedReplicas), check.Portion("availableReplicas", s.AvailableReplicas),
+	} {
+		if p.Value > s.Replicas {
+			errs = append(errs, field.Invalid(path.Child(p.Name), p.Value, "cannot be greater than status.replicas"))
+		}
+	}
+	if s.AvailableReplicas > s.ReadyReplicas {
+		errs = append(errs, field.Invalid(path.Child("availableReplicas"), s.AvailableReplicas, "cannot be greater than status.readyReplicas"))
+	}
+	errs = append(errs, check.MetaUpdate(&set.ObjectMeta, &was.ObjectMeta)...)
+	return append(errs, validateCollisionCount(s.CollisionCount, was.Status.CollisionCount, path)...)
+}

@@ -1,0 +1,123 @@
+package batch
+
+import (
+	"cmp"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// CronJob is batch/v1 CronJob.
+//
+// Source: kubernetes v1.36 pkg/registry/batch/cronjob/strategy.go and storage/storage.go
+var CronJob = &kind.Kind{
+	Type: object.Type{
+		Group: "batch", Version: "v1", Kind: "CronJob", Plural: "cronjobs", Namespaced: true,
+		New: func() object.Object { return &batchv1.CronJob{} },
+	},
+	Singular:   "cronjob",
+	ShortNames: []string{"cj"},
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &batchv1.CronJobList{} },
+
+	Default:        defaultCronJob,
+	PrepareCreate:  prepareCronJobCreate,
+	PrepareUpdate:  prepareCronJobUpdate,
+	Admission:      security.Templates(func(o *batchv1.CronJob) *corev1.PodTemplateSpec { return &o.Spec.JobTemplate.Spec.Template }),
+	Validate:       validateCronJob,
+	ValidateUpdate: validateCronJobUpdate,
+	Warnings:       warnOfCronJob,
+
+	Status: &kind.Subresource{
+		Prepare: func(next, old object.Object) {
+			next.(*batchv1.CronJob).Spec = *old.(*batchv1.CronJob).Spec.DeepCopy()
+		},
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Schedule", Type: "string", Description: batchv1.CronJobSpec{}.SwaggerDoc()["schedule"]},
+		{Name: "Timezone", Type: "string", Description: batchv1.CronJobSpec{}.SwaggerDoc()["timeZone"]},
+		{Name: "Suspend", Type: "boolean", Description: batchv1.CronJobSpec{}.SwaggerDoc()["suspend"]},
+		{Name: "Active", Type: "integer", Description: batchv1.CronJobStatus{}.SwaggerDoc()["active"]},
+		{Name: "Last Schedule", Type: "string", Description: batchv1.CronJobStatus{}.SwaggerDoc()["lastScheduleTime"]},
+		kind.AgeColumn,
+		kind.ContainersColumn,
+		kind.ImagesColumn,
+		{Name: "Selector", Type: "string", Priority: 1, Description: batchv1.JobSpec{}.SwaggerDoc()["selector"]},
+	},
+	Row:                 cronJobRow,
+	UnconditionalUpdate: true,
+}
+
+// defaultCronJob fills in Jobs that may run at the same time, and three successful and one failed to keep. What the
+// template of the Jobs leaves out is filled in when one is made of it.
+//
+// Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_CronJob
+func defaultCronJob(o object.Object) {
+	spec := &o.(*batchv1.CronJob).Spec
+	spec.ConcurrencyPolicy = cmp.Or(spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
+	kind.SetDefault(&spec.Suspend, false)
+	kind.SetDefault(&spec.SuccessfulJobsHistoryLimit, 3)
+	kind.SetDefault(&spec.FailedJobsHistoryLimit, 1)
+	defaultJobTemplate(&spec.JobTemplate.Spec)
+}
+
+func prepareCronJobCreate(o object.Object) {
+	cj := o.(*batchv1.CronJob)
+	cj.Status = batchv1.CronJobStatus{}
+	cj.Generation = 1
+}
+
+func prepareCronJobUpdate(next, old object.Object) {
+	cj, was := next.(*batchv1.CronJob), old.(*batchv1.CronJob)
+	cj.Status = *was.Status.DeepCopy()
+	cj.Generation = was.Generation
+	if !equality.Semantic.DeepEqual(cj.Spec, was.Spec) {
+		cj.Generation++
+	}
+}
+
+// warnOfCronJob warns at creation, and wherever the spec changes.
+func warnOfCronJob(next, old object.Object) []string {
+	cj := next.(*batchv1.CronJob)
+	if old != nil && cj.Generation == old.GetGeneration() {
+		return nil
+	}
+	var texts []string
+	if old == nil {
+		texts = podspec.WarnOfNames(next)
+	}
+	return append(texts, warnOfJobSpec(&cj.Spec.JobTemplate.Spec, field.NewPath("spec", "jobTemplate", "spec"))...)
+}
+
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printCronJob
+func cronJobRow(o object.Object, now time.Time) []any {
+	cj := o.(*batchv1.CronJob)
+	zone, suspend, last := "<none>", "<unset>", "<none>"
+	if cj.Spec.TimeZone != nil {
+		zone = *cj.Spec.TimeZone
+	}
+	if cj.Spec.Suspend != nil {
+		suspend = map[bool]string{true: "True", false: "False"}[*cj.Spec.Suspend]
+	}
+	if cj.Status.LastScheduleTime != nil {
+		last = kind.Age(*cj.Status.LastScheduleTime, now)
+	}
+	template := &cj.Spec.JobTemplate.Spec
+	names, images := kind.ContainerCells(template.Template.Spec.Containers)
+	return []any{
+		cj.Name, cj.Spec.Schedule, zone, suspend, int64(len(cj.Status.Active)), last, kind.Age(cj.CreationTimestamp, now),
+		names, images, metav1.FormatLabelSelector(template.Selector),
+	}
+}

@@ -1,0 +1,261 @@
+package batch
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// The labels of a Job's Pods before Kubernetes gave them its prefix. Both forms are still set.
+const (
+	legacyJobNameLabel       = "job-name"
+	legacyControllerUIDLabel = "controller-uid"
+)
+
+// Job is batch/v1 Job.
+//
+// Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go and storage/storage.go
+var Job = &kind.Kind{
+	Type: object.Type{
+		Group: "batch", Version: "v1", Kind: "Job", Plural: "jobs", Namespaced: true,
+		New: func() object.Object { return &batchv1.Job{} },
+	},
+	Singular:   "job",
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &batchv1.JobList{} },
+
+	Default:        defaultJob,
+	PrepareCreate:  prepareJobCreate,
+	PrepareUpdate:  prepareJobUpdate,
+	Admission:      security.Templates(func(o *batchv1.Job) *corev1.PodTemplateSpec { return &o.Spec.Template }),
+	Validate:       validateJob,
+	ValidateUpdate: validateJobUpdate,
+	Warnings:       warnOfJob,
+
+	Status: &kind.Subresource{
+		Prepare: func(next, old object.Object) {
+			next.(*batchv1.Job).Spec = *old.(*batchv1.Job).Spec.DeepCopy()
+		},
+		Validate: validateJobStatusUpdate,
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Status", Type: "string", Description: "Status of the job."},
+		{Name: "Completions", Type: "string", Description: batchv1.JobStatus{}.SwaggerDoc()["succeeded"]},
+		{Name: "Duration", Type: "string", Description: "Time required to complete the job."},
+		kind.AgeColumn,
+		kind.ContainersColumn,
+		kind.ImagesColumn,
+		{Name: "Selector", Type: "string", Priority: 1, Description: batchv1.JobSpec{}.SwaggerDoc()["selector"]},
+	},
+	Row:          jobRow,
+	UnknownField: "field label %q not supported for Job",
+	SelectableFields: func(o object.Object) fields.Set {
+		return fields.Set{"status.successful": strconv.Itoa(int(o.(*batchv1.Job).Status.Succeeded))}
+	},
+
+	OrphanByDefault: true,
+	DeletionWarning: "child pods are preserved by default when jobs are deleted; " +
+		"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+	UnconditionalUpdate: true,
+	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*batchv1.Job).Spec.Selector },
+}
+
+// defaultJob fills in one Pod to complete and one at a time, six retries (no limit where each index has its own), and
+// the labels of the template where the Job has none. Then both share one map, as they do upstream, so that such a Job
+// gets the generated labels too.
+//
+// Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_Job
+func defaultJob(o object.Object) {
+	job := o.(*batchv1.Job)
+	spec := &job.Spec
+	if spec.Parallelism == nil {
+		kind.SetDefault(&spec.Completions, 1)
+	}
+	kind.SetDefault(&spec.Parallelism, 1)
+	retries := int32(6)
+	if spec.BackoffLimitPerIndex != nil {
+		retries = math.MaxInt32
+	}
+	kind.SetDefault(&spec.BackoffLimit, retries)
+	if len(job.Labels) == 0 && spec.Template.Labels != nil {
+		job.Labels = spec.Template.Labels
+	}
+	kind.SetDefault(&spec.CompletionMode, batchv1.NonIndexedCompletion)
+	kind.SetDefault(&spec.Suspend, false)
+	replacement := batchv1.TerminatingOrFailed
+	if spec.PodFailurePolicy != nil {
+		replacement = batchv1.Failed
+	}
+	kind.SetDefault(&spec.PodReplacementPolicy, replacement)
+	kind.SetDefault(&spec.ManualSelector, false)
+	defaultJobTemplate(spec)
+}
+
+// defaultJobTemplate fills in what the specs of Jobs and CronJobs have in common.
+//
+// Source: kubernetes v1.36 pkg/apis/batch/v1/zz_generated.defaults.go
+func defaultJobTemplate(spec *batchv1.JobSpec) {
+	podspec.DefaultTemplate(&spec.Template)
+	if spec.PodFailurePolicy == nil {
+		return
+	}
+	for i := range spec.PodFailurePolicy.Rules {
+		patterns := spec.PodFailurePolicy.Rules[i].OnPodConditions
+		for j := range patterns {
+			if patterns[j].Status == "" {
+				patterns[j].Status = corev1.ConditionTrue
+			}
+		}
+	}
+}
+
+// prepareJobCreate generates the selector. A Job whose template had no labels gets the generated ones as its own:
+// upstream does that when it reads the Job.
+func prepareJobCreate(o object.Object) {
+	job := o.(*batchv1.Job)
+	if !kind.IsTrue(job.Spec.ManualSelector) {
+		generateSelector(job)
+	}
+	if len(job.Labels) == 0 {
+		job.Labels = job.Spec.Template.Labels
+	}
+	job.Labels = maps.Clone(job.Labels)
+	job.Status = batchv1.JobStatus{}
+	job.Generation = 1
+}
+
+// generateSelector selects the Pods by the Job's uid, and labels them with its uid and name. What is there already
+// stays, and is refused by validation if it differs.
+//
+// Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go, generateSelector
+func generateSelector(job *batchv1.Job) {
+	if job.Spec.Template.Labels == nil {
+		job.Spec.Template.Labels = map[string]string{}
+	}
+	for key, value := range generatedLabels(job) {
+		if _, ok := job.Spec.Template.Labels[key]; !ok {
+			job.Spec.Template.Labels[key] = value
+		}
+	}
+	kind.SetDefault(&job.Spec.Selector, metav1.LabelSelector{})
+	if job.Spec.Selector.MatchLabels == nil {
+		job.Spec.Selector.MatchLabels = map[string]string{}
+	}
+	if _, ok := job.Spec.Selector.MatchLabels[batchv1.ControllerUidLabel]; !ok {
+		job.Spec.Selector.MatchLabels[batchv1.ControllerUidLabel] = string(job.UID)
+	}
+}
+
+// generatedLabels are those of the Pods of a Job without a selector of its own.
+func generatedLabels(job *batchv1.Job) map[string]string {
+	return map[string]string{
+		legacyJobNameLabel:         job.Name,
+		batchv1.JobNameLabel:       job.Name,
+		legacyControllerUIDLabel:   string(job.UID),
+		batchv1.ControllerUidLabel: string(job.UID),
+	}
+}
+
+func prepareJobUpdate(next, old object.Object) {
+	job, was := next.(*batchv1.Job), old.(*batchv1.Job)
+	job.Status = *was.Status.DeepCopy()
+	job.Labels = maps.Clone(job.Labels)
+	job.Generation = was.Generation
+	if !equality.Semantic.DeepEqual(job.Spec, was.Spec) {
+		job.Generation++
+	}
+}
+
+// warnOfJob warns at creation, and wherever the spec changes.
+func warnOfJob(next, old object.Object) []string {
+	job := next.(*batchv1.Job)
+	if old != nil && job.Generation == old.GetGeneration() {
+		return nil
+	}
+	var texts []string
+	if old == nil {
+		texts = podspec.WarnOfNames(next)
+	}
+	return append(texts, warnOfJobSpec(&job.Spec, field.NewPath("spec"))...)
+}
+
+// Source: kubernetes v1.36 pkg/api/job/warnings.go, WarningsForJobSpec
+func warnOfJobSpec(spec *batchv1.JobSpec, path *field.Path) []string {
+	var texts []string
+	if isIndexed(spec) && spec.Completions != nil && *spec.Completions > manyCompletions &&
+		spec.Parallelism != nil && *spec.Parallelism > parallelismOfMany {
+		texts = append(texts, path.String()+": In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, "+
+			"Kubernetes might not be able to track completedIndexes when a big number of indexes fail")
+	}
+	return append(texts, podspec.WarnOfTemplate(path.Child("template"), &spec.Template)...)
+}
+
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printJob
+func jobRow(o object.Object, now time.Time) []any {
+	job := o.(*batchv1.Job)
+	names, images := kind.ContainerCells(job.Spec.Template.Spec.Containers)
+	return []any{
+		job.Name, jobState(job), jobCompletions(job), jobDuration(&job.Status, now), kind.Age(job.CreationTimestamp, now),
+		names, images, metav1.FormatLabelSelector(job.Spec.Selector),
+	}
+}
+
+// jobState is the cell under "Status".
+func jobState(job *batchv1.Job) string {
+	is := func(t batchv1.JobConditionType) bool { return hasCondition(job, t, corev1.ConditionTrue) }
+	switch {
+	case is(batchv1.JobComplete):
+		return "Complete"
+	case is(batchv1.JobFailed):
+		return "Failed"
+	case job.DeletionTimestamp != nil:
+		return "Terminating"
+	case is(batchv1.JobSuspended):
+		return "Suspended"
+	case is(batchv1.JobFailureTarget):
+		return "FailureTarget"
+	case is(batchv1.JobSuccessCriteriaMet):
+		return "SuccessCriteriaMet"
+	}
+	return "Running"
+}
+
+// jobCompletions is "2/3", and "2/1 of 3" for a work queue of three workers.
+func jobCompletions(job *batchv1.Job) string {
+	switch spec := &job.Spec; {
+	case spec.Completions != nil:
+		return fmt.Sprintf("%d/%d", job.Status.Succeeded, *spec.Completions)
+	case spec.Parallelism != nil && *spec.Parallelism > 1:
+		return fmt.Sprintf("%d/1 of %d", job.Status.Succeeded, *spec.Parallelism)
+	}
+	return fmt.Sprintf("%d/1", job.Status.Succeeded)
+}
+
+// jobDuration is how long a Job took, or has taken until now; empty before its start.
+func jobDuration(status *batchv1.JobStatus, now time.Time) string {
+	switch {
+	case status.StartTime == nil:
+		return ""
+	case status.CompletionTime == nil:
+		return duration.HumanDuration(now.Sub(status.StartTime.Time))
+	}
+	return duration.HumanDuration(status.CompletionTime.Sub(status.StartTime.Time))
+}

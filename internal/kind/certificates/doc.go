@@ -1,0 +1,2 @@
+// Package certificates has CertificateSigningRequest. Begin with signingrequest.go.
+package certificates

@@ -1,0 +1,71 @@
+package coordination
+
+import (
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Lease is coordination.k8s.io/v1 Lease, by which operators elect leaders. Coordinated elections are off, as they are
+// upstream, and their fields are dropped.
+//
+// Source: kubernetes v1.36 pkg/registry/coordination/lease/strategy.go
+var Lease = &kind.Kind{
+	Type: object.Type{
+		Group: "coordination.k8s.io", Version: "v1", Kind: "Lease", Plural: "leases", Namespaced: true,
+		New: func() object.Object { return &coordinationv1.Lease{} },
+	},
+	Singular: "lease",
+	NewList:  func() runtime.Object { return &coordinationv1.LeaseList{} },
+
+	Default:       func(object.Object) {},
+	PrepareCreate: dropCoordination,
+	PrepareUpdate: func(next, _ object.Object) { dropCoordination(next) },
+	Validate: func(o object.Object) field.ErrorList {
+		lease := o.(*coordinationv1.Lease)
+		return append(validation.ValidateObjectMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
+	},
+	ValidateUpdate: func(next, old object.Object) field.ErrorList {
+		lease, was := next.(*coordinationv1.Lease), old.(*coordinationv1.Lease)
+		return append(validation.ValidateObjectMetaUpdate(&lease.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Holder", Type: "string", Description: coordinationv1.LeaseSpec{}.SwaggerDoc()["holderIdentity"]},
+		kind.AgeColumn,
+	},
+	Row: func(o object.Object, now time.Time) []any {
+		lease, holder := o.(*coordinationv1.Lease), ""
+		if lease.Spec.HolderIdentity != nil {
+			holder = *lease.Spec.HolderIdentity
+		}
+		return []any{lease.Name, holder, kind.Age(lease.CreationTimestamp, now)}
+	},
+	UpdateCreates: true,
+}
+
+func dropCoordination(o object.Object) {
+	spec := &o.(*coordinationv1.Lease).Spec
+	spec.Strategy, spec.PreferredHolder = nil, nil
+}
+
+// Source: kubernetes v1.36 pkg/apis/coordination/validation/validation.go, ValidateLeaseSpec
+func validateLeaseSpec(spec *coordinationv1.LeaseSpec) field.ErrorList {
+	var errs field.ErrorList
+	path := field.NewPath("spec")
+	if s := spec.LeaseDurationSeconds; s != nil && *s <= 0 {
+		errs = append(errs, field.Invalid(path.Child("leaseDurationSeconds"), *s, "must be greater than 0"))
+	}
+	if n := spec.LeaseTransitions; n != nil && *n < 0 {
+		errs = append(errs, field.Invalid(path.Child("leaseTransitions"), *n, "must be greater than or equal to 0"))
+	}
+	return errs
+}

@@ -1,0 +1,279 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/diff"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/check"
+	"github.com/rowlock/rowlock/internal/kind/core/volume"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// VolumeProtection keeps a PersistentVolume as long as it is bound, ClaimProtection a claim as long as Pods use it.
+const (
+	VolumeProtection = "kubernetes.io/pv-protection"
+	ClaimProtection  = "kubernetes.io/pvc-protection"
+)
+
+// VolumePlace is, with its uid behind it, what stands for a PersistentVolume where files of nodes are kept. No node's name has a slash.
+const VolumePlace = "persistentvolume/"
+
+// PersistentVolume is core/v1 PersistentVolume.
+//
+// Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go; the finalizer comes of
+// plugin/pkg/admission/storage/storageobjectinuseprotection
+var PersistentVolume = &kind.Kind{
+	Type: object.Type{
+		Version: "v1", Kind: "PersistentVolume", Plural: "persistentvolumes",
+		New: func() object.Object { return &corev1.PersistentVolume{} },
+	},
+	Singular:   "persistentvolume",
+	ShortNames: []string{"pv"},
+	NewList:    func() runtime.Object { return &corev1.PersistentVolumeList{} },
+
+	Default:       defaultPersistentVolume,
+	Admission:     []kind.Plugin{volume.InUseProtection(VolumeProtection)},
+	PrepareCreate: preparePersistentVolumeCreate,
+	PrepareUpdate: func(next, old object.Object) {
+		next.(*corev1.PersistentVolume).Status = *old.(*corev1.PersistentVolume).Status.DeepCopy()
+	},
+	Validate:       func(o object.Object) field.ErrorList { return validatePersistentVolume(o.(*corev1.PersistentVolume)) },
+	ValidateUpdate: validatePersistentVolumeUpdate,
+	Warnings:       func(next, _ object.Object) []string { return warnOfPersistentVolume(next.(*corev1.PersistentVolume)) },
+	Status: &kind.Subresource{
+		Prepare: preparePersistentVolumeStatus,
+		Validate: func(next, old object.Object) field.ErrorList {
+			return check.MetaUpdate(&next.(*corev1.PersistentVolume).ObjectMeta, &old.(*corev1.PersistentVolume).ObjectMeta)
+		},
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Capacity", Type: "string", Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["capacity"]},
+		{Name: "Access Modes", Type: "string", Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["accessModes"]},
+		{Name: "Reclaim Policy", Type: "string", Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["persistentVolumeReclaimPolicy"]},
+		{Name: "Status", Type: "string", Description: corev1.PersistentVolumeStatus{}.SwaggerDoc()["phase"]},
+		{Name: "Claim", Type: "string", Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["claimRef"]},
+		{Name: "StorageClass", Type: "string", Description: "StorageClass of the pv"},
+		{Name: "VolumeAttributesClass", Type: "string", Description: "VolumeAttributesClass of the pv"},
+		{Name: "Reason", Type: "string", Description: corev1.PersistentVolumeStatus{}.SwaggerDoc()["reason"]},
+		kind.AgeColumn,
+		{Name: "VolumeMode", Type: "string", Priority: 1, Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["volumeMode"]},
+	},
+	Row: persistentVolumeRow,
+	// "name" is there for no reason but that clients use it.
+	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
+	UnconditionalUpdate: true,
+}
+
+// Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_PersistentVolume
+func defaultPersistentVolume(o object.Object) {
+	v := o.(*corev1.PersistentVolume)
+	if v.Status.Phase == "" {
+		v.Status.Phase = corev1.VolumePending
+	}
+	if v.Spec.PersistentVolumeReclaimPolicy == "" {
+		v.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimRetain
+	}
+	kind.SetDefault(&v.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+	kind.RoundUp(v.Spec.Capacity)
+	volume.DefaultPersistent(&v.Spec.PersistentVolumeSource)
+}
+
+// preparePersistentVolumeCreate begins the volume's first phase when it is created.
+func preparePersistentVolumeCreate(o object.Object) {
+	v := o.(*corev1.PersistentVolume)
+	since := v.CreationTimestamp
+	v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &since}
+}
+
+// preparePersistentVolumeStatus keeps the time of the last transition where a client leaves it out.
+//
+// Differs: upstream sets it to the present time where a client changes the phase but not the time; nothing here knows the time.
+func preparePersistentVolumeStatus(next, old object.Object) {
+	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
+	v.Spec = *was.Spec.DeepCopy()
+	if v.Status.LastPhaseTransitionTime == nil {
+		v.Status.LastPhaseTransitionTime = was.Status.LastPhaseTransitionTime.DeepCopy()
+	}
+}
+
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolume, and pkg/volume/validation
+func validatePersistentVolume(v *corev1.PersistentVolume) field.ErrorList {
+	errs := check.Meta(&v.ObjectMeta, false, validation.NameIsDNSSubdomain)
+	errs = append(errs, volume.ValidatePersistent(&v.Spec, volume.Judgement{Name: v.Name}, field.NewPath("spec"))...)
+	return append(errs, validateMountAnnotation(v)...)
+}
+
+// validateMountAnnotation judges that only volumes have the old annotation for mount options whose types had them.
+func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
+	s := &v.Spec.PersistentVolumeSource
+	if _, has := v.Annotations[corev1.MountOptionAnnotation]; !has ||
+		s.GCEPersistentDisk != nil || s.AWSElasticBlockStore != nil || s.Glusterfs != nil || s.NFS != nil || s.RBD != nil ||
+		s.Quobyte != nil || s.ISCSI != nil || s.Cinder != nil || s.CephFS != nil || s.AzureFile != nil || s.VsphereVolume != nil ||
+		s.AzureDisk != nil || s.PhotonPersistentDisk != nil {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(field.NewPath("metadata", "annotations", corev1.MountOptionAnnotation),
+		"may not specify mount options for this volume type")}
+}
+
+// validatePersistentVolumeUpdate judges a change. A volume's source, mode and affinity stay, but for what names a secret and for
+// labels of zones that get their newer names.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
+func validatePersistentVolumeUpdate(next, old object.Object) field.ErrorList {
+	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
+	errs := validatePersistentVolume(v)
+
+	source := &v.Spec.PersistentVolumeSource
+	if source.CSI != nil && source.CSI.ControllerExpandSecretRef != nil && was.Spec.CSI != nil && was.Spec.CSI.ControllerExpandSecretRef == nil {
+		source = source.DeepCopy()
+		source.CSI.ControllerExpandSecretRef = nil
+	}
+	if !equality.Semantic.DeepEqual(*source, was.Spec.PersistentVolumeSource) {
+		detail := "spec.persistentvolumesource is immutable after creation\n"
+		if source.Size()+was.Spec.PersistentVolumeSource.Size() <= check.MaxDiffBytes {
+			detail += diff.Diff(check.Untagged(was.Spec.PersistentVolumeSource), check.Untagged(*source))
+		}
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "persistentvolumesource"), detail))
+	}
+	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, was.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	if was.Spec.NodeAffinity != nil && !sameVolumeAffinity(v.Spec.NodeAffinity, was.Spec.NodeAffinity) {
+		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), check.Untagged(v.Spec.NodeAffinity),
+			validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
+	}
+	if was.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "volumeAttributesClassName"), "update from non-nil value to nil is forbidden"))
+	}
+	return errs
+}
+
+// newerZoneLabels are the names of labels that took the place of others.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, maskNodeSelectorLabelChange
+var newerZoneLabels = map[string]string{
+	corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
+	corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
+	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
+}
+
+// sameVolumeAffinity compares two affinities, where a label's newer name may stand for its old one.
+func sameVolumeAffinity(next, old *corev1.VolumeNodeAffinity) bool {
+	if next == nil || next.Required == nil || old.Required == nil || len(next.Required.NodeSelectorTerms) != len(old.Required.NodeSelectorTerms) {
+		return equality.Semantic.DeepEqual(next, old)
+	}
+	masked := next.DeepCopy()
+	for i := range masked.Required.NodeSelectorTerms {
+		is, was := masked.Required.NodeSelectorTerms[i].MatchExpressions, old.Required.NodeSelectorTerms[i].MatchExpressions
+		for j := range is {
+			if j < len(was) && newerZoneLabels[was[j].Key] == is[j].Key {
+				is[j].Key = was[j].Key
+			}
+		}
+	}
+	return equality.Semantic.DeepEqual(masked, old)
+}
+
+// Source: kubernetes v1.36 pkg/api/persistentvolume/util.go, warningsForPersistentVolumeSpecAndMeta
+func warnOfPersistentVolume(v *corev1.PersistentVolume) (warnings []string) {
+	warn := func(path *field.Path, text string) { warnings = append(warnings, fmt.Sprintf("%s: %s", path, text)) }
+	annotations, spec := field.NewPath("metadata", "annotations"), field.NewPath("spec")
+	if _, has := v.Annotations[corev1.BetaStorageClassAnnotation]; has {
+		warn(annotations.Key(corev1.BetaStorageClassAnnotation), `deprecated since v1.8; use "storageClassName" attribute instead`)
+	}
+	if _, has := v.Annotations[corev1.MountOptionAnnotation]; has {
+		warn(annotations.Key(corev1.MountOptionAnnotation), `deprecated since v1.31; use "mountOptions" attribute instead`)
+	}
+	if v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle {
+		warn(spec.Child("persistentVolumeReclaimPolicy"),
+			"The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+	}
+	if a := v.Spec.NodeAffinity; a != nil && a.Required != nil {
+		for i := range a.Required.NodeSelectorTerms {
+			at := spec.Child("nodeAffinity", "required", "nodeSelectorTerms").Index(i)
+			warnings = append(warnings, check.WarnOfNodeTerm(&a.Required.NodeSelectorTerms[i], at)...)
+		}
+	}
+	for _, old := range []struct {
+		name, text string
+		has        bool
+	}{
+		{"cephfs", "deprecated in v1.28, non-functional in v1.31+", v.Spec.CephFS != nil},
+		{"photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+", v.Spec.PhotonPersistentDisk != nil},
+		{"scaleIO", "deprecated in v1.16, non-functional in v1.22+", v.Spec.ScaleIO != nil},
+		{"storageOS", "deprecated in v1.22, non-functional in v1.25+", v.Spec.StorageOS != nil},
+		{"glusterfs", "deprecated in v1.25, non-functional in v1.26+", v.Spec.Glusterfs != nil},
+		{"rbd", "deprecated in v1.28, non-functional in v1.31+", v.Spec.RBD != nil},
+	} {
+		if old.has {
+			warn(spec.Child(old.name), old.text)
+		}
+	}
+	return warnings
+}
+
+// ClassOfVolume is the name of a volume's class, "" for none.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/helpers.go, GetPersistentVolumeClass
+func ClassOfVolume(v *corev1.PersistentVolume) string {
+	if class, has := v.Annotations[corev1.BetaStorageClassAnnotation]; has {
+		return class
+	}
+	return v.Spec.StorageClassName
+}
+
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printPersistentVolume
+func persistentVolumeRow(o object.Object, now time.Time) []any {
+	v := o.(*corev1.PersistentVolume)
+	claim := ""
+	if ref := v.Spec.ClaimRef; ref != nil {
+		claim = ref.Namespace + "/" + ref.Name
+	}
+	size := v.Spec.Capacity[corev1.ResourceStorage]
+	phase := string(v.Status.Phase)
+	if v.DeletionTimestamp != nil {
+		phase = "Terminating"
+	}
+	return []any{
+		v.Name, size.String(), accessModesCell(v.Spec.AccessModes), string(v.Spec.PersistentVolumeReclaimPolicy), phase, claim,
+		ClassOfVolume(v), orUnset(v.Spec.VolumeAttributesClassName), v.Status.Reason, kind.Age(v.CreationTimestamp, now), orUnset(v.Spec.VolumeMode),
+	}
+}
+
+func orUnset[T ~string](s *T) string {
+	if s == nil {
+		return "<unset>"
+	}
+	return string(*s)
+}
+
+// accessModesCell is "RWO,ROX".
+//
+// Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, GetAccessModesAsString
+func accessModesCell(modes []corev1.PersistentVolumeAccessMode) string {
+	var list []string
+	for _, short := range []struct {
+		mode corev1.PersistentVolumeAccessMode
+		text string
+	}{{corev1.ReadWriteOnce, "RWO"}, {corev1.ReadOnlyMany, "ROX"}, {corev1.ReadWriteMany, "RWX"}, {corev1.ReadWriteOncePod, "RWOP"}} {
+		for _, m := range modes {
+			if m == short.mode {
+				list = append(list, short.text)
+				break
+			}
+		}
+	}
+	return strings.Join(list, ",")
+}

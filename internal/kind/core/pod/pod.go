@@ -1,0 +1,168 @@
+package pod
+
+import (
+	"cmp"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core/podspec"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Kind is core/v1 Pod.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go
+var Kind = &kind.Kind{
+	Type: object.Type{
+		Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true,
+		New:      func() object.Object { return &corev1.Pod{} },
+		Graceful: true,
+	},
+	Singular:   "pod",
+	ShortNames: []string{"po"},
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &corev1.PodList{} },
+
+	Default:       func(o object.Object) { defaultPod(o.(*corev1.Pod)) },
+	Admission:     podAdmission,
+	PrepareCreate: preparePodCreate,
+	PrepareUpdate: preparePodUpdate,
+	Validate:      func(o object.Object) field.ErrorList { return validatePodCreate(o.(*corev1.Pod)) },
+	ValidateUpdate: func(next, old object.Object) field.ErrorList {
+		return validatePodUpdate(next.(*corev1.Pod), old.(*corev1.Pod))
+	},
+	Warnings: warnOfPod,
+
+	Status: &kind.Subresource{
+		Prepare: preparePodStatus,
+		Validate: func(next, old object.Object) field.ErrorList {
+			return validatePodStatus(next.(*corev1.Pod), old.(*corev1.Pod))
+		},
+	},
+	Subresources: map[string]*kind.Subresource{"ephemeralcontainers": ephemeralContainers, "resize": podResize},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Ready", Type: "string", Description: "The aggregate readiness state of this pod for accepting traffic."},
+		{Name: "Status", Type: "string", Description: "The aggregate status of the containers in this pod."},
+		{Name: "Restarts", Type: "string", Description: "The number of times the containers in this pod have been restarted and when the last container in this pod has restarted."},
+		kind.AgeColumn,
+		{Name: "IP", Type: "string", Priority: 1, Description: corev1.PodStatus{}.SwaggerDoc()["podIP"]},
+		{Name: "Node", Type: "string", Priority: 1, Description: corev1.PodSpec{}.SwaggerDoc()["nodeName"]},
+		{Name: "Nominated Node", Type: "string", Priority: 1, Description: corev1.PodStatus{}.SwaggerDoc()["nominatedNodeName"]},
+		{Name: "Readiness Gates", Type: "string", Priority: 1, Description: corev1.PodSpec{}.SwaggerDoc()["readinessGates"]},
+	},
+	Row:                 podRow,
+	SelectableFields:    podFieldSet,
+	Graceful:            func(o object.Object, asked *int64) int64 { return podGrace(o.(*corev1.Pod), asked) },
+	UnconditionalUpdate: true,
+	Quota:               podMeasure,
+}
+
+// preparePodCreate gives a new Pod the status of one that nobody has seen, of which a client may choose the class of quality alone.
+// Scheduling gates show in it at once, so that a gated Pod is never taken for one that waits for a node.
+func preparePodCreate(o object.Object) {
+	p := o.(*corev1.Pod)
+	p.Generation = 1
+	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: cmp.Or(p.Status.QOSClass, qosClass(&p.Spec))}
+	if len(p.Spec.SchedulingGates) > 0 {
+		p.Status.Conditions = []corev1.PodCondition{{
+			Type:               corev1.PodScheduled,
+			Status:             corev1.ConditionFalse,
+			Reason:             corev1.PodReasonSchedulingGated,
+			Message:            "Scheduling is blocked due to non-empty scheduling gates",
+			LastTransitionTime: p.CreationTimestamp,
+		}}
+	}
+	applyMatchLabelKeys(p)
+	podspec.ApplyAppArmorAnnotations(p)
+}
+
+// preparePodUpdate keeps the status, and what admission set at creation where the client leaves it out.
+func preparePodUpdate(next, old object.Object) {
+	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
+	admitPodUpdate(p, was)
+	p.Status = was.Status
+	raiseGeneration(p, was)
+}
+
+// preparePodStatus keeps the spec, the owners and, unless the client says otherwise, which generation the status was
+// observed at. A deletion cannot be begun through the status either.
+func preparePodStatus(next, old object.Object) {
+	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
+	p.Spec, p.Generation = was.Spec, was.Generation
+	p.DeletionTimestamp = was.DeletionTimestamp
+	p.OwnerReferences = was.OwnerReferences
+	if len(was.Status.NodeAllocatableResourceClaimStatuses) == 0 {
+		p.Status.NodeAllocatableResourceClaimStatuses = nil // its feature gate is off
+	}
+	if p.Status.QOSClass == "" {
+		p.Status.QOSClass = was.Status.QOSClass
+	}
+	if p.Status.ObservedGeneration == 0 {
+		p.Status.ObservedGeneration = was.Status.ObservedGeneration
+	}
+
+	observed := map[corev1.PodConditionType][]int64{} // a list, as a type may be there more than once
+	for _, c := range was.Status.Conditions {
+		observed[c.Type] = append(observed[c.Type], c.ObservedGeneration)
+	}
+	for i := range p.Status.Conditions {
+		c := &p.Status.Conditions[i]
+		generations := observed[c.Type]
+		if len(generations) == 0 {
+			continue
+		}
+		observed[c.Type] = generations[1:]
+		if c.ObservedGeneration == 0 {
+			c.ObservedGeneration = generations[0]
+		}
+	}
+}
+
+// podGrace is the grace that a deletion gives: what was asked for, else what the spec has. A Pod that no node has, or
+// that has ended, needs none.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, CheckGracefulDelete
+func podGrace(p *corev1.Pod, asked *int64) int64 {
+	var seconds int64
+	switch {
+	case p.Spec.NodeName == "", p.Status.Phase == corev1.PodFailed, p.Status.Phase == corev1.PodSucceeded:
+		return 0
+	case asked != nil:
+		seconds = *asked
+	case p.Spec.TerminationGracePeriodSeconds != nil:
+		seconds = *p.Spec.TerminationGracePeriodSeconds
+	}
+	if seconds < 0 {
+		return 1
+	}
+	return seconds
+}
+
+// podFieldSet are the fields that Pods can be selected by: spec.host is what old clients call spec.nodeName, and
+// status.podIPs may be named but is always empty.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ToSelectableFields, and pkg/apis/core/v1/conversion.go,
+// addConversionFuncs
+func podFieldSet(o object.Object) fields.Set {
+	p := o.(*corev1.Pod)
+	return fields.Set{
+		"spec.nodeName":            p.Spec.NodeName,
+		"spec.host":                p.Spec.NodeName,
+		"spec.restartPolicy":       string(p.Spec.RestartPolicy),
+		"spec.schedulerName":       p.Spec.SchedulerName,
+		"spec.serviceAccountName":  p.Spec.ServiceAccountName,
+		"spec.hostNetwork":         strconv.FormatBool(p.Spec.HostNetwork),
+		"status.phase":             string(p.Status.Phase),
+		"status.podIP":             firstPodIP(&p.Status),
+		"status.podIPs":            "",
+		"status.nominatedNodeName": p.Status.NominatedNodeName,
+	}
+}

@@ -1,0 +1,75 @@
+package core
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/check"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// enforceMountableSecrets is the annotation that a new ServiceAccount should not carry any more.
+const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets"
+
+// ServiceAccount is core/v1 ServiceAccount. As of v1.36 its table has no column for secrets, which accounts have not
+// had since v1.24.
+//
+// Source: kubernetes v1.36 pkg/registry/core/serviceaccount/strategy.go
+var ServiceAccount = &kind.Kind{
+	Type: object.Type{
+		Version: "v1", Kind: "ServiceAccount", Plural: "serviceaccounts", Namespaced: true,
+		New: func() object.Object { return &corev1.ServiceAccount{} },
+	},
+	Singular:   "serviceaccount",
+	ShortNames: []string{"sa"},
+	NewList:    func() runtime.Object { return &corev1.ServiceAccountList{} },
+
+	Default:        func(object.Object) {},
+	PrepareCreate:  keepSecretNames,
+	PrepareUpdate:  func(next, _ object.Object) { keepSecretNames(next) },
+	Validate:       func(o object.Object) field.ErrorList { return validateServiceAccount(o.(*corev1.ServiceAccount)) },
+	ValidateUpdate: validateServiceAccountUpdate,
+	Warnings:       warnOfMountableSecrets,
+
+	Columns: []metav1.TableColumnDefinition{kind.NameColumn, kind.AgeColumn},
+	Row: func(o object.Object, now time.Time) []any {
+		return []any{o.GetName(), kind.Age(o.GetCreationTimestamp(), now)}
+	},
+	UnconditionalUpdate: true,
+}
+
+// keepSecretNames reduces the references to secrets, in place, to their names, the one field with a meaning.
+func keepSecretNames(o object.Object) {
+	sa := o.(*corev1.ServiceAccount)
+	for i, ref := range sa.Secrets {
+		sa.Secrets[i] = corev1.ObjectReference{Name: ref.Name}
+	}
+}
+
+func validateServiceAccount(sa *corev1.ServiceAccount) field.ErrorList {
+	return check.Meta(&sa.ObjectMeta, true, validation.ValidateServiceAccountName)
+}
+
+func validateServiceAccountUpdate(next, old object.Object) field.ErrorList {
+	sa, was := next.(*corev1.ServiceAccount), old.(*corev1.ServiceAccount)
+	return append(check.MetaUpdate(&sa.ObjectMeta, &was.ObjectMeta), validateServiceAccount(sa)...)
+}
+
+// warnOfMountableSecrets warns whoever sets the deprecated annotation anew. old is nil at creation.
+func warnOfMountableSecrets(next, old object.Object) []string {
+	if old != nil {
+		if _, had := old.GetAnnotations()[enforceMountableSecrets]; had {
+			return nil
+		}
+	}
+	if _, has := next.GetAnnotations()[enforceMountableSecrets]; !has {
+		return nil
+	}
+	return []string{"metadata.annotations[" + enforceMountableSecrets + "]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"}
+}

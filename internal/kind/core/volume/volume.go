@@ -1,0 +1,111 @@
+package volume
+
+import (
+	"cmp"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind/check"
+)
+
+// Validate judges a Pod's volumes and returns those that are sound, by name: only they can be mounted. meta is
+// nil for a template, which has no claims of its own yet.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumes
+func Validate(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path) (map[string]corev1.VolumeSource, field.ErrorList) {
+	pod := ""
+	if meta != nil {
+		pod = meta.Name
+	}
+	created := sets.New[string]() // claims that come with the Pod
+	for _, v := range volumes {
+		if pod != "" && v.Ephemeral != nil {
+			created.Insert(pod + "-" + v.Name)
+		}
+	}
+
+	var all field.ErrorList
+	sound := make(map[string]corev1.VolumeSource, len(volumes))
+	for i := range volumes {
+		v, at := &volumes[i], path.Index(i)
+		errs := validateVolumeSource(volumeInPod{Volume: v, pod: pod, isPod: meta != nil, path: at})
+		if v.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), ""))
+		} else {
+			errs = append(errs, check.DNSLabel(v.Name, at.Child("name"))...)
+		}
+		if _, twice := sound[v.Name]; twice {
+			errs = append(errs, field.Duplicate(at.Child("name"), v.Name))
+		}
+		if len(errs) == 0 {
+			sound[v.Name] = v.VolumeSource
+		}
+		all = append(all, errs...)
+		if claim := v.PersistentVolumeClaim; claim != nil && created.Has(claim.ClaimName) {
+			all = append(all, field.Invalid(at.Child("persistentVolumeClaim", "claimName"), claim.ClaimName,
+				"must not reference a PVC that gets created for an ephemeral volume"))
+		}
+	}
+	return sound, all
+}
+
+// volumeInPod is a volume with what its judgement needs to know of the Pod.
+type volumeInPod struct {
+	*corev1.Volume
+	pod   string // the Pod's name, empty where it is not known
+	isPod bool   // false within a template
+	path  *field.Path
+}
+
+// volumeType is one type of volume. Upstream names some types by other paths than those of their fields: fields is
+// where their own errors are, forbidden where that of a second type is. Empty means name.
+type volumeType struct {
+	name              string
+	set               func(s *corev1.VolumeSource) bool
+	validate          func(v volumeInPod, path *field.Path) field.ErrorList
+	always            func(v volumeInPod) field.ErrorList // judges the type even where it is not the first; may be nil
+	fields, forbidden string
+}
+
+// validateVolumeSource judges that a volume has one type, and only the first that it has is judged itself.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateVolumeSource
+func validateVolumeSource(v volumeInPod) field.ErrorList {
+	var errs field.ErrorList
+	found := false
+	for i := range volumeTypes {
+		t := &volumeTypes[i]
+		if !t.set(&v.VolumeSource) {
+			continue
+		}
+		if found {
+			at := v.path.Child(cmp.Or(t.forbidden, t.name))
+			errs = append(errs, field.Forbidden(at, "may not specify more than 1 volume type"))
+		} else {
+			found = true
+			errs = append(errs, t.validate(v, v.path.Child(cmp.Or(t.fields, t.name)))...)
+		}
+		if t.always != nil {
+			errs = append(errs, t.always(v)...)
+		}
+	}
+	if !found {
+		errs = append(errs, field.Required(v.path, "must specify a volume type"))
+	}
+	return errs
+}
+
+// validateFreePath is DescendingPath for files beside which the kubelet keeps some whose names begin with "..".
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLocalNonReservedPath
+func validateFreePath(name string, at *field.Path) field.ErrorList {
+	errs := check.DescendingPath(name, at)
+	if strings.HasPrefix(name, "..") && !strings.HasPrefix(name, "../") {
+		errs = append(errs, field.Invalid(at, name, "must not start with '..'"))
+	}
+	return errs
+}

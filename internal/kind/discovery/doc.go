@@ -1,0 +1,2 @@
+// Package discovery has EndpointSlice.
+package discovery

@@ -1,0 +1,2 @@
+// Package flowcontrol has FlowSchema and PriorityLevelConfiguration, and the objects of both that every cluster has.
+package flowcontrol

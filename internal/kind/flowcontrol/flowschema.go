@@ -1,0 +1,88 @@
+package flowcontrol
+
+import (
+	"time"
+
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// FlowSchema is flowcontrol.apiserver.k8s.io/v1 FlowSchema: which requests are of which priority level.
+//
+// Source: kubernetes v1.36 pkg/registry/flowcontrol/flowschema/strategy.go
+//
+// Differs: it is kept, and goes by nobody, because requests are not queued by users: see api/inflight.go.
+var FlowSchema = &kind.Kind{
+	Type: object.Type{
+		Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Kind: "FlowSchema", Plural: "flowschemas",
+		New: func() object.Object { return &flowcontrolv1.FlowSchema{} },
+	},
+	Singular: "flowschema",
+	NewList:  func() runtime.Object { return &flowcontrolv1.FlowSchemaList{} },
+
+	Default: func(o object.Object) {
+		if spec := &o.(*flowcontrolv1.FlowSchema).Spec; spec.MatchingPrecedence == 0 {
+			spec.MatchingPrecedence = 1000
+		}
+	},
+	PrepareCreate: func(o object.Object) {
+		s := o.(*flowcontrolv1.FlowSchema)
+		s.Status, s.Generation = flowcontrolv1.FlowSchemaStatus{}, 1
+	},
+	PrepareUpdate: func(next, old object.Object) {
+		s, was := next.(*flowcontrolv1.FlowSchema), old.(*flowcontrolv1.FlowSchema)
+		if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
+			s.Generation = was.Generation + 1
+		}
+		s.Status = *was.Status.DeepCopy()
+	},
+	Validate: func(o object.Object) field.ErrorList { return validateFlowSchema(o.(*flowcontrolv1.FlowSchema)) },
+	ValidateUpdate: func(next, _ object.Object) field.ErrorList {
+		return validateFlowSchema(next.(*flowcontrolv1.FlowSchema))
+	},
+
+	Status: &kind.Subresource{
+		Prepare: func(next, old object.Object) {
+			s, was := next.(*flowcontrolv1.FlowSchema), old.(*flowcontrolv1.FlowSchema)
+			kind.KeepMetadata(&s.ObjectMeta, &was.ObjectMeta)
+			s.Spec = *was.Spec.DeepCopy()
+		},
+		Validate: func(next, _ object.Object) field.ErrorList {
+			return validateFlowSchemaStatus(&next.(*flowcontrolv1.FlowSchema).Status)
+		},
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "PriorityLevel", Type: "string", Description: flowcontrolv1.PriorityLevelConfigurationReference{}.SwaggerDoc()["name"]},
+		{Name: "MatchingPrecedence", Type: "string", Description: flowcontrolv1.FlowSchemaSpec{}.SwaggerDoc()["matchingPrecedence"]},
+		{Name: "DistinguisherMethod", Type: "string", Description: flowcontrolv1.FlowSchemaSpec{}.SwaggerDoc()["distinguisherMethod"]},
+		kind.AgeColumn,
+		{Name: "MissingPL", Type: "string", Description: "references a broken or non-existent PriorityLevelConfiguration"},
+	},
+	Row:                 flowSchemaRow,
+	UnconditionalUpdate: true,
+}
+
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printFlowSchema
+//
+// Differs: lists are in the order of names rather than of precedence, as all are.
+func flowSchemaRow(o object.Object, now time.Time) []any {
+	s, method, dangling := o.(*flowcontrolv1.FlowSchema), "<none>", "?"
+	if m := s.Spec.DistinguisherMethod; m != nil {
+		method = string(m.Type)
+	}
+	for _, c := range s.Status.Conditions {
+		if c.Type == flowcontrolv1.FlowSchemaConditionDangling {
+			dangling = string(c.Status)
+			break
+		}
+	}
+	return []any{s.Name, s.Spec.PriorityLevelConfiguration.Name, int64(s.Spec.MatchingPrecedence), method, kind.Age(s.CreationTimestamp, now), dangling}
+}

@@ -1,0 +1,120 @@
+package metrics
+
+import (
+	"math"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/core"
+	"github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/metric"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/usage"
+)
+
+// Metric is the value of a metric that a user has set. Kubernetes' API does not serve it: /rowlock/v1/metrics does.
+var Metric = &kind.Kind{
+	Type: object.Type{
+		Group: metric.Group, Version: metric.Version, Kind: metric.Kind, Plural: metric.Plural, Namespaced: true,
+		New: func() object.Object { return &metric.Metric{} },
+	},
+	Singular: "metric",
+	Default:  func(object.Object) {},
+	Internal: true,
+}
+
+// RequestsPerSecond is the custom metric that declared loads give to what has them, and to the Pods that share them.
+const RequestsPerSecond = "requests-per-second"
+
+// Value is one value of a custom or external metric.
+type Value struct {
+	Labels map[string]string
+	Value  resource.Quantity
+	At     time.Time
+	Window time.Duration // zero for what is no rate
+}
+
+// CustomValues finds values of custom metrics.
+type CustomValues struct {
+	cluster kind.Cluster
+	work    *Work
+}
+
+// CustomMetrics are those of a cluster at a time.
+func CustomMetrics(c kind.Cluster, now time.Time) CustomValues {
+	return CustomValues{c, WorkAt(c, usage.At(now))}
+}
+
+// NamespaceOfMetrics is where the values of custom metrics are kept for objects of a kind, by the namespace in which they are asked for.
+func NamespaceOfMetrics(k *kind.Kind, namespace string) string {
+	if k.Namespaced || k == core.Namespace {
+		return namespace
+	}
+	return metric.ClusterNamespace
+}
+
+// MetricSelector is the selector of a metric's labels; nil selects all.
+func MetricSelector(s *metav1.LabelSelector) (labels.Selector, error) {
+	if s == nil {
+		return labels.Everything(), nil
+	}
+	return metav1.LabelSelectorAsSelector(s)
+}
+
+// Of is the value that a metric has for an object of a namespace: what a user has set, else what a declared load gives it; false if
+// there is none, or none whose labels are selected.
+func (v CustomValues) Of(namespace, name string, of metric.Object, selector labels.Selector) (Value, bool) {
+	key := metric.Spec{Metric: name, Object: &of}
+	if m, ok := kind.Found[*metric.Metric](v.cluster, metric.Resource, namespace, key.Name()); ok {
+		return Value{Labels: m.Spec.Labels, Value: m.Spec.Value, At: m.Spec.At}, selector.Matches(labels.Set(m.Spec.Labels))
+	}
+	if name != RequestsPerSecond || !selector.Matches(labels.Set{}) {
+		return Value{}, false
+	}
+	requests, ok := v.work.requests(namespace, of)
+	return Value{Value: *resource.NewMilliQuantity(int64(math.Round(requests*1000)), resource.DecimalSI), At: v.work.at, Window: usage.Window}, ok
+}
+
+// requests is how many requests a second declared loads give to an object, or to a Pod its share.
+func (w *Work) requests(namespace string, of metric.Object) (all float64, known bool) {
+	if w.cluster == nil {
+		return 0, false
+	}
+	if of.Group == "" && of.Resource == pod.Kind.Plural {
+		p, ok := kind.Found[*corev1.Pod](w.cluster, pod.Kind.Resource(), namespace, of.Name)
+		if !ok {
+			return 0, false
+		}
+		w.each(p, func(s *workShare) {
+			if s.load.Requests && s.pods > 0 {
+				all, known = all+s.load.At(w.at)/float64(s.pods), true
+			}
+		})
+		return all, known
+	}
+	list := w.in(namespace)
+	for i := range list {
+		s := &list[i]
+		if t := s.source.Type; s.load.Requests && t.Group == of.Group && t.Plural == of.Resource && s.source.Name == of.Name {
+			return s.load.At(w.at), true
+		}
+	}
+	return 0, false
+}
+
+// ExternalMetric is all values of an external metric in a namespace whose labels are selected, in the order of their names.
+func ExternalMetric(c kind.Cluster, namespace, name string, selector labels.Selector) (values []Value) {
+	c.Each(metric.Resource, namespace, func(v *object.Version) bool {
+		m, ok := v.Object().(*metric.Metric)
+		if ok && m.Spec.Object == nil && m.Spec.Metric == name && selector.Matches(labels.Set(m.Spec.Labels)) {
+			values = append(values, Value{Labels: m.Spec.Labels, Value: m.Spec.Value, At: m.Spec.At})
+		}
+		return true
+	})
+	return values
+}

@@ -1,0 +1,2 @@
+// Package node has RuntimeClass. What it does to Pods is in core/pod.
+package node

@@ -1,0 +1,2 @@
+// Package policy has PodDisruptionBudget.
+package policy

@@ -1,0 +1,194 @@
+package rbac
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/check"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// RoleBinding is rbac.authorization.k8s.io/v1 RoleBinding: who may do in its namespace what a Role
+// of the namespace or a ClusterRole allows.
+//
+// Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/strategy.go
+var RoleBinding = &kind.Kind{
+	Type: object.Type{
+		Group: rbacv1.GroupName, Version: "v1", Kind: "RoleBinding", Plural: "rolebindings", Namespaced: true,
+		New: func() object.Object { return &rbacv1.RoleBinding{} },
+	},
+	Singular: "rolebinding",
+	NewList:  func() runtime.Object { return &rbacv1.RoleBindingList{} },
+
+	Default: func(o object.Object) {
+		b := o.(*rbacv1.RoleBinding)
+		defaultBinding(&b.RoleRef, b.Subjects)
+	},
+	PrepareCreate: func(object.Object) {},
+	Validate:      func(o object.Object) field.ErrorList { return validateRoleBinding(o.(*rbacv1.RoleBinding)) },
+	ValidateUpdate: func(next, old object.Object) field.ErrorList {
+		b, was := next.(*rbacv1.RoleBinding), old.(*rbacv1.RoleBinding)
+		errs := append(validateRoleBinding(b), check.MetaUpdate(&b.ObjectMeta, &was.ObjectMeta)...)
+		return append(errs, validateSameRole(b.RoleRef, was.RoleRef)...)
+	},
+
+	Columns: bindingColumns("roleBinding", rbacv1.RoleBinding{}.SwaggerDoc()["roleRef"]),
+	Row: func(o object.Object, now time.Time) []any {
+		b := o.(*rbacv1.RoleBinding)
+		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
+	},
+	Admission:           bindingEscalation,
+	UpdateCreates:       true,
+	UnconditionalUpdate: true,
+}
+
+// ClusterRoleBinding is rbac.authorization.k8s.io/v1 ClusterRoleBinding: who may do everywhere what a ClusterRole allows.
+//
+// Source: kubernetes v1.36 pkg/registry/rbac/clusterrolebinding/strategy.go
+var ClusterRoleBinding = &kind.Kind{
+	Type: object.Type{
+		Group: rbacv1.GroupName, Version: "v1", Kind: "ClusterRoleBinding", Plural: "clusterrolebindings",
+		New: func() object.Object { return &rbacv1.ClusterRoleBinding{} },
+	},
+	Singular: "clusterrolebinding",
+	NewList:  func() runtime.Object { return &rbacv1.ClusterRoleBindingList{} },
+
+	Default: func(o object.Object) {
+		b := o.(*rbacv1.ClusterRoleBinding)
+		defaultBinding(&b.RoleRef, b.Subjects)
+	},
+	PrepareCreate: func(object.Object) {},
+	Validate: func(o object.Object) field.ErrorList {
+		return validateClusterRoleBinding(o.(*rbacv1.ClusterRoleBinding))
+	},
+	ValidateUpdate: func(next, old object.Object) field.ErrorList {
+		b, was := next.(*rbacv1.ClusterRoleBinding), old.(*rbacv1.ClusterRoleBinding)
+		errs := append(validateClusterRoleBinding(b), check.MetaUpdate(&b.ObjectMeta, &was.ObjectMeta)...)
+		return append(errs, validateSameRole(b.RoleRef, was.RoleRef)...)
+	},
+
+	Columns: bindingColumns("clusterRoleBinding", rbacv1.ClusterRoleBinding{}.SwaggerDoc()["roleRef"]),
+	Row: func(o object.Object, now time.Time) []any {
+		b := o.(*rbacv1.ClusterRoleBinding)
+		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
+	},
+	Admission:           bindingEscalation,
+	UpdateCreates:       true,
+	UnconditionalUpdate: true,
+}
+
+// Source: kubernetes v1.36 pkg/apis/rbac/v1/defaults.go
+func defaultBinding(ref *rbacv1.RoleRef, subjects []rbacv1.Subject) {
+	ref.APIGroup = cmp.Or(ref.APIGroup, rbacv1.GroupName)
+	for i := range subjects {
+		if kind := subjects[i].Kind; kind == rbacv1.UserKind || kind == rbacv1.GroupKind {
+			subjects[i].APIGroup = cmp.Or(subjects[i].APIGroup, rbacv1.GroupName)
+		}
+	}
+}
+
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, AddHandlers
+func bindingColumns(in, roleRef string) []metav1.TableColumnDefinition {
+	return []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Role", Type: "string", Description: roleRef},
+		kind.AgeColumn,
+		{Name: "Users", Type: "string", Priority: 1, Description: "Users in the " + in},
+		{Name: "Groups", Type: "string", Priority: 1, Description: "Groups in the " + in},
+		{Name: "ServiceAccounts", Type: "string", Priority: 1, Description: "ServiceAccounts in the " + in},
+	}
+}
+
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printRoleBinding and printClusterRoleBinding
+func bindingRow(m *metav1.ObjectMeta, ref rbacv1.RoleRef, subjects []rbacv1.Subject, now time.Time) []any {
+	var users, groups, accounts []string
+	for _, s := range subjects {
+		switch s.Kind {
+		case rbacv1.UserKind:
+			users = append(users, s.Name)
+		case rbacv1.GroupKind:
+			groups = append(groups, s.Name)
+		case rbacv1.ServiceAccountKind:
+			accounts = append(accounts, s.Namespace+"/"+s.Name)
+		}
+	}
+	return []any{m.Name, ref.Kind + "/" + ref.Name, kind.Age(m.CreationTimestamp, now),
+		strings.Join(users, ", "), strings.Join(groups, ", "), strings.Join(accounts, ", ")}
+}
+
+// Source: kubernetes v1.36 pkg/apis/rbac/validation/validation.go, ValidateRoleBinding
+func validateRoleBinding(b *rbacv1.RoleBinding) field.ErrorList {
+	errs := check.Meta(&b.ObjectMeta, true, roleName)
+	errs = append(errs, validateRoleRef(&b.RoleRef, "Role", "ClusterRole")...)
+	return append(errs, validateRoleSubjects(b.Subjects, true)...)
+}
+
+// Source: kubernetes v1.36 pkg/apis/rbac/validation/validation.go, ValidateClusterRoleBinding
+func validateClusterRoleBinding(b *rbacv1.ClusterRoleBinding) field.ErrorList {
+	errs := check.Meta(&b.ObjectMeta, false, roleName)
+	errs = append(errs, validateRoleRef(&b.RoleRef, "ClusterRole")...)
+	return append(errs, validateRoleSubjects(b.Subjects, false)...)
+}
+
+// validateRoleRef judges which role is bound; it need not exist.
+func validateRoleRef(ref *rbacv1.RoleRef, kinds ...string) (errs field.ErrorList) {
+	path := field.NewPath("roleRef")
+	if ref.APIGroup != rbacv1.GroupName {
+		errs = append(errs, field.NotSupported(path.Child("apiGroup"), ref.APIGroup, []string{rbacv1.GroupName}))
+	}
+	if !slices.Contains(kinds, ref.Kind) {
+		errs = append(errs, field.NotSupported(path.Child("kind"), ref.Kind, kinds))
+	}
+	if ref.Name == "" {
+		return append(errs, field.Required(path.Child("name"), ""))
+	}
+	return append(errs, check.Invalid(path.Child("name"), ref.Name, roleName(ref.Name, false))...)
+}
+
+// validateSameRole judges that a binding stays with its role.
+//
+// Source: kubernetes v1.36 pkg/apis/rbac/validation/validation.go, ValidateRoleBindingUpdate and ValidateClusterRoleBindingUpdate
+func validateSameRole(next, old rbacv1.RoleRef) field.ErrorList {
+	if next == old {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), check.Untagged(next), "cannot change roleRef")}
+}
+
+// Source: kubernetes v1.36 pkg/apis/rbac/validation/validation.go, ValidateRoleBindingSubject
+func validateRoleSubjects(subjects []rbacv1.Subject, namespaced bool) (errs field.ErrorList) {
+	for i := range subjects {
+		s, path := &subjects[i], field.NewPath("subjects").Index(i)
+		if s.Name == "" {
+			errs = append(errs, field.Required(path.Child("name"), ""))
+		}
+		group := rbacv1.GroupName
+		switch s.Kind {
+		case rbacv1.ServiceAccountKind:
+			group = ""
+			if s.Name != "" {
+				errs = append(errs, check.Invalid(path.Child("name"), s.Name, validation.ValidateServiceAccountName(s.Name, false))...)
+			}
+		case rbacv1.UserKind, rbacv1.GroupKind:
+		default:
+			errs = append(errs, field.NotSupported(path.Child("kind"), s.Kind, []string{rbacv1.ServiceAccountKind, rbacv1.UserKind, rbacv1.GroupKind}))
+			continue
+		}
+		if s.APIGroup != group {
+			errs = append(errs, field.NotSupported(path.Child("apiGroup"), s.APIGroup, []string{group}))
+		}
+		if s.Kind == rbacv1.ServiceAccountKind && !namespaced && s.Namespace == "" {
+			errs = append(errs, field.Required(path.Child("namespace"), ""))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,2 @@
+// Package scheduling has PriorityClass.
+package scheduling

@@ -1,0 +1,235 @@
+package storage
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/kind/check"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// storageGroup is the API group of everything about volumes that is not in the core.
+const storageGroup = "storage.k8s.io"
+
+// StorageClass is storage.k8s.io/v1 StorageClass: by it a claim says what kind of volume it wants, and a provisioner makes one.
+//
+// Source: kubernetes v1.36 pkg/registry/storage/storageclass/strategy.go
+var StorageClass = &kind.Kind{
+	Type: object.Type{
+		Group: storageGroup, Version: "v1", Kind: "StorageClass", Plural: "storageclasses",
+		New: func() object.Object { return &storagev1.StorageClass{} },
+	},
+	Singular:   "storageclass",
+	ShortNames: []string{"sc"},
+	NewList:    func() runtime.Object { return &storagev1.StorageClassList{} },
+
+	Default: func(o object.Object) {
+		c := o.(*storagev1.StorageClass)
+		kind.SetDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
+		kind.SetDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
+	},
+	Validate: func(o object.Object) field.ErrorList { return validateStorageClass(o.(*storagev1.StorageClass)) },
+	ValidateUpdate: func(next, old object.Object) field.ErrorList {
+		c, was := next.(*storagev1.StorageClass), old.(*storagev1.StorageClass)
+		errs := validateStorageClass(c)
+		errs = append(errs, check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
+		errs = append(errs, validation.ValidateImmutableField(c.Parameters, was.Parameters, field.NewPath("parameters"))...)
+		errs = append(errs, validation.ValidateImmutableField(c.Provisioner, was.Provisioner, field.NewPath("provisioner"))...)
+		errs = append(errs, validation.ValidateImmutableField(c.ReclaimPolicy, was.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
+		return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, was.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+	},
+	Warnings: func(next, _ object.Object) (warnings []string) {
+		for i, term := range next.(*storagev1.StorageClass).AllowedTopologies {
+			for j, e := range term.MatchLabelExpressions {
+				at := field.NewPath("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key")
+				if why, deprecated := check.DeprecatedNodeLabels[e.Key]; deprecated {
+					warnings = append(warnings, fmt.Sprintf("%s: %s", at, why))
+				}
+			}
+		}
+		return warnings
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Provisioner", Type: "string", Description: storagev1.StorageClass{}.SwaggerDoc()["provisioner"]},
+		{Name: "ReclaimPolicy", Type: "string", Description: storagev1.StorageClass{}.SwaggerDoc()["reclaimPolicy"]},
+		{Name: "VolumeBindingMode", Type: "string", Description: storagev1.StorageClass{}.SwaggerDoc()["volumeBindingMode"]},
+		{Name: "AllowVolumeExpansion", Type: "string", Description: storagev1.StorageClass{}.SwaggerDoc()["allowVolumeExpansion"]},
+		kind.AgeColumn,
+	},
+	Row: func(o object.Object, now time.Time) []any {
+		c := o.(*storagev1.StorageClass)
+		name := c.Name
+		if IsDefaultStorageClass(c) {
+			name += " (default)"
+		}
+		policy, mode := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingImmediate
+		return []any{
+			name, c.Provisioner, string(*cmp.Or(c.ReclaimPolicy, &policy)), string(*cmp.Or(c.VolumeBindingMode, &mode)),
+			c.AllowVolumeExpansion != nil && *c.AllowVolumeExpansion, kind.Age(c.CreationTimestamp, now),
+		}
+	},
+	UnconditionalUpdate: true,
+}
+
+const (
+	// defaultClassAnnotation marks the class of claims that name none, betaDefaultClassAnnotation did so once.
+	defaultClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
+	betaDefaultClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
+
+	// StandardStorageClass is the class that a new cluster begins with.
+	StandardStorageClass = "standard"
+	// EmulatedProvisioner is the provisioner of StandardStorageClass.
+	EmulatedProvisioner = "rowlock.io/emulated"
+	// NoProvisioner is the provisioner of classes for which nobody makes volumes.
+	NoProvisioner = "kubernetes.io/no-provisioner"
+)
+
+// Standard is the StorageClass that a new cluster begins with, as it is stored; each call makes a new one.
+func Standard() *storagev1.StorageClass {
+	policy, mode := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingWaitForFirstConsumer
+	return &storagev1.StorageClass{
+		ObjectMeta:    metav1.ObjectMeta{Name: StandardStorageClass, Annotations: map[string]string{defaultClassAnnotation: "true"}},
+		Provisioner:   EmulatedProvisioner,
+		ReclaimPolicy: &policy, VolumeBindingMode: &mode, AllowVolumeExpansion: new(true),
+	}
+}
+
+// IsDefaultStorageClass says whether a class is marked as that of claims that name none.
+func IsDefaultStorageClass(c *storagev1.StorageClass) bool {
+	return c.Annotations[defaultClassAnnotation] == "true" || c.Annotations[betaDefaultClassAnnotation] == "true"
+}
+
+// DefaultStorageClass is the class of claims that name none: of those that are marked so the newest, and of those the first by
+// name; nil if there is none.
+//
+// Source: kubernetes v1.36 pkg/volume/util/storageclass.go, GetDefaultClass
+func DefaultStorageClass(c kind.Cluster) (is *storagev1.StorageClass) {
+	c.Each(StorageClass.Resource(), "", func(v *object.Version) bool {
+		class, ok := v.Object().(*storagev1.StorageClass)
+		if ok && IsDefaultStorageClass(class) && (is == nil || is.CreationTimestamp.Time.Before(class.CreationTimestamp.Time)) {
+			is = class
+		}
+		return true
+	})
+	return is
+}
+
+// The values of a class's enums are sorted, as messages list them.
+var (
+	classReclaimPolicies = []corev1.PersistentVolumeReclaimPolicy{corev1.PersistentVolumeReclaimDelete, corev1.PersistentVolumeReclaimRetain}
+	volumeBindingModes   = []storagev1.VolumeBindingMode{storagev1.VolumeBindingImmediate, storagev1.VolumeBindingWaitForFirstConsumer}
+)
+
+// Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, ValidateStorageClass
+func validateStorageClass(c *storagev1.StorageClass) field.ErrorList {
+	errs := check.Meta(&c.ObjectMeta, false, validation.NameIsDNSSubdomain)
+	errs = append(errs, validateProvisioner(c.Provisioner, field.NewPath("provisioner"))...)
+	errs = append(errs, validateParameters(c.Parameters, true, field.NewPath("parameters"))...)
+	if p := c.ReclaimPolicy; p != nil && *p != "" {
+		errs = append(errs, check.Enum(*p, classReclaimPolicies, field.NewPath("reclaimPolicy"))...)
+	}
+	if m := c.VolumeBindingMode; m == nil {
+		errs = append(errs, field.Required(field.NewPath("volumeBindingMode"), ""))
+	} else {
+		errs = append(errs, check.Enum(*m, volumeBindingModes, field.NewPath("volumeBindingMode"))...)
+	}
+	return append(errs, validateTopologies(c.AllowedTopologies, field.NewPath("allowedTopologies"))...)
+}
+
+func validateProvisioner(name string, path *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	return check.QualifiedName(strings.ToLower(name), path)
+}
+
+const (
+	// maxParameters is how many a class may have, maxParameterBytes how long they may be together.
+	maxParameters     = 512
+	maxParameterBytes = 256 << 10
+)
+
+func validateParameters(parameters map[string]string, emptyAllowed bool, path *field.Path) field.ErrorList {
+	if len(parameters) > maxParameters {
+		return field.ErrorList{field.TooLong(path, "", maxParameters)}
+	}
+	var errs field.ErrorList
+	bytes := 0
+	for key, value := range parameters {
+		if key == "" {
+			errs = append(errs, field.Invalid(path, key, "field can not be empty."))
+		}
+		bytes += len(key) + len(value)
+	}
+	if bytes > maxParameterBytes {
+		errs = append(errs, field.TooLong(path, "", maxParameterBytes))
+	}
+	if !emptyAllowed && len(parameters) == 0 {
+		errs = append(errs, field.Required(path, "must contain at least one key/value pair"))
+	}
+	return errs
+}
+
+// validateTopologies judges the terms, no two of which may be equal; one without expressions is equal to any.
+//
+// Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, validateAllowedTopologies, and
+// pkg/apis/core/validation/validation.go, ValidateTopologySelectorTerm
+//
+// Differs: that a term is there twice is told once and not for every other one, as the work would grow with the square of a
+// hostile list; and once for an empty one.
+func validateTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{"": true}
+	for i, term := range terms {
+		at := path.Index(i).Child("matchLabelExpressions")
+		values := map[string][]string{}
+		for j, e := range term.MatchLabelExpressions {
+			of, wrong := validateTopologyExpression(e, at.Index(j))
+			errs = append(errs, wrong...)
+			if _, twice := values[e.Key]; twice {
+				errs = append(errs, field.Duplicate(at.Index(j).Child("key"), e.Key))
+			}
+			values[e.Key] = of
+		}
+		var text strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			fmt.Fprintf(&text, "%q in %q\n", key, values[key])
+		}
+		if seen[text.String()] {
+			errs = append(errs, field.Duplicate(at, ""))
+		}
+		seen[text.String()] = true
+	}
+	return errs
+}
+
+// validateTopologyExpression returns the values, sorted, each once.
+func validateTopologyExpression(e corev1.TopologySelectorLabelRequirement, path *field.Path) ([]string, field.ErrorList) {
+	var errs field.ErrorList
+	if len(e.Values) == 0 {
+		errs = append(errs, field.Required(path.Child("values"), ""))
+	}
+	seen := map[string]bool{}
+	for i, value := range e.Values {
+		if seen[value] {
+			errs = append(errs, field.Duplicate(path.Child("values").Index(i), value))
+		}
+		seen[value] = true
+	}
+	return slices.Sorted(maps.Keys(seen)), append(errs, metav1validation.ValidateLabelName(e.Key, path.Child("key"))...)
+}
