@@ -133,7 +133,6 @@ func (m *machine) bind(images Bases) error {
 		if err := live.View.Bind(m.tree); err != nil {
 			return err
 		}
-		m.serveGenerated(live)
 		m.Kernel.SetFS(live.Sandbox, live.View)
 	}
 	return nil

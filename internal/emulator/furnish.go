@@ -108,7 +108,6 @@ func (m *machine) furnish(live *Live, s Spec) error {
 	if err := m.showProcess(live, s); err != nil {
 		return err
 	}
-	m.serveGenerated(live)
 	return nil
 }
 
@@ -147,9 +146,6 @@ func (m *machine) show(live *Live, at, dir string, content []byte, mode uint32, 
 	}
 	return live.View.Mount(at, pod, file, readOnly)
 }
-
-// serveGenerated does nothing: no run has generated files.
-func (m *machine) serveGenerated(live *Live) {}
 
 // release drops the file trees of a run that has ended.
 func (m *machine) release(live *Live) {

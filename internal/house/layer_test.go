@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal/kind/core/pod"},
 	{"internal/kind/metrics"},
 	{"internal/kind/builtin"},
-	{"internal/registry", "internal/definition", "internal/kind/kindtest"},
+	{"internal/registry", "internal/definition", "internal/kind/kindtest", "api/kube/openapi/upstream"},
 	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/pg/tenancy", "internal/fork"},
 	{"internal/emulator/shell", "internal/emulator/image/redis", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision"},

@@ -137,11 +137,11 @@ func accepted(v *object.Version) named {
 	return r.names
 }
 
-// DefinedResource and DefinedKind return the values of DefinitionsByName for names of a group: of
-// resources (plural, singular and short names), and of kinds and list kinds.
+// DefinedResource returns the value of DefinitionsByName for a name of resources in a group: plural,
+// singular or short.
 func DefinedResource(group, name string) string { return group + "/resource/" + name }
 
-// DefinedKind: see DefinedResource.
+// DefinedKind returns the value of DefinitionsByName for the name of a kind or list kind in a group.
 func DefinedKind(group, name string) string { return group + "/kind/" + name }
 
 // DefinedNames returns the values of accepted names.

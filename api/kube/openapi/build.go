@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/kube-openapi/pkg/builder"
 	"k8s.io/kube-openapi/pkg/builder3"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/rowlock/rowlock/api/kube/openapi/upstream"
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
@@ -40,18 +42,22 @@ func buildV2(kinds []Served) ([]byte, error) {
 	for _, path := range slices.Sorted(maps.Keys(documents)) {
 		all = append(all, documents[path])
 	}
+	definitions, err := upstream.Definitions(func(name string) spec.Ref {
+		published, _ := n.definition(name)
+		return spec.MustCreateRef("#/definitions/" + common.EscapeJsonPointer(published))
+	})
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(definitions, custom)
 	swagger, err := builder.BuildOpenAPISpecFromRoutes(all, &common.Config{
 		Info:            info(),
 		CommonResponses: map[int]spec.Response{401: {ResponseProps: spec.ResponseProps{Description: unauthorized}}},
 		SecurityDefinitions: &spec.SecurityDefinitions{bearer: {SecuritySchemeProps: spec.SecuritySchemeProps{
 			Type: "apiKey", Name: "authorization", In: "header", Description: bearerTitle,
 		}}},
-		DefaultSecurity: []map[string][]string{{bearer: {}}},
-		GetDefinitions: func(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {
-			all := GetOpenAPIDefinitions(ref)
-			maps.Copy(all, custom)
-			return all
-		},
+		DefaultSecurity:                []map[string][]string{{bearer: {}}},
+		GetDefinitions:                 func(common.ReferenceCallback) map[string]common.OpenAPIDefinition { return definitions },
 		GetDefinitionName:              n.definition,
 		GetOperationIDAndTagsFromRoute: idAndTags,
 	})
@@ -95,19 +101,37 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 	if err != nil {
 		return nil, err
 	}
-	definitions := GetOpenAPIDefinitions(func(name string) spec.Ref {
+	onlyCustom := !slices.ContainsFunc(kinds, func(s Served) bool { return s.Custom == nil })
+	standard, err := definitionsV3()
+	if !onlyCustom {
+		standard, err = builtinDefinitionsV3()
+	}
+	if err != nil {
+		return nil, err
+	}
+	definitions := maps.Clone(standard)
+	maps.Copy(definitions, custom)
+	return &builderV3{names: n, routes: documents, definitions: definitions, custom: onlyCustom}, nil
+}
+
+// definitionsV3 are those of Kubernetes' own types as OpenAPI v3 refers to them. They are decoded once,
+// when the first client asks, and shared: do not change them.
+var definitionsV3 = sync.OnceValues(func() (map[string]common.OpenAPIDefinition, error) {
+	return upstream.Definitions(func(name string) spec.Ref {
 		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
 	})
-	all := !slices.ContainsFunc(kinds, func(s Served) bool { return s.Custom == nil })
-	if !all {
-		for name, d := range definitions {
-			d.Schema = *itemDefaults.WalkSchema(&d.Schema)
-			definitions[name] = d
-		}
+})
+
+// builtinDefinitionsV3 are those definitions as the documents of Kubernetes' own kinds have them.
+var builtinDefinitionsV3 = sync.OnceValues(func() (map[string]common.OpenAPIDefinition, error) {
+	standard, err := definitionsV3()
+	all := make(map[string]common.OpenAPIDefinition, len(standard))
+	for name, d := range standard {
+		d.Schema = *itemDefaults.WalkSchema(&d.Schema)
+		all[name] = d
 	}
-	maps.Copy(definitions, custom)
-	return &builderV3{names: n, routes: documents, definitions: definitions, custom: all}, nil
-}
+	return all, err
+})
 
 // render renders the document of a path, the same bytes each time.
 func (b *builderV3) render(path string) ([]byte, error) {

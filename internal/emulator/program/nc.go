@@ -25,6 +25,7 @@ type Netcat struct {
 	UDP     bool        `json:",omitempty"`
 	Verbose bool        `json:",omitempty"`
 	Scan    bool        `json:",omitempty"` // only connect
+	Opened  bool        `json:",omitempty"` // -v has reported the connection
 	Input   kernel.Text `json:",omitempty"` // the data to send
 	Read    bool        `json:",omitempty"` // Input is complete
 	Sent    bool        `json:",omitempty"`
@@ -72,7 +73,8 @@ func (n *Netcat) connected(p *kernel.Process, a *kernel.Answer) kernel.Wait {
 		_, _ = p.Write(1, []byte(a.Body)) // fails if its reader has closed the pipe
 		return kernel.Done(0)
 	}
-	if n.Verbose && len(n.Input) == 0 && !n.Read {
+	if n.Verbose && !n.Opened {
+		n.Opened = true
 		_, _ = p.Write(2, fmt.Appendf(nil, "%s (%s:%d) open\n", string(n.Name.Name), n.Name.first(), n.Port))
 	}
 	if n.Scan {

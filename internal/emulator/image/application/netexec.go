@@ -190,12 +190,16 @@ func (n *Netexec) act(p *kernel.Process, q kernel.Query, path string, values url
 // newExit parses a request for /exit; if it is invalid, refused is the answer.
 func newExit(p *kernel.Process, values url.Values) (e *Exit, refused string) {
 	e = &Exit{}
-	for name, to := range map[string]*time.Duration{"timeout": &e.Timeout, "wait": &e.Wait} {
-		d, err := time.ParseDuration(values.Get(name))
-		if err != nil && values.Get(name) != "" {
-			return nil, fmt.Sprintf("argument '%s' must be a valid golang duration or empty, got %q\n", name, values.Get(name))
+	for _, argument := range []struct {
+		name string
+		to   *time.Duration
+	}{{"timeout", &e.Timeout}, {"wait", &e.Wait}} {
+		value := values.Get(argument.name)
+		d, err := time.ParseDuration(value)
+		if err != nil && value != "" {
+			return nil, fmt.Sprintf("argument '%s' must be a valid golang duration or empty, got %q\n", argument.name, value)
 		}
-		*to = max(d, 0)
+		*argument.to = max(d, 0)
 	}
 	code := values.Get("code")
 	n, err := strconv.Atoi(code)
