@@ -105,10 +105,7 @@ func (m *machine) furnish(live *Live, s Spec) error {
 	if err := m.showCgroup(live, s.Resources); err != nil {
 		return err
 	}
-	if err := m.showProcess(live, s); err != nil {
-		return err
-	}
-	return nil
+	return m.showProcess(live, s)
 }
 
 // prepare creates the directory of a volume at the mount's SubPath if it is missing.

@@ -202,6 +202,10 @@ func TestPrograms(t *testing.T) {
 		},
 		{"nc", "nc -z db 80 && echo open; nc -zv db 80; nc -z -w 2 gone.example.com 80; echo $?", "open\ndb (10.96.0.7:80) open\nnc: gone.example.com (192.0.2.1:80): Connection timed out\n1\nexit 0 after 2s\n", "open\ndb (10.96.0.7:80) open\n1\nexit 0 after 2s\n"},
 		{
+			"nc that says once that it is connected", "(sleep 1; echo one; sleep 1; echo two) | nc -v db 80",
+			"db (10.96.0.7:80) open\nheard one\ntwo\nexit 0 after 2s\n", "db (10.96.0.7:80) open\nheard one\ntwo\nexit 0 after 2s\n",
+		},
+		{
 			"nc that sends", "(echo one; sleep 1; echo two) | nc -t -w 5 db 80; echo three | nc db 80; echo x | nc -w 1 db 81; echo $?",
 			"heard one\ntwo\nheard three\nnc: db (10.96.0.7:81): Connection refused\n1\nexit 0 after 1s\n", "heard one\ntwo\nheard three\n1\nexit 0 after 1s\n",
 		},
