@@ -59,7 +59,7 @@ func (f *file) serve(w http.ResponseWriter, req *http.Request) {
 	send(w, req, http.StatusOK, answer{f.media, f.caching, f.etag, body})
 }
 
-// answer is what a request is answered with. An empty etag is none.
+// answer is the answer to a request. An empty etag sends none.
 type answer struct {
 	media, caching, etag string
 	body                 []byte
@@ -81,7 +81,7 @@ func send(w http.ResponseWriter, req *http.Request, code int, a answer) {
 	h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	w.WriteHeader(code)
 	if req.Method != http.MethodHead {
-		_, _ = w.Write(a.body) // the client is gone; nobody is left to be told
+		_, _ = w.Write(a.body) // the client is gone
 	}
 }
 

@@ -45,8 +45,8 @@ func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 	return all
 }
 
-// foretell asks for the preview of a deletion.
-func (s *site) foretell(resource, namespace, name, policy string) (d v1.Deletion) {
+// preview asks for the preview of a deletion.
+func (s *site) preview(resource, namespace, name, policy string) (d v1.Deletion) {
 	s.t.Helper()
 	q := url.Values{"resource": {resource}, "name": {name}, "limit": {"10000"}}
 	for key, value := range map[string]string{"namespace": namespace, "propagation": policy} {
@@ -179,7 +179,7 @@ func TestDeletion_IsWhatComes(t *testing.T) {
 			if strings.HasPrefix(row.path, "/api/v1/n") && !strings.Contains(row.path, "/NS/") {
 				namespace = ""
 			}
-			d := s.foretell(row.resource, namespace, own.Replace(row.object), policy)
+			d := s.preview(row.resource, namespace, own.Replace(row.object), policy)
 			s.remove(own.Replace(row.path), policy)
 			s.advance("45s")
 			if diff := cmp.Diff(become(before, s.standing(), anything), foretold(d)); diff != "" {
@@ -225,7 +225,7 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	before := s.standing()
 	for i := range families {
 		f := &families[i]
-		f.told = s.foretell("configmaps", "default", f.root, f.policy)
+		f.told = s.preview("configmaps", "default", f.root, f.policy)
 	}
 	for _, f := range families {
 		s.remove(path+"/"+f.root, f.policy)

@@ -33,7 +33,7 @@ func (r *replica) terminate() (code int) {
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestTerminate_WhileTurnsAreLong: a process that is told to end does so although its turns, a
+// TestTerminate_WhileTurnsAreLong: a process that receives SIGTERM ends although its turns, a
 // write and a watch do not: what they wait for is held until it has ended. What was not
 // acknowledged has not happened, and the next process continues the work.
 func TestTerminate_WhileTurnsAreLong(t *testing.T) {

@@ -76,7 +76,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestHostOwnVolume uses a volume of which the node has no files yet: the volume itself is new
+// TestHostOwnVolume uses a volume that has no files on the node yet: the volume itself is new
 // there.
 func TestHostOwnVolume(t *testing.T) {
 	t.Parallel()

@@ -100,7 +100,7 @@ type Image v1.ImageFault
 // Source: kubernetes v1.36 pkg/kubelet/images/types.go.
 var ImageReasons = []string{"ErrImagePull", "RegistryUnavailable", "SignatureValidationFailed"}
 
-// API is a fault of the API, as its clients see it: which requests it concerns, what becomes of them, and how many. A list that is
+// API is a fault of the API, as its clients see it: which requests it concerns, what happens to them, and how many. A list that is
 // empty concerns all; an entry may have * for any text.
 type API v1.APIFault
 

@@ -27,7 +27,7 @@ type writer struct {
 	mine   bool // whether the change is the owner's, who then gains what it adds and modifies
 }
 
-// write appends what is owned below two nodes, one of which may be -1 for none, without braces.
+// write appends what is owned below two nodes, either of which may be -1, without braces.
 func (w *writer) write(dst []byte, in, by int32) []byte {
 	begin := len(dst)
 	a, b := int32(0), int32(0)

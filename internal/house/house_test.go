@@ -154,6 +154,13 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"internal/controller/pods.go: Pod has no file of its name",
 			"internal/controller/pods.go: the name of Pod is elsewhere",
 		}},
+		{"prose is plain English", map[string]string{
+			"internal/store/a.go":        "package store\n\n// A comment that nobody reads.\nvar told = \"nobody\" // Told is an identifier.\n",
+			"api/a.go":                   "package api\n\n// Nobody has edited this.\n",
+			"docs/ARCHITECTURE.md":       "Two rooms,\nof which one is small.\n",
+			"migrations/functions/a.sql": "-- Waits for nobody.\nSELECT 'nobody';\n",
+			"migrations/a.sql":           "-- Is made anew.\nSELECT 'nobody';\n",
+		}, []string{"docs/ARCHITECTURE.md:2: of which", "internal/store/a.go:3: nobody", "migrations/a.sql:1: anew", "migrations/functions/a.sql:1: nobody"}},
 		{"migrations go up and down", map[string]string{
 			"migrations/1.sql":       "-- +goose Up\nCREATE TABLE a ();\n\n-- +goose Down\nDROP TABLE a;\n",
 			"migrations/2.sql":       "-- +goose Up\nCREATE TABLE a ();\n",

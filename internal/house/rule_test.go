@@ -35,6 +35,7 @@ var rules = []rule{
 	{"every package has its page", "so that a reader who comes from the code finds what it is for; docs/architecture/packages.md lists them", packagesOnPages},
 	{"storage and wakeups know no kind", "so that a kind or a controller can be added without them; what they need of kinds comes through kind.Catalogue and wakeup.Router", kindless},
 	{"a controller has one file", "so that its name, what wakes it, what it reads and what that costs are read in one place, and adding one touches that file and the list; see controllers.go", controllerFiles},
+	{"prose is plain English", "so that a reader from anywhere understands it at once; write subject, verb, object in the present tense, with the field's own terms", translatedProse},
 	{"migrations go up and down", "so that a test can take them back, and goose can", upAndDown},
 }
 

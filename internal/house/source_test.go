@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +20,11 @@ type house struct {
 	files []*file
 	sql   map[string]string // the migrations' files, by path
 	pages map[string]string // the architecture pages, by path
+	texts map[string]string // every page and every SQL file that is written by hand, by path
 }
+
+// listed are the pages that programs write, or that list what Kubernetes' documentation says.
+var listed = []string{"docs/BEHAVIOURS.md", "docs/CONFORMANCE.md"}
 
 // file is one Go file.
 type file struct {
@@ -34,7 +39,7 @@ type file struct {
 // open reads all Go files, migrations and architecture pages below root, except those that the go
 // command ignores.
 func open(root fs.FS) (house, error) {
-	h := house{sql: map[string]string{}, pages: map[string]string{}}
+	h := house{sql: map[string]string{}, pages: map[string]string{}, texts: map[string]string{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
@@ -45,13 +50,9 @@ func open(root fs.FS) (house, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case path.Dir(name) == "migrations" && path.Ext(name) == ".sql":
+		case path.Ext(name) == ".md", path.Ext(name) == ".sql":
 			text, err := fs.ReadFile(root, name)
-			h.sql[name] = string(text)
-			return err
-		case name == entryPage, path.Dir(name) == "docs/architecture" && path.Ext(name) == ".md":
-			text, err := fs.ReadFile(root, name)
-			h.pages[name] = string(text)
+			h.keep(name, string(text))
 			return err
 		case path.Ext(name) == ".go":
 			f, err := read(root, name)
@@ -61,6 +62,19 @@ func open(root fs.FS) (house, error) {
 		return nil
 	})
 	return h, err
+}
+
+// keep sorts a page or SQL file in.
+func (h house) keep(name, text string) {
+	switch dir := path.Dir(name); {
+	case dir == "migrations":
+		h.sql[name] = text
+	case name == entryPage, dir == "docs/architecture":
+		h.pages[name] = text
+	}
+	if !slices.Contains(listed, name) {
+		h.texts[name] = text
+	}
 }
 
 func read(root fs.FS, name string) (*file, error) {

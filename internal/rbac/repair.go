@@ -15,11 +15,11 @@ import (
 // Repaired returns the replacement for a role or a binding that every cluster begins with: what
 // users have removed comes back, what they have added stays. It is nil for one that is complete, or
 // that must not be changed, as its annotation autoupdate says. A binding to another role cannot be
-// repaired: anew says that it must be deleted, and created again. there is not changed.
+// repaired: recreate says that it must be deleted, and created again. there is not changed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_role.go, computeReconciledRole, and
 // reconcile_rolebindings.go, computeReconciledRoleBinding
-func Repaired(there, want object.Object) (next object.Object, anew bool) {
+func Repaired(there, want object.Object) (next object.Object, recreate bool) {
 	if there.GetAnnotations()[rbacv1.AutoUpdateAnnotationKey] == "false" || there.GetDeletionTimestamp() != nil {
 		return nil, false
 	}
@@ -35,16 +35,16 @@ func Repaired(there, want object.Object) (next object.Object, anew bool) {
 	case *rbacv1.RoleBinding:
 		b := next.(*rbacv1.RoleBinding)
 		b.Subjects = withSubjects(b.Subjects, w.Subjects)
-		anew = b.RoleRef != w.RoleRef
+		recreate = b.RoleRef != w.RoleRef
 	case *rbacv1.ClusterRoleBinding:
 		b := next.(*rbacv1.ClusterRoleBinding)
 		b.Subjects = withSubjects(b.Subjects, w.Subjects)
-		anew = b.RoleRef != w.RoleRef
+		recreate = b.RoleRef != w.RoleRef
 	}
-	if !anew && equality.Semantic.DeepEqual(next, there) {
+	if !recreate && equality.Semantic.DeepEqual(next, there) {
 		return nil, false
 	}
-	return next, anew
+	return next, recreate
 }
 
 // repairClusterRole leaves the rules of an aggregated role to its controller.

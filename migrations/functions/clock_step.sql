@@ -6,7 +6,7 @@
 -- replicas; and under the counter no transaction can change that. Any replica may call it at any
 -- time; it is cheap while there is work.
 --
--- outcome is none (there is no advance) · busy · stepped · done; woken are the controllers that now
+-- outcome is 'none' without an advance, or 'busy', 'stepped' or 'done'; woken are the controllers that now
 -- have work.
 CREATE OR REPLACE FUNCTION clock_step(_patience integer, OUT outcome text, OUT now timestamptz, OUT speed double precision, OUT version bigint, OUT woken text[])
 LANGUAGE plpgsql VOLATILE

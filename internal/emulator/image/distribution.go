@@ -30,7 +30,7 @@ type distribution struct {
 	release  string              // the content of /etc/os-release
 	usrMerge bool                // /bin, /sbin and /lib are links into /usr
 	commands map[string][]string // executables by directory
-	passwd   string              // users besides root and nobody
+	passwd   string              // users besides "root" and "nobody"
 	group    string
 	dirs     []string
 }

@@ -22,7 +22,7 @@ type account struct {
 func runsAsRoot() bool { return os.Geteuid() == 0 }
 
 // serverAccount chooses the user: ourselves unless we are root; then the owner of existing data, or
-// the postgres user that packages create, or nobody.
+// the user "postgres" that packages create, or "nobody".
 func serverAccount(dataDir string) (*account, error) {
 	if !runsAsRoot() {
 		return nil, nil

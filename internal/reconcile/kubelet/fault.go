@@ -73,7 +73,7 @@ func (k *sync) disrupt() {
 	k.Pod, k.changed = &pod, true
 }
 
-// refused is the fault because of which the container's image cannot be pulled; nil if it can, or
+// refused is the fault that keeps the container's image from being pulled; nil if it can, or
 // need not, be pulled. An image that the container has run before is on its node, and is pulled
 // again only if its policy is Always.
 func (k *sync) refused(c *container) *fault.ImageRule {

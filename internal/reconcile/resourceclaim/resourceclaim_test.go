@@ -114,7 +114,7 @@ func TestReconcileClaim(t *testing.T) {
 		pod   *corev1.Pod // nil for one that is gone
 		users []*corev1.Pod
 		want  string
-		is    string // what has become of the claim: allocated, reserved, held
+		is    string // the claim's state: allocated, reserved, held
 	}{
 		{"new", nil, pod(), nil, "", ""},
 		{"in use", changes{allocated, reserved}, pod(onNode), nil, "", ""},

@@ -161,7 +161,7 @@ func hIncrBy(x *call, _ int64) {
 		return
 	}
 	if e == nil {
-		e = x.anew(x.arg(1), isHash)
+		e = x.fresh(x.arg(1), isHash)
 	}
 	text := strconv.FormatInt(n+by, 10)
 	if i := e.place(x.arg(2)); i >= 0 {

@@ -18,7 +18,7 @@ func push(left, onlyOld bool) func(*call, int64) {
 			x.count(0)
 			return
 		case e == nil:
-			e = x.anew(x.arg(1), isList)
+			e = x.fresh(x.arg(1), isList)
 		}
 		x.push(e, left, x.args[2:]...)
 		x.count(len(e.Items))

@@ -174,13 +174,13 @@ func (x *call) getKind(key string, k kind) (*Entry, error) {
 func (x *call) make(key string, k kind) (*Entry, error) {
 	e, err := x.getKind(key, k)
 	if e == nil && err == nil {
-		e = x.anew(key, k)
+		e = x.fresh(key, k)
 	}
 	return e, err
 }
 
-// anew replaces or adds a key, with no value.
-func (x *call) anew(key string, k kind) *Entry {
+// fresh replaces or adds a key, with no value.
+func (x *call) fresh(key string, k kind) *Entry {
 	x.s.Uses++
 	e := &Entry{DB: x.c.DB, Key: kernel.Text(key), Kind: k, Used: x.s.Uses}
 	i, ok := x.s.find(x.c.DB, key)

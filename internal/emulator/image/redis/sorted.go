@@ -92,7 +92,7 @@ options:
 			continue
 		}
 		if e == nil {
-			e = x.anew(x.arg(1), isSorted)
+			e = x.fresh(x.arg(1), isSorted)
 		}
 		if increments && at >= 0 {
 			s += e.Scores[at]

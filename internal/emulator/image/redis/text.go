@@ -103,7 +103,7 @@ func set(x *call, _ int64) {
 
 // put sets a key to a string.
 func (x *call) put(key, text string, expires int64) {
-	e := x.anew(key, isString)
+	e := x.fresh(key, isString)
 	e.Text, e.Expires = kernel.Text(text), expires
 	x.get(key) // removes the key if it has already expired
 }
@@ -213,7 +213,7 @@ func increase(sign int64, given bool) func(*call, int64) {
 			return
 		}
 		if e == nil {
-			e = x.anew(x.arg(1), isString)
+			e = x.fresh(x.arg(1), isString)
 		}
 		e.Text, x.changed = kernel.Text(strconv.FormatInt(n+by, 10)), true
 		x.number(n + by)
@@ -243,7 +243,7 @@ func increaseFloat(x *call, _ int64) {
 		return
 	}
 	if e == nil {
-		e = x.anew(x.arg(1), isString)
+		e = x.fresh(x.arg(1), isString)
 	}
 	e.Text, x.changed = kernel.Text(strconv.FormatFloat(by, 'f', -1, 64)), true
 	x.text(string(e.Text))

@@ -70,7 +70,7 @@ func run(args []string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system empties its folder for such things
-	models, err := print(dir)
+	models, err := makeModels(dir)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func run(args []string) (err error) {
 	return text.Close()
 }
 
-// print has openapi-gen write its code into a folder, and returns what that code prints.
-func print(dir string) ([]byte, error) {
+// makeModels has openapi-gen write its code into a folder, and returns what that code prints.
+func makeModels(dir string) ([]byte, error) {
 	const file = "models.go"
 	generate := exec.Command("go", append([]string{"tool", "openapi-gen", "--output-dir", dir, "--output-pkg", generated, "--output-file", file,
 		"--go-header-file", os.DevNull, "--report-filename", os.DevNull}, packages...)...)
