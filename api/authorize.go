@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// login says who may do what on a server: those whom the authenticator knows, by the authorizer's rules.
+// login says who may do what on a server: those whom the authenticator knows, by the authorizer's
+// rules.
 type login struct {
 	authenticator *auth.Authenticator // nil takes everybody for auth.Local, in a fork for whom they are to the server
 	pods          *auth.Authenticator // of requests from Pods; nil takes nobody for more than auth.Anonymous
@@ -25,7 +26,8 @@ type login struct {
 	log           *slog.Logger
 }
 
-// newLogin is the login of a server. Without an authorizer everybody may do everything, but with an authenticator masters alone.
+// newLogin is the login of a server. Without an authorizer everybody may do everything, but with an
+// authenticator masters alone.
 func newLogin(d *Deps) login {
 	l := login{d.Authenticator, d.Kube.Login, d.Authorizer, d.Fresh, d.Log}
 	switch {
@@ -38,7 +40,8 @@ func newLogin(d *Deps) login {
 	return l
 }
 
-// authenticate puts the user into the request's context, or answers 401, before anything of the body is read.
+// authenticate puts the user into the request's context, or answers 401, before anything of the
+// body is read.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go, withAuthentication
 //
@@ -87,7 +90,8 @@ func (l login) user(req *http.Request) (*auth.User, error) {
 	return user, nil
 }
 
-// impersonate is the user that the request is carried out for: who sends it, or whom its headers name.
+// impersonate is the user that the request is carried out for: who sends it, or whom its headers
+// name.
 func (l login) impersonate(req *http.Request, user *auth.User) (as *auth.User, err error) {
 	err = l.decide(req.Context(), user, func() error {
 		as, err = auth.Impersonate(l.authorizer, user, req.Header, auth.Describe(req))
@@ -116,8 +120,9 @@ func (l login) authorize(next http.Handler) http.Handler {
 	})
 }
 
-// decide asks whether the user has a right. What gives them the right may have been committed a moment ago, here or by another replica:
-// so a refusal stands only when all of that is known. Nobody waits for strangers.
+// decide asks whether the user has a right. What gives them the right may have been committed a
+// moment ago, here or by another replica: so a refusal stands only when all of that is known.
+// Nobody waits for strangers.
 func (l login) decide(ctx context.Context, user *auth.User, ask func() error) error {
 	err := ask()
 	if apierrors.IsForbidden(err) && l.fresh != nil && user != auth.Anonymous && l.fresh(ctx) == nil {
@@ -135,8 +140,8 @@ func (l login) check(user *auth.User, about auth.Attributes) error {
 	return err
 }
 
-// entersPod says whether a request asks for a session in a Pod, which takes the right to create one however it is asked for: by a GET too,
-// as those over websockets are.
+// entersPod says whether a request asks for a session in a Pod, which takes the right to create one
+// however it is asked for: by a GET too, as those over websockets are.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, AttachREST.Connect, ExecREST.Connect and PortForwardREST.Connect
 // (AuthorizePodWebsocketUpgradeCreatePermission)
@@ -147,8 +152,9 @@ func entersPod(a auth.Attributes) bool {
 	return a.Subresource == "exec" || a.Subresource == "attach" || a.Subresource == "portforward"
 }
 
-// plainPath refuses paths that could mean one thing to one reader and another to the next: with empty parts, "." or "..",
-// a slash within a part, or what is no text. Nothing that is served has such a path, but what a proxy passes on may be any text.
+// plainPath refuses paths that could mean one thing to one reader and another to the next: with
+// empty parts, "." or "..", a slash within a part, or what is no text. Nothing that is served has
+// such a path, but what a proxy passes on may be any text.
 func plainPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		path := req.URL.Path

@@ -56,7 +56,8 @@ func TestAuthorize_WaitsForRightsThatWereJustGiven(t *testing.T) {
 // later is an authorizer that comes to know more.
 type later struct{ *rbac.Index }
 
-// TestAuthorize_ToEnterAPodTakesTheRightToCreate, also by a GET: who may only get exec may not execute.
+// TestAuthorize_ToEnterAPodTakesTheRightToCreate, also by a GET: who may only get exec may not
+// execute.
 func TestAuthorize_ToEnterAPodTakesTheRightToCreate(t *testing.T) {
 	t.Parallel()
 	var roles []object.Object

@@ -11,7 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// With omitManagedFields a read answers the same without managedFields, in every form; everything else that it answers stays.
+// With omitManagedFields a read answers the same without managedFields, in every form; everything
+// else that it answers stays.
 func TestOmitManagedFields(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -78,7 +79,8 @@ func TestOmitManagedFields(t *testing.T) {
 	}
 }
 
-// lines are the JSON values of an answer, without the lists of managedFields if they are to be taken away.
+// lines are the JSON values of an answer, without the lists of managedFields if they are to be
+// taken away.
 func lines(t *testing.T, body string, strip bool) (all []any) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))

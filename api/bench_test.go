@@ -206,7 +206,8 @@ func (r watchReader) Watch(string, string, object.Revision) (kube.Watch, error) 
 	return &endless{r.events, r.left, r.pace}, nil
 }
 
-// pace keeps watchers together, as the events of a cluster do: nobody is more than a few ahead of anybody.
+// pace keeps watchers together, as the events of a cluster do: nobody is more than a few ahead of
+// anybody.
 type pace struct {
 	watchers int
 	mu       sync.Mutex

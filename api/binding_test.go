@@ -21,7 +21,8 @@ func pod(name string) *corev1.Pod {
 	}
 }
 
-// A binding gives a Pod its node, says so in the Pod's condition, and hands over its annotations and labels.
+// A binding gives a Pod its node, says so in the Pod's condition, and hands over its annotations
+// and labels.
 func TestBinding(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/api/v1/namespaces/default/pods/p/binding", "/api/v1/namespaces/default/bindings"} {
@@ -89,7 +90,8 @@ func TestBindingRefused(t *testing.T) {
 	}
 }
 
-// A Pod on a node is deleted with grace: first it is marked, then removed by a deletion without grace.
+// A Pod on a node is deleted with grace: first it is marked, then removed by a deletion without
+// grace.
 func TestGracefulDeletion(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

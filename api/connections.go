@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// connections is a listener that bounds how many connections are open. When there are too many, it closes the oldest
-// one whose client has not authenticated, so that strangers cannot keep others out. Without such a one, new
-// connections wait until another ends. It is safe for concurrent use.
+// connections is a listener that bounds how many connections are open. When there are too many, it
+// closes the oldest one whose client has not authenticated, so that strangers cannot keep others
+// out. Without such a one, new connections wait until another ends. It is safe for concurrent use.
 type connections struct {
 	net.Listener
 	most int
@@ -27,7 +27,8 @@ func newConnections(l net.Listener, most int) *connections {
 	return c
 }
 
-// Accept returns the next connection, once there may be one. One that waits is open, and nothing of it is read.
+// Accept returns the next connection, once there may be one. One that waits is open, and nothing of
+// it is read.
 func (l *connections) Accept() (net.Conn, error) {
 	accepted, err := l.Listener.Accept()
 	if err != nil {
@@ -49,8 +50,8 @@ func (l *connections) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// makeRoom waits until there may be one more connection, and returns the one that has to be closed for it; nil for none. It is not ok
-// when the listener is closed.
+// makeRoom waits until there may be one more connection, and returns the one that has to be closed
+// for it; nil for none. It is not ok when the listener is closed.
 func (l *connections) makeRoom() (oldest *connection, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

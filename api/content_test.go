@@ -279,7 +279,8 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-// Large answers are compressed for clients that ask for it by name; small ones and watches never are.
+// Large answers are compressed for clients that ask for it by name; small ones and watches never
+// are.
 func TestCompression(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

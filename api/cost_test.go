@@ -24,7 +24,8 @@ func repeated(n int, piece string) string {
 	return strings.Join(all, ",")
 }
 
-// An object with any number of errors is answered in time that grows with their number, and with an answer that does not.
+// An object with any number of errors is answered in time that grows with their number, and with an
+// answer that does not.
 func TestCost_ManyErrors(t *testing.T) {
 	t.Parallel()
 	const asJSON = "Content-Type: application/json"
@@ -51,8 +52,8 @@ func TestCost_ManyErrors(t *testing.T) {
 	}
 }
 
-// Patches whose libraries would take the square of their entries are refused before they are applied; those that people write
-// are not.
+// Patches whose libraries would take the square of their entries are refused before they are
+// applied; those that people write are not.
 func TestCost_Patches(t *testing.T) {
 	t.Parallel()
 	const jsonPatch = "Content-Type: application/json-patch+json"
@@ -97,8 +98,8 @@ func TestCost_Patches(t *testing.T) {
 	}
 }
 
-// A Service asks about each node port at most once however many it needs. Asking for more than there are is the
-// client's mistake; that others hold them is not.
+// A Service asks about each node port at most once however many it needs. Asking for more than
+// there are is the client's mistake; that others hold them is not.
 func TestCost_NodePorts(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

@@ -11,8 +11,9 @@ import (
 // dashboardPath is where the dashboard is, below the address of a server or of a fork.
 const dashboardPath = "/ui/"
 
-// dashboard serves the dashboard, and sends browsers that come to the front door there. Nobody is asked who they are, because it is
-// the same files for all: its script asks the API, and for a token if the API does. For that reason a fork need not be there either.
+// dashboard serves the dashboard, and sends browsers that come to the front door there. Nobody is
+// asked who they are, because it is the same files for all: its script asks the API, and for a
+// token if the API does. For that reason a fork need not be there either.
 func dashboard(ui, next http.Handler) http.Handler {
 	if ui == nil {
 		return next
@@ -36,8 +37,9 @@ func dashboard(ui, next http.Handler) http.Handler {
 	})
 }
 
-// dashboardPage says whether a request is for the dashboard, or for what leads there: its address without the slash, and the root where
-// a person asks, who wants HTML. Programs find the list of paths at the root (registerRoot).
+// dashboardPage says whether a request is for the dashboard, or for what leads there: its address
+// without the slash, and the root where a person asks, who wants HTML. Programs find the list of
+// paths at the root (registerRoot).
 func dashboardPage(req *http.Request) bool {
 	_, rest := splitFork(req.URL.Path)
 	switch reads := req.Method == http.MethodGet || req.Method == http.MethodHead; {

@@ -82,7 +82,8 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// A link to the dashboard can be followed from anywhere. Nothing else can be asked for from elsewhere, nor the dashboard in any other way.
+// A link to the dashboard can be followed from anywhere. Nothing else can be asked for from
+// elsewhere, nor the dashboard in any other way.
 func TestLoopbackGuard_Links(t *testing.T) {
 	t.Parallel()
 	link := []string{"Host: localhost:8080", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", browser}

@@ -77,7 +77,8 @@ func executors(t *testing.T, c *cluster, query string) map[string]remotecommand.
 	return map[string]remotecommand.Executor{"spdy": spdy, "websocket": socket}
 }
 
-// TestExec_Streams: client-go's clients send what they read and its end, see both outputs apart, and find out the exit code.
+// TestExec_Streams: client-go's clients send what they read and its end, see both outputs apart,
+// and find out the exit code.
 func TestExec_Streams(t *testing.T) {
 	t.Parallel()
 	c, s := entered(t, func(_ context.Context, _ visit.Start, streams visit.Streams) error {
@@ -150,7 +151,8 @@ func (u untilClosed) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestExec_Errors that come once the connection is a session's are told as upstream's kubelet tells them.
+// TestExec_Errors that come once the connection is a session's are told as upstream's kubelet tells
+// them.
 func TestExec_Errors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -222,7 +224,8 @@ func TestExec_Rights(t *testing.T) {
 	}
 }
 
-// TestExec_HostileFrames: whatever a client sends instead of what belongs on its channels, its session ends when it goes.
+// TestExec_HostileFrames: whatever a client sends instead of what belongs on its channels, its
+// session ends when it goes.
 func TestExec_HostileFrames(t *testing.T) {
 	t.Parallel()
 	var running atomic.Int64
@@ -275,8 +278,8 @@ func TestExec_HostileFrames(t *testing.T) {
 	}
 }
 
-// TestExec_FramesAreBounded: a mebibyte may come at once, also in base64. What comes before a frame that is too large is read, and then the
-// session ends although the client is still there.
+// TestExec_FramesAreBounded: a mebibyte may come at once, also in base64. What comes before a frame
+// that is too large is read, and then the session ends although the client is still there.
 func TestExec_FramesAreBounded(t *testing.T) {
 	t.Parallel()
 	read := make(chan int, 1)

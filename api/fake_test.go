@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// fake is the store and the mirror in one: a log in memory. It keeps their promises and nothing more: gapless
-// revisions, preconditions, namespaces, snapshots that never change, compaction.
+// fake is the store and the mirror in one: a log in memory. It keeps their promises and nothing
+// more: gapless revisions, preconditions, namespaces, snapshots that never change, compaction.
 type fake struct {
 	now func() time.Time
 
@@ -29,7 +29,8 @@ type fake struct {
 
 	// beforeWrite, if set, runs before a write takes effect: another client's chance to be quicker.
 	beforeWrite func(store.Change)
-	// behind is what Get answers instead until it has to be fresh: what a mirror has that others are ahead of.
+	// behind is what Get answers instead until it has to be fresh: what a mirror has that others
+	// are ahead of.
 	behind map[object.Key]*object.Version
 	// unavailable makes every wait for the database fail.
 	unavailable bool

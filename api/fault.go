@@ -19,9 +19,11 @@ import (
 
 // Faults decides which faults on purpose happen to requests; it is injector.Injector.
 type Faults interface {
-	// Rules are the faults of the API that there are, in order. Without any it costs next to nothing.
+	// Rules are the faults of the API that there are, in order. Without any it costs next to
+	// nothing.
 	Rules() []*fault.Rule
-	// Take takes a turn of a rule for a request that it concerns, and says whether the fault happens to it.
+	// Take takes a turn of a rule for a request that it concerns, and says whether the fault
+	// happens to it.
 	Take(ctx context.Context, r *fault.Rule) bool
 	// Lives says whether a fault has not ended.
 	Lives(uid types.UID) bool
@@ -32,9 +34,10 @@ type Faults interface {
 // faultHeader names the fault that an answer is owed to.
 const faultHeader = "Rowlock-Fault"
 
-// flaky is the middleware that lets faults happen to requests of the Kubernetes API. It stands behind the login and before
-// everything that does something, where a server that fails would: what a fault answers has not been done, and what it cuts off on its way
-// back has. Faults are asked in the order of their making; delays add up, and the first that ends a request has.
+// flaky is the middleware that lets faults happen to requests of the Kubernetes API. It stands
+// behind the login and before everything that does something, where a server that fails would: what
+// a fault answers has not been done, and what it cuts off on its way back has. Faults are asked in
+// the order of their making; delays add up, and the first that ends a request has.
 //
 // Open watches are kept in a list, so that faults that come later find them.
 type flaky struct {
@@ -85,8 +88,8 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	f.next.ServeHTTP(w, req)
 }
 
-// vulnerable says whether faults may happen to a path: to the Kubernetes API, and not to what says whether the server is well, nor to
-// what ends faults.
+// vulnerable says whether faults may happen to a path: to the Kubernetes API, and not to what says
+// whether the server is well, nor to what ends faults.
 func vulnerable(path string) bool {
 	return path == "/api" || path == "/apis" || path == "/version" ||
 		strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/apis/") || strings.HasPrefix(path, "/openapi/")
@@ -107,8 +110,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// readAhead reads the body before a delay: the time in which a client has to send it goes by meanwhile, and only then is it noticed that a
-// client has gone. What fails is found by whoever reads the body next.
+// readAhead reads the body before a delay: the time in which a client has to send it goes by
+// meanwhile, and only then is it noticed that a client has gone. What fails is found by whoever
+// reads the body next.
 func readAhead(req *http.Request) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return
@@ -130,7 +134,8 @@ type failing struct{ error }
 // Read fails.
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// cutWriter lets through the head of an answer and the first half of its first piece, and swallows the rest.
+// cutWriter lets through the head of an answer and the first half of its first piece, and swallows
+// the rest.
 type cutWriter struct {
 	http.ResponseWriter
 	cut bool

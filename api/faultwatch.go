@@ -108,7 +108,8 @@ func (f *flaky) sweep(r *fault.Rule) {
 	}
 }
 
-// consider gives a watch its one turn of a fault of watches: at once, or when the fault's time has passed.
+// consider gives a watch its one turn of a fault of watches: at once, or when the fault's time has
+// passed.
 func (f *flaky) consider(o *openWatch, r *fault.Rule) {
 	if r.API.Watch == "" || !r.Concerns(o.about, time.Now()) || !o.turn(r.UID) {
 		return
@@ -164,7 +165,8 @@ func (w *watchWriter) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 }
 
-// Write sends a piece, after a delay. The deadline within which the client has to take it begins then.
+// Write sends a piece, after a delay. The deadline within which the client has to take it begins
+// then.
 func (w *watchWriter) Write(p []byte) (int, error) {
 	w.begun = true
 	w.delay()

@@ -35,8 +35,8 @@ func requestHeaders(path string) []byte {
 	return []byte(b.String())
 }
 
-// A connection of HTTP/2 that resets its requests as fast as it makes them, or whose headers never end, is cut off, and others are
-// served meanwhile.
+// A connection of HTTP/2 that resets its requests as fast as it makes them, or whose headers never
+// end, is cut off, and others are served meanwhile.
 func TestHTTP2_Floods(t *testing.T) {
 	t.Parallel()
 	const most = 1_000_000 // frames; each flood ends long before

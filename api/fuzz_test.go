@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FuzzRequest: whatever is asked of the whole API, it is answered, never with a failure of the server's own, and every refusal is a
-// Status.
+// FuzzRequest: whatever is asked of the whole API, it is answered, never with a failure of the
+// server's own, and every refusal is a Status.
 func FuzzRequest(f *testing.F) {
 	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}`
 	for _, r := range [][5]string{
@@ -61,5 +61,6 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// isAPI says whether errors of a path are Statuses: all but those of the documents, which upstream serves apart too.
+// isAPI says whether errors of a path are Statuses: all but those of the documents, which upstream
+// serves apart too.
 func isAPI(path string) bool { return !strings.HasPrefix(path, "/openapi/") }

@@ -14,13 +14,16 @@ import (
 
 // guard protects a server from web pages, which a browser lets speak to any server.
 //
-// Without a login, a request must name this machine as its host, so that no foreign name can be pointed here (DNS rebinding), and
-// must not come from another origin. With a login the name does not matter: a page can be brought to ask under its own name, but it has
-// no token to show, and over TLS the browser finds that the certificate is for another name. The origin does matter: browsers
-// show a client's certificate by themselves, whichever page asks. They show no token by themselves: a page of another origin may not set
-// that header, so a request that has it is no page's. A link to the dashboard may be anywhere, in a mail or on a page: to
-// follow it is no more than to type it. The same holds for the pages that Pods serve, whose own links come from another origin, as
-// each of them has one to itself; there it takes a person who follows the link. What such a page loads has its pass: see pages.
+// Without a login, a request must name this machine as its host, so that no foreign name can be
+// pointed here (DNS rebinding), and must not come from another origin. With a login the name does
+// not matter: a page can be brought to ask under its own name, but it has no token to show, and
+// over TLS the browser finds that the certificate is for another name. The origin does matter:
+// browsers show a client's certificate by themselves, whichever page asks. They show no token by
+// themselves: a page of another origin may not set that header, so a request that has it is no
+// page's. A link to the dashboard may be anywhere, in a mail or on a page: to follow it is no more
+// than to type it. The same holds for the pages that Pods serve, whose own links come from another
+// origin, as each of them has one to itself; there it takes a person who follows the link. What
+// such a page loads has its pass: see pages.
 func guard(hosts, origins bool, ofPods *pages, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
@@ -55,8 +58,8 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// crossOrigin says whether a browser sent the request on behalf of a page from elsewhere. Clients that are no
-// browsers send neither header.
+// crossOrigin says whether a browser sent the request on behalf of a page from elsewhere. Clients
+// that are no browsers send neither header.
 func crossOrigin(req *http.Request) bool {
 	switch req.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
@@ -81,14 +84,15 @@ func followsLink(req *http.Request) bool {
 		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
 }
 
-// servedPage says whether a request goes through the proxy of a Pod, a Service or a node. Its path is taken as it is: what is not plain is
-// refused later.
+// servedPage says whether a request goes through the proxy of a Pod, a Service or a node. Its path
+// is taken as it is: what is not plain is refused later.
 func servedPage(req *http.Request) bool {
 	return auth.Proxied(strings.Split(strings.TrimPrefix(req.URL.Path, "/"), "/")) > 0
 }
 
-// showsToken says whether a request has a token in its header, good or bad. A browser asks the server before it lets a page of another
-// origin set that header, and no server of ours agrees; and it lets no page do so for a websocket.
+// showsToken says whether a request has a token in its header, good or bad. A browser asks the
+// server before it lets a page of another origin set that header, and no server of ours agrees; and
+// it lets no page do so for a websocket.
 func showsToken(req *http.Request) bool {
 	return strings.HasPrefix(strings.ToLower(req.Header.Get("Authorization")), "bearer ")
 }

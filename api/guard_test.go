@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// No web page can drive a server without a login: neither by a name of its own that points here, nor across origins.
+// No web page can drive a server without a login: neither by a name of its own that points here,
+// nor across origins.
 func TestLoopbackGuard(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -55,7 +56,8 @@ func TestLoopbackGuard(t *testing.T) {
 	}
 }
 
-// TestLoopbackGuard_ServedPages lets a person go to what a Pod serves from wherever the link is, and lets no page do so by itself.
+// TestLoopbackGuard_ServedPages lets a person go to what a Pod serves from wherever the link is,
+// and lets no page do so by itself.
 func TestLoopbackGuard_ServedPages(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })

@@ -11,7 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
-// registerHealth mounts what watches over the process: /livez, /readyz and /healthz, with a path for each of their checks, and /metrics.
+// registerHealth mounts what watches over the process: /livez, /readyz and /healthz, with a path
+// for each of their checks, and /metrics.
 func registerHealth(api huma.API, d Deps) {
 	alive := func() error { return nil }
 	ready, working := d.Ready, d.Working
@@ -45,8 +46,9 @@ func registerHealth(api huma.API, d Deps) {
 		}
 	}
 	ping, database := healthCheck{name: "ping", run: alive}, healthCheck{name: "database", run: ready}
-	// A replica whose controller stands still serves requests as well as any other. To send them elsewhere would not help that
-	// controller, and where all replicas have the same fault there would be nobody left to serve them.
+	// A replica whose controller stands still serves requests as well as any other. To send them
+	// elsewhere would not help that controller, and where all replicas have the same fault there
+	// would be nobody left to serve them.
 	controllers := healthCheck{name: "controllers", run: working, shown: true}
 	family("livez", "getLivez", "whether the process is alive", ping)
 	family("readyz", "getReadyz", "whether the server can serve", ping, database, controllers)
@@ -63,7 +65,8 @@ type healthCheck struct {
 	shown bool // it is shown, and does not decide
 }
 
-// health answers "ok", or what is wrong with 503. With ?verbose it names its checks, and ?exclude leaves out some.
+// health answers "ok", or what is wrong with 503. With ?verbose it names its checks, and ?exclude
+// leaves out some.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go, handleRootHealth
 //

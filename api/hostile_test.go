@@ -36,7 +36,8 @@ func manyContainers(n int) string {
 	return "k8s\x00" + field(1, field(1, "v1")+field(2, "Pod")) + field(2, pod)
 }
 
-// Small bodies that would cost the server seconds, gigabytes or a panic are refused at once, as the client's mistake.
+// Small bodies that would cost the server seconds, gigabytes or a panic are refused at once, as the
+// client's mistake.
 func TestHostileBodies(t *testing.T) {
 	t.Parallel()
 	const asJSON = "Content-Type: application/json"
@@ -98,7 +99,8 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// Owner references are compared in time that grows with their number, not with its square: an hour for these.
+// Owner references are compared in time that grows with their number, not with its square: an hour
+// for these.
 func TestHostileOwners(t *testing.T) {
 	t.Parallel()
 	refs := make([]string, 30_000)
@@ -139,7 +141,8 @@ func TestHostileSlowBody(t *testing.T) {
 	}
 }
 
-// A watch over HTTP/2 outlives the time that a slow client is given, as long as there is nothing to send.
+// A watch over HTTP/2 outlives the time that a slow client is given, as long as there is nothing to
+// send.
 func TestIdleWatchOverHTTP2(t *testing.T) {
 	t.Parallel()
 	const slow = 200 * time.Millisecond

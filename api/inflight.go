@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// limitInFlight bounds how many requests are under way, each class of them apart, so that none keeps the others out. Who finds no
-// place waits for a while, and then gets 429.
+// limitInFlight bounds how many requests are under way, each class of them apart, so that none
+// keeps the others out. Who finds no place waits for a while, and then gets 429.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go, WithMaxInFlightLimit
 //
@@ -49,8 +49,8 @@ func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
 	})
 }
 
-// inCluster is a request as the cluster gets it that serves it, to judge it by: what is below a fork's path without that path. It also
-// returns the fork's name, "" for none.
+// inCluster is a request as the cluster gets it that serves it, to judge it by: what is below a
+// fork's path without that path. It also returns the fork's name, "" for none.
 func inCluster(req *http.Request) (inner *http.Request, fork string) {
 	below, is := strings.CutPrefix(req.URL.Path, v1.ForkPrefix)
 	if !is {
@@ -62,8 +62,8 @@ func inCluster(req *http.Request) (inner *http.Request, fork string) {
 	return &copied, fork
 }
 
-// flowOf says which requests a request waits for, and how soon it gets a place. Without a login, where all users are one, clients are
-// told apart by what they call themselves.
+// flowOf says which requests a request waits for, and how soon it gets a place. Without a login,
+// where all users are one, clients are told apart by what they call themselves.
 func flowOf(req *http.Request) flowKey {
 	about, user := auth.Describe(req), auth.FromContext(req.Context()).Name
 	agent, _, _ := strings.Cut(req.UserAgent(), "/")
@@ -86,7 +86,8 @@ func isSystem(user string) bool {
 		strings.HasPrefix(user, "system:serviceaccount:kube-system:")
 }
 
-// mostOfPage is how many objects a list may ask for that does not count as one of all: as many as kubectl asks for at a time.
+// mostOfPage is how many objects a list may ask for that does not count as one of all: as many as
+// kubectl asks for at a time.
 const mostOfPage = 500
 
 // pagedList says whether a list asks for a page.

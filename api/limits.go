@@ -11,9 +11,9 @@ import (
 
 // Limits bound what clients can take of a server. A zero field has its default. All times are real.
 type Limits struct {
-	// Connections may be open at a time, 4,096 unless it says otherwise. A further one takes the place of the oldest whose
-	// client has not shown who it is, or waits. Streams
-	// is how many requests may be under way on one connection of HTTP/2: 100, as upstream has it.
+	// Connections may be open at a time, 4,096 unless it says otherwise. A further one takes the
+	// place of the oldest whose client has not shown who it is, or waits. Streams is how many
+	// requests may be under way on one connection of HTTP/2: 100, as upstream has it.
 	Connections, Streams int
 	// Mutating, ReadOnly and LongRunning requests may be under way at a time: 200, 400 and 10,000.
 	// Long running are watches, logs that are followed, and whoever asks to be kept waiting.
@@ -22,19 +22,21 @@ type Limits struct {
 	Mutating, ReadOnly, LongRunning int
 	Waiting                         int
 	Patience                        time.Duration
-	// BodyBytes is how much of the bodies of requests is in memory at a time, 256 MiB; further ones get 429. A request takes its
-	// place when its body has come.
+	// BodyBytes is how much of the bodies of requests is in memory at a time, 256 MiB; further ones
+	// get 429. A request takes its place when its body has come.
 	BodyBytes int
-	// HeaderBytes bound a request's line and headers, 256 KiB; HeaderFields their number, 256; URLBytes the URL, 64 KiB.
+	// HeaderBytes bound a request's line and headers, 256 KiB; HeaderFields their number, 256;
+	// URLBytes the URL, 64 KiB.
 	HeaderBytes, HeaderFields, URLBytes int
-	// HeaderTimeout is how long headers may take, ten seconds, IdleTimeout how long a connection may wait for its next request, two
-	// minutes.
+	// HeaderTimeout is how long headers may take, ten seconds, IdleTimeout how long a connection
+	// may wait for its next request, two minutes.
 	HeaderTimeout, IdleTimeout time.Duration
-	// BodyTimeout is how long a body may take, half a minute, and a second longer for each BodyRate bytes that have come: 16 KiB, so
-	// that the largest may take four minutes.
+	// BodyTimeout is how long a body may take, half a minute, and a second longer for each BodyRate
+	// bytes that have come: 16 KiB, so that the largest may take four minutes.
 	BodyTimeout time.Duration
 	BodyRate    int
-	// WriteTimeout is how long a client may take to accept a piece of 64 KiB of an answer: a minute.
+	// WriteTimeout is how long a client may take to accept a piece of 64 KiB of an answer: a
+	// minute.
 	WriteTimeout time.Duration
 	// Slow is how long a request may take before the server's log tells of it: two seconds.
 	Slow time.Duration
@@ -75,7 +77,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// limitHeader refuses requests with too long a URL or too many headers. What all of it may weigh is bounded before, by the server.
+// limitHeader refuses requests with too long a URL or too many headers. What all of it may weigh is
+// bounded before, by the server.
 func limitHeader(l Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		fields := 0

@@ -91,7 +91,8 @@ func TestLimits_SlowHeaders(t *testing.T) {
 	hungUp(t, speak(t, address, "GET /livez"+head+"\r\n"))
 }
 
-// A body that trickles is given up, one that comes at some pace is waited for however long it takes in all.
+// A body that trickles is given up, one that comes at some pace is waited for however long it takes
+// in all.
 func TestLimits_SlowBodies(t *testing.T) {
 	t.Parallel()
 	const grace = time.Second
@@ -126,7 +127,8 @@ func TestLimits_SlowBodies(t *testing.T) {
 	}
 }
 
-// Bodies larger than 3 MiB are refused, said in advance or not, and those that are compressed are not unpacked.
+// Bodies larger than 3 MiB are refused, said in advance or not, and those that are compressed are
+// not unpacked.
 func TestLimits_LargeBodies(t *testing.T) {
 	t.Parallel()
 	c, _ := limited(t, api.Limits{})
@@ -239,7 +241,8 @@ func TestLimits_Smuggling(t *testing.T) {
 			t.Errorf("%s: %s, and the connection goes on", name, res.Status)
 		}
 	}
-	// Where both are given, the length is ignored, as the standard has it, and the connection ended.
+	// Where both are given, the length is ignored, as the standard has it, and the connection
+	// ended.
 	conn := speak(t, address, "POST "+configMaps+head+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
 	if code, _ := answered(t, conn); code < 400 {
 		t.Errorf("both: %d", code)
@@ -291,7 +294,8 @@ func TestLimits_Connections(t *testing.T) {
 	}
 }
 
-// Strangers' connections give way to new ones, the oldest first; those of clients that have shown who they are stay.
+// Strangers' connections give way to new ones, the oldest first; those of clients that have shown
+// who they are stay.
 func TestLimits_Strangers(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: patience, IdleTimeout: patience}, withLogin(t))
@@ -323,7 +327,8 @@ func TestLimits_Strangers(t *testing.T) {
 	}
 }
 
-// Requests beyond the limit of their class get 429 and are told when to come again; other classes, and health, are served.
+// Requests beyond the limit of their class get 429 and are told when to come again; other classes,
+// and health, are served.
 func TestLimits_InFlight(t *testing.T) {
 	t.Parallel()
 	enter, leave := make(chan struct{}), make(chan struct{})
@@ -385,7 +390,8 @@ func TestLimits_InFlight(t *testing.T) {
 	}
 }
 
-// Clients whose bodies do not come hold no places, and the bodies of all requests together have a bound.
+// Clients whose bodies do not come hold no places, and the bodies of all requests together have a
+// bound.
 func TestLimits_BodiesBeforePlaces(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{Mutating: 1, Waiting: 1, Patience: time.Millisecond, BodyBytes: 40_000})
@@ -471,7 +477,8 @@ func TestLimits_SlowReaders(t *testing.T) {
 // longBytes is more than the sockets of both ends hold.
 const longBytes = 48 << 20
 
-// long answers with longBytes in two pieces, the way lists and tables are sent, and says when it has ended.
+// long answers with longBytes in two pieces, the way lists and tables are sent, and says when it
+// has ended.
 func long(ended chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		defer func() { ended <- struct{}{} }()

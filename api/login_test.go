@@ -55,7 +55,8 @@ func withLogin(t testing.TB) func(*api.Deps) {
 	}
 }
 
-// Who shows no good credentials gets 401 in Kubernetes' words, whatever they ask for, and nothing of the body is read.
+// Who shows no good credentials gets 401 in Kubernetes' words, whatever they ask for, and nothing
+// of the body is read.
 func TestLogin_Unauthorized(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -303,7 +304,8 @@ func (l *late) Allows(u *auth.User, a auth.Attributes) bool {
 	return l.told.Load() > 0 || l.Authorizer.Allows(u, a)
 }
 
-// TestLogin_NewRights: a right that was given a moment ago counts, also one to impersonate. Strangers are refused without a wait.
+// TestLogin_NewRights: a right that was given a moment ago counts, also one to impersonate.
+// Strangers are refused without a wait.
 func TestLogin_NewRights(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -329,7 +331,8 @@ func TestLogin_NewRights(t *testing.T) {
 	}
 }
 
-// TestLogged_SlowRequests: at info level the log tells of slow requests alone, and not of those that are meant to last.
+// TestLogged_SlowRequests: at info level the log tells of slow requests alone, and not of those
+// that are meant to last.
 func TestLogged_SlowRequests(t *testing.T) {
 	t.Parallel()
 	for slow, want := range map[time.Duration]int{time.Nanosecond: 1, time.Hour: 0} {
@@ -349,7 +352,8 @@ func TestLogged_SlowRequests(t *testing.T) {
 	}
 }
 
-// TestNoSniffing: every answer, errors included, tells browsers to trust its Content-Type, and logs run no scripts.
+// TestNoSniffing: every answer, errors included, tells browsers to trust its Content-Type, and logs
+// run no scripts.
 func TestNoSniffing(t *testing.T) {
 	t.Parallel()
 	c, _ := printing(t)
@@ -377,8 +381,9 @@ func (l *locked) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// With a login foreign host names are served, as their pages have no token, but no pages of other origins, as browsers show
-// certificates by themselves. Whoever has a token to show is no such page, whatever else the request says.
+// With a login foreign host names are served, as their pages have no token, but no pages of other
+// origins, as browsers show certificates by themselves. Whoever has a token to show is no such
+// page, whatever else the request says.
 func TestLogin_WebPages(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -401,7 +406,8 @@ func TestLogin_WebPages(t *testing.T) {
 	}
 }
 
-// A client's certificate says who it is, if a known authority has signed it for that purpose and it is in time.
+// A client's certificate says who it is, if a known authority has signed it for that purpose and it
+// is in time.
 func TestLogin_Certificates(t *testing.T) {
 	t.Parallel()
 	known, stranger := newAuthority(t), newAuthority(t)

@@ -45,7 +45,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-// verbOf is the label of a request: its method if it is known, WATCH for what is meant to last, and "other".
+// verbOf is the label of a request: its method if it is known, WATCH for what is meant to last, and
+// "other".
 func verbOf(req *http.Request, long bool) string {
 	if long {
 		return "WATCH"

@@ -51,7 +51,8 @@ func notFound(c *kind.Catalogue, custom interface {
 	}
 }
 
-// trimSlash serves a path with a slash at its end like the one without, unless a proxy passes it on.
+// trimSlash serves a path with a slash at its end like the one without, unless a proxy passes it
+// on.
 func trimSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if path := req.URL.Path; len(path) > 1 && path[len(path)-1] == '/' && auth.Proxied(auth.Segments(req.URL)) == 0 {
@@ -78,8 +79,9 @@ func forked(forks, next http.Handler) http.Handler {
 	})
 }
 
-// limitBody cuts off bodies that are larger than any handler reads, and those that do not come to their end in time.
-// It allows one byte more than handlers do, so that they notice by themselves and answer 413.
+// limitBody cuts off bodies that are larger than any handler reads, and those that do not come to
+// their end in time. It allows one byte more than handlers do, so that they notice by themselves
+// and answer 413.
 func limitBody(l Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if _, come := req.Body.(*received); !come && req.Body != nil && req.Body != http.NoBody {
@@ -103,7 +105,8 @@ type timedBody struct {
 	ctl     *http.ResponseController
 	until   time.Time
 	perByte time.Duration // by which the deadline moves
-	// patience, if it is not zero, is how long each piece of the body may take, rather than all of it.
+	// patience, if it is not zero, is how long each piece of the body may take, rather than all of
+	// it.
 	patience time.Duration
 }
 
@@ -172,8 +175,8 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 // requestID is the header that names a request in the log; a client may give its own.
 const requestID = "Audit-Id"
 
-// logged gives each request an id and logs it when it is over: at debug level, or at info level if it took as long as slow and is not
-// meant to last. It does not handle panics.
+// logged gives each request an id and logs it when it is over: at debug level, or at info level if
+// it took as long as slow and is not meant to last. It does not handle panics.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit_init.go, withAuditInit
 //
@@ -218,8 +221,8 @@ func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handle
 	})
 }
 
-// noSniffing has browsers take every answer for what its Content-Type says: most answers hold what others have written, such
-// as logs, on the dashboard's origin.
+// noSniffing has browsers take every answer for what its Content-Type says: most answers hold what
+// others have written, such as logs, on the dashboard's origin.
 func noSniffing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header()["X-Content-Type-Options"] = []string{"nosniff"}

@@ -21,21 +21,23 @@ type Deps struct {
 
 	// Ready says why the server cannot serve, nil if it can; a nil function is always ready.
 	Ready func() error
-	// Working says which controllers do not get on with their work, nil if all do; a nil function is always well. It is shown and does
-	// not make the server unready.
+	// Working says which controllers do not get on with their work, nil if all do; a nil function
+	// is always well. It is shown and does not make the server unready.
 	Working func() error
 	// Metrics serves /metrics; nil serves none.
 	Metrics http.Handler
 	// Measures is where the server registers its own metrics; nil has it count nothing.
 	Measures prometheus.Registerer
-	// LoopbackGuard refuses requests that name another host than this machine or come from a web page of another
-	// origin, as a server without a login must.
+	// LoopbackGuard refuses requests that name another host than this machine or come from a web
+	// page of another origin, as a server without a login must.
 	LoopbackGuard bool
-	// Authenticator finds out who sends a request; nil is a server without a login. Authorizer says who may do what; nil lets everybody
-	// do everything on a server without a login, and masters alone on one with.
+	// Authenticator finds out who sends a request; nil is a server without a login. Authorizer says
+	// who may do what; nil lets everybody do everything on a server without a login, and masters
+	// alone on one with.
 	Authenticator *auth.Authenticator
 	Authorizer    auth.Authorizer
-	// Fresh waits until the Authorizer knows all that was committed before the call. nil means that it always does.
+	// Fresh waits until the Authorizer knows all that was committed before the call. nil means that
+	// it always does.
 	Fresh func(context.Context) error
 	// Faults are those on purpose that happen to requests; nil is none.
 	Faults Faults
@@ -43,8 +45,8 @@ type Deps struct {
 	Control func(huma.API)
 	// Forks serves what is below /forks/NAME, behind the guards and the login; nil serves none.
 	Forks http.Handler
-	// Dashboard serves /ui/ and, below each fork, the same, to everybody: files that are in the program. It gets the rest of the
-	// path; nil serves none.
+	// Dashboard serves /ui/ and, below each fork, the same, to everybody: files that are in the
+	// program. It gets the rest of the path; nil serves none.
 	Dashboard http.Handler
 	Log       *slog.Logger
 	// Limits bound what clients can take of the server; those of connections are NewHTTPServer's.
@@ -61,7 +63,8 @@ func New(d Deps) http.Handler {
 	return build(d).handler
 }
 
-// OpenAPIYAML is the OpenAPI document of all operations over the catalogue. It describes them without a server.
+// OpenAPIYAML is the OpenAPI document of all operations over the catalogue. It describes them
+// without a server.
 func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 	d := described(control)
 	doc := build(d).api.OpenAPI()
@@ -77,14 +80,16 @@ func described(control func(huma.API)) Deps {
 	}
 }
 
-// built is what build makes: the router with everything mounted on it, the middleware around it, the document about it.
+// built is what build makes: the router with everything mounted on it, the middleware around it,
+// the document about it.
 type built struct {
 	handler http.Handler
 	router  chi.Router
 	api     huma.API
 }
 
-// build mounts everything. Middleware is put around from the inside out as it is written here: a request passes the last first.
+// build mounts everything. Middleware is put around from the inside out as it is written here: a
+// request passes the last first.
 func build(d Deps) built {
 	router := chi.NewRouter()
 	server := kube.New(d.Kube)

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// The document of all operations has no two of one id, refers to nothing that it does not have, and takes in every
-// kind of the catalogue.
+// The document of all operations has no two of one id, refers to nothing that it does not have, and
+// takes in every kind of the catalogue.
 func TestOpenAPIYAML(t *testing.T) {
 	t.Parallel()
 	doc, err := api.OpenAPIYAML(nil)

@@ -74,9 +74,10 @@ func awaitCount(t *testing.T, counted *atomic.Int64, want int64) {
 	}
 }
 
-// Ten times the requests that fit come at once: a client that rewrites one object in a loop, and another that lists all there is. As many
-// as may are served, as many as may wait, and the others are told to come again. Beside them a person's requests, a lease and health
-// are served at once, and watches go on. Afterwards everybody is.
+// Ten times the requests that fit come at once: a client that rewrites one object in a loop, and
+// another that lists all there is. As many as may are served, as many as may wait, and the others
+// are told to come again. Beside them a person's requests, a lease and health are served at once,
+// and watches go on. Afterwards everybody is.
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	const writes, reads, waiting = 20, 40, 50
@@ -133,8 +134,8 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// Each of five thousand watches gets every event in its order, although a tenth of the clients do not read; these are cut off, and
-// hold nobody up before.
+// Each of five thousand watches gets every event in its order, although a tenth of the clients do
+// not read; these are cut off, and hold nobody up before.
 func TestOverload_Watchers(t *testing.T) {
 	t.Parallel()
 	const watchers, slow, events = 5000, 500, 4

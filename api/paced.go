@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// paced has clients accept answers at some pace: each piece of an answer in time, however many there are. A client that does not
-// read would keep a request for ever.
+// paced has clients accept answers at some pace: each piece of an answer in time, however many
+// there are. A client that does not read would keep a request for ever.
 func paced(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		to, ok := w.(deadlined)
@@ -29,8 +29,8 @@ type deadlined interface{ SetWriteDeadline(at time.Time) error }
 // pieceBytes is how much a client has to accept in one timeout.
 const pieceBytes = 64 << 10
 
-// pacedWriter moves the deadline of a response as it progresses. Whoever sets deadlines of their own does so alone from then on:
-// streams, which write now and then.
+// pacedWriter moves the deadline of a response as it progresses. Whoever sets deadlines of their
+// own does so alone from then on: streams, which write now and then.
 type pacedWriter struct {
 	http.ResponseWriter
 	to      deadlined

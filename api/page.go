@@ -71,8 +71,8 @@ func (p *pages) serve(w http.ResponseWriter, req *http.Request, next http.Handle
 	return true
 }
 
-// withSegment is the address with a segment of its path, after the first n, inserted or replaced. An empty
-// segment inserts nothing.
+// withSegment is the address with a segment of its path, after the first n, inserted or replaced.
+// An empty segment inserts nothing.
 func withSegment(u *url.URL, n int, replaces bool, segment string) *url.URL {
 	change := func(path string) string {
 		parts := strings.Split(path, "/") // the first is empty

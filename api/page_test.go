@@ -8,8 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// TestPages_LoadWhatBelongsToThem leads a browser to the address of a page with a pass, with which the page loads its parts from its own
-// Pod and from nowhere else.
+// TestPages_LoadWhatBelongsToThem leads a browser to the address of a page with a pass, with which
+// the page loads its parts from its own Pod and from nowhere else.
 func TestPages_LoadWhatBelongsToThem(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t, func(d *api.Deps) { d.LoopbackGuard = true })

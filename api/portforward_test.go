@@ -36,8 +36,8 @@ func forwarders(t *testing.T, c *cluster, pod string) map[string]httpstream.Dial
 	return map[string]httpstream.Dialer{"spdy": spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, at), "websocket": tunnel}
 }
 
-// TestPortForward reaches a Pod's port over SPDY and over SPDY in a websocket, for one connection after the other, and says what
-// is wrong with other ports.
+// TestPortForward reaches a Pod's port over SPDY and over SPDY in a websocket, for one connection
+// after the other, and says what is wrong with other ports.
 func TestPortForward(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t)
@@ -82,8 +82,9 @@ func TestPortForward(t *testing.T) {
 	}
 }
 
-// complaint is what the error stream says of a connection to a port that sends an HTTP request. As upstream's, the server resets the
-// streams when it has said so, which the client may notice first: then it tries again.
+// complaint is what the error stream says of a connection to a port that sends an HTTP request. As
+// upstream's, the server resets the streams when it has said so, which the client may notice first:
+// then it tries again.
 func complaint(t *testing.T, dialer httpstream.Dialer, port int) string {
 	t.Helper()
 	var err error

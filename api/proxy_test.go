@@ -81,7 +81,8 @@ func node(name string, annotations map[string]string) *corev1.Node {
 	return n
 }
 
-// TestProxy reaches Pods, Services and nodes by name, port and scheme, and answers upstream's errors where it does not.
+// TestProxy reaches Pods, Services and nodes by name, port and scheme, and answers upstream's
+// errors where it does not.
 func TestProxy(t *testing.T) {
 	t.Parallel()
 	c, _ := proxied(t)
@@ -132,7 +133,8 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestProxy_Request passes on methods, paths, bodies and headers, but nothing that is for this server alone.
+// TestProxy_Request passes on methods, paths, bodies and headers, but nothing that is for this
+// server alone.
 func TestProxy_Request(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t)

@@ -7,7 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestAccessReviews_AllowEverything: there is no authorization, and clients that ask first are told so.
+// TestAccessReviews_AllowEverything: there is no authorization, and clients that ask first are told
+// so.
 func TestAccessReviews_AllowEverything(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

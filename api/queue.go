@@ -11,7 +11,8 @@ import (
 type level int
 
 const (
-	// forSystem is for what keeps a cluster going: its own components, and the leases of those who work in turns.
+	// forSystem is for what keeps a cluster going: its own components, and the leases of those who
+	// work in turns.
 	forSystem level = iota
 	// forObjects is for requests about one object, and for lists that come in pages.
 	forObjects
@@ -21,15 +22,16 @@ const (
 	levels
 )
 
-// flowKey says whose a request is, as far as that matters to who comes next: requests of one flow wait for each other, those of others
-// take turns with them.
+// flowKey says whose a request is, as far as that matters to who comes next: requests of one flow
+// wait for each other, those of others take turns with them.
 type flowKey struct {
 	level                        level
 	fork, user, agent, namespace string
 }
 
-// queue lets so many requests of a class in at a time. Others wait, for a while, in flows, which take turns. No level has all places but
-// the first, and no flow more than three quarters. It is safe for concurrent use.
+// queue lets so many requests of a class in at a time. Others wait, for a while, in flows, which
+// take turns. No level has all places but the first, and no flow more than three quarters. It is
+// safe for concurrent use.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/flowcontrol (fair queuing, and what is rejected); the levels and flows
 // are our own, as FlowSchemas have no effect here
@@ -56,7 +58,8 @@ type flow struct {
 	tickets []*ticket
 }
 
-// ticket is what a request waits with. Its channel is closed when it has a place, or is to wait no more.
+// ticket is what a request waits with. Its channel is closed when it has a place, or is to wait no
+// more.
 type ticket struct {
 	done    chan struct{}
 	granted bool // read after done
@@ -91,7 +94,8 @@ func (q *queue) take(ctx context.Context, key flowKey) (leave func()) {
 	return func() { q.leave(f) }
 }
 
-// enter takes a place, or a ticket if none is free. The flow is nil if too many requests wait already.
+// enter takes a place, or a ticket if none is free. The flow is nil if too many requests wait
+// already.
 func (q *queue) enter(key flowKey) (*flow, *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -161,8 +165,8 @@ func (q *queue) admitLocked(f *flow) {
 	q.levels[f.key.level].inside++
 }
 
-// grantLocked gives a place to whoever is next: by level, but the last level that waits is the first every eighth time, lest it wait for
-// ever. Within a level flows take turns.
+// grantLocked gives a place to whoever is next: by level, but the last level that waits is the
+// first every eighth time, lest it wait for ever. Within a level flows take turns.
 func (q *queue) grantLocked() bool {
 	first, step := level(0), level(1)
 	if q.granted%8 == 7 {
@@ -190,8 +194,8 @@ func (q *queue) grantLocked() bool {
 	return false
 }
 
-// displaceLocked makes room for another request of a flow to wait, if somebody waits who has less reason to: of the last level, whoever
-// came last in the longest flow.
+// displaceLocked makes room for another request of a flow to wait, if somebody waits who has less
+// reason to: of the last level, whoever came last in the longest flow.
 func (q *queue) displaceLocked(f *flow) bool {
 	for l := levels - 1; l >= f.key.level; l-- {
 		var longest *flow

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// crowd has requests come to a queue, by names: "ann" is a flow of the level for objects, "ann/system" and "ann/bulk" of the others.
+// crowd has requests come to a queue, by names: "ann" is a flow of the level for objects,
+// "ann/system" and "ann/bulk" of the others.
 type crowd struct {
 	*queue
 	waits map[string][]*ticket
@@ -126,8 +127,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestQueue_Laws: whatever happens, no more are inside than may be, nobody waits who could enter, everybody is counted, and in the end
-// nothing is left.
+// TestQueue_Laws: whatever happens, no more are inside than may be, nobody waits who could enter,
+// everybody is counted, and in the end nothing is left.
 func TestQueue_Laws(t *testing.T) {
 	t.Parallel()
 	names := []string{"ann", "bob", "ann/system", "ann/bulk", "bob/bulk"}

@@ -41,7 +41,8 @@ func page(t *testing.T, body string) (string, string) {
 	return fmt.Sprintf("%s at %s, %s remain", strings.Join(names, " "), list.Metadata.ResourceVersion, rest), list.Metadata.Continue
 }
 
-// listed is a cluster with the ConfigMaps a to e, of which c is in another namespace, and a later change.
+// listed is a cluster with the ConfigMaps a to e, of which c is in another namespace, and a later
+// change.
 func listed(t *testing.T) *cluster {
 	c := newCluster(t)
 	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}})
@@ -94,7 +95,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page whose revision has been compacted is refused with a token that goes on at the newest revision.
+// A page whose revision has been compacted is refused with a token that goes on at the newest
+// revision.
 func TestExpiredPage(t *testing.T) {
 	t.Parallel()
 	c := listed(t)

@@ -13,9 +13,9 @@ import (
 	"github.com/rowlock/rowlock/api/control"
 )
 
-// receive waits for the whole body of a request that does not last, so that a slow client holds no place meanwhile. The bodies that have
-// come, of requests that are not over, have l.BodyBytes at most together: a request whose body goes beyond gets 429. Snapshots' files
-// are read as they come.
+// receive waits for the whole body of a request that does not last, so that a slow client holds no
+// place meanwhile. The bodies that have come, of requests that are not over, have l.BodyBytes at
+// most together: a request whose body goes beyond gets 429. Snapshots' files are read as they come.
 func receive(l Limits, next http.Handler) http.Handler {
 	var held atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

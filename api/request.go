@@ -8,7 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// requestOf is what a fault goes by: what a request is about, as it is authorized, and who sends it.
+// requestOf is what a fault goes by: what a request is about, as it is authorized, and who sends
+// it.
 func requestOf(req *http.Request) *fault.Request {
 	a := auth.Describe(req)
 	return &fault.Request{

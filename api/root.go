@@ -37,7 +37,8 @@ func registerRoot(api huma.API) {
 	})
 }
 
-// rootPaths are the paths that can be read as they stand, down to the versions of groups: no resources, and no names to be filled in.
+// rootPaths are the paths that can be read as they stand, down to the versions of groups: no
+// resources, and no names to be filled in.
 func rootPaths(doc *huma.OpenAPI) (paths []string) {
 	for path, item := range doc.Paths {
 		parts := strings.Split(path, "/")

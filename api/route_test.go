@@ -63,8 +63,8 @@ func documentedRoutes(t *testing.T) []string {
 	return routes
 }
 
-// What a request is judged by is what it is served as: the verb, the resource, its namespace and its name are read from the path in one
-// way by the rules and in another by the routes.
+// What a request is judged by is what it is served as: the verb, the resource, its namespace and
+// its name are read from the path in one way by the rules and in another by the routes.
 func TestRoutesAreJudgedAsTheyAreServed(t *testing.T) {
 	t.Parallel()
 	doc := build(described(nil)).api.OpenAPI()

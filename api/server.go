@@ -25,7 +25,8 @@ func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logg
 		Protocols:         new(http.Protocols),
 		TLSConfig:         encrypt,
 		ConnContext:       withConnection,
-		// A client that accepts nothing at all keeps no connection, and a frame's length is no client's choice.
+		// A client that accepts nothing at all keeps no connection, and a frame's length is no
+		// client's choice.
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: l.Streams, WriteByteTimeout: l.WriteTimeout},
 	}}
 	s.Protocols.SetHTTP1(true)
@@ -34,7 +35,8 @@ func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logg
 	return s
 }
 
-// Serve serves the listener's connections until it fails or the server is shut down, as many at a time as the limits allow.
+// Serve serves the listener's connections until it fails or the server is shut down, as many at a
+// time as the limits allow.
 func (s *HTTPServer) Serve(l net.Listener) error {
 	l = newConnections(l, s.limits.Connections)
 	if s.TLSConfig != nil {

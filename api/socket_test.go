@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// watchSocket opens a watch over a websocket, with more headers, and returns the code of the answer.
+// watchSocket opens a watch over a websocket, with more headers, and returns the code of the
+// answer.
 func watchSocket(t *testing.T, address string, headers ...string) (net.Conn, int) {
 	t.Helper()
 	conn := speak(t, address, "GET /api/v1/pods?watch=1&resourceVersion=1"+head+"Connection: Upgrade\r\nUpgrade: websocket\r\n"+
@@ -40,8 +41,8 @@ func TestSocket_Origin(t *testing.T) {
 	}
 }
 
-// Whatever a client sends over a websocket, its watch ends when it breaks the protocol or is gone, and its place among the long-running
-// requests becomes free. Until then it is taken.
+// Whatever a client sends over a websocket, its watch ends when it breaks the protocol or is gone,
+// and its place among the long-running requests becomes free. Until then it is taken.
 func TestSocket_HostileFrames(t *testing.T) {
 	t.Parallel()
 	mask := "\x00\x00\x00\x00"
@@ -80,7 +81,8 @@ func TestSocket_HostileFrames(t *testing.T) {
 	}
 }
 
-// A client that floods a websocket with pings and reads nothing loses it when there is something to send.
+// A client that floods a websocket with pings and reads nothing loses it when there is something to
+// send.
 func TestSocket_NeverReads(t *testing.T) {
 	t.Parallel()
 	c, address := limited(t, api.Limits{}, func(d *api.Deps) { d.Kube.SlowAfter = 100 * time.Millisecond })

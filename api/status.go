@@ -19,8 +19,9 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
 var errOptimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
-// Status is the one place where an error becomes what a client is told. Errors that say their own Status are told
-// as they are; those of the reader and writer by what they were about; all others are a 500.
+// Status is the one place where an error becomes what a client is told. Errors that say their own
+// Status are told as they are; those of the reader and writer by what they were about; all others
+// are a 500.
 func Status(err error) *metav1.Status {
 	status := new(metav1.Status)
 	var own apierrors.APIStatus

@@ -32,7 +32,8 @@ const (
 	maxRefusalBytes = 64 << 10
 )
 
-// streams serves several watches as one answer. Each is judged, counted and served as if it had come alone, by the same user.
+// streams serves several watches as one answer. Each is judged, counted and served as if it had
+// come alone, by the same user.
 type streams struct {
 	next http.Handler // all that is served, behind the login
 }
@@ -134,8 +135,9 @@ func (s *streams) serve(w http.ResponseWriter, req *http.Request, asked map[int]
 			one := &streamWriter{id: id, to: out, header: http.Header{}}
 			defer one.end()
 			defer func() {
-				// The middleware has recovered and logged all but http.ErrAbortHandler, by which a fault cuts the stream off. Whatever
-				// this is, it is one stream's: out of this goroutine it would end the process.
+				// The middleware has recovered and logged all but http.ErrAbortHandler, by which a
+				// fault cuts the stream off. Whatever this is, it is one stream's: out of this
+				// goroutine it would end the process.
 				_ = recover()
 			}()
 			s.next.ServeHTTP(one, alone.WithContext(ctx))
@@ -155,7 +157,8 @@ type streamsWriter struct {
 // errStreamsGone says that the client does not take what is sent.
 var errStreamsGone = errors.New("the client of the streams is gone")
 
-// send sends whole lines. A client that does not take them in time is cut off, with all its streams.
+// send sends whole lines. A client that does not take them in time is cut off, with all its
+// streams.
 func (o *streamsWriter) send(lines []byte, flush bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -172,7 +175,8 @@ func (o *streamsWriter) send(lines []byte, flush bool) error {
 	return nil
 }
 
-// streamWriter is the answer of one stream, as its handler sees it: each line goes out with the id, and a refusal as a whole.
+// streamWriter is the answer of one stream, as its handler sees it: each line goes out with the id,
+// and a refusal as a whole.
 type streamWriter struct {
 	id     int
 	to     *streamsWriter

@@ -73,7 +73,8 @@ func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
 	return said
 }
 
-// Watches that come as one answer say what they would have said alone, each with its own selection and its own end.
+// Watches that come as one answer say what they would have said alone, each with its own selection
+// and its own end.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

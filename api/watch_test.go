@@ -125,8 +125,8 @@ func TestWatch(t *testing.T) {
 	deprecated.want("DELETED default/a k=1 at 5")
 }
 
-// An object that comes to match a selector is added, and deleted when it matches no longer: with its last matching
-// state, at the revision of the change.
+// An object that comes to match a selector is added, and deleted when it matches no longer: with
+// its last matching state, at the revision of the change.
 func TestWatchSelector(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

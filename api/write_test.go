@@ -100,8 +100,8 @@ func TestUpdateOfNothing(t *testing.T) {
 	}
 }
 
-// A refusal, and an update that changes nothing, are decided by the newest version, although the replica has not heard of it yet:
-// in one order with what other replicas have answered.
+// A refusal, and an update that changes nothing, are decided by the newest version, although the
+// replica has not heard of it yet: in one order with what other replicas have answered.
 func TestWritesBehind(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -164,7 +164,8 @@ func TestWritesBehind(t *testing.T) {
 	}
 }
 
-// A write that loses a race is decided again if it fits any version, and is a conflict if it names one.
+// A write that loses a race is decided again if it fits any version, and is a conflict if it names
+// one.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -296,7 +297,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// An object with a finalizer waits for it; the update that takes the last finalizer away removes the object.
+// An object with a finalizer waits for it; the update that takes the last finalizer away removes
+// the object.
 func TestFinalizers(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -337,7 +339,8 @@ func TestDeleteCollection(t *testing.T) {
 	}
 }
 
-// /status changes the status alone and the main resource everything but that; /scale changes the replicas.
+// /status changes the status alone and the main resource everything but that; /scale changes the
+// replicas.
 func TestSubresources(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

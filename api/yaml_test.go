@@ -42,7 +42,8 @@ func ofText(t *rapid.T) []object.Object {
 	return out
 }
 
-// A list that is converted object by object is, byte for byte, the list converted as a whole, in YAML and in readable JSON.
+// A list that is converted object by object is, byte for byte, the list converted as a whole, in
+// YAML and in readable JSON.
 func TestList_InPiecesIsAsAWhole(t *testing.T) {
 	t.Parallel()
 	for seed := range 12 {
@@ -75,8 +76,8 @@ func TestList_InPiecesIsAsAWhole(t *testing.T) {
 	}
 }
 
-// Clients that ask for large lists in YAML and do not read them hold a bounded number of them; further ones get 429, and
-// everything else goes on.
+// Clients that ask for large lists in YAML and do not read them hold a bounded number of them;
+// further ones get 429, and everything else goes on.
 func TestList_YAMLIsBounded(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

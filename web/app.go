@@ -11,7 +11,8 @@ const (
 	// indexName is the page, assetsDir where the files are whose names change with what is in them.
 	indexName, assetsDir = "index.html", "assets/"
 
-	// immutable lets browsers keep what never changes under its name; revalidate has them ask each time.
+	// immutable lets browsers keep what never changes under its name; revalidate has them ask each
+	// time.
 	immutable, revalidate = "public, max-age=31536000, immutable", "no-cache"
 )
 
@@ -47,8 +48,9 @@ func newApp(built fs.FS) (*app, error) {
 	return a, err
 }
 
-// ServeHTTP serves the file of that name. Every other path is an address within the dashboard, for which the page has the
-// script look; but not below assets, where a file that is asked for and missing belongs to another build.
+// ServeHTTP serves the file of that name. Every other path is an address within the dashboard, for
+// which the page has the script look; but not below assets, where a file that is asked for and
+// missing belongs to another build.
 func (a *app) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if !reads(w, req) {
 		return

@@ -85,8 +85,8 @@ func send(w http.ResponseWriter, req *http.Request, code int, a answer) {
 	}
 }
 
-// body is what is sent, and says so in the header. Only what never changes is compressed, once: the rest is small, and its
-// etag is that of one form.
+// body is what is sent, and says so in the header. Only what never changes is compressed, once: the
+// rest is small, and its etag is that of one form.
 func (f *file) body(h http.Header, zip bool) ([]byte, error) {
 	if f.caching != immutable || !compressible(f.media) {
 		return fs.ReadFile(f.fs, f.name)

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// policy is what browsers let the pages do: run scripts of this origin from files, ask this origin, and nothing else. A page can be in
-// no frame, and text can become neither markup nor script, as Trusted Types are required and no policy may create them.
+// policy is what browsers let the pages do: run scripts of this origin from files, ask this origin,
+// and nothing else. A page can be in no frame, and text can become neither markup nor script, as
+// Trusted Types are required and no policy may create them.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'",
 	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",

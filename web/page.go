@@ -12,8 +12,9 @@ import (
 // maxDepth is how deep below the dashboard's address a page may be; none is half as deep.
 const maxDepth = 16
 
-// page is an HTML document that names its files relative to the dashboard's address: Vite writes "./assets/…". It is shown at many
-// addresses below that, also below a fork's or a proxy's, so it is served with as many "../" as lead back.
+// page is an HTML document that names its files relative to the dashboard's address: Vite writes
+// "./assets/…". It is shown at many addresses below that, also below a fork's or a proxy's, so it
+// is served with as many "../" as lead back.
 type page struct {
 	text, caching string
 	etag          string // of the text as it is

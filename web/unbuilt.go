@@ -19,7 +19,8 @@ func newUnbuilt(dist fs.FS) unbuilt {
 	return unbuilt{page, &file{fs: dist, name: "dist/unbuilt.css", media: mediaOf(".css"), caching: "no-store"}}
 }
 
-// ServeHTTP answers every path with the page, as 404: a program that asks learns that there is no dashboard.
+// ServeHTTP answers every path with the page, as 404: a program that asks learns that there is no
+// dashboard.
 func (u unbuilt) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case !reads(w, req):

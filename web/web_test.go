@@ -39,7 +39,8 @@ func newExample(t *testing.T) http.Handler {
 	return a
 }
 
-// ask sends "GET path" with headers as "Name: value". The path is taken as it is, as http.StripPrefix leaves it.
+// ask sends "GET path" with headers as "Name: value". The path is taken as it is, as
+// http.StripPrefix leaves it.
 func ask(h http.Handler, request string, headers ...string) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(request, " ")
 	req := httptest.NewRequest(method, "/", nil)
@@ -204,8 +205,9 @@ func TestUnbuilt(t *testing.T) {
 	}
 }
 
-// The lock file names what is installed on every platform, by its hash and not by the place from which somebody happened to get it. npm
-// leaves out of it what a registry does not have at that moment, and refuses it afterwards.
+// The lock file names what is installed on every platform, by its hash and not by the place from
+// which somebody happened to get it. npm leaves out of it what a registry does not have at that
+// moment, and refuses it afterwards.
 func TestLockFile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("package-lock.json")

@@ -13,7 +13,8 @@ import (
 // Accounts makes and knows the tokens of service accounts. It is safe for concurrent use.
 type Accounts struct {
 	Keys *serviceaccount.Keys
-	// Objects finds what tokens are bound to, as it is known here; Fresh waits until that is everything that was committed before.
+	// Objects finds what tokens are bound to, as it is known here; Fresh waits until that is
+	// everything that was committed before.
 	Objects serviceaccount.Objects
 	Fresh   func(context.Context) error
 	// Real and Now are real time and cluster time.
@@ -40,8 +41,8 @@ func (a *Accounts) KeySet(ctx context.Context) ([]byte, error) {
 	return key.KeySet()
 }
 
-// user is whose token it is, and for which of the audiences. Errors are serviceaccount.ErrNotOurs and others, which say why a token that
-// the cluster has signed does not hold.
+// user is whose token it is, and for which of the audiences. Errors are serviceaccount.ErrNotOurs
+// and others, which say why a token that the cluster has signed does not hold.
 func (a *Accounts) user(ctx context.Context, token string, audiences []string) (*User, []string, error) {
 	if strings.Count(token, ".") != 2 { // no JSON Web Token: the key is not needed to say so
 		return nil, nil, serviceaccount.ErrNotOurs
@@ -79,7 +80,8 @@ type Verdict struct {
 	Problem   string   // why it is nobody's
 }
 
-// Review says whose a token is that somebody asks about, for the audiences; none are the API server's.
+// Review says whose a token is that somebody asks about, for the audiences; none are the API
+// server's.
 //
 // Source: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go, Create, and
 // staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go, AuthenticateRequest
@@ -97,7 +99,8 @@ func (a *Authenticator) Review(ctx context.Context, token string, audiences []st
 // APIAudiences are the audiences of tokens that are for the API server itself.
 var APIAudiences = []string{serviceaccount.Issuer}
 
-// byToken is whose token it is, and for which of the audiences. Tokens without an audience are for the API server.
+// byToken is whose token it is, and for which of the audiences. Tokens without an audience are for
+// the API server.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/authenticator/config.go, Config.New
 func (a *Authenticator) byToken(ctx context.Context, token string, audiences []string) (*User, []string, error) {

@@ -19,7 +19,8 @@ type Attributes struct {
 	Subresource, Namespace, Name string
 }
 
-// Describe tells what a request is about. It takes the path apart as the router does, escaped, so that both mean the same.
+// Describe tells what a request is about. It takes the path apart as the router does, escaped, so
+// that both mean the same.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go, NewRequestInfo
 func Describe(req *http.Request) Attributes {
@@ -90,8 +91,8 @@ func (a *Attributes) collection(u *url.URL) {
 	}
 }
 
-// Watches says whether a query asks for a watch. What is no boolean is taken for one that does, as its value does not matter to
-// upstream either.
+// Watches says whether a query asks for a watch. What is no boolean is taken for one that does, as
+// its value does not matter to upstream either.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go, Convert_Slice_string_To_bool
 func Watches(q url.Values) bool {

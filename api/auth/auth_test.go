@@ -54,7 +54,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// A line that has been commented out revokes its token, and what editors write before a text is no part of a token.
+// A line that has been commented out revokes its token, and what editors write before a text is no
+// part of a token.
 func TestReadTokens_Comments(t *testing.T) {
 	t.Parallel()
 	known, err := auth.ReadTokens(strings.NewReader("\ufeffa,ann,1\n#b,bob,2,\"system:masters\"\n # c \",d\n"), strings.NewReader("\ufeff#d\ne,eve,5"))
@@ -107,7 +108,8 @@ func TestFromContext(t *testing.T) {
 	}
 }
 
-// FuzzDescribe: whatever the path, what is described is a part of it, and a path that names Secrets is never taken for something else.
+// FuzzDescribe: whatever the path, what is described is a part of it, and a path that names Secrets
+// is never taken for something else.
 func FuzzDescribe(f *testing.F) {
 	for _, path := range []string{"/", "/api/v1/namespaces/a/secrets/b", "/apis/apps/v1/watch/deployments?watch=1", "/api/v1/watch", "/api/v1/namespaces/%2e%2e/x", "/apis///", "/api/v1/pods?fieldSelector=metadata.name%3D.."} {
 		f.Add("GET", path)
@@ -127,7 +129,8 @@ func FuzzDescribe(f *testing.F) {
 	})
 }
 
-// FuzzReadTokens: a token file is refused or gives users with names, each found by a token of the file.
+// FuzzReadTokens: a token file is refused or gives users with names, each found by a token of the
+// file.
 func FuzzReadTokens(f *testing.F) {
 	f.Add("a,b,c,\"d,e\"\n", "a")
 	f.Add("a,b,c\na,d,e\n", "x")
@@ -171,7 +174,8 @@ func FuzzAuthenticate(f *testing.F) {
 	})
 }
 
-// FuzzImpersonate: only masters become others, and those have a name and one of the groups of everybody.
+// FuzzImpersonate: only masters become others, and those have a name and one of the groups of
+// everybody.
 func FuzzImpersonate(f *testing.F) {
 	f.Add("jane", "", "", "", "")
 	f.Add("system:serviceaccount:a:b", "7", "g", "scopes", "v")

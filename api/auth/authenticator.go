@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Authenticator finds out who sends a request, by what it was made with. It is safe for concurrent use.
+// Authenticator finds out who sends a request, by what it was made with. It is safe for concurrent
+// use.
 type Authenticator struct {
 	// Tokens gives the tokens as they are now; nil for none.
 	Tokens func() *Tokens
@@ -39,9 +40,10 @@ var (
 	errIssuedMaster = errors.New("the certificate is for " + Masters + ", for which the cluster signs none")
 )
 
-// Authenticate finds out who sends the request. It reads headers alone, and takes a
-// good token out of a websocket's protocols. A token that is good makes up for a certificate that is
-// not. Errors are ErrNoCredentials and others, which say what is wrong with those that were given and are not for the client.
+// Authenticate finds out who sends the request. It reads headers alone, and takes a good token out
+// of a websocket's protocols. A token that is good makes up for a certificate that is not. Errors
+// are ErrNoCredentials and others, which say what is wrong with those that were given and are not
+// for the client.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/authenticator/config.go, Config.New
 func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
@@ -57,8 +59,8 @@ func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
 	return u, err
 }
 
-// byProtocol is who offers a token as a protocol. A token that is good is taken out of the request: the protocol that is agreed on is one
-// of the others.
+// byProtocol is who offers a token as a protocol. A token that is good is taken out of the request:
+// the protocol that is agreed on is one of the others.
 func (a *Authenticator) byProtocol(req *http.Request, wrong error) (*User, error) {
 	token, others, err := offered(req)
 	switch {
@@ -87,8 +89,9 @@ func bearer(req *http.Request) (string, bool) {
 	return token, token != ""
 }
 
-// byCertificate is the user that the client's certificate names: its common name, and its organisations as groups. Nobody, without an
-// error, where the client shows none or no authorities are known.
+// byCertificate is the user that the client's certificate names: its common name, and its
+// organisations as groups. Nobody, without an error, where the client shows none or no authorities
+// are known.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go, AuthenticateRequest and
 // CommonNameUserConversion

@@ -2,7 +2,8 @@ package auth
 
 import rbacv1 "k8s.io/api/rbac/v1"
 
-// Viewers is the group that may read everything but Secrets: a ClusterRole and its binding say so, which every cluster begins with.
+// Viewers is the group that may read everything but Secrets: a ClusterRole and its binding say so,
+// which every cluster begins with.
 const Viewers = "rowlock:viewers"
 
 // Authorizer says what users may do. It is safe for concurrent use.
@@ -11,11 +12,12 @@ type Authorizer interface {
 	Allows(u *User, a Attributes) bool
 	// Decide is Allows with a reason for people to read, which may be empty.
 	Decide(u *User, a Attributes) (allowed bool, reason string)
-	// Rules are what the user may do in a namespace, and everywhere; "" is everywhere alone. They are all that are known, even where there
-	// is an error, which says what is not known. They must not be changed.
+	// Rules are what the user may do in a namespace, and everywhere; "" is everywhere alone. They
+	// are all that are known, even where there is an error, which says what is not known. They must
+	// not be changed.
 	Rules(u *User, namespace string) ([]rbacv1.PolicyRule, error)
-	// RoleRules are the rules of the role that a binding in a namespace names, "" for a binding of the whole cluster; false if there is no
-	// such role. They must not be changed.
+	// RoleRules are the rules of the role that a binding in a namespace names, "" for a binding of
+	// the whole cluster; false if there is no such role. They must not be changed.
 	RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, bool)
 }
 

@@ -11,9 +11,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// Impersonate returns the user as whom a request is carried out: the requestor u, or the user that the headers name if u may impersonate
-// it for this request. about describes the request. The modes of impersonation are tried in their order, the constrained ones first, and
-// the error is that of the first; it is a Status for the client.
+// Impersonate returns the user as whom a request is carried out: the requestor u, or the user that
+// the headers name if u may impersonate it for this request. about describes the request. The modes
+// of impersonation are tried in their order, the constrained ones first, and the error is that of
+// the first; it is a Status for the client.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go,
 // impersonationModesTracker.getImpersonatedUser

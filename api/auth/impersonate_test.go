@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 )
 
-// mayImpersonate are roles by the users who have them, each a list of "VERBS GROUP RESOURCES [NAMES]".
+// mayImpersonate are roles by the users who have them, each a list of "VERBS GROUP RESOURCES
+// [NAMES]".
 var mayImpersonate = map[string][]string{
 	"legacy":                           {"impersonate core users,groups,serviceaccounts", "impersonate authentication.k8s.io uids,userextras/*"},
 	"one":                              {"impersonate:user-info authentication.k8s.io users jane", "impersonate-on:user-info:list core pods"},

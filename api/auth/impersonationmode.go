@@ -18,14 +18,15 @@ import (
 const (
 	nodePrefix = "system:node:"
 	nodesGroup = "system:nodes"
-	// manyChecks is from how many groups or values on a constrained mode first asks for the right to all of them.
+	// manyChecks is from how many groups or values on a constrained mode first asks for the right
+	// to all of them.
 	manyChecks = 4
 
 	associatedNode = "associated-node"
 )
 
-// impersonationMode is a way to become another user. name is part of the verbs that it needs; "" is the mode that is not constrained to
-// requests and needs the verb "impersonate" alone.
+// impersonationMode is a way to become another user. name is part of the verbs that it needs; "" is
+// the mode that is not constrained to requests and needs the verb "impersonate" alone.
 type impersonationMode struct {
 	name    string
 	applies func(as, requestor *User) bool // whether the mode is for such a user
@@ -72,7 +73,8 @@ type impersonation struct {
 	mode  string
 }
 
-// carryOut returns the user that u becomes, or why it may not. A constrained mode also needs the right to do in it what the request does.
+// carryOut returns the user that u becomes, or why it may not. A constrained mode also needs the
+// right to do in it what the request does.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go,
 // constrainedImpersonationModeState.check and impersonationModeState.check
@@ -106,7 +108,8 @@ func (i impersonation) verb() string {
 	return "impersonate:" + i.mode
 }
 
-// needed is the right to a part of the user. Names and groups have no API group where the mode is not constrained.
+// needed is the right to a part of the user. Names and groups have no API group where the mode is
+// not constrained.
 func (i impersonation) needed(resource, name string) Attributes {
 	a := Attributes{Verb: i.verb(), Group: authenticationv1.GroupName, Version: "v1", Resource: resource, Name: name}
 	if i.mode == "" && (resource == "users" || resource == "groups" || resource == "serviceaccounts") {

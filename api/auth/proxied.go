@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Proxied is how many of a path's parts come before those that a proxy passes on to a Pod, a Service or a node: up to and with
-// "proxy", behind a fork's address too. It is 0 for a path that is no proxy's. What is passed on may be any text.
+// Proxied is how many of a path's parts come before those that a proxy passes on to a Pod, a
+// Service or a node: up to and with "proxy", behind a fork's address too. It is 0 for a path that
+// is no proxy's. What is passed on may be any text.
 func Proxied(parts []string) int {
 	base := 0
 	if len(parts) > 2 && parts[0] == "forks" {
@@ -33,12 +34,14 @@ func Proxied(parts []string) int {
 // pagePass is the key of a page's pass in a context.
 type pagePass struct{}
 
-// WithPagePass notes the pass that a proxied page's address has behind "proxy", and that is not passed on.
+// WithPagePass notes the pass that a proxied page's address has behind "proxy", and that is not
+// passed on.
 func WithPagePass(ctx context.Context, pass string) context.Context {
 	return context.WithValue(ctx, pagePass{}, pass)
 }
 
-// ProxiedPath is a proxied request's path as its client has it: with the page's pass, if it has one.
+// ProxiedPath is a proxied request's path as its client has it: with the page's pass, if it has
+// one.
 func ProxiedPath(ctx context.Context, path string) string {
 	pass, _ := ctx.Value(pagePass{}).(string)
 	parts := strings.Split(path, "/")

@@ -81,11 +81,13 @@ func (t *Tokens) read(r io.Reader) error {
 	}
 }
 
-// Admin is the first token of somebody who may do everything, for a kubeconfig; "" if there is none.
+// Admin is the first token of somebody who may do everything, for a kubeconfig; "" if there is
+// none.
 func (t *Tokens) Admin() string { return t.admin }
 
-// find is whose token it is; nil if nobody's. How long that takes says nothing about the tokens there are: they are found by a sum
-// that nobody can steer, and the whole sum is compared in constant time.
+// find is whose token it is; nil if nobody's. How long that takes says nothing about the tokens
+// there are: they are found by a sum that nobody can steer, and the whole sum is compared in
+// constant time.
 func (t *Tokens) find(token string) *User {
 	sum := sha256.Sum256([]byte(token))
 	known, ok := t.bySum[sum]

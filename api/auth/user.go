@@ -50,14 +50,15 @@ type podKey struct{}
 // WithPod is the context of a request that a program in an emulated Pod sends.
 func WithPod(ctx context.Context) context.Context { return context.WithValue(ctx, podKey{}, true) }
 
-// FromPod says whether a program in an emulated Pod sends the request. A request over a connection never seems to be one.
+// FromPod says whether a program in an emulated Pod sends the request. A request over a connection
+// never seems to be one.
 func FromPod(ctx context.Context) bool {
 	from, _ := ctx.Value(podKey{}).(bool)
 	return from
 }
 
-// FromContext is the user whose request it is, after an impersonation the impersonated one; Anonymous where nobody has found
-// out.
+// FromContext is the user whose request it is, after an impersonation the impersonated one;
+// Anonymous where nobody has found out.
 func FromContext(ctx context.Context) *User {
 	if u := Known(ctx); u != nil {
 		return u

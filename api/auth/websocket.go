@@ -13,8 +13,9 @@ const (
 	tokenProtocol  = "base64url.bearer.authorization.k8s.io."
 )
 
-// offered is the token that a websocket's client offers as one of its protocols, which is how a page in a browser can: it has no say in
-// other headers. Without a token, others is nil; else it is the protocols that are left to agree on, of which there must be one.
+// offered is the token that a websocket's client offers as one of its protocols, which is how a
+// page in a browser can: it has no say in other headers. Without a token, others is nil; else it is
+// the protocols that are left to agree on, of which there must be one.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go, AuthenticateRequest
 func offered(req *http.Request) (token string, others []string, err error) {

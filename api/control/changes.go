@@ -47,7 +47,8 @@ func (s *Server) listChanges(ctx context.Context, in *listChanges) (writer, erro
 	return func(w http.ResponseWriter) { writeJSON(w, list) }, nil
 }
 
-// mostBodies is how many bytes of bodies are on a page, unless the first has more; bodyStep is how many are read at once.
+// mostBodies is how many bytes of bodies are on a page, unless the first has more; bodyStep is how
+// many are read at once.
 const mostBodies, bodyStep = 8 << 20, 20
 
 // addBodies adds to changes what they left, and cuts the page where there is too much of it.
@@ -81,7 +82,8 @@ func (s *Server) addBodies(ctx context.Context, list *v1.ChangeList) error {
 	return nil
 }
 
-// withoutManagedFields is an object's JSON without what is the longest part of many, and looked at by few.
+// withoutManagedFields is an object's JSON without what is the longest part of many, and looked at
+// by few.
 func withoutManagedFields(doc []byte) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &fields); err != nil {
@@ -152,7 +154,8 @@ func (s *Server) visible(ctx context.Context, named []string, watch bool, namesp
 	return seen, nil
 }
 
-// watchChanges streams the changes after a revision, or from now on, until the client goes or they cannot be followed any more.
+// watchChanges streams the changes after a revision, or from now on, until the client goes or they
+// cannot be followed any more.
 func (s *Server) watchChanges(ctx context.Context, q store.LogQuery) (writer, error) {
 	from := q.After
 	page, err := s.Chronicle.Log(ctx, store.LogQuery{After: q.After, Limit: 1}) // is it retained?
@@ -187,7 +190,8 @@ type changeStream struct {
 	heartbeat time.Duration
 }
 
-// heartbeat is how long a stream is silent at most, in real time, so that no proxy takes it for dead. Watches have bookmarks as often.
+// heartbeat is how long a stream is silent at most, in real time, so that no proxy takes it for
+// dead. Watches have bookmarks as often.
 const heartbeat = time.Minute
 
 // stream begins an answer that is sent line by line.

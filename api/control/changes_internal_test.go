@@ -23,7 +23,8 @@ type silentLog struct {
 func (silentLog) Ready() error                { return nil }
 func (l silentLog) Progress() mirror.Progress { return l.progress }
 
-// A stream of changes sends empty lines while nothing changes, so that no proxy takes it for dead, and ends with its client.
+// A stream of changes sends empty lines while nothing changes, so that no proxy takes it for dead,
+// and ends with its client.
 func TestChanges_Heartbeat(t *testing.T) {
 	t.Parallel()
 	log := silentLog{progress: mirror.Progress{Advanced: make(chan struct{}), Down: make(chan struct{})}}

@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// shownWork is how much of what is due, or fails, is shown unless the client asks for another number.
+// shownWork is how much of what is due, or fails, is shown unless the client asks for another
+// number.
 const shownWork = 10
 
 // maxWait is how long a request may ask to be kept waiting.
@@ -39,7 +40,8 @@ type Waiting struct {
 	Wait string `query:"wait" doc:"How long, in real time and up to 1m, to hold the answer back while an advance is under way, such as 30s."`
 }
 
-// Showing is how much of what is due an answer lists. A default tag would also replace a 0 that is given beside a body.
+// Showing is how much of what is due an answer lists. A default tag would also replace a 0 that is
+// given beside a body.
 type Showing struct {
 	Due int `query:"due" minimum:"0" maximum:"500" doc:"How much of what is due, and of what fails, to list; 10 if not given."`
 }
@@ -147,7 +149,8 @@ func count(given ...bool) (n int) {
 	return n
 }
 
-// answer does something with the clock, waits for the end of an advance as long as the request says, and tells how the clock is then.
+// answer does something with the clock, waits for the end of an advance as long as the request
+// says, and tells how the clock is then.
 func (s *Server) answer(ctx context.Context, waiting Waiting, showing Showing, do func(context.Context) (clock.State, error)) (v1.Clock, error) {
 	wait, err := waiting.duration()
 	if err != nil {

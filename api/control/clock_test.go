@@ -155,7 +155,8 @@ func TestClock_Refusals(t *testing.T) {
 	}
 }
 
-// TestContentType: what a form of any web page may send is refused; what is not declared is taken for JSON.
+// TestContentType: what a form of any web page may send is refused; what is not declared is taken
+// for JSON.
 func TestContentType(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

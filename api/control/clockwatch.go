@@ -8,7 +8,8 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// clockPause is how long, in real time, the clock is not sent again after it has been: an advance changes it thousands of times a second.
+// clockPause is how long, in real time, the clock is not sent again after it has been: an advance
+// changes it thousands of times a second.
 const clockPause = 200 * time.Millisecond
 
 func (s *Server) readClock(ctx context.Context, in *readClock) (writer, error) {
@@ -30,7 +31,8 @@ func (s *Server) clockNow(ctx context.Context, shown int) (c v1.Clock, changed <
 	return c, changed, err
 }
 
-// watchClock sends the clock whenever it has been changed, until the client goes or the clock cannot be read: then the client asks anew.
+// watchClock sends the clock whenever it has been changed, until the client goes or the clock
+// cannot be read: then the client asks anew.
 func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c v1.Clock, changed <-chan struct{}) {
 	for {
 		if out.send(append(marshal(c), '\n')) != nil {
@@ -46,7 +48,8 @@ func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c 
 	}
 }
 
-// awaitChange waits until the clock is found changed, and for the pause; false if ctx ends before or the client goes.
+// awaitChange waits until the clock is found changed, and for the pause; false if ctx ends before
+// or the client goes.
 func (o changeStream) awaitChange(ctx context.Context, changed <-chan struct{}) bool {
 	pause := time.NewTimer(clockPause)
 	defer pause.Stop()

@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 )
 
-// Deps is what the operations need from the rest of the program. All fields are required to serve, and none to describe.
+// Deps is what the operations need from the rest of the program. All fields are required to serve,
+// and none to describe.
 type Deps struct {
 	Clock     *clock.Clock
 	Stalled   func() []v1.StalledController // the controllers that do not get on; nil where there are none
@@ -33,9 +34,11 @@ type Deps struct {
 	Forks     Forks // nil in a fork, which has none
 	Previews  *preview.Source
 	Traffic   TrafficSource
-	// Authorizer says who may read what, as previews and the log tell of objects; nil allows all. Requests as such are judged before.
+	// Authorizer says who may read what, as previews and the log tell of objects; nil allows all.
+	// Requests as such are judged before.
 	Authorizer auth.Authorizer
-	// Heartbeat is how long a stream of changes or of the clock may be silent, in real time, before an empty line is sent; a minute if 0.
+	// Heartbeat is how long a stream of changes or of the clock may be silent, in real time, before
+	// an empty line is sent; a minute if 0.
 	Heartbeat time.Duration
 }
 

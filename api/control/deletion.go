@@ -57,7 +57,8 @@ type shown struct {
 	s     *Server
 }
 
-// sees says whether the user may read an object. It is asked of each, as a role may name some objects of a kind alone.
+// sees says whether the user may read an object. It is asked of each, as a role may name some
+// objects of a kind alone.
 func (l shown) sees(v *object.Version) bool {
 	return l.s.Authorizer.Allows(l.user, auth.Attributes{
 		Verb: "get", Group: v.Type.Group, Version: v.Type.Version, Resource: v.Type.Plural, Namespace: v.Namespace, Name: v.Name,

@@ -123,7 +123,8 @@ func faultOf(r *v1.FaultRequest) (spec fault.Spec, lasts time.Duration, err erro
 
 const longestFault = 3650 * 24 * time.Hour
 
-// findTarget refuses faults of Pods, containers and nodes that are not there, and a second fault of a node.
+// findTarget refuses faults of Pods, containers and nodes that are not there, and a second fault of
+// a node.
 func (s *Server) findTarget(ctx context.Context, spec fault.Spec) error {
 	if spec.Node == nil && (spec.Pod == nil || spec.Pod.Name == "") {
 		return nil

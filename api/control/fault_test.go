@@ -69,7 +69,8 @@ func itoa(n int) string {
 	return string(b)
 }
 
-// A fault is understood or refused with a Status, whatever is sent: what goes on from here finds nothing behind it and panics.
+// A fault is understood or refused with a Status, whatever is sent: what goes on from here finds
+// nothing behind it and panics.
 func FuzzFault(f *testing.F) {
 	for _, body := range []string{
 		`{"api":{"verbs":["update"],"conflict":true,"count":3}}`, `{"pod":{"selector":"a=b","action":"crashloop"},"for":"1d"}`, `{"image":{"image":"*"}}`,

@@ -33,7 +33,8 @@ type listChanges struct {
 	Watch     bool     `query:"watch" doc:"Send the changes as they come."`
 }
 
-// Resolve implements huma.Resolver. It reads resources whose first is empty, for which huma would read none, so that they are refused.
+// Resolve implements huma.Resolver. It reads resources whose first is empty, for which huma would
+// read none, so that they are refused.
 func (in *listChanges) Resolve(c huma.Context) []error {
 	u := c.URL()
 	in.Resource = u.Query()["resource"]
@@ -149,8 +150,8 @@ func (s *Server) permit(ctx context.Context, verb string, t *object.Type, namesp
 	return auth.Check(s.Authorizer, auth.FromContext(ctx), aboutLog(verb, t, namespace, name))
 }
 
-// hidden refuses to show a change of an object that the user may not read. It does not say which object that is: users who count
-// revisions would learn the names of all of them.
+// hidden refuses to show a change of an object that the user may not read. It does not say which
+// object that is: users who count revisions would learn the names of all of them.
 func hidden(revision object.Revision) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
@@ -159,7 +160,8 @@ func hidden(revision object.Revision) error {
 	}}
 }
 
-// aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the object of a change.
+// aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the
+// object of a change.
 func aboutLog(verb string, t *object.Type, namespace, name string) auth.Attributes {
 	if t.Resource() == faultResource.String() {
 		return auth.Attributes{Verb: "get", Path: v1.FaultsPath}

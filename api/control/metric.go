@@ -81,7 +81,8 @@ func (s *Server) shownMetrics(all []*metric.Metric) v1.MetricList {
 	return list
 }
 
-// ofCluster reports whether a metric is about an object of a kind without namespaces, other than a Namespace itself.
+// ofCluster reports whether a metric is about an object of a kind without namespaces, other than a
+// Namespace itself.
 func (s *Server) ofCluster(of *metric.Object) bool {
 	if of == nil {
 		return false
@@ -190,8 +191,8 @@ func (s *Server) readMetric(r *v1.Metric) (spec metric.Spec, err error) {
 	return spec, nil
 }
 
-// describedObject reads what a custom metric is about: a resource, in the singular or the plural and with its group or without, and a
-// name; nil if there is no such resource.
+// describedObject reads what a custom metric is about: a resource, in the singular or the plural
+// and with its group or without, and a name; nil if there is no such resource.
 func (s *Server) describedObject(text string) *metric.Object {
 	word, name, found := strings.Cut(text, "/")
 	word, group, grouped := strings.Cut(word, ".")

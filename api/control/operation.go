@@ -14,7 +14,8 @@ import (
 // answer is what huma sends of an operation: its body.
 type answer[T any] struct{ Body T }
 
-// register mounts an operation. huma reads the request into I as its tags say, and describes I and T in the OpenAPI document.
+// register mounts an operation. huma reads the request into I as its tags say, and describes I and
+// T in the OpenAPI document.
 func register[I, T any](a *typed, op huma.Operation, serve func(context.Context, *I) (T, error)) {
 	op.Responses = map[string]*huma.Response{}
 	huma.Register(a, op, func(ctx context.Context, in *I) (*answer[T], error) {
@@ -26,7 +27,8 @@ func register[I, T any](a *typed, op huma.Operation, serve func(context.Context,
 	})
 }
 
-// registerWriter mounts an operation that writes its answer itself, which huma cannot describe: a file, or lines of JSON as they come.
+// registerWriter mounts an operation that writes its answer itself, which huma cannot describe: a
+// file, or lines of JSON as they come.
 func registerWriter[I any](a *typed, op huma.Operation, content map[string]*huma.MediaType, serve func(context.Context, *I) (writer, error)) {
 	op.Responses = map[string]*huma.Response{"200": {Content: content}}
 	huma.Register(a, op, func(ctx context.Context, in *I) (*answer[func(huma.Context)], error) {
@@ -60,7 +62,8 @@ func fileContent() map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"application/gzip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
 }
 
-// sender is part of the inputs of operations that change something: who sends the request, as the log names them.
+// sender is part of the inputs of operations that change something: who sends the request, as the
+// log names them.
 type sender struct{ name string }
 
 // Resolve implements huma.Resolver.
@@ -70,7 +73,8 @@ func (s *sender) Resolve(c huma.Context) []error {
 	return nil
 }
 
-// Named is the input of an operation on something that has a name. huma reads embedded inputs only if they are exported.
+// Named is the input of an operation on something that has a name. huma reads embedded inputs only
+// if they are exported.
 type Named struct {
 	Name string `path:"name"`
 }

@@ -28,7 +28,8 @@ func (s *Server) previewOperations(a *typed) {
 	s.deletionOperation(a)
 }
 
-// Previewed names the object that a preview is about, beside its resource, and how much of the preview is shown.
+// Previewed names the object that a preview is about, beside its resource, and how much of the
+// preview is shown.
 type Previewed struct {
 	Namespace string `query:"namespace" doc:"The object's namespace; none for what has none."`
 	Name      string `query:"name" required:"true" doc:"The object's name."`
@@ -36,7 +37,8 @@ type Previewed struct {
 	about     about
 }
 
-// read finds the object that a request is about, of one of these resources, or of any if there are none.
+// read finds the object that a request is about, of one of these resources, or of any if there are
+// none.
 func (in *Previewed) read(c huma.Context, resource string, resources []string) (found []error) {
 	if in.Name == "" {
 		found = append(found, wrong(field.Required(field.NewPath("name"), "")))

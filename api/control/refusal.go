@@ -16,8 +16,8 @@ import (
 // wrong is what Resolve methods return about a parameter.
 func wrong(e *field.Error) error { return &huma.ErrorDetail{Message: e.Error(), Value: e} }
 
-// refusal makes what huma and Resolve methods found wrong with a request an error that says its own Status. What a Resolve method says of
-// a parameter replaces what huma says of it.
+// refusal makes what huma and Resolve methods found wrong with a request an error that says its own
+// Status. What a Resolve method says of a parameter replaces what huma says of it.
 func refusal(e *exchange, found []*huma.ErrorDetail) error {
 	var all field.ErrorList
 	for _, d := range found {

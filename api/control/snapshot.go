@@ -25,7 +25,8 @@ import (
 // MaxUploadBytes is how large the file of a snapshot may be.
 const MaxUploadBytes = archive.MaxBytes
 
-// IsUpload says whether a request sends the file of a snapshot, which may be larger than other bodies and take longer.
+// IsUpload says whether a request sends the file of a snapshot, which may be larger than other
+// bodies and take longer.
 func IsUpload(req *http.Request) bool {
 	return req.Method == http.MethodPut && strings.HasPrefix(req.URL.Path, v1.SnapshotsPath+"/") && strings.HasSuffix(req.URL.Path, v1.FileSuffix)
 }
@@ -38,7 +39,8 @@ type sendFile struct {
 	file    io.Reader
 }
 
-// Resolve implements huma.Resolver. It leaves the file to be read as it comes; huma would read the whole first.
+// Resolve implements huma.Resolver. It leaves the file to be read as it comes; huma would read the
+// whole first.
 func (in *sendFile) Resolve(c huma.Context) []error {
 	req, _ := humachi.Unwrap(c)
 	in.file = req.Body

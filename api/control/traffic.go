@@ -26,7 +26,8 @@ type TrafficSource interface {
 	Traffic(ctx context.Context, of store.TrafficOf) (store.Traffic, error)
 }
 
-// mostBehind bounds for how many of a Service's Pods the requests to their own addresses are included.
+// mostBehind bounds for how many of a Service's Pods the requests to their own addresses are
+// included.
 const mostBehind = 1000
 
 type readTraffic struct {
@@ -94,7 +95,8 @@ func (s *Server) behind(namespace, service string) (pods []string) {
 	return pods
 }
 
-// shownTraffic is the traffic as somebody sees it who may list the Pods of some namespaces: those of others have no names, and are one.
+// shownTraffic is the traffic as somebody sees it who may list the Pods of some namespaces: those
+// of others have no names, and are one.
 func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace string) bool) v1.Traffic {
 	shown := v1.Traffic{From: from.UTC(), To: to.UTC(), Items: []v1.TrafficItem{}, Minutes: []v1.TrafficMinute{}}
 	known := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestTraffic_NamesWhatMayBeSeen: Pods and Services of namespaces that somebody may not look into have no names and are one, and their
-// requests count.
+// TestTraffic_NamesWhatMayBeSeen: Pods and Services of namespaces that somebody may not look into
+// have no names and are one, and their requests count.
 func TestTraffic_NamesWhatMayBeSeen(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 12, 0, 30, 0, time.UTC)

@@ -20,9 +20,10 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 )
 
-// typed is the API that operations are registered with. Within it huma behaves as Rowlock does elsewhere: it reads a query as net/url
-// does, by which permissions and limits go, and knows no format but JSON; and whatever goes wrong, in huma or in an operation,
-// becomes a Status in Transform.
+// typed is the API that operations are registered with. Within it huma behaves as Rowlock does
+// elsewhere: it reads a query as net/url does, by which permissions and limits go, and knows no
+// format but JSON; and whatever goes wrong, in huma or in an operation, becomes a Status in
+// Transform.
 type typed struct {
 	huma.API
 	server *Server
@@ -138,7 +139,8 @@ func serverOf(c huma.Context) *Server { return c.(*exchange).server }
 // Unwrap is what humachi.Unwrap looks for.
 func (e *exchange) Unwrap() huma.Context { return e.inner }
 
-// Query is a parameter as the rest of the server reads it; huma's own reading differs for ?a, ?a;b and ?a=%zz.
+// Query is a parameter as the rest of the server reads it; huma's own reading differs for ?a, ?a;b
+// and ?a=%zz.
 func (e *exchange) Query(name string) string { return e.query.Get(name) }
 
 // Param is a part of the path as it was sent.
@@ -163,8 +165,9 @@ func (e *exchange) SetStatus(code int) {
 // maxBodyBytes is far more than any body here needs.
 const maxBodyBytes = 64 << 10
 
-// readBody reads a body of JSON. A body that is declared as anything else is refused: browsers declare what forms of other origins
-// send. One that is not declared is taken for JSON, as upstream does.
+// readBody reads a body of JSON. A body that is declared as anything else is refused: browsers
+// declare what forms of other origins send. One that is not declared is taken for JSON, as upstream
+// does.
 func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
 	if declared := req.Header.Get("Content-Type"); declared != "" {
 		if media, _, err := mime.ParseMediaType(declared); err != nil || media != "application/json" {

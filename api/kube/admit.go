@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// state is what a write of one object sees of the cluster. Its errors are those of the Reader, attached to the request.
+// state is what a write of one object sees of the cluster. Its errors are those of the Reader,
+// attached to the request.
 type state struct {
 	*resource
 	ctx                   context.Context // lasts as long as the write
@@ -55,8 +56,9 @@ type nothing struct{}
 func (nothing) Get(object.Key) *object.Version                  { return nil }
 func (nothing) Each(string, string, func(*object.Version) bool) {}
 
-// pool is where an object of that uid takes addresses and ports; nil where the kind has none. What is taken is judged by what is
-// known; the Writer answers store.ErrReserved where another writer was faster.
+// pool is where an object of that uid takes addresses and ports; nil where the kind has none. What
+// is taken is judged by what is known; the Writer answers store.ErrReserved where another writer
+// was faster.
 func (r *resource) pool(uid types.UID) *kind.Pool {
 	if r.stored.Allocate == nil {
 		return nil

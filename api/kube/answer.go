@@ -33,8 +33,8 @@ func putBuffer(b *bytesBuffer) {
 // answerChunkBytes is how much of an answer is put together before it is sent.
 const answerChunkBytes = 256 << 10
 
-// answer is a response that leaves in pieces if it is long: JSON, made readable or into YAML where the client wants that, or
-// protobuf. It is appended to buf. Whoever makes one frees it.
+// answer is a response that leaves in pieces if it is long: JSON, made readable or into YAML where
+// the client wants that, or protobuf. It is appended to buf. Whoever makes one frees it.
 type answer struct {
 	conversions *converter      // nil for protobuf
 	ctx         context.Context //nolint:containedctx // an answer is part of one request
@@ -42,7 +42,8 @@ type answer struct {
 	rep         representation
 	code        int
 	buf         *bytesBuffer
-	// wrote is true for the answer to a request that has changed something, and must not be refused any more.
+	// wrote is true for the answer to a request that has changed something, and must not be refused
+	// any more.
 	wrote bool
 	// entered is true if it has one of the places for YAML.
 	entered bool
@@ -65,8 +66,8 @@ func (a *answer) free() {
 	}
 }
 
-// item adds the object number i, which append appends as JSON, to a list whose beginning is in buf. It returns false if the
-// client is gone, and part of the answer with it.
+// item adds the object number i, which append appends as JSON, to a list whose beginning is in buf.
+// It returns false if the client is gone, and part of the answer with it.
 func (a *answer) item(i int, item func([]byte) ([]byte, error)) (more bool, err error) {
 	select {
 	case <-a.ctx.Done():
@@ -183,7 +184,8 @@ func (a *answer) finish() error {
 // indentChunkBytes is how much readable JSON is put together before it is sent.
 const indentChunkBytes = 64 << 10
 
-// writeDocument sends a complete document that is not large, JSON unless the representation is protobuf.
+// writeDocument sends a complete document that is not large, JSON unless the representation is
+// protobuf.
 func writeDocument(w http.ResponseWriter, rep representation, code int, doc []byte) error {
 	switch {
 	case rep.encoding == asYAML:
@@ -214,8 +216,8 @@ var (
 	newline = []byte("\n")
 )
 
-// begin sends the headers of an answer of so many bytes or, if it is not whole, of one that begins with so many.
-// It returns where to write it to if it is to be compressed.
+// begin sends the headers of an answer of so many bytes or, if it is not whole, of one that begins
+// with so many. It returns where to write it to if it is to be compressed.
 func begin(w http.ResponseWriter, rep representation, code, size int, whole bool) *gzip.Writer {
 	h := w.Header()
 	h["Content-Type"] = []string{rep.contentType()}

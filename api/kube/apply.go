@@ -19,12 +19,14 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// applies says whether the patch is a server-side apply: the body is a configuration, what one manager wants of the object.
+// applies says whether the patch is a server-side apply: the body is a configuration, what one
+// manager wants of the object.
 func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 
 // applied merges the configuration into the current version, or into nothing if there is none.
 //
-// A custom resource that the apply leaves unchanged gets no defaults, as versions may differ in theirs.
+// A custom resource that the apply leaves unchanged gets no defaults, as versions may differ in
+// theirs.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; and
 // .../apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply; of a custom resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
@@ -55,7 +57,8 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 	return u.placed(next)
 }
 
-// checkCrowd refuses to apply to an object that is costly to merge. Only vast ones are looked into for it.
+// checkCrowd refuses to apply to an object that is costly to merge. Only vast ones are looked into
+// for it.
 func checkCrowd(current *object.Version) error {
 	const most = maxAppliedEntries * len(`"":`) // bytes that as many entries take at least
 	body := current.Body()
@@ -87,8 +90,8 @@ func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscali
 	return scale, nil
 }
 
-// merge merges the configuration into the live object of the type, nil if there is none, and returns the outcome with its
-// managedFields.
+// merge merges the configuration into the live object of the type, nil if there is none, and
+// returns the outcome with its managedFields.
 func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer) (object.Object, error) {
 	applied := map[string]any{}
 	if err := yaml.Unmarshal(p.doc, &applied); err != nil {
@@ -107,7 +110,8 @@ func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer
 	return next, p.checkRepeated()
 }
 
-// checkRepeated looks for fields that the configuration has twice. Those that the kind does not have are an error in any case.
+// checkRepeated looks for fields that the configuration has twice. Those that the kind does not
+// have are an error in any case.
 func (p *patch) checkRepeated() error {
 	if !p.checks() {
 		return nil

@@ -23,9 +23,10 @@ import (
 //nolint:staticcheck,revive // upstream's words
 var errSeveralBudgets = errors.New("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
 
-// commitEviction deletes a Pod if its budget allows it, and counts it there first. Both writes go by the versions that were judged: if one
-// has moved on, all is judged again, but what a budget has counted is not counted twice. So no budget is ever overdrawn,
-// whatever is evicted at the same time by whichever replica.
+// commitEviction deletes a Pod if its budget allows it, and counts it there first. Both writes go
+// by the versions that were judged: if one has moved on, all is judged again, but what a budget has
+// counted is not counted twice. So no budget is ever overdrawn, whatever is evicted at the same
+// time by whichever replica.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, Create
 //
@@ -77,7 +78,8 @@ const (
 	overtakenBudget // the budget has moved on
 )
 
-// countEviction asks the Pod's budget, if it has one, and has it count the eviction. Errors: errSeveralBudgets, Statuses.
+// countEviction asks the Pod's budget, if it has one, and has it count the eviction. Errors:
+// errSeveralBudgets, Statuses.
 func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal) (budgetOutcome, error) {
 	version, err := r.budgetOf(pod)
 	if version == nil || err != nil {

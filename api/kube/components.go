@@ -24,8 +24,9 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// NewComponents makes the part of the OpenAPI document that operations refer to. Schemas are not in it until
-// Describe adds them, as reflecting on all types takes longer than starting the server should.
+// NewComponents makes the part of the OpenAPI document that operations refer to. Schemas are not in
+// it until Describe adds them, as reflecting on all types takes longer than starting the server
+// should.
 func NewComponents() *huma.Components {
 	c := &huma.Components{Schemas: newRegistry(), Parameters: map[string]*huma.Param{}, Responses: map[string]*huma.Response{
 		"Status": {Description: "Any failure", Content: bodies(statusSchema)},
@@ -36,7 +37,8 @@ func NewComponents() *huma.Components {
 	return c
 }
 
-// Describe adds the schemas of everything that the catalogue serves to the document's components. Call it once.
+// Describe adds the schemas of everything that the catalogue serves to the document's components.
+// Call it once.
 func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	types := []any{
 		metav1.Status{}, metav1.DeleteOptions{}, metav1.WatchEvent{}, metav1.APIVersions{}, metav1.APIGroupList{}, metav1.APIGroup{},
@@ -62,7 +64,8 @@ func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	}
 }
 
-// newRegistry names schemas as upstream does, and knows the types whose JSON is not what their fields say.
+// newRegistry names schemas as upstream does, and knows the types whose JSON is not what their
+// fields say.
 func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, func(t reflect.Type, hint string) string {
 		for t.Kind() == reflect.Pointer {
@@ -107,8 +110,8 @@ func canonicalName(t reflect.Type) string {
 	return strings.Join(parts, ".") + "." + strings.ReplaceAll(path, "/", ".") + "." + t.Name()
 }
 
-// flatten moves the fields of inlined structs, which encoding/json promotes and huma does not, into the schema that
-// inlines them.
+// flatten moves the fields of inlined structs, which encoding/json promotes and huma does not, into
+// the schema that inlines them.
 func flatten(r huma.Registry, name string) {
 	s, t := r.Map()[name], typeOf(r, name)
 	if t == nil || s == nil || t.Kind() != reflect.Struct {

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// client is a response whose connection can be taken over: then gone is called when it breaks or ends. Frames that the client sends are
-// bounded.
+// client is a response whose connection can be taken over: then gone is called when it breaks or
+// ends. Frames that the client sends are bounded.
 type client struct {
 	http.ResponseWriter
 	socket bool // the connection becomes a websocket, else one for SPDY

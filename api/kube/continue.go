@@ -13,13 +13,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// latest in a continue token stands for "at whatever revision is the newest": the rest of a list whose first pages
-// have been compacted away.
+// latest in a continue token stands for "at whatever revision is the newest": the rest of a list
+// whose first pages have been compacted away.
 const latest object.Revision = -1
 
-// continueToken says where the next page of a list begins, and at which revision the list is read. Start is the
-// smallest key that has not been sent, relative to what is listed: "name\x00", after "namespace/" where the list
-// goes over all namespaces.
+// continueToken says where the next page of a list begins, and at which revision the list is read.
+// Start is the smallest key that has not been sent, relative to what is listed: "name\x00", after
+// "namespace/" where the list goes over all namespaces.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/continue.go, continueToken
 type continueToken struct {
@@ -43,8 +43,8 @@ func encodeContinue(after object.Key, allNamespaces bool, rev object.Revision) s
 	return base64.RawURLEncoding.EncodeToString(doc)
 }
 
-// decodeContinue reads a token back: the key at which the page begins, in this namespace or in all of them, and the
-// revision, which may be latest.
+// decodeContinue reads a token back: the key at which the page begins, in this namespace or in all
+// of them, and the revision, which may be latest.
 func decodeContinue(token, namespace string, namespaced bool) (object.Key, object.Revision, error) {
 	t, err := parseContinue(token)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// converse answers the HTTP/1.1 requests that come over a connection to a port, one after the other, until the client closes it or
-// a request says that it is the last. It holds one request and one answer at a time. The error is that of ask, or says that
-// what came is not emulated.
+// converse answers the HTTP/1.1 requests that come over a connection to a port, one after the
+// other, until the client closes it or a request says that it is the last. It holds one request and
+// one answer at a time. The error is that of ask, or says that what came is not emulated.
 func converse(connection io.ReadWriter, port int, ask func(emulator.Query) (emulator.Answer, error)) error {
 	limited := &io.LimitedReader{R: connection}
 	in := bufio.NewReader(limited)
@@ -60,8 +60,8 @@ func converse(connection io.ReadWriter, port int, ask func(emulator.Query) (emul
 // maxMethod bounds how much is looked at to tell HTTP from something else.
 const maxMethod = 20
 
-// speaksHTTP says whether what comes next begins as a request does: with a method in capitals and a path. All of it is still to be
-// read. The error is io.EOF if nothing comes.
+// speaksHTTP says whether what comes next begins as a request does: with a method in capitals and a
+// path. All of it is still to be read. The error is io.EOF if nothing comes.
 func speaksHTTP(in *bufio.Reader) (bool, error) {
 	for n := 1; ; {
 		_, err := in.Peek(n)
@@ -114,9 +114,10 @@ func refuse(connection io.Writer, code int) error {
 // mostSaid is how many bytes of a protocol of its own go to a program at a time.
 const mostSaid = 16 << 10
 
-// converseRaw carries bytes to and from a program that speaks a protocol of its own, until either closes the connection. greeting is the
-// program's answer to the connection: it may say something first. What the program knows of the connection is kept here. The error is
-// that of ask, or says that the connection was reset.
+// converseRaw carries bytes to and from a program that speaks a protocol of its own, until either
+// closes the connection. greeting is the program's answer to the connection: it may say something
+// first. What the program knows of the connection is kept here. The error is that of ask, or says
+// that the connection was reset.
 func converseRaw(connection io.ReadWriter, port int, greeting emulator.Answer, ask func(emulator.Query) (emulator.Answer, error)) error {
 	said := make([]byte, mostSaid)
 	for a := greeting; ; {

@@ -90,7 +90,8 @@ func TestConverse(t *testing.T) {
 	}
 }
 
-// FuzzConverse: whatever a client says, a conversation ends, and asks nothing that is larger than its bounds.
+// FuzzConverse: whatever a client says, a conversation ends, and asks nothing that is larger than
+// its bounds.
 func FuzzConverse(f *testing.F) {
 	for _, says := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\nGET /silent HTTP/1.1\r\n\r\n", "PING\r\n", "GET /%zz HTTP/1.1\r\n\r\n", "GET h HTTP/1.0\nConnection: keep-alive\n\n"} {
 		f.Add(says)
@@ -105,7 +106,8 @@ func FuzzConverse(f *testing.F) {
 	})
 }
 
-// TestConverseRaw carries what a program says first, what it answers, in pieces, and its session, until it closes the connection.
+// TestConverseRaw carries what a program says first, what it answers, in pieces, and its session,
+// until it closes the connection.
 func TestConverseRaw(t *testing.T) {
 	t.Parallel()
 	c := &spoken{Reader: io.MultiReader(strings.NewReader("one"), strings.NewReader("two"), strings.NewReader("three"))}

@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// maxNameAttempts is how often a name is drawn for an object with a generateName before it is given up.
+// maxNameAttempts is how often a name is drawn for an object with a generateName before it is given
+// up.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
 // maxNameGenerationCreateAttempts
@@ -47,7 +48,8 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	return r.writeVersion(w, req, rep, http.StatusCreated, done.version)
 }
 
-// commitNew decides and stores a new object, again where the name or the addresses that it drew were taken first. It owns o.
+// commitNew decides and stores a new object, again where the name or the addresses that it drew
+// were taken first. It owns o.
 func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeContext) (outcome, error) {
 	var done outcome
 	draws := o.GetName() == "" && o.GetGenerateName() != ""

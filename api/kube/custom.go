@@ -33,8 +33,9 @@ func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, 
 	return readPatch(w, req)
 }
 
-// decodeCustom reads a body into a custom resource, and completes that by its schema. Unknown and repeated fields are ignored, warned of or
-// refused as the directive of fieldValidation says; none is Warn.
+// decodeCustom reads a body into a custom resource, and completes that by its schema. Unknown and
+// repeated fields are ignored, warned of or refused as the directive of fieldValidation says; none
+// is Warn.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder.Decode
 func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f format, directive string, into *unstructured.Unstructured) error {
@@ -63,8 +64,8 @@ func asErrors(texts []string) (errs []error) {
 	return errs
 }
 
-// admitted completes a custom resource that a patch has made, by its schema. err is what decoding it has said, to whose strict errors those
-// about unknown fields are added.
+// admitted completes a custom resource that a patch has made, by its schema. err is what decoding
+// it has said, to whose strict errors those about unknown fields are added.
 func (p *patch) admitted(next runtime.Object, err error) error {
 	strict, ok := runtime.AsStrictDecodingError(err)
 	if err != nil && !ok {
@@ -84,7 +85,8 @@ func (p *patch) admitted(next runtime.Object, err error) error {
 	return runtime.NewStrictDecodingError(all)
 }
 
-// sorted is a JSON object with its fields in order of their names, as upstream writes custom resources.
+// sorted is a JSON object with its fields in order of their names, as upstream writes custom
+// resources.
 func sorted(doc []byte) string {
 	var content any
 	d := json.NewDecoder(bytes.NewReader(doc))
@@ -117,8 +119,9 @@ func bareCustom(u *unstructured.Unstructured) object.Object {
 	return bare
 }
 
-// Served says whether a request that no route is for is about a custom resource, and serves it if so. What is not there is left to the
-// caller: kinds that are unknown, of another scope, or not served in the version.
+// Served says whether a request that no route is for is about a custom resource, and serves it if
+// so. What is not there is left to the caller: kinds that are unknown, of another scope, or not
+// served in the version.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
 func (s *Server) Served(w http.ResponseWriter, req *http.Request) bool {
@@ -169,8 +172,9 @@ func parseCustom(req *http.Request) (about customPath, ok bool) {
 	return about, !about.watch || about.subresource == ""
 }
 
-// customResource finds the resource of a path; nil for none. What is not known is looked up again after a consistent read, as it may have
-// been defined through another replica. An exact read of the past is about what was defined then.
+// customResource finds the resource of a path; nil for none. What is not known is looked up again
+// after a consistent read, as it may have been defined through another replica. An exact read of
+// the past is about what was defined then.
 func (s *Server) customResource(req *http.Request, about customPath) *resource {
 	find := func(c *kind.Catalogue) *kind.Kind {
 		k := c.ByGVR(about.group, about.version, about.plural)

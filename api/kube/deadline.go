@@ -8,7 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// inTime is a route's verb, bounded by the "timeout" that a client asks for. What may last, a watch or a log, is not.
+// inTime is a route's verb, bounded by the "timeout" that a client asks for. What may last, a watch
+// or a log, is not.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go, withRequestDeadline
 func inTime(r route) verb {

@@ -58,8 +58,8 @@ func tooLarge() error {
 	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", MaxBodyBytes))
 }
 
-// decode reads a body into an object of the kind, "into". Unknown and repeated fields are ignored, warned of or
-// refused as the directive of fieldValidation says; none is Warn.
+// decode reads a body into an object of the kind, "into". Unknown and repeated fields are ignored,
+// warned of or refused as the directive of fieldValidation says; none is Warn.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, createHandler, and
 // rest.go, transformDecodeError
@@ -94,7 +94,8 @@ func judgeStrict(w http.ResponseWriter, strict []error, directive string, got *s
 	return nil
 }
 
-// decodeInto is decode up to the unknown and repeated fields, which it returns. The version is not judged yet.
+// decodeInto is decode up to the unknown and repeated fields, which it returns. The version is not
+// judged yet.
 func decodeInto(body []byte, f format, directive string, want schema.GroupVersionKind, into runtime.Object) (got *schema.GroupVersionKind, strict []error, err error) {
 	decoder := f.strict
 	if directive == metav1.FieldValidationIgnore {
@@ -128,8 +129,8 @@ func decodeInto(body []byte, f format, directive string, want schema.GroupVersio
 	return got, strict, nil
 }
 
-// notThatKind says that a body is of another kind than the object. That is named as upstream's internal one, whose package is called
-// like the folder of k8s.io/api that this one is from.
+// notThatKind says that a body is of another kind than the object. That is named as upstream's
+// internal one, whose package is called like the folder of k8s.io/api that this one is from.
 func notThatKind(got schema.GroupVersionKind, into runtime.Object) error {
 	t := reflect.TypeOf(into).Elem()
 	group := path.Base(path.Dir(t.PkgPath()))
@@ -139,7 +140,8 @@ func notThatKind(got schema.GroupVersionKind, into runtime.Object) error {
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", got.Version, got.Kind, group, t.Name())
 }
 
-// decodeError says what is wrong with a body, and shows the beginning of one that is beyond recognition.
+// decodeError says what is wrong with a body, and shows the beginning of one that is beyond
+// recognition.
 func decodeError(err error, got *schema.GroupVersionKind, want string, body []byte) error {
 	if got != nil && got.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", got.Kind, got.Version, want, err))

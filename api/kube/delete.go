@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// returnsDeleted are the resources whose DELETE answers with the object's last state instead of a Status.
+// returnsDeleted are the resources whose DELETE answers with the object's last state instead of a
+// Status.
 //
 // Source: kubernetes v1.36 pkg/registry, ReturnDeletedObject
 var returnsDeleted = map[string]bool{
@@ -67,7 +68,8 @@ func (r *resource) deletedStatus(v *object.Version) *metav1.Status {
 	}
 }
 
-// deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
+// deleteOptions reads the options of a deletion, from the body if there is one, else from the
+// query.
 func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, error) {
 	opts := new(metav1.DeleteOptions)
 	body, err := readBody(req)
@@ -121,12 +123,13 @@ type removal struct {
 	namespace, name string
 	opts            *metav1.DeleteOptions
 	writer          string
-	// mark returns the object with what the removal writes into it at the same time; nil for nothing.
+	// mark returns the object with what the removal writes into it at the same time; nil for
+	// nothing.
 	mark func(object.Object) object.Object
 }
 
-// commitDelete decides and stores a deletion, again if the version it was decided on has moved on. The version
-// returned is the object's after it, or its last.
+// commitDelete decides and stores a deletion, again if the version it was decided on has moved on.
+// The version returned is the object's after it, or its last.
 func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version, registry.Outcome, error) {
 	for {
 		current, err := r.current(ctx, "delete", d.namespace, d.name)
@@ -174,8 +177,8 @@ func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d
 	return v, begun.Outcome, err
 }
 
-// checkPreconditions compares what a deletion demands with the current version. As that may be behind the client,
-// a mismatch counts only after a consistent read.
+// checkPreconditions compares what a deletion demands with the current version. As that may be
+// behind the client, a mismatch counts only after a consistent read.
 func (r *resource) checkPreconditions(ctx context.Context, want *metav1.Preconditions, current *object.Version) error {
 	if err := registry.CheckPreconditions(r.kind, want, current); err == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// deleteCollection serves DELETE on a collection: each selected object is deleted as by a DELETE of its own, and the
-// list of them is the answer. It is not one transaction; the first error ends it.
+// deleteCollection serves DELETE on a collection: each selected object is deleted as by a DELETE of
+// its own, and the list of them is the answer. It is not one transaction; the first error ends it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, DeleteCollection
 func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) error {
@@ -56,7 +56,8 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	return r.writeList(w, req, rep, p)
 }
 
-// deleteWorkers is how many deletions of a collection wait for their commit at a time. Commits gather what waits.
+// deleteWorkers is how many deletions of a collection wait for their commit at a time. Commits
+// gather what waits.
 const deleteWorkers = 64
 
 // deleteAll deletes the versions, several at a time. Objects that have gone meanwhile are no error.

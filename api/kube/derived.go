@@ -75,7 +75,8 @@ func (r *resource) getDerived(w http.ResponseWriter, req *http.Request) error {
 	return r.notAList()
 }
 
-// notDerived says what is missing: what an object is about or, if that is there, what it would be computed from.
+// notDerived says what is missing: what an object is about or, if that is there, what it would be
+// computed from.
 //
 // Source: metrics-server v0.8 pkg/api/pod.go, Get
 func (r *resource) notDerived(namespace, name string) error {

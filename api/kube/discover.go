@@ -20,13 +20,15 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// discovery is what is served by one value of the catalogue: a document for each path. The documents are made when somebody asks.
+// discovery is what is served by one value of the catalogue: a document for each path. The
+// documents are made when somebody asks.
 type discovery struct {
 	of        *kind.Catalogue
 	documents map[string]func() *document // by path
 }
 
-// document is a value in its encodings, and in its aggregated form for clients that ask for that; aggregate is empty where there is none.
+// document is a value in its encodings, and in its aggregated form for clients that ask for that;
+// aggregate is empty where there is none.
 type document struct {
 	plain, aggregate encoded
 	etag             string
@@ -68,8 +70,9 @@ func newDiscovery(c *kind.Catalogue) *discovery {
 	return d
 }
 
-// freshDiscovery is how long a request for discovery waits for what other replicas have committed. Afterwards it is answered with what is
-// known, as it would be if the request had come a moment earlier.
+// freshDiscovery is how long a request for discovery waits for what other replicas have committed.
+// Afterwards it is answered with what is known, as it would be if the request had come a moment
+// earlier.
 const freshDiscovery = 500 * time.Millisecond
 
 // discovered is the discovery of now.
@@ -88,7 +91,8 @@ func (s *Server) discovered(ctx context.Context) *discovery {
 	return d
 }
 
-// discoveredFor is the discovery that a request asks for: the current one, or with an exact resourceVersion the one at that revision.
+// discoveredFor is the discovery that a request asks for: the current one, or with an exact
+// resourceVersion the one at that revision.
 func (s *Server) discoveredFor(req *http.Request) (*discovery, error) {
 	if !strings.Contains(req.URL.RawQuery, "resourceVersion=") {
 		return s.discovered(req.Context()), nil
@@ -154,7 +158,8 @@ func (s *Server) discover(w http.ResponseWriter, req *http.Request) error {
 	return make().serve(w, req)
 }
 
-// discoverCustom answers where a CustomResourceDefinition has a group or a version served; false where none has.
+// discoverCustom answers where a CustomResourceDefinition has a group or a version served; false
+// where none has.
 func (s *Server) discoverCustom(w http.ResponseWriter, req *http.Request) bool {
 	if n := strings.Count(req.URL.Path, "/"); !strings.HasPrefix(req.URL.Path, "/apis/") || n > 3 || s.Reader == nil {
 		return false

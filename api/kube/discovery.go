@@ -25,7 +25,8 @@ var ServerVersion = version.Info{
 // Differs: upstream's discovery has no such parameters.
 var exactQuery = []string{"resourceVersion", "resourceVersionMatch"}
 
-// discoveryRoutes lists the paths that say what is served and are always there. Their documents change with CustomResourceDefinitions.
+// discoveryRoutes lists the paths that say what is served and are always there. Their documents
+// change with CustomResourceDefinitions.
 func (s *Server) discoveryRoutes() []route {
 	out := []route{
 		{path: "/api", verb: "getCoreAPIVersions", summary: "get available API versions", answer: modelName(&metav1.APIVersions{}), serve: s.discover},
@@ -50,8 +51,8 @@ func (s *Server) discoveryRoutes() []route {
 	return out
 }
 
-// The parameters of aggregated discovery's media type. Clients compare the whole of it, so they keep this order. Of its versions
-// v2 is left.
+// The parameters of aggregated discovery's media type. Clients compare the whole of it, so they
+// keep this order. Of its versions v2 is left.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/discovery/discovery_client.go, AcceptV2, and
 // .../apiserver/pkg/endpoints/discovery/aggregated/negotiation.go, IsAggregatedDiscoveryGVK
@@ -99,7 +100,8 @@ func (e encoded) serve(w http.ResponseWriter, req *http.Request) error {
 	return writeDocument(w, rep, http.StatusOK, e[rep.encoding])
 }
 
-// aggregatedIn says whether the Accept header asks for the aggregated form before any other, and in which encoding.
+// aggregatedIn says whether the Accept header asks for the aggregated form before any other, and in
+// which encoding.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go, ServeHTTP, which passes over
 // the clauses that ask for anything else

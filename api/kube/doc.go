@@ -1,13 +1,15 @@
-// Package kube serves the Kubernetes API: the verbs, discovery, watches, tables and patches, written once over the
-// catalogue of kinds (internal/kind).
+// Package kube serves the Kubernetes API: the verbs, discovery, watches, tables and patches,
+// written once over the catalogue of kinds (internal/kind).
 //
-// A request runs through one file per verb: get.go, list.go, watch.go, create.go, update.go, patch.go, delete.go.
-// routes.go lists every path and verb; it registers each as a huma operation, so that the OpenAPI document is
-// complete, but bodies are decoded and judged the Kubernetes way (decode.go), not by huma.
+// A request runs through one file per verb: get.go, list.go, watch.go, create.go, update.go,
+// patch.go, delete.go. routes.go lists every path and verb; it registers each as a huma operation,
+// so that the OpenAPI document is complete, but bodies are decoded and judged the Kubernetes way
+// (decode.go), not by huma.
 //
-// Reads come from a Reader, the mirror of the log; they are sent as they are stored, spliced together from bytes.
-// Writes are decided here, against the version that the mirror holds, and handed to a Writer, whose precondition is
-// that this version is still the current one. A decision made on a version that has moved on is made again.
+// Reads come from a Reader, the mirror of the log; they are sent as they are stored, spliced
+// together from bytes. Writes are decided here, against the version that the mirror holds, and
+// handed to a Writer, whose precondition is that this version is still the current one. A decision
+// made on a version that has moved on is made again.
 //
 // Handlers return errors; api/status.go makes them a metav1.Status.
 package kube

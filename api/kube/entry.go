@@ -12,15 +12,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// maxBodyEntries is how many entries all lists and maps of a body may have together. An entry of two bytes can stand for a kilobyte in
-// memory, and for an error of its own in the answer.
+// maxBodyEntries is how many entries all lists and maps of a body may have together. An entry of
+// two bytes can stand for a kilobyte in memory, and for an error of its own in the answer.
 //
 // Differs: upstream has no such bound.
 const maxBodyEntries = 200_000
 
 var errEntries = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("all lists and maps together may have no more than %d entries", maxBodyEntries))
 
-// checkEntries refuses a body for the object "into" that has more than maxBodyEntries. It need not be valid.
+// checkEntries refuses a body for the object "into" that has more than maxBodyEntries. It need not
+// be valid.
 func checkEntries(body []byte, media string, into runtime.Object) error {
 	if len(body) <= 2*maxBodyEntries { // each takes two bytes at least
 		return nil
@@ -60,7 +61,8 @@ func jsonEntries(doc []byte) (n int) {
 	return n
 }
 
-// documentEntries counts the entries of all lists and maps in a protobuf document of an object of the type.
+// documentEntries counts the entries of all lists and maps in a protobuf document of an object of
+// the type.
 func documentEntries(body []byte, t reflect.Type) (n int) {
 	w := wire{fields: map[reflect.Type]map[protowire.Number]reflect.Type{}}
 	raw := protowire.Number(2) // of a runtime.Unknown
@@ -77,8 +79,8 @@ type wire struct {
 	fields map[reflect.Type]map[protowire.Number]reflect.Type
 }
 
-// each calls f for the fields of a message, with the value of those that are strings, bytes or messages. It stops where the message is
-// broken.
+// each calls f for the fields of a message, with the value of those that are strings, bytes or
+// messages. It stops where the message is broken.
 func (w wire) each(message []byte, f func(number protowire.Number, value []byte)) {
 	for len(message) > 0 {
 		number, kind, size := protowire.ConsumeTag(message)

@@ -17,14 +17,15 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// evictionKind is posted to a Pod's eviction and never stored. The form that it had before, evictionBeta, has the same fields.
+// evictionKind is posted to a Pod's eviction and never stored. The form that it had before,
+// evictionBeta, has the same fields.
 var (
 	evictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
 	evictionBeta = schema.GroupVersionKind{Group: evictionKind.Group, Version: "v1beta1", Kind: evictionKind.Kind}
 )
 
-// evict serves POST on a Pod's /eviction: it deletes the Pod as the disruption that it is, so that what made the Pod can
-// tell it from a failure of the Pod's own. r is the resource of the Pods.
+// evict serves POST on a Pod's /eviction: it deletes the Pod as the disruption that it is, so that
+// what made the Pod can tell it from a failure of the Pod's own. r is the resource of the Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, EvictionREST
 // Differs: the condition is written together with the deletion, where upstream writes it first.
@@ -60,7 +61,8 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	return writeValue(w, rep, int(answer.Code), answer)
 }
 
-// evictionOptions are the options of the deletion: those in the body, and a dry run also if the query asks for one.
+// evictionOptions are the options of the deletion: those in the body, and a dry run also if the
+// query asks for one.
 func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.DeleteOptions, error) {
 	opts := eviction.DeleteOptions
 	if opts == nil {

@@ -22,7 +22,8 @@ import (
 
 // Sessions join clients to processes in Pods.
 type Sessions interface {
-	// Run joins streams to a process until that ends, the client goes, which ends ctx, or the streams fail. The error is a
+	// Run joins streams to a process until that ends, the client goes, which ends ctx, or the
+	// streams fail. The error is a
 	// *visit.ExitError for a command that ended with another code than 0.
 	Run(ctx context.Context, pod types.UID, start visit.Start, streams visit.Streams) error
 }

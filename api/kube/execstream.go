@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// idleTimeout ends a connection on which nothing happens, creationTimeout one whose streams are not all opened.
+	// idleTimeout ends a connection on which nothing happens, creationTimeout one whose streams are
+	// not all opened.
 	// Source: kubernetes v1.36 pkg/kubelet/apis/config/v1beta1/defaults.go, StreamingConnectionIdleTimeout; staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
 	idleTimeout     = 4 * time.Hour
 	creationTimeout = 30 * time.Second
@@ -32,8 +33,8 @@ const (
 // joined runs a session on streams, and returns how it has ended.
 type joined func(ctx context.Context, streams visit.Streams) error
 
-// serveSession upgrades the connection to WebSocket or SPDY, runs the session on its streams, and tells the client how that has
-// ended.
+// serveSession upgrades the connection to WebSocket or SPDY, runs the session on its streams, and
+// tells the client how that has ended.
 func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined) {
 	if wantsSocket(req) {
 		serveWebSocket(w, req, a, run)
@@ -107,7 +108,8 @@ const (
 	channelResize
 )
 
-// serveWebSocket serves a session over a WebSocket, in all versions of the protocol up to v5, which can end the input alone.
+// serveWebSocket serves a session over a WebSocket, in all versions of the protocol up to v5, which
+// can end the input alone.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/proxy/websocket.go, createWebSocketStreams;
 // staging/src/k8s.io/cri-streaming/pkg/streaming/remotecommand/websocket.go
@@ -172,8 +174,9 @@ func (f inFrames) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// decodeSizes reads how large the client's window is, for as long as it is told. What follows something else is dropped: while nobody reads
-// this channel, the others stand still, too, and that the client goes is not noticed.
+// decodeSizes reads how large the client's window is, for as long as it is told. What follows
+// something else is dropped: while nobody reads this channel, the others stand still, too, and that
+// the client goes is not noticed.
 func decodeSizes(ctx context.Context, from io.Reader, to chan<- visit.Size) {
 	defer close(to)
 	defer io.Copy(io.Discard, from) //nolint:errcheck // it ends with the connection
@@ -191,8 +194,8 @@ func decodeSizes(ctx context.Context, from io.Reader, to chan<- visit.Size) {
 	}
 }
 
-// sessionStatus is how a session has ended, as its client is told: a Status from v4 of the protocol on, and before that the text of an
-// error.
+// sessionStatus is how a session has ended, as its client is told: a Status from v4 of the protocol
+// on, and before that the text of an error.
 func sessionStatus(err error, executes, versioned bool) []byte {
 	status := metav1.Status{Status: metav1.StatusSuccess}
 	var exit *visit.ExitError

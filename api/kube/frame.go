@@ -12,9 +12,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// frames are the latest encodings of objects that watches have sent, so that an event is encoded once however many clients watch.
-// Plain JSON needs none of this, as it is stored. A slot is taken over by the next revision that falls to it; the slots bound what is
-// kept. Safe to share.
+// frames are the latest encodings of objects that watches have sent, so that an event is encoded
+// once however many clients watch. Plain JSON needs none of this, as it is stored. A slot is taken
+// over by the next revision that falls to it; the slots bound what is kept. Safe to share.
 type frames struct {
 	small [256]atomic.Pointer[frame]
 	large [8]atomic.Pointer[frame]
@@ -31,8 +31,8 @@ type frame struct {
 	err  error
 }
 
-// frameKey tells encodings apart. The version is known by its identity, as a database that went back uses revisions twice; it is
-// not kept alive.
+// frameKey tells encodings apart. The version is known by its identity, as a database that went
+// back uses revisions twice; it is not kept alive.
 type frameKey struct {
 	version  weak.Pointer[object.Version]
 	revision object.Revision // as sent: a tombstone may show an older version
@@ -43,7 +43,8 @@ type frameKey struct {
 	bare     bool
 }
 
-// get returns the document of the key, which encode makes unless it is there. It must not be changed.
+// get returns the document of the key, which encode makes unless it is there. It must not be
+// changed.
 func (f *frames) get(key frameKey, size int, encode func() ([]byte, error)) ([]byte, error) {
 	slot := &f.small[uint64(key.revision)%uint64(len(f.small))] //nolint:gosec // revisions are not negative
 	if size > smallFrameBytes {
@@ -68,7 +69,8 @@ func (s *stream) document(v, source *object.Version) ([]byte, error) {
 	return s.r.frames.get(key, v.Size(), func() ([]byte, error) { return s.r.appendVersion(nil, s.rep, v) })
 }
 
-// append puts the document of an object into a frame: a line of JSON, or the length and message of a metav1.WatchEvent.
+// append puts the document of an object into a frame: a line of JSON, or the length and message of
+// a metav1.WatchEvent.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/framer/framer.go, NewLengthDelimitedFrameWriter
 // A large document, which other watches share, is not copied.

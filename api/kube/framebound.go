@@ -14,8 +14,8 @@ const maxClientFrame = 3 << 19
 
 var errFrameTooLarge = errors.New("the client has sent a frame that is too large")
 
-// frameBound follows the frames of a client by their lengths, and finds one that is larger than maxClientFrame before it is read. The zero
-// value stands before the first frame of SPDY.
+// frameBound follows the frames of a client by their lengths, and finds one that is larger than
+// maxClientFrame before it is read. The zero value stands before the first frame of SPDY.
 //
 // Source: RFC 6455 section 5.2; SPDY protocol draft 3.1, section 2.2
 type frameBound struct {
@@ -55,7 +55,8 @@ func (f *frameBound) pass(b []byte) (good int, err error) {
 	return len(b), nil
 }
 
-// size is how large the payload is of the frame whose head has come, and how many bytes of it are to come, if the head is whole.
+// size is how large the payload is of the frame whose head has come, and how many bytes of it are
+// to come, if the head is whole.
 func (f *frameBound) size() (payload, rest uint64, whole bool) {
 	h := f.head
 	if !f.socket {

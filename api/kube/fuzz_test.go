@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// A token that the server made comes back as it was; any other is refused or names a place within the list.
+// A token that the server made comes back as it was; any other is refused or names a place within
+// the list.
 func FuzzContinue(f *testing.F) {
 	f.Add("default", "web", int64(7), "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6Nywic3RhcnQiOiJ3ZWJcdTAwMDAifQ")
 	f.Add("", "n", int64(-1), "")
@@ -77,7 +78,8 @@ func FuzzListOptions(f *testing.F) {
 	})
 }
 
-// A patch is applied or refused with a Status, whatever it is, and leaves an object that can be stored.
+// A patch is applied or refused with a Status, whatever it is, and leaves an object that can be
+// stored.
 func FuzzPatch(f *testing.F) {
 	f.Add(`[{"op":"replace","path":"/data/k","value":"2"}]`)
 	f.Add(`{"data":{"k":null},"metadata":{"labels":{"a":"b"}}}`)

@@ -35,10 +35,12 @@ func mistaken(t *testing.T, what string, err error) {
 	}
 }
 
-// bodyKinds are the kinds whose bodies are decoded here: between them they have every sort of field.
+// bodyKinds are the kinds whose bodies are decoded here: between them they have every sort of
+// field.
 var bodyKinds = []*kind.Kind{podkind.Kind, apps.Deployment, batch.CronJob, core.ConfigMap, core.Secret, service.Kind, core.Node, core.Event}
 
-// decodes checks what becomes of a body: an object that is stored and decoded again as the same, or a refusal.
+// decodes checks what becomes of a body: an object that is stored and decoded again as the same, or
+// a refusal.
 func decodes(t *testing.T, s *Server, f format, which uint8, directive string, body []byte) {
 	t.Helper()
 	k := bodyKinds[int(which)%len(bodyKinds)]
@@ -130,7 +132,8 @@ func FuzzProtobufBody(f *testing.F) {
 	})
 }
 
-// FuzzSelectors: a selector is a mistake, or says the same when it is read from what it is printed as.
+// FuzzSelectors: a selector is a mistake, or says the same when it is read from what it is printed
+// as.
 func FuzzSelectors(f *testing.F) {
 	for _, s := range [][2]string{{"app=web,tier!=db", "metadata.name=x"}, {"a in (b,c), !d, e notin (f), g>1", "spec.nodeName!=a,status.phase==Running"}, {"", `a=b\,c\=d\\`}, {"a in (),b", "metadata.name"}} {
 		f.Add(s[0], s[1], "app", "web")

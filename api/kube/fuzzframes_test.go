@@ -24,7 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// socketFrame is a message of a client in one frame of a websocket, with a mask that changes nothing.
+// socketFrame is a message of a client in one frame of a websocket, with a mask that changes
+// nothing.
 func socketFrame(message []byte) []byte {
 	f := []byte{0x82, 0x80}
 	switch n := len(message); {
@@ -72,7 +73,8 @@ func largest(socket bool, b []byte) (most uint64) {
 	}
 }
 
-// FuzzFrameBound: the first frame that is too large is found by its head, however the bytes are cut, and no other one.
+// FuzzFrameBound: the first frame that is too large is found by its head, however the bytes are
+// cut, and no other one.
 func FuzzFrameBound(f *testing.F) {
 	most := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, maxClientFrame)
 	more := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, maxClientFrame+1)
@@ -116,7 +118,8 @@ func (p piped) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return p.Conn, bufio.NewReadWriter(bufio.NewReader(p.Conn), bufio.NewWriter(p.Conn)), nil
 }
 
-// said serves a connection over which a client of a websocket's protocol sends bytes and then goes, whatever it is answered.
+// said serves a connection over which a client of a websocket's protocol sends bytes and then goes,
+// whatever it is answered.
 func said(t *testing.T, protocol string, sends []byte, serve func(w http.ResponseWriter, req *http.Request)) {
 	t.Helper()
 	server, peer := net.Pipe()
@@ -172,8 +175,9 @@ func heardOf(protocol string, messages [][]byte) (input []byte) {
 	return input
 }
 
-// FuzzSessionFrames: whatever a client sends in whichever protocol, the program reads what was for it, windows have possible sizes, and the
-// session ends with the client. Messages are told apart by the byte 0x1e; behind them come bytes that need not be a frame.
+// FuzzSessionFrames: whatever a client sends in whichever protocol, the program reads what was for
+// it, windows have possible sizes, and the session ends with the client. Messages are told apart by
+// the byte 0x1e; behind them come bytes that need not be a frame.
 func FuzzSessionFrames(f *testing.F) {
 	protocols := []string{"", "channel.k8s.io", "base64.channel.k8s.io", "v2.channel.k8s.io", "v4.channel.k8s.io", "v4.base64.channel.k8s.io", "v5.channel.k8s.io"}
 	for i := range protocols {

@@ -42,8 +42,8 @@ func (r *resource) read(req *http.Request) (*object.Version, error) {
 	return nil, apierrors.NewNotFound(r.kind.GroupResource(), name)
 }
 
-// reach waits until the mirror can answer a read of this resourceVersion: "" everything committed so far, "0"
-// anything, else that revision or a later one.
+// reach waits until the mirror can answer a read of this resourceVersion: "" everything committed
+// so far, "0" anything, else that revision or a later one.
 func (r *resource) reach(ctx context.Context, verb, namespace, name, resourceVersion string) error {
 	rev, invalid := readRevision(resourceVersion)
 	if invalid != nil {
@@ -86,8 +86,8 @@ func tooLargeRevision(asked, current object.Revision, retrySeconds int) error {
 	return err
 }
 
-// current finds the object that a write names. A name that the mirror does not know is looked up again after a
-// consistent read, as its object may have been created through another replica.
+// current finds the object that a write names. A name that the mirror does not know is looked up
+// again after a consistent read, as its object may have been created through another replica.
 func (r *resource) current(ctx context.Context, verb, namespace, name string) (*object.Version, error) {
 	if v := r.Reader.Get(r.key(namespace, name)); v != nil {
 		return v, nil

@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// group is an API group with its versions, in the catalogue's order; the first version is preferred.
+// group is an API group with its versions, in the catalogue's order; the first version is
+// preferred.
 type group struct {
 	name     string
 	versions []groupVersion
@@ -31,7 +32,8 @@ type groupVersion struct {
 	measured bool
 }
 
-// groupOrder is the order in which clients that are told no group look for a resource. What is not in it comes last, as in the catalogue.
+// groupOrder is the order in which clients that are told no group look for a resource. What is not
+// in it comes last, as in the catalogue.
 //
 // Source: kubernetes v1.36 pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities, and
 // cmd/kube-apiserver/app/aggregator.go, apiVersionPriorities

@@ -1,7 +1,7 @@
 package kube
 
-// indenter makes JSON readable as encoding/json.Indent does with two spaces, in pieces of any size, so that no document
-// is held as a whole. The document must be valid.
+// indenter makes JSON readable as encoding/json.Indent does with two spaces, in pieces of any size,
+// so that no document is held as a whole. The document must be valid.
 type indenter struct {
 	depth   int
 	quoted  bool // within a string
@@ -9,8 +9,8 @@ type indenter struct {
 	opened  bool // behind a bracket whose list or map may be empty
 }
 
-// append appends the readable form of the next bytes of the document, and stops early once dst is as long as enough.
-// It returns how many bytes it took.
+// append appends the readable form of the next bytes of the document, and stops early once dst is
+// as long as enough. It returns how many bytes it took.
 func (in *indenter) append(dst, doc []byte, enough int) ([]byte, int) {
 	for i, c := range doc {
 		if len(dst) >= enough {

@@ -9,7 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// endWith calls end when the kinds of a definition change. stop, which must be called, ends the waiting.
+// endWith calls end when the kinds of a definition change. stop, which must be called, ends the
+// waiting.
 func endWith(life *kind.Life, end func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -51,7 +52,8 @@ func (s *stream) sendRest(ctx context.Context, events Watch, sel selection, unti
 	return s.flush()
 }
 
-// pastOf is the catalogue as of the revision that a list of custom resources reads; nil for that of now.
+// pastOf is the catalogue as of the revision that a list of custom resources reads; nil for that of
+// now.
 func (s *Server) pastOf(req *http.Request, about customPath) *kind.Catalogue {
 	query := req.URL.RawQuery
 	if req.Method != http.MethodGet || about.name != "" || !strings.Contains(query, "resourceVersion=") && !strings.Contains(query, "continue=") {
@@ -79,7 +81,8 @@ func (s *Server) pastOf(req *http.Request, about customPath) *kind.Catalogue {
 	return c
 }
 
-// catalogueAt is the catalogue as of a revision. Errors: store.ErrCompacted, store.ErrFuture, and those of reading the log.
+// catalogueAt is the catalogue as of a revision. Errors: store.ErrCompacted, store.ErrFuture, and
+// those of reading the log.
 func (s *Server) catalogueAt(ctx context.Context, at object.Revision) (*kind.Catalogue, error) {
 	if s.Past == nil {
 		return s.Catalogue.Value(), nil

@@ -15,37 +15,42 @@ import (
 
 // Bounds on what small bodies can make of themselves. Each is far beyond what anybody writes.
 const (
-	// maxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of its depth.
+	// maxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of
+	// its depth.
 	maxPatchDepth = 500
-	// maxBodyDepth is how deeply an object may be nested, so that nothing that walks it runs out of stack.
+	// maxBodyDepth is how deeply an object may be nested, so that nothing that walks it runs out of
+	// stack.
 	maxBodyDepth = 1000
-	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the document holds.
+	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the
+	// document holds.
 	maxExpandedBytes = 64 << 20
 	// maxAppliedEntries is how many entries a list or a map may have in what is applied and in what
 	// it is applied to: merging takes time in the square of their number. maxAppliedTotal is how
 	// many all lists and maps may have together.
 	maxAppliedEntries = 10000
 	maxAppliedTotal   = 50000
-	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number out.
+	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number
+	// out.
 	maxQuantityDigits = 1000
 )
 
 var (
 	anchors = regexp.MustCompile(`(?:^|[\s,\[{])&[\w-]+`)
 	aliases = regexp.MustCompile(`(?:^|[\s,\[{])\*[\w-]+`)
-	// vast finds what might be a quantity with a vast exponent, in a body of any format. Most bodies have none.
+	// vast finds what might be a quantity with a vast exponent, in a body of any format. Most
+	// bodies have none.
 	vast = regexp.MustCompile(`[0-9.][eE][+-]?[0-9]{4}`)
 	// vastQuantity is such a quantity, alone.
 	vastQuantity = regexp.MustCompile(`^\s*[+-]?[0-9.]+[eE][+-]?[0-9]{4,}\s*$`)
-	// vastMessage is one as protobuf encodes it: a string that is its message's first field. Names that look so have
-	// shorter exponents.
+	// vastMessage is one as protobuf encodes it: a string that is its message's first field. Names
+	// that look so have shorter exponents.
 	vastMessage = regexp.MustCompile(`(?s)\x0a.[+-]?[0-9.]+[eE][+-]?[0-9]{7,}`)
 )
 
 var errDepth = errors.New("exceeded max depth")
 
-// checkAliases refuses YAML whose aliases could stand for more than the server should hold. The parser counts nodes
-// and not bytes, so that one long string with many aliases passes it.
+// checkAliases refuses YAML whose aliases could stand for more than the server should hold. The
+// parser counts nodes and not bytes, so that one long string with many aliases passes it.
 func checkAliases(body []byte) error {
 	if !anchors.Match(body) {
 		return nil
@@ -80,8 +85,8 @@ func checkDepth(doc []byte, most int) error {
 	return nil
 }
 
-// checkQuantities refuses a body for the type of object "into" that has a quantity past its bounds. Only bodies that
-// look as if they had one are taken apart for it.
+// checkQuantities refuses a body for the type of object "into" that has a quantity past its bounds.
+// Only bodies that look as if they had one are taken apart for it.
 func checkQuantities(body []byte, media string, into any) error {
 	if !measures(reflect.TypeOf(into)) || !suspicious(body) {
 		return nil
@@ -201,7 +206,8 @@ func vastIn(doc any, t reflect.Type) bool {
 	return false
 }
 
-// vastField looks in a struct's fields. Those of an embedded struct without a name of its own count as its own.
+// vastField looks in a struct's fields. Those of an embedded struct without a name of its own count
+// as its own.
 func vastField(doc map[string]any, t reflect.Type) bool {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -218,10 +224,12 @@ func vastField(doc map[string]any, t reflect.Type) bool {
 	return false
 }
 
-// crowded says whether a document has more than maxAppliedEntries in one list or map, or maxAppliedTotal in all of them.
+// crowded says whether a document has more than maxAppliedEntries in one list or map, or
+// maxAppliedTotal in all of them.
 func crowded(doc any) bool { return entries(doc) > maxAppliedTotal }
 
-// entries counts the entries of all lists and maps of a document; one that has too many counts for more than all may have.
+// entries counts the entries of all lists and maps of a document; one that has too many counts for
+// more than all may have.
 func entries(doc any) int {
 	n := 0
 	switch doc := doc.(type) {

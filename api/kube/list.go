@@ -141,8 +141,8 @@ func exact(opts *internalversion.ListOptions, at object.Revision) bool {
 		opts.ResourceVersionMatch == "" && at > 0 && (opts.Limit > 0 || opts.Continue != "")
 }
 
-// snapshot reads the collection as the options demand: at exactly the revision, no older than it, or, without one,
-// as of now.
+// snapshot reads the collection as the options demand: at exactly the revision, no older than it,
+// or, without one, as of now.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/delegator/interface.go, ShouldDelegateList
 func (r *resource) snapshot(ctx context.Context, namespace string, opts *internalversion.ListOptions, at object.Revision) (Snapshot, error) {
@@ -201,7 +201,8 @@ func cut(snap Snapshot, from object.Key, limit int64, sel selection, allNamespac
 	return p
 }
 
-// expiredContinue is the 410 for a page whose revision has been compacted. Its token continues at the newest one.
+// expiredContinue is the 410 for a page whose revision has been compacted. Its token continues at
+// the newest one.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/errors.go, handleCompactedErrorForPaging
 func expiredContinue(from object.Key, allNamespaces bool) error {
@@ -222,8 +223,8 @@ func trimNUL(name string) string {
 	return name
 }
 
-// writeList sends a page as the kind's list. The items are spliced together as they are stored; a long list leaves
-// in pieces.
+// writeList sends a page as the kind's list. The items are spliced together as they are stored; a
+// long list leaves in pieces.
 func (r *resource) writeList(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
 	if rep.encoding == asProtobuf {
 		return r.writeProtobufList(w, req, rep, p)

@@ -24,7 +24,8 @@ type Logs interface {
 
 // Log is what one run of a container writes. One goroutine reads it.
 type Log interface {
-	// Read reads what has been written up to now by the run of this Pod. It may be called again, with a newer version.
+	// Read reads what has been written up to now by the run of this Pod. It may be called again,
+	// with a newer version.
 	Read(ctx context.Context, pod *object.Version) (LogPage, error)
 }
 
@@ -42,7 +43,8 @@ func (p podLogs) Log(container, id string) Log { return p.Source.Log(container, 
 // leastLogPause is the least time between two looks at a log without a reason.
 const leastLogPause = 50 * time.Millisecond
 
-// log serves GET of a Pod's /log: what one of its containers has written, and with follow, what it goes on to write.
+// log serves GET of a Pod's /log: what one of its containers has written, and with follow, what it
+// goes on to write.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/log.go and pkg/registry/core/pod/strategy.go, LogLocation
 // Differs: stream may be given, as with the feature gate PodLogsQuerySplitStreams.
@@ -99,8 +101,8 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 	return nil
 }
 
-// followLog writes what the run goes on to write, until it ends, the Pod goes, the client has enough or hangs up, or the
-// server stops.
+// followLog writes what the run goes on to write, until it ends, the Pod goes, the client has
+// enough or hangs up, or the server stops.
 func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, page LogPage, out *logWriter) {
 	changes, err := r.Reader.Watch(pod.Type.Resource(), pod.Namespace, pod.Revision)
 	if err != nil {
@@ -128,7 +130,8 @@ func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, 
 		case err == nil:
 			page = next
 		}
-		// The database may be away for a moment: what has been read stays as it is until it is back.
+		// The database may be away for a moment: what has been read stays as it is until it is
+		// back.
 	}
 }
 
@@ -151,7 +154,8 @@ func nextOf(ctx context.Context, changes Watch, pod *object.Version, most time.D
 	}
 }
 
-// logContainer is the container whose log is asked for; a Pod with a single one need not be told which.
+// logContainer is the container whose log is asked for; a Pod with a single one need not be told
+// which.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, validateContainer
 func logContainer(name string, pod *corev1.Pod) (string, error) {
@@ -174,8 +178,8 @@ func logContainer(name string, pod *corev1.Pod) (string, error) {
 	return name, nil
 }
 
-// logRun is the id of the run of a container whose log is shown: the one that runs or, where none does, the last. The error
-// says why there is none.
+// logRun is the id of the run of a container whose log is shown: the one that runs or, where none
+// does, the last. The error says why there is none.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, validateContainerLogStatus
 func logRun(pod *corev1.Pod, container string, previous bool) (id string, err error) {

@@ -30,8 +30,8 @@ func (r *resource) cutOff(pod *corev1.Pod) bool {
 	return node != nil && outage.Silent(node)
 }
 
-// unreachable is the error of who asks the kubelet of a node for a log that does not answer: nothing comes back from one that is cut
-// off, and there is no way to one that is down.
+// unreachable is the error of who asks the kubelet of a node for a log that does not answer:
+// nothing comes back from one that is cut off, and there is no way to one that is down.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, LogLocation; net/http, Client.Do.
 func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1.PodLogOptions) error {

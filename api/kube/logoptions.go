@@ -15,7 +15,8 @@ import (
 // logQuery are the query parameters of a log.
 var logQuery = []string{"pretty", "container", "follow", "insecureSkipTLSVerifyBackend", "limitBytes", "previous", "sinceSeconds", "sinceTime", "stream", "tailLines", "timestamps"}
 
-// logOptions reads and judges the options of a request for a log. Of a parameter that is given twice, the first counts.
+// logOptions reads and judges the options of a request for a log. Of a parameter that is given
+// twice, the first counts.
 func logOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
 	q := req.URL.Query()
 	o := &corev1.PodLogOptions{Container: q.Get("container")}

@@ -11,14 +11,15 @@ import (
 	"golang.org/x/net/websocket"
 )
 
-// The protocols of a websocket that only sends: bytes as they are, which is also what a client gets that offers none, or in base64.
+// The protocols of a websocket that only sends: bytes as they are, which is also what a client gets
+// that offers none, or in base64.
 const (
 	binarySocket = "binary.k8s.io"
 	base64Socket = "base64.binary.k8s.io"
 )
 
-// textOverSocket makes the request's connection a websocket and has send write to it, until either ends. What the client sends is thrown
-// away. An empty message comes first.
+// textOverSocket makes the request's connection a websocket and has send write to it, until either
+// ends. What the client sends is thrown away. An empty message comes first.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/streaming/pkg/httpstream/wsstream/stream.go, Reader
 func textOverSocket(w http.ResponseWriter, req *http.Request, send func(context.Context, http.ResponseWriter)) {

@@ -19,8 +19,8 @@ const logTime = "2006-01-02T15:04:05.000000000Z07:00"
 // errEnough says that the client has as many bytes as it wanted.
 var errEnough = errors.New("the limit is reached")
 
-// logWriter writes the lines of a log as the options ask for them. The options choose in this order: the last lines, the time,
-// the stream, the bytes.
+// logWriter writes the lines of a log as the options ask for them. The options choose in this
+// order: the last lines, the time, the stream, the bytes.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/cri-client/pkg/logs/logs.go, ReadLogs
 type logWriter struct {
@@ -63,7 +63,8 @@ func (o *logWriter) begin(page LogPage) {
 	o.w.WriteHeader(http.StatusOK)
 }
 
-// write writes the lines of a page that have not been written yet. It returns errEnough when the client wants no more.
+// write writes the lines of a page that have not been written yet. It returns errEnough when the
+// client wants no more.
 func (o *logWriter) write(page LogPage) error {
 	for _, line := range page.Lines[min(max(o.next-page.Dropped, 0), len(page.Lines)):] {
 		if err := o.line(line); err != nil {

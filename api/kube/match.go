@@ -10,13 +10,15 @@ import (
 )
 
 const (
-	// maxRequirements is how many requirements a selector may have: each is judged for each object of a list and each event of a watch.
+	// maxRequirements is how many requirements a selector may have: each is judged for each object
+	// of a list and each event of a watch.
 	maxRequirements = 1000
 	// fewValues is up to how many values a set is looked through as it is.
 	fewValues = 8
 )
 
-// labelMatcher is a selector of labels that takes time with the number of its requirements, not with that of their values.
+// labelMatcher is a selector of labels that takes time with the number of its requirements, not
+// with that of their values.
 type labelMatcher []labelRequirement
 
 // labelRequirement is a requirement. One that names many values has them in a set.

@@ -7,7 +7,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Event is one change of the watched resource. Old is the object's version before it, nil if New created it.
+// Event is one change of the watched resource. Old is the object's version before it, nil if New
+// created it.
 type Event = mirror.Event
 
 // What a Reader may answer.

@@ -44,8 +44,8 @@ type representation struct {
 	pretty   bool // JSON for people
 	gzip     bool // what is large may be compressed
 	bare     bool // objects without their managedFields
-	// as is "" for the object itself, else Table, PartialObjectMetadata or PartialObjectMetadataList of
-	// meta.k8s.io; version is then v1 or v1beta1.
+	// as is "" for the object itself, else Table, PartialObjectMetadata or
+	// PartialObjectMetadataList of meta.k8s.io; version is then v1 or v1beta1.
 	as, version string
 	// media is the Content-Type where it is not simply the encoding's.
 	media string
@@ -72,7 +72,8 @@ type offer struct {
 	custom bool
 }
 
-// What paths are answered with: as they are, those of objects, of collections, and of what is no object.
+// What paths are answered with: as they are, those of objects, of collections, and of what is no
+// object.
 var (
 	plain      = &offer{types: mediaTypes, encodings: len(mediaTypes)}
 	transforms = &offer{types: mediaTypes, encodings: len(mediaTypes), transforms: true}
@@ -83,8 +84,8 @@ var (
 	customListed     = &offer{types: listed.types, encodings: len(mediaTypes), transforms: true, custom: true}
 )
 
-// negotiate picks the representation by the Accept header; no offer is the plain one. What names no served type at all is refused
-// before anything else is looked at, and in other words.
+// negotiate picks the representation by the Accept header; no offer is the plain one. What names no
+// served type at all is refused before anything else is looked at, and in other words.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go, and
 // github.com/emicklei/go-restful/v3 route.go, matchesAccept, which does not know application/*
@@ -114,7 +115,8 @@ func negotiate(req *http.Request, o *offer) (representation, error) {
 	return representation{}, notAcceptable("only the following media types are accepted: " + strings.Join(types, ", "))
 }
 
-// choose goes through the clauses of the Accept header, the preferred ones first, and passes over those that cannot be served.
+// choose goes through the clauses of the Accept header, the preferred ones first, and passes over
+// those that cannot be served.
 func (o *offer) choose(req *http.Request, header string) (representation, bool) {
 	if header == "" {
 		header = mediaJSON
@@ -150,7 +152,8 @@ func clauseMatches(clause goautoneg.Accept, media string) bool {
 	return clause.Type == kind && (clause.SubType == sub || clause.SubType == "*") || clause.Type == "*" && clause.SubType == "*"
 }
 
-// accept reads the parameters of a clause that asks for the encoding. Those that it does not know ask for nothing.
+// accept reads the parameters of a clause that asks for the encoding. Those that it does not know
+// ask for nothing.
 func (o *offer) accept(params map[string]string, enc encoding) (representation, bool) {
 	rep := representation{encoding: enc}
 	group, transform := "", false
@@ -201,8 +204,8 @@ func wantsPretty(req *http.Request) bool {
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
 }
 
-// wantsBare says whether the client reads objects and does not want to see their managedFields. What is no boolean is taken for true,
-// as in the other queries.
+// wantsBare says whether the client reads objects and does not want to see their managedFields.
+// What is no boolean is taken for true, as in the other queries.
 //
 // Differs: Kubernetes has no such parameter; its clients take what is sent and throw most of it away.
 func wantsBare(req *http.Request) bool {
@@ -215,7 +218,8 @@ func wantsBare(req *http.Request) bool {
 
 const omitManagedFields = "omitManagedFields"
 
-// objects is what the paths of objects are answered with, and collections what those of collections are.
+// objects is what the paths of objects are answered with, and collections what those of collections
+// are.
 func (r *resource) objects() *offer {
 	if r.kind.Custom != nil {
 		return customTransforms

@@ -24,7 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// nodeBackend is a node's kubelet or, with another port than that, a port of the node, where nothing listens.
+// nodeBackend is a node's kubelet or, with another port than that, a port of the node, where
+// nothing listens.
 //
 // Source: kubernetes v1.36 pkg/registry/core/node/strategy.go, ResourceLocation
 func (r *resource) nodeBackend(id string) (backend, error) {

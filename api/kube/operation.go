@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// operation is the route as the OpenAPI document describes it. Parameters, schemas and responses are references
-// into the document's components (components.go).
+// operation is the route as the OpenAPI document describes it. Parameters, schemas and responses
+// are references into the document's components (components.go).
 func (r route) operation() *huma.Operation {
 	op := &huma.Operation{
 		Method: r.method, Path: r.path,
@@ -116,7 +116,8 @@ func title(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// modelName is the name of an object's schema, as the type itself says or, failing that, as its package does.
+// modelName is the name of an object's schema, as the type itself says or, failing that, as its
+// package does.
 func modelName(o any) string {
 	if named, ok := o.(interface{ OpenAPIModelName() string }); ok {
 		return named.OpenAPIModelName()

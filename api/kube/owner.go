@@ -37,7 +37,8 @@ func (o writeOptions) write(req *http.Request) writeContext {
 // requestIDKey is where a context has the id of its request.
 type requestIDKey struct{}
 
-// WithRequestID returns a context whose request has an id, by which the server's log and the log of changes name it.
+// WithRequestID returns a context whose request has an id, by which the server's log and the log of
+// changes name it.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
@@ -48,7 +49,8 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// WriterOf is how the log names who sends a request: by its user, where there is a login, its User-Agent and its id.
+// WriterOf is how the log names who sends a request: by its user, where there is a login, its
+// User-Agent and its id.
 func WriterOf(req *http.Request) string {
 	w := object.Writer{UserAgent: req.UserAgent(), Request: RequestID(req.Context())}
 	if user := auth.FromContext(req.Context()); user != auth.Local && user != auth.Anonymous {
@@ -75,8 +77,8 @@ func managerOf(userAgent string) string {
 	return b.String()
 }
 
-// ownerOf is the writer of a subresource, nil for the object itself, to the field manager; nil where the object comes with its
-// managedFields.
+// ownerOf is the writer of a subresource, nil for the object itself, to the field manager; nil
+// where the object comes with its managedFields.
 func (r *resource) ownerOf(wc writeContext, sub *kind.Subresource) *fieldmanager.Writer {
 	if wc.owned {
 		return nil
@@ -100,14 +102,16 @@ func (r *resource) subresourceName(sub *kind.Subresource) string {
 	return ""
 }
 
-// reportOwners logs why the owners of an object's fields could not be recorded: it is stored without.
+// reportOwners logs why the owners of an object's fields could not be recorded: it is stored
+// without.
 func (s *Server) reportOwners(err error) {
 	if err != nil {
 		s.Log.Error("record managed fields", "error", err)
 	}
 }
 
-// keepTimes gives an object that is stored with its newer managedFields only for their times the times that they had.
+// keepTimes gives an object that is stored with its newer managedFields only for their times the
+// times that they had.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go,
 // IgnoreManagedFieldsTimestampsTransformer

@@ -30,7 +30,8 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations
 const maxPatchOperations = 10000
 
-// patchTypes are the media types of patches. Of server-side apply, the form in CBOR is behind a gate that is off upstream.
+// patchTypes are the media types of patches. Of server-side apply, the form in CBOR is behind a
+// gate that is off upstream.
 var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}
 
 // errPatchType is the answer to a patch of another type, or of none.
@@ -47,7 +48,8 @@ type patch struct {
 	doc     []byte
 	options writeOptions
 	w       http.ResponseWriter // for warnings
-	// admit completes what a patch has made of a custom resource, in place, and names unknown fields; nil for other kinds.
+	// admit completes what a patch has made of a custom resource, in place, and names unknown
+	// fields; nil for other kinds.
 	admit func(next object.Object) (unknown []string, err error)
 }
 
@@ -178,7 +180,8 @@ func (p *patch) apply(doc []byte, into runtime.Object, f format) error {
 // checks says whether unknown and repeated fields matter.
 func (p *patch) checks() bool { return p.options.fieldValidation != metav1.FieldValidationIgnore }
 
-// jsonPatchOp is one operation of a JSON patch, for finding unknown fields. Its name is in the errors of who decodes it.
+// jsonPatchOp is one operation of a JSON patch, for finding unknown fields. Its name is in the
+// errors of who decodes it.
 type jsonPatchOp struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
@@ -219,7 +222,8 @@ func init() {
 	jsonpatch.AccumulatedCopySizeLimit = MaxBodyBytes
 }
 
-// applyOperations applies a JSON patch. The library panics over an operation that lacks the value it needs.
+// applyOperations applies a JSON patch. The library panics over an operation that lacks the value
+// it needs.
 func applyOperations(ops jsonpatch.Patch, doc []byte) (patched []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -304,7 +308,8 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 	return p.judge(err, strict, shown)
 }
 
-// mergeStrategic applies a strategic merge patch. The library panics over a merge key that is a map or a list.
+// mergeStrategic applies a strategic merge patch. The library panics over a merge key that is a map
+// or a list.
 func mergeStrategic(original, change map[string]any, into runtime.Object) (patched map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -314,7 +319,8 @@ func mergeStrategic(original, change map[string]any, into runtime.Object) (patch
 	return strategicpatch.StrategicMergeMapPatch(original, change, into)
 }
 
-// judge turns the outcome of decoding a patched object into an error, or into warnings where they are enough.
+// judge turns the outcome of decoding a patched object into an error, or into warnings where they
+// are enough.
 func (p *patch) judge(err error, strict []error, shown string) error {
 	if err != nil {
 		decoding, ok := runtime.AsStrictDecodingError(err)

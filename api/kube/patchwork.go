@@ -11,14 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// The libraries that apply patches take time in the square of how long lists are. These bounds are a third to half
-// a second of CPU time, and are counted before anything is applied.
+// The libraries that apply patches take time in the square of how long lists are. These bounds are
+// a third to half a second of CPU time, and are counted before anything is applied.
 const (
-	// maxStrategicWork bounds the sum, over all lists that a strategic merge patch merges, of the square of the
-	// list's entries in the patch and in the object together: one list may have 2,000.
+	// maxStrategicWork bounds the sum, over all lists that a strategic merge patch merges, of the
+	// square of the list's entries in the patch and in the object together: one list may have
+	// 2,000.
 	maxStrategicWork = 4_000_000
-	// maxOperationWork bounds the operations of a JSON patch that may move the entries of a list, times the entries
-	// that the longest list may have by then.
+	// maxOperationWork bounds the operations of a JSON patch that may move the entries of a list,
+	// times the entries that the longest list may have by then.
 	maxOperationWork = 60_000_000
 )
 
@@ -32,7 +33,8 @@ var (
 		"use fewer operations, or an update")
 )
 
-// checkStrategic refuses a strategic merge patch that would take too long to apply to the document of "into".
+// checkStrategic refuses a strategic merge patch that would take too long to apply to the document
+// of "into".
 func checkStrategic(original, change map[string]any, into runtime.Object) error {
 	schema, err := strategicpatch.NewPatchMetaFromStruct(into)
 	if err != nil {
@@ -47,14 +49,15 @@ func checkStrategic(original, change map[string]any, into runtime.Object) error 
 	return nil
 }
 
-// strategicWork counts what merging a patch takes. Lists are known by the name of their field alone: which object's
-// list a nested one is merged into would take the merge itself to know.
+// strategicWork counts what merging a patch takes. Lists are known by the name of their field
+// alone: which object's list a nested one is merged into would take the merge itself to know.
 type strategicWork struct {
 	longest map[string]int // of the object's lists, by field
 	merged  map[string]int // entries of all the patch's lists of the field, with $setElementOrder and the like
 	lists   map[string]int // how many of them there are
 	alone   int            // what they take if each is merged into a list of its own
-	// repeated is true if a list has a merge key twice: then one list of the object may be merged with many of the patch.
+	// repeated is true if a list has a merge key twice: then one list of the object may be merged
+	// with many of the patch.
 	repeated bool
 }
 

@@ -31,8 +31,8 @@ const (
 	maxForwarded = 256
 )
 
-// forward serves a Pod's /portforward: bytes of connections that go to the Pod's programs, over SPDY, over SPDY in a websocket, or over
-// a websocket's channels.
+// forward serves a Pod's /portforward: bytes of connections that go to the Pod's programs, over
+// SPDY, over SPDY in a websocket, or over a websocket's channels.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, PortForwardREST
 func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
@@ -137,7 +137,8 @@ func (s *session) current() (*object.Version, error) {
 	return v, nil
 }
 
-// PortForward implements portforward.PortForwarder: it answers what one connection sends until that ends. The error is for the client.
+// PortForward implements portforward.PortForwarder: it answers what one connection sends until that
+// ends. The error is for the client.
 //
 // Source: containerd v2.1 internal/cri/server/sandbox_portforward_linux.go, portForward
 func (s *session) PortForward(_ context.Context, _, _ string, port int32, stream io.ReadWriteCloser) error {

@@ -15,8 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Protobuf is made from decoded objects when it is asked for, and nobody keeps it: what is stored is JSON. A document is four bytes
-// and a runtime.Unknown, which names the object's kind and holds its message.
+// Protobuf is made from decoded objects when it is asked for, and nobody keeps it: what is stored
+// is JSON. A document is four bytes and a runtime.Unknown, which names the object's kind and holds
+// its message.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go
 
@@ -55,7 +56,8 @@ func appendDocument(dst []byte, gvk schema.GroupVersionKind, v any) ([]byte, err
 	return append(dst, envelopeEnd...), err
 }
 
-// appendEnvelope appends a document up to its message, which has size bytes; envelopeEnd follows that.
+// appendEnvelope appends a document up to its message, which has size bytes; envelopeEnd follows
+// that.
 func appendEnvelope(dst []byte, gvk schema.GroupVersionKind, size int) []byte {
 	version := gvk.GroupVersion().String()
 	dst = append(dst, protobufMagic...)
@@ -92,8 +94,8 @@ func appendField(dst []byte, tag byte, m message) ([]byte, error) {
 // fieldSize is how many bytes a field takes whose content has size bytes.
 func fieldSize(size int) int { return 1 + protowire.SizeBytes(size) }
 
-// decoded is the object of a version, in the served kind. It is shared and must not be changed. A version without a revision,
-// which only a dry run has, gets no resourceVersion.
+// decoded is the object of a version, in the served kind. It is shared and must not be changed. A
+// version without a revision, which only a dry run has, gets no resourceVersion.
 func (r *resource) decoded(v *object.Version) object.Object {
 	o := r.object(v)
 	if v.Revision == 0 {
@@ -151,7 +153,8 @@ func (r *resource) writeProtobufList(w http.ResponseWriter, req *http.Request, r
 	}.write(w, req, rep, p.versions)
 }
 
-// write sends the list. As it says its length before anything else, items are sized first; a long one leaves in pieces.
+// write sends the list. As it says its length before anything else, items are sized first; a long
+// one leaves in pieces.
 func (l protobufList) write(w http.ResponseWriter, req *http.Request, rep representation, versions []*object.Version) error {
 	items, sizes := make([]message, len(versions)), make([]int, len(versions))
 	size := fieldSize(l.meta.Size())

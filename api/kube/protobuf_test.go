@@ -95,7 +95,8 @@ func random(t *testing.T, r *resource, seed int64) *object.Version {
 
 const randomObjects = 30
 
-// The protobuf of an object says what its JSON says, whatever the object; so do those of lists and of metadata.
+// The protobuf of an object says what its JSON says, whatever the object; so do those of lists and
+// of metadata.
 func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
 	t.Parallel()
 	everyKind(t, func(t *testing.T, r *resource) {
@@ -182,7 +183,8 @@ func sameLists(t *testing.T, r *resource, p *page) {
 	}
 }
 
-// clearKinds takes the kinds off a list and its items: protobuf has them for the whole document only.
+// clearKinds takes the kinds off a list and its items: protobuf has them for the whole document
+// only.
 func clearKinds(t *testing.T, list runtime.Object) {
 	t.Helper()
 	none := metav1.SchemeGroupVersion.WithKind("")
@@ -209,7 +211,8 @@ func TestProtobuf_OfADryRun(t *testing.T) {
 	}
 }
 
-// An event is encoded once, however many watches send it; neighbours in the cache do not mix, and what is large has room of its own.
+// An event is encoded once, however many watches send it; neighbours in the cache do not mix, and
+// what is large has room of its own.
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	var f frames

@@ -26,8 +26,8 @@ type backend struct {
 	transport http.RoundTripper
 }
 
-// proxy passes a request on to a Pod, a Service or a node, and its answer back, with links and redirects rewritten so that
-// they lead through the proxy again.
+// proxy passes a request on to a Pod, a Service or a node, and its answer back, with links and
+// redirects rewritten so that they lead through the proxy again.
 //
 // Source: kubernetes v1.36 pkg/registry/core/{pod/rest/subresources.go,service/proxy.go,node/rest/proxy.go}, Connect
 // Differs: answers have a policy that gives pages an origin of their own, so that their scripts cannot use this API in the name
@@ -90,7 +90,8 @@ func passedOn(req *http.Request) string {
 	return p
 }
 
-// podBackend is a port of a Pod, by its number; without one, the first that the Pod names or, where it names none, 80 or 443.
+// podBackend is a port of a Pod, by its number; without one, the first that the Pod names or, where
+// it names none, 80 or 443.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ResourceLocation
 func (r *resource) podBackend(namespace, id string) (backend, error) {
@@ -128,7 +129,8 @@ func (r *resource) toPod(v *object.Version, scheme, port string) (backend, error
 	return backend{url.URL{Scheme: scheme, Host: host}, &podTransport{r, v, number}}, nil
 }
 
-// serviceBackend is a ready endpoint of a Service: of its port with that number or name, "" being the one without a name.
+// serviceBackend is a ready endpoint of a Service: of its port with that number or name, "" being
+// the one without a name.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, ResourceLocation
 func (r *resource) serviceBackend(namespace, id string) (backend, error) {

@@ -15,7 +15,8 @@ import (
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, proxyMethods
 var proxyMethods = []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch, http.MethodPost, http.MethodPut}
 
-// proxyOptionsOf are the options of the resources whose objects have a proxy, as documents describe them.
+// proxyOptionsOf are the options of the resources whose objects have a proxy, as documents describe
+// them.
 var proxyOptionsOf = map[string]any{"pods": &corev1.PodProxyOptions{}, "services": &corev1.ServiceProxyOptions{}, "nodes": &corev1.NodeProxyOptions{}}
 
 // hasProxy says whether what is sent to an object's proxy is passed on.

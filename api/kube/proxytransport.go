@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// maxServedBody bounds the body of a request to a Pod, maxServedHeader its headers, in bytes. They become part of the
-	// Pod's state for a moment.
+	// maxServedBody bounds the body of a request to a Pod, maxServedHeader its headers, in bytes.
+	// They become part of the Pod's state for a moment.
 	maxServedBody   = 1 << 20
 	maxServedHeader = 64 << 10
 )
@@ -35,7 +35,8 @@ var (
 	}}
 )
 
-// errNotHTTP is the answer of a port whose program takes connections and whose protocol is not emulated.
+// errNotHTTP is the answer of a port whose program takes connections and whose protocol is not
+// emulated.
 var errNotHTTP = errors.New("rowlock: the program takes connections on this port, but its protocol is not emulated")
 
 // podTransport is a port of a Pod as where HTTP requests go.
@@ -77,7 +78,8 @@ func (t *podTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errors.New("dial tcp " + address + ": connect: no route to host")
 }
 
-// portOf is a port by its number; "" is that of the scheme. A few names of the table of services are known, as they are to Go.
+// portOf is a port by its number; "" is that of the scheme. A few names of the table of services
+// are known, as they are to Go.
 //
 // Differs: upstream's server answers 500 to a name.
 func portOf(port string, secure bool) (int, error) {
@@ -116,7 +118,8 @@ func queryOf(req *http.Request, port int) (emulator.Query, error) {
 	return q, err
 }
 
-// bound reads the body of a request to a Pod, and refuses what is too large for one: with 413 or 431.
+// bound reads the body of a request to a Pod, and refuses what is too large for one: with 413 or
+// 431.
 func bound(req *http.Request) error {
 	size := 0
 	for name, values := range req.Header {
@@ -165,8 +168,8 @@ func responseOf(req *http.Request, a emulator.Answer) *http.Response {
 	return res
 }
 
-// ofOrigin are headers by which an answer says something to a browser about the whole origin, which is this server's and not the
-// program's: they are kept from browsers, and from nobody else.
+// ofOrigin are headers by which an answer says something to a browser about the whole origin, which
+// is this server's and not the program's: they are kept from browsers, and from nobody else.
 var ofOrigin = []string{"Alt-Svc", "Clear-Site-Data", "Nel", "Report-To", "Reporting-Endpoints", "Service-Worker-Allowed", "Set-Cookie", "Strict-Transport-Security"}
 
 // noUpgrade passes on a request to upgrade the connection, which no emulated program does.

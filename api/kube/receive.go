@@ -15,8 +15,9 @@ type expected struct {
 	kind       schema.GroupVersionKind                   // of the object in the body
 }
 
-// receive reads a request that brings an object, which it decodes into into. It returns how to answer, and what the query asks
-// for. Nothing of the body is read before it is known that the answer can be given and the body understood.
+// receive reads a request that brings an object, which it decodes into into. It returns how to
+// answer, and what the query asks for. Nothing of the body is read before it is known that the
+// answer can be given and the body understood.
 func (r *resource) receive(w http.ResponseWriter, req *http.Request, e expected, into runtime.Object) (representation, writeOptions, error) {
 	rep, err := negotiate(req, e.transforms)
 	if err != nil {

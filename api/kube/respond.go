@@ -115,7 +115,8 @@ func (s *Server) writeError(w http.ResponseWriter, req *http.Request, err error)
 	WriteStatus(w, req, s.Status(err))
 }
 
-// WriteStatus answers with a failure, in the format that the client accepts, or as JSON if it accepts none.
+// WriteStatus answers with a failure, in the format that the client accepts, or as JSON if it
+// accepts none.
 func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status) {
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
@@ -135,8 +136,9 @@ func addWarnings(w http.ResponseWriter, texts []string) {
 	}
 }
 
-// addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out. When all together have more
-// than 4,096 characters, each is cut to 256, and what comes after 4,096 is left out.
+// addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are
+// left out. When all together have more than 4,096 characters, each is cut to 256, and what comes
+// after 4,096 is left out.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/warning.go, recorder.AddWarning
 //

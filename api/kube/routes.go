@@ -64,7 +64,8 @@ func deprecated(k *kind.Kind, serve verb) verb {
 func (s *Server) mount(api huma.API, r route) {
 	op := r.operation()
 	id := op.OperationID
-	// Huma compares each new operation id with all others, which takes long for a thousand; a test does it once.
+	// Huma compares each new operation id with all others, which takes long for a thousand; a test
+	// does it once.
 	op.OperationID = ""
 	api.OpenAPI().AddOperation(op)
 	op.OperationID = id
@@ -193,8 +194,8 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 	return out
 }
 
-// furtherRoutes lists the verbs of a subresource that is neither status nor scale. A namespace's finalize is only
-// ever replaced.
+// furtherRoutes lists the verbs of a subresource that is neither status nor scale. A namespace's
+// finalize is only ever replaced.
 func (r *resource) furtherRoutes(path, about, name, schema string) []route {
 	sub := r.kind.Subresources[name]
 	replace := route{method: http.MethodPut, path: path, verb: "replace", name: about, summary: "replace " + name + " of the specified " + r.kind.Kind, query: createQuery, body: schema, answer: schema, serve: withTimeout(r.update(sub))}

@@ -85,8 +85,8 @@ func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (
 	return scale, registry.OwnScale(scale, live, wc.manager, r.Now())
 }
 
-// commitScale stores the replicas of a scale and who owns them, which wanted computes from the live one, in the object, which must
-// have the uid; "" is any.
+// commitScale stores the replicas of a scale and who owns them, which wanted computes from the live
+// one, in the object, which must have the uid; "" is any.
 func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
 	wc.owned, wc.settled = true, r.kind.Custom != nil
 	u := &update{r: r, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc, uid: uid}

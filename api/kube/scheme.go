@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// newScheme knows every type that a body may be: the catalogue's kinds, the kinds of subresources, and the options
-// of a DELETE, which clients send in any group.
+// newScheme knows every type that a body may be: the catalogue's kinds, the kinds of subresources,
+// and the options of a DELETE, which clients send in any group.
 func newScheme(c *kind.Catalogue) *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	options := func(gv schema.GroupVersion) {
@@ -58,7 +58,8 @@ func newFormats(scheme *runtime.Scheme) formats {
 	decoder := func(yaml, strict bool) runtime.Decoder {
 		return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: yaml, Strict: strict})
 	}
-	// Unknown fields of a protobuf body cannot be told from those of a newer version, so nothing is strict there.
+	// Unknown fields of a protobuf body cannot be told from those of a newer version, so nothing is
+	// strict there.
 	proto := protobuf.NewSerializer(scheme, scheme)
 	return formats{
 		protobuf: format{mediaProtobuf, proto, proto},

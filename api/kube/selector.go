@@ -24,8 +24,8 @@ type selection struct {
 	custom bool
 }
 
-// selection makes a selection of parsed selectors, either of which may be nil. A field that the kind does not
-// select by is refused.
+// selection makes a selection of parsed selectors, either of which may be nil. A field that the
+// kind does not select by is refused.
 func (r *resource) selection(l labels.Selector, f fields.Selector) (selection, error) {
 	s := selection{r: r}
 	if l != nil && !l.Empty() {

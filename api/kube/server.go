@@ -27,7 +27,8 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, requestTimeoutUpperBound
 const requestTimeout = 34 * time.Second
 
-// Server serves the Kubernetes API. Its fields do not change after New, but for the latest documents, and it is shared by all requests.
+// Server serves the Kubernetes API. Its fields do not change after New, but for the latest
+// documents, and it is shared by all requests.
 type Server struct {
 	Deps
 	scheme      *runtime.Scheme
@@ -70,7 +71,8 @@ func New(d Deps) *Server {
 type resource struct {
 	*Server
 	kind *kind.Kind
-	// stored is the kind whose objects are stored: the same as kind unless kind is a view (kind.Conversion).
+	// stored is the kind whose objects are stored: the same as kind unless kind is a view
+	// (kind.Conversion).
 	stored *kind.Kind
 }
 
@@ -87,7 +89,8 @@ func (r *resource) key(namespace, name string) object.Key {
 	return object.Key{Resource: r.stored.Resource(), Namespace: namespace, Name: name}
 }
 
-// served is the object of a version, in the kind under which it is served. It is shared and must not be changed.
+// served is the object of a version, in the kind under which it is served. It is shared and must
+// not be changed.
 func (r *resource) served(v *object.Version) object.Object {
 	o := r.object(v)
 	if r.kind.Stored != nil {
@@ -96,7 +99,8 @@ func (r *resource) served(v *object.Version) object.Object {
 	return o
 }
 
-// object is the object of a version, in the kind in which it is stored now. It is shared and must not be changed.
+// object is the object of a version, in the kind in which it is stored now. It is shared and must
+// not be changed.
 func (r *resource) object(v *object.Version) object.Object {
 	if c := r.stored.Custom; c != nil {
 		return c.Restore(v)
@@ -128,7 +132,8 @@ func (s *Server) handler(v verb) func(huma.Context) {
 	}
 }
 
-// promptBytes is how large a body may be that is read within requestTimeout. A larger one may honestly take longer.
+// promptBytes is how large a body may be that is read within requestTimeout. A larger one may
+// honestly take longer.
 const promptBytes = 64 << 10
 
 // withTimeout bounds a verb by requestTimeout, from when a large body has come.

@@ -36,8 +36,9 @@ func (s *socket) send(frame []byte, e encoding) error {
 	return websocket.Message.Send(s.conn, string(frame))
 }
 
-// overSocket makes the request's connection a websocket and runs the watch over it, until either ends. What the client sends is thrown
-// away. Who may ask has been decided as for all requests, the origin included.
+// overSocket makes the request's connection a websocket and runs the watch over it, until either
+// ends. What the client sends is thrown away. Who may ask has been decided as for all requests, the
+// origin included.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, HandleWS
 func (s *stream) overSocket(ctx context.Context, run func(context.Context)) {

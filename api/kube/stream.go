@@ -17,11 +17,13 @@ import (
 const (
 	// streamBytes is how much is gathered before it is sent although more is pending.
 	streamBytes = 16 << 10
-	// largeFrameBytes is from which size on an object is sent without being copied: all watches share its bytes.
+	// largeFrameBytes is from which size on an object is sent without being copied: all watches
+	// share its bytes.
 	largeFrameBytes = 16 << 10
 )
 
-// stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the same as protobuf behind its length.
+// stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the
+// same as protobuf behind its length.
 type stream struct {
 	r   *resource
 	req *http.Request
@@ -75,7 +77,8 @@ func (s *stream) flush() error {
 	return nil
 }
 
-// through sends what has been gathered and then bytes that are shared and not copied. What follows them is gathered again.
+// through sends what has been gathered and then bytes that are shared and not copied. What follows
+// them is gathered again.
 func (s *stream) through(shared []byte) error {
 	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.r.SlowAfter)) // as in flush, which lifts it
 	_, err := s.w.Write(s.buf)
@@ -125,8 +128,8 @@ func (s *stream) sendInitial(snap Snapshot, sel selection) (err error) {
 	return err
 }
 
-// sendEvent sends a change as the selection sees it: an object that comes to match is added, one that no longer
-// does is deleted, with its last matching state at the revision of the change.
+// sendEvent sends a change as the selection sees it: an object that comes to match is added, one
+// that no longer does is deleted, with its last matching state at the revision of the change.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, convertToWatchEvent
 func (s *stream) sendEvent(e Event, sel selection) error {
@@ -188,8 +191,8 @@ func (s *stream) begin(what watch.EventType) {
 	s.buf = append(s.buf, `","object":`...)
 }
 
-// sendBookmark tells the client up to which revision it has seen everything. The first bookmark behind the initial
-// events says so.
+// sendBookmark tells the client up to which revision it has seen everything. The first bookmark
+// behind the initial events says so.
 func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	o := s.r.kind.New()
 	o.GetObjectKind().SetGroupVersionKind(s.r.kind.GroupVersionKind())

@@ -188,12 +188,14 @@ func (r *resource) appendTableOf(dst []byte, req *http.Request, rep representati
 	return r.appendTableRow(dst, rep, &opts, v)
 }
 
-// appendTableRow appends a table of one row. Columns are sent once: it takes note in the options that they were.
+// appendTableRow appends a table of one row. Columns are sent once: it takes note in the options
+// that they were.
 func (r *resource) appendTableRow(dst []byte, rep representation, opts *tableOptions, v *object.Version) ([]byte, error) {
 	return r.appendOneRow(dst, rep, opts, v.Revision, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, opts, v) })
 }
 
-// tableBookmark is a bookmark in a watch of tables: a row for an object that has nothing but a resourceVersion.
+// tableBookmark is a bookmark in a watch of tables: a row for an object that has nothing but a
+// resourceVersion.
 func (r *resource) tableBookmark(rep representation, opts *tableOptions, o object.Object) ([]byte, error) {
 	rev := object.RevisionOf(o)
 	carry := *opts

@@ -23,7 +23,8 @@ import (
 // tokenRequestKind is posted to a ServiceAccount's token and never stored.
 var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
 
-// requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the ServiceAccounts.
+// requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the
+// ServiceAccounts.
 //
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/storage/token.go, TokenREST.Create
 func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error {

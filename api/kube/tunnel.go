@@ -16,8 +16,8 @@ import (
 	"k8s.io/streaming/pkg/httpstream/spdy"
 )
 
-// hijacked hands out its request's connection and remembers it, so that it can be ended. Each piece that is written has to be
-// accepted in time.
+// hijacked hands out its request's connection and remembers it, so that it can be ended. Each piece
+// that is written has to be accepted in time.
 type hijacked struct {
 	http.ResponseWriter
 	ctl    *http.ResponseController
@@ -81,7 +81,8 @@ func tunnelProtocol(req *http.Request) string {
 	return ""
 }
 
-// tunnel makes the request's connection a websocket and serves the SPDY in it as if it had come alone.
+// tunnel makes the request's connection a websocket and serves the SPDY in it as if it had come
+// alone.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/proxy/streamtunnel.go, TunnelingHandler
 func tunnel(w http.ResponseWriter, req *http.Request, protocol string, serve http.HandlerFunc) {

@@ -64,14 +64,15 @@ type update struct {
 	write           writeContext
 	warnings        []string // for the client, so far
 
-	// next computes the object wanted, in the served kind, from the current version, nil if there is none. It is
-	// called again for every attempt and returns an object that the caller may change. An empty resourceVersion
-	// means that the update fits any version.
+	// next computes the object wanted, in the served kind, from the current version, nil if there
+	// is none. It is called again for every attempt and returns an object that the caller may
+	// change. An empty resourceVersion means that the update fits any version.
 	next func(current *object.Version) (object.Object, error)
 }
 
-// commit decides and stores the update, and decides it again when the version it was decided on has moved on, until
-// the context ends. An update that names a resourceVersion then finds that it does not fit.
+// commit decides and stores the update, and decides it again when the version it was decided on has
+// moved on, until the context ends. An update that names a resourceVersion then finds that it does
+// not fit.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update, and
 // .../pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again without a limit
@@ -108,8 +109,9 @@ func (u *update) warn(texts ...string) {
 	}
 }
 
-// overtaken says whether a write came to nothing because the version that it was decided on has moved on, or is gone: there may be
-// another object of its name. It then waits until the mirror has what came after. Else it returns the error.
+// overtaken says whether a write came to nothing because the version that it was decided on has
+// moved on, or is gone: there may be another object of its name. It then waits until the mirror has
+// what came after. Else it returns the error.
 func (r *resource) overtaken(ctx context.Context, verb string, current *object.Version, err error) (again bool, left error) {
 	var conflict *store.ConflictError
 	switch {
@@ -144,7 +146,8 @@ func (u *update) create(ctx context.Context) (*object.Version, error) {
 // key names the object in the store.
 func (u *update) key() object.Key { return u.r.key(u.namespace, u.name) }
 
-// attempt decides the update on the current version and stores it. A *store.ConflictError asks for another attempt.
+// attempt decides the update on the current version and stores it. A *store.ConflictError asks for
+// another attempt.
 func (u *update) attempt(ctx context.Context, current *object.Version) (*object.Version, error) {
 	next, err := u.decide(ctx, current)
 	if err != nil {
@@ -178,8 +181,9 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 	return decided.Object, err
 }
 
-// stands is a refusal, or nil for an update that changes nothing, if the version by which that was decided is still the newest. It may
-// be behind what others were told, and what the client itself was: then a *store.ConflictError asks for another attempt.
+// stands is a refusal, or nil for an update that changes nothing, if the version by which that was
+// decided is still the newest. It may be behind what others were told, and what the client itself
+// was: then a *store.ConflictError asks for another attempt.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again
 // where origStateIsCurrent is false
@@ -197,8 +201,8 @@ func (u *update) stands(ctx context.Context, current *object.Version, refusal er
 	return refusal
 }
 
-// store commits the prepared object. What changes nothing is not stored; what leaves nothing to wait for removes an
-// object that is being deleted.
+// store commits the prepared object. What changes nothing is not stored; what leaves nothing to
+// wait for removes an object that is being deleted.
 func (u *update) store(ctx context.Context, next object.Object, current *object.Version) (*object.Version, error) {
 	removes := registry.Removes(next, current.Object())
 	v, err := u.r.unstored(next, current.Revision)

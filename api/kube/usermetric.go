@@ -117,7 +117,8 @@ func selectorOf(req *http.Request, name string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// getCustomMetric serves the values of a custom metric: that of one object, or those of all that the labels select.
+// getCustomMetric serves the values of a custom metric: that of one object, or those of all that
+// the labels select.
 func (s *Server) getCustomMetric(version string) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		rep, err := negotiate(req, nil)

@@ -17,8 +17,8 @@ import (
 // watch streams the changes of a collection.
 //
 // A watch from no revision, or from "0", begins with an ADDED for every object that there is. With
-// sendInitialEvents and bookmarks, a bookmark with the annotation k8s.io/initial-events-end follows those. A watch
-// from a revision goes on behind it.
+// sendInitialEvents and bookmarks, a bookmark with the annotation k8s.io/initial-events-end follows
+// those. A watch from a revision goes on behind it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go, handleWatch, and
 // .../pkg/storage/cacher/cacher.go, Watch
@@ -76,7 +76,8 @@ func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration
 	return time.Duration(float64(r.MinWatchTimeout) * (1 + r.Jitter()))
 }
 
-// watchStart decides where a watch begins: at a snapshot, all of which is sent as ADDED, or behind a revision.
+// watchStart decides where a watch begins: at a snapshot, all of which is sent as ADDED, or behind
+// a revision.
 func (r *resource) watchStart(ctx context.Context, namespace string, opts *internalversion.ListOptions) (Snapshot, object.Revision, error) {
 	rev, invalid := readRevision(opts.ResourceVersion)
 	if invalid != nil {
@@ -96,11 +97,12 @@ func (r *resource) watchStart(ctx context.Context, namespace string, opts *inter
 	return nil, snap.Revision(), nil
 }
 
-// errGone says that the client has hung up or that the watch's time is over: there is nobody to tell.
+// errGone says that the client has hung up or that the watch's time is over: there is nobody to
+// tell.
 var errGone = errors.New("the watch is over")
 
-// stream sends the snapshot's objects and then the changes until the watch ends. It returns errGone for an
-// ordinary end, else what to tell the client.
+// stream sends the snapshot's objects and then the changes until the watch ends. It returns errGone
+// for an ordinary end, else what to tell the client.
 func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, events Watch, opts *internalversion.ListOptions, sel selection) error {
 	if initial != nil {
 		if err := out.sendInitial(initial, sel); err != nil {
@@ -125,7 +127,8 @@ func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, ev
 		cancel()
 		switch {
 		case ctx.Err() != nil, errors.Is(err, ErrUnavailable):
-			// Without the database there is nothing to tell: the client comes back, perhaps to another replica.
+			// Without the database there is nothing to tell: the client comes back, perhaps to
+			// another replica.
 			return errGone
 		case !due:
 			return err
@@ -139,7 +142,8 @@ func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, ev
 	}
 }
 
-// bookmarkBeforeEnd is how long before its end a watch sends a last bookmark, so that the client goes on from there.
+// bookmarkBeforeEnd is how long before its end a watch sends a last bookmark, so that the client
+// goes on from there.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, nextBookmarkTime
 const bookmarkBeforeEnd = 2 * time.Second
@@ -158,7 +162,8 @@ func (r *resource) untilBookmark(ctx context.Context, bookmarks bool) (context.C
 	return context.WithDeadline(ctx, due)
 }
 
-// relay sends changes until the context ends or something fails. What is waiting is sent in one piece.
+// relay sends changes until the context ends or something fails. What is waiting is sent in one
+// piece.
 func (r *resource) relay(ctx context.Context, out *stream, events Watch, sel selection) error {
 	for {
 		event, err := events.Next(ctx)

@@ -16,11 +16,11 @@ import (
 const (
 	// smallYAMLBytes is how much JSON may become YAML in one answer without a place.
 	smallYAMLBytes = 64 << 10
-	// yamlPlaces is how many larger answers in YAML are under way at a time. Each holds one converted object while its
-	// client reads it.
+	// yamlPlaces is how many larger answers in YAML are under way at a time. Each holds one
+	// converted object while its client reads it.
 	yamlPlaces = 16
-	// yamlWaiting is how many requests may wait for a place. Each of them holds one of the server's places for reading requests;
-	// the rest are left for other clients.
+	// yamlWaiting is how many requests may wait for a place. Each of them holds one of the server's
+	// places for reading requests; the rest are left for other clients.
 	yamlWaiting = 64
 	// yamlPatience is how long a request waits for a place before it gets 429, in real time.
 	yamlPatience = 5 * time.Second
@@ -48,8 +48,8 @@ func newConverter() *converter {
 	}
 }
 
-// enter takes a place for a larger answer, which leave gives back. It returns a 429 if none is free in time, and at once
-// if too many requests wait already.
+// enter takes a place for a larger answer, which leave gives back. It returns a 429 if none is free
+// in time, and at once if too many requests wait already.
 func (c *converter) enter(ctx context.Context) error {
 	busy := apierrors.NewTooManyRequests("Too many requests, please try again later.", 1)
 	select {
@@ -76,8 +76,8 @@ func (c *converter) enter(ctx context.Context) error {
 
 func (c *converter) leave() { <-c.places }
 
-// convert makes JSON into YAML when it is its turn. It returns the context's error if that ends first, and refuses what
-// would become too long.
+// convert makes JSON into YAML when it is its turn. It returns the context's error if that ends
+// first, and refuses what would become too long.
 func (c *converter) convert(ctx context.Context, doc []byte) ([]byte, error) {
 	if indentedBytes(doc) > maxYAMLBytes {
 		return nil, notAcceptable("the object is too deeply nested to be sent as YAML: ask for " + mediaJSON)
@@ -117,14 +117,16 @@ func indentedBytes(doc []byte) int {
 	return size
 }
 
-// yamlList is a list or table on its way to YAML, object by object: what stands before the objects and after them. As
-// sequences are not indented, each object has the form that it has in a list of its own.
+// yamlList is a list or table on its way to YAML, object by object: what stands before the objects
+// and after them. As sequences are not indented, each object has the form that it has in a list of
+// its own.
 type yamlList struct {
 	after []byte
 	read  int // bytes of JSON so far
 }
 
-// openYAML replaces the JSON of a list up to its first object, which is all that the buffer holds, by YAML.
+// openYAML replaces the JSON of a list up to its first object, which is all that the buffer holds,
+// by YAML.
 func (a *answer) openYAML() error {
 	head := a.buf.b
 	end := bytes.LastIndexByte(head, '"')
@@ -161,8 +163,8 @@ func (a *answer) addYAML(item func([]byte) ([]byte, error)) error {
 	return err
 }
 
-// enter takes a place for an answer from so much JSON, unless it has one or needs none. Answers to writes, which have
-// happened, need none.
+// enter takes a place for an answer from so much JSON, unless it has one or needs none. Answers to
+// writes, which have happened, need none.
 func (a *answer) enter(size int) error {
 	if a.entered || size <= smallYAMLBytes || a.wrote {
 		return nil
@@ -174,7 +176,8 @@ func (a *answer) enter(size int) error {
 	return nil
 }
 
-// aborted ends the request of an answer that fails. What has not begun to leave may still become an error.
+// aborted ends the request of an answer that fails. What has not begun to leave may still become an
+// error.
 func (a *answer) aborted(err error) error {
 	if a.sent {
 		panic(http.ErrAbortHandler)

@@ -7,7 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// The paths of the log. ChangesPath lists changes; a change is behind it, by its revision, and what led to the change is behind that.
+// The paths of the log. ChangesPath lists changes; a change is behind it, by its revision, and what
+// led to the change is behind that.
 const (
 	ChangesPath  = Root + "/changes"
 	CausesSuffix = "/causes"
@@ -55,7 +56,8 @@ type ChangeList struct {
 
 // ChangeDetail is a change with the object before and after it.
 type ChangeDetail struct {
-	// Change has the object after the change or, of a removal, its last state if that is not Previous.
+	// Change has the object after the change or, of a removal, its last state if that is not
+	// Previous.
 	Change
 	Previous        json.RawMessage `json:"previous,omitempty" doc:"The object before the change; absent where there was none."`
 	PreviousExpired bool            `json:"previousExpired,omitempty" doc:"There was one, and the log has been compacted past it."`

@@ -15,7 +15,8 @@ const (
 	AdvanceInterrupted = "interrupted"
 )
 
-// Clock is the answer to GET, POST and, on AdvancePath, DELETE: the cluster's clock, and what waits for it.
+// Clock is the answer to GET, POST and, on AdvancePath, DELETE: the cluster's clock, and what waits
+// for it.
 type Clock struct {
 	Now          time.Time           `json:"now" doc:"What the clock shows."`
 	Speed        float64             `json:"speed" doc:"How many times as fast as real time it runs now; 0 while it stands still."`
@@ -34,7 +35,8 @@ type StalledController struct {
 	Seconds    int64  `json:"seconds" doc:"For how long it has had work and not got on with any of it, in real time."`
 }
 
-// ClockAdvance is a run of the clock from one thing that is due to the next, as fast as the controllers do their work.
+// ClockAdvance is a run of the clock from one thing that is due to the next, as fast as the
+// controllers do their work.
 type ClockAdvance struct {
 	Phase string     `json:"phase" enum:"running,done,interrupted" doc:"How far it is."`
 	From  time.Time  `json:"from" doc:"Where the clock stood before."`

@@ -2,7 +2,8 @@ package v1
 
 import "time"
 
-// FaultsPath is where faults are listed and made; each has a path of its own behind it, by its name.
+// FaultsPath is where faults are listed and made; each has a path of its own behind it, by its
+// name.
 const FaultsPath = Root + "/faults"
 
 // Fault is a fault on purpose. Exactly one of Pod, Node, Image and API is there.
@@ -24,7 +25,8 @@ type FaultList struct {
 	Items []Fault `json:"items"`
 }
 
-// FaultRequest is the body of POST: a fault to make. Exactly one of Pod, Node, Image and API is given.
+// FaultRequest is the body of POST: a fault to make. Exactly one of Pod, Node, Image and API is
+// given.
 type FaultRequest struct {
 	Name  string      `json:"name,omitempty" doc:"What it is to be called; without one it gets a name."`
 	For   string      `json:"for,omitempty" doc:"How long it is to last, such as 90s, 5m or 1d: by the cluster's clock or, for a fault of the API, in real time. Without it, until it is deleted or has nothing left to do."`
@@ -34,7 +36,8 @@ type FaultRequest struct {
 	API   *APIFault   `json:"api,omitempty"`
 }
 
-// PodFault is a fault of Pods: of one by its name, or of all that a selector matches, also those to come.
+// PodFault is a fault of Pods: of one by its name, or of all that a selector matches, also those to
+// come.
 type PodFault struct {
 	Namespace string `json:"namespace,omitempty" doc:"The Pods' namespace; default if not given."`
 	Name      string `json:"name,omitempty" doc:"The Pod's name."`
@@ -59,8 +62,8 @@ type ImageFault struct {
 	Message string `json:"message,omitempty" doc:"What the error says."`
 }
 
-// APIFault is a fault of the API, as its clients see it: which requests it concerns, what becomes of them, and how many. A list that is
-// empty concerns all; an entry may have * for any text.
+// APIFault is a fault of the API, as its clients see it: which requests it concerns, what becomes
+// of them, and how many. A list that is empty concerns all; an entry may have * for any text.
 type APIFault struct {
 	Verbs      []string `json:"verbs,omitempty" doc:"get, list, watch, create, update, patch, delete, deletecollection."`
 	Resources  []string `json:"resources,omitempty" doc:"Resources such as pods or deployments.apps; pods/log is a subresource, pods/* are all of them, and * is everything."`

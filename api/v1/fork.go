@@ -2,8 +2,8 @@ package v1
 
 import "time"
 
-// ForksPath is where forks are listed and made; each has a path of its own behind it, by its name. What a fork serves is behind
-// ForkPrefix and its name.
+// ForksPath is where forks are listed and made; each has a path of its own behind it, by its name.
+// What a fork serves is behind ForkPrefix and its name.
 const (
 	ForksPath  = Root + "/forks"
 	ForkPrefix = "/forks/"

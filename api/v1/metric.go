@@ -5,7 +5,8 @@ import "time"
 // MetricsPath is where the values of metrics are set, listed and deleted.
 const MetricsPath = Root + "/metrics"
 
-// Metric is the value of a metric that a user has set, and the body of PUT, where Time is not looked at.
+// Metric is the value of a metric that a user has set, and the body of PUT, where Time is not
+// looked at.
 type Metric struct {
 	Namespace string            `json:"namespace,omitempty" doc:"The namespace; default if not given. Objects without a namespace have none here."`
 	Metric    string            `json:"metric" doc:"The metric's name."`

@@ -8,8 +8,8 @@ const (
 	ScaleDownPath = Root + "/scaledown"
 )
 
-// Deletion is what a DELETE of an object would remove and what it would leave behind. Of kinds that the user may not read nothing is
-// listed; counts are of all.
+// Deletion is what a DELETE of an object would remove and what it would leave behind. Of kinds that
+// the user may not read nothing is listed; counts are of all.
 type Deletion struct {
 	ResourceVersion string `json:"resourceVersion" doc:"The revision at which this is so."`
 	Propagation     string `json:"propagation" enum:"Foreground,Background,Orphan" doc:"The policy that holds: the one asked for, or that of the object or its kind."`

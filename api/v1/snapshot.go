@@ -2,8 +2,8 @@ package v1
 
 import "time"
 
-// SnapshotsPath is where snapshots are listed and saved; each has a path of its own behind it, by its name, and its file and its
-// loading are behind that.
+// SnapshotsPath is where snapshots are listed and saved; each has a path of its own behind it, by
+// its name, and its file and its loading are behind that.
 const (
 	SnapshotsPath = Root + "/snapshots"
 	FileSuffix    = "/file"
@@ -16,7 +16,8 @@ const (
 	ContentsLog   = "log"
 )
 
-// Whether the clock of a state that is loaded, or of a fork, runs. Without either it does what it did when the state was saved.
+// Whether the clock of a state that is loaded, or of a fork, runs. Without either it does what it
+// did when the state was saved.
 const (
 	ClockPaused  = "paused"
 	ClockRunning = "running"

@@ -17,7 +17,8 @@ type StreamRequest struct {
 	Accept string `json:"accept,omitempty" doc:"Which form of JSON its lines are to have."`
 }
 
-// StreamLine is what is sent, as a line: that a watch has begun, something that it says, or that it has ended.
+// StreamLine is what is sent, as a line: that a watch has begun, something that it says, or that it
+// has ended.
 type StreamLine struct {
 	ID    int             `json:"id"`
 	Begun bool            `json:"begun,omitempty" doc:"The watch has begun."`

@@ -10,7 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// featureGates is the flag --feature-gates, in upstream's form: Name=true,Other=false. It implements pflag.Value.
+// featureGates is the flag --feature-gates, in upstream's form: Name=true,Other=false. It
+// implements pflag.Value.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-base/featuregate/feature_gate.go, SetWithLogger and unsafeSetFromMap, which
 // warns of gates that it does not know

@@ -146,7 +146,8 @@ func rollout(ctx context.Context, client *kubernetes.Clientset, replicas int) (t
 	})
 }
 
-// cascade deletes the Deployment in the foreground and returns how long it took until it and its Pods were gone.
+// cascade deletes the Deployment in the foreground and returns how long it took until it and its
+// Pods were gone.
 func cascade(ctx context.Context, client *kubernetes.Clientset) (time.Duration, error) {
 	foreground := metav1.DeletePropagationForeground
 	took, err := timed(ctx, client, func() error {

@@ -29,7 +29,8 @@ import (
 
 // BEGIN
 
-// ConfigMapReconciler keeps an hourly backup of every ConfigMap that has the label "backup", and notes when the last one was made.
+// ConfigMapReconciler keeps an hourly backup of every ConfigMap that has the label "backup", and
+// notes when the last one was made.
 type ConfigMapReconciler struct {
 	client.Client
 	Scheme *runtime.Scheme

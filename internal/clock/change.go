@@ -105,7 +105,8 @@ func (c *Clock) AdvanceBy(ctx context.Context, d time.Duration) (State, error) {
 	return c.advance(ctx, &d, nil)
 }
 
-// AdvanceTo begins an advance to a moment of cluster time. Errors: ErrAdvancing, ErrBackwards, ErrTooFar.
+// AdvanceTo begins an advance to a moment of cluster time. Errors: ErrAdvancing, ErrBackwards,
+// ErrTooFar.
 func (c *Clock) AdvanceTo(ctx context.Context, to time.Time) (State, error) {
 	if to.Sub(c.Now()) > MaxAdvance || to.After(End) {
 		return State{}, ErrTooFar

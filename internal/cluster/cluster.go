@@ -73,7 +73,8 @@ type Config struct {
 	// StartLateCronJobs lets CronJobs start the latest run although they have missed more than 100,
 	// as upstream does.
 	StartLateCronJobs bool
-	// Gates are the feature gates that are not at their defaults. All replicas should have the same.
+	// Gates are the feature gates that are not at their defaults. All replicas should have the
+	// same.
 	Gates kind.Gates
 	// Controllers chooses the controllers that run, as controller.Off reads it; nil means all. All
 	// replicas should have the same: writes through a replica do not wake controllers that are off
@@ -90,7 +91,8 @@ type Config struct {
 	// NoStorageClass makes a new cluster begin without the StorageClass "standard", as upstream's
 	// API server does.
 	NoStorageClass bool
-	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
+	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For
+	// tests.
 	Stepped bool
 	// Draw provides uids and the random ends of names; nil functions mean random ones.
 	Draw engine.Draw

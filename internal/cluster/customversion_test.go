@@ -86,8 +86,9 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestCustomResources_Documents: the OpenAPI documents of custom resources say what upstream's say: no discovery, no group of its own, a
-// scale of their kind, and shared schemas without the defaults of list items.
+// TestCustomResources_Documents: the OpenAPI documents of custom resources say what upstream's say:
+// no discovery, no group of its own, a scale of their kind, and shared schemas without the defaults
+// of list items.
 func TestCustomResources_Documents(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

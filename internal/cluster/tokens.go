@@ -39,7 +39,8 @@ func openTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key,
 	})
 }
 
-// readTokenKey reads the key from the database. Its error wraps pgx.ErrNoRows if the database has none yet.
+// readTokenKey reads the key from the database. Its error wraps pgx.ErrNoRows if the database has
+// none yet.
 func readTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key, error) {
 	var der []byte
 	if err := pool.QueryRow(ctx, sqlTokenKeyRead).Scan(&der); err != nil {

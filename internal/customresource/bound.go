@@ -9,15 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// What an object may cost. A schema and an object of 3 MB each can ask for terabytes and hours: a default in each of 100,000 values,
-// 10,000 alternatives for each of 100,000 items, a large pattern for a long text. Real objects stay a hundred times below these
-// bounds.
+// What an object may cost. A schema and an object of 3 MB each can ask for terabytes and hours: a
+// default in each of 100,000 values, 10,000 alternatives for each of 100,000 items, a large pattern
+// for a long text. Real objects stay a hundred times below these bounds.
 //
 // Differs: upstream has no such bounds.
 const (
-	// maxWork is how many parts of schemas may be compared with parts of an object. One takes about a microsecond.
+	// maxWork is how many parts of schemas may be compared with parts of an object. One takes about
+	// a microsecond.
 	maxWork = 5_000_000
-	// maxPaths is how many bytes the paths of all parts of an object may have together. Every fault names the path that leads to it.
+	// maxPaths is how many bytes the paths of all parts of an object may have together. Every fault
+	// names the path that leads to it.
 	maxPaths = 64 << 20
 	// maxAdded is how many bytes defaults may add to an object.
 	maxAdded = 8 << 20
@@ -41,7 +43,8 @@ type shape struct {
 	properties map[string]*shape
 	items      *shape
 	values     *shape
-	// added is how many bytes the default adds where the value is missing, with the defaults inside it.
+	// added is how many bytes the default adds where the value is missing, with the defaults inside
+	// it.
 	added int
 }
 
@@ -190,8 +193,9 @@ func (p *program) bounded(u *unstructured.Unstructured) error {
 	return m.fault()
 }
 
-// PatternSize is how many instructions the program of a regular expression has, about; 0 for none, and for one that does not parse. It
-// takes time with the length of the expression, not with the size of the program.
+// PatternSize is how many instructions the program of a regular expression has, about; 0 for none,
+// and for one that does not parse. It takes time with the length of the expression, not with the
+// size of the program.
 func PatternSize(pattern string) int {
 	if pattern == "" {
 		return 0

@@ -88,7 +88,8 @@ func TestPatternSize(t *testing.T) {
 	}
 }
 
-// Columns whose paths lead to the same values again and again are empty; one descent is let through.
+// Columns whose paths lead to the same values again and again are empty; one descent is let
+// through.
 func TestRowBounds(t *testing.T) {
 	t.Parallel()
 	twice := strings.Repeat("['a','a']", 30)

@@ -12,19 +12,19 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// maxShared is how much a process keeps compiled, in bytes of schemas as JSON. Compiled, a schema takes about 15 times as much memory, and
-// 70 kB for each rule, which counts as ruleSize.
+// maxShared is how much a process keeps compiled, in bytes of schemas as JSON. Compiled, a schema
+// takes about 15 times as much memory, and 70 kB for each rule, which counts as ruleSize.
 const (
 	maxShared = 12 << 20
 	ruleSize  = 4 << 10
 )
 
-// shared has the compiled schemas of the process. It is a cache of pure values, so that sharing it between clusters changes no
-// outcome.
+// shared has the compiled schemas of the process. It is a cache of pure values, so that sharing it
+// between clusters changes no outcome.
 var shared = newCache(maxShared)
 
-// cache keeps one entry for all equal schemas, as long as somebody uses the schema, and the programs of the entries that were used last.
-// It is safe for concurrent use.
+// cache keeps one entry for all equal schemas, as long as somebody uses the schema, and the
+// programs of the entries that were used last. It is safe for concurrent use.
 type cache struct {
 	limit int
 
@@ -58,7 +58,8 @@ func newCache(limit int) *cache {
 	return &cache{limit: limit, entries: map[[sha256.Size]byte]weak.Pointer[entry]{}, recent: list.New()}
 }
 
-// entry returns the entry of a schema, which must not change any more; nil is a schema that allows everything.
+// entry returns the entry of a schema, which must not change any more; nil is a schema that allows
+// everything.
 func (c *cache) entry(props *apiextensionsv1.JSONSchemaProps) *entry {
 	text, err := json.Marshal(props)
 	if err != nil {

@@ -25,7 +25,8 @@ var age = apiextensionsv1.CustomResourceColumnDefinition{
 	Name: "Age", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"], JSONPath: ".metadata.creationTimestamp",
 }
 
-// parseColumns are the columns of a version. A path that does not parse ends them, as it does upstream.
+// parseColumns are the columns of a version. A path that does not parse ends them, as it does
+// upstream.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, New
 func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns []column) {
@@ -52,13 +53,14 @@ func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns
 	return columns
 }
 
-// maxRepeats is how often a path may lead to the same value. The paths of real columns lead there once.
+// maxRepeats is how often a path may lead to the same value. The paths of real columns lead there
+// once.
 //
 // Differs: upstream has no such bound, and a path of 300 bytes can take it hours.
 const maxRepeats = 64
 
-// repeats is about how often a path leads to the same value: a union may name it several times, and a descent finds it again from each
-// value around it.
+// repeats is about how often a path leads to the same value: a union may name it several times, and
+// a descent finds it again from each value around it.
 func repeats(list *jsonpath.ListNode) int {
 	n := 1
 	if list == nil {
@@ -84,7 +86,8 @@ func repeats(list *jsonpath.ListNode) int {
 	return n
 }
 
-// Columns are the columns of the version's table: the name, and those that the definition names, or the age if it names none.
+// Columns are the columns of the version's table: the name, and those that the definition names, or
+// the age if it names none.
 func (v *Version) Columns() []metav1.TableColumnDefinition {
 	all := []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]}}
 	for _, c := range v.columns() {

@@ -13,9 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// Definition is a CustomResourceDefinition made ready for serving its objects. It is immutable and safe for concurrent use.
+// Definition is a CustomResourceDefinition made ready for serving its objects. It is immutable and
+// safe for concurrent use.
 type Definition struct {
-	// Group and Names are those of the objects. Names are the accepted ones; names that are not accepted yet are the wanted ones.
+	// Group and Names are those of the objects. Names are the accepted ones; names that are not
+	// accepted yet are the wanted ones.
 	Group string
 	Names apiextensionsv1.CustomResourceDefinitionNames
 	// Namespaced is true where objects live in namespaces.
@@ -28,8 +30,8 @@ type Definition struct {
 	converter func() (managedfields.TypeConverter, error)
 }
 
-// Compile makes a definition ready. It keeps def, which must not change any more. It reads no schema, so it takes microseconds.
-// Errors: a definition without a storage version.
+// Compile makes a definition ready. It keeps def, which must not change any more. It reads no
+// schema, so it takes microseconds. Errors: a definition without a storage version.
 func Compile(def *apiextensionsv1.CustomResourceDefinition) (*Definition, error) {
 	d := &Definition{Group: def.Spec.Group, Names: acceptedNames(def), Namespaced: def.Spec.Scope == apiextensionsv1.NamespaceScoped}
 	for i := range def.Spec.Versions {
@@ -78,8 +80,9 @@ func (d *Definition) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: d.Group, Resource: d.Names.Plural}
 }
 
-// Convert turns u, in place, into an object of another version, by the strategy None: only the apiVersion changes, and what the
-// schema of the other version does not know is pruned. Errors: metadata that cannot be decoded.
+// Convert turns u, in place, into an object of another version, by the strategy None: only the
+// apiVersion changes, and what the schema of the other version does not know is pruned. Errors:
+// metadata that cannot be decoded.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingConverter
 func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
@@ -91,8 +94,9 @@ func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
 	return err
 }
 
-// Deprecation is the warning that answers about a deprecated version carry; "" for a version that is not deprecated. It goes by the
-// definition's group and names, and by what its versions say besides their schemas.
+// Deprecation is the warning that answers about a deprecated version carry; "" for a version that
+// is not deprecated. It goes by the definition's group and names, and by what its versions say
+// besides their schemas.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, defaultDeprecationWarning
 func Deprecation(def *apiextensionsv1.CustomResourceDefinition, name string) string {

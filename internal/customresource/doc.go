@@ -1,12 +1,13 @@
-// Package customresource holds what CustomResourceDefinitions mean for the objects that they define: pruning, defaults,
-// validation, subresources, tables, and OpenAPI documents. The packages below it judge definitions themselves. Everything here is
-// pure: no clock, no randomness, no I/O.
+// Package customresource holds what CustomResourceDefinitions mean for the objects that they
+// define: pruning, defaults, validation, subresources, tables, and OpenAPI documents. The packages
+// below it judge definitions themselves. Everything here is pure: no clock, no randomness, no I/O.
 //
 // # Using it
 //
-// Compile turns a definition into a Definition, which has a Version for each version that is served or stored. Compile is cheap: it
-// reads no schema. A Version makes what it needs of its schema at the first use, and shares it with equal schemas everywhere in the
-// process (see cache.go). A Definition is immutable and safe to share.
+// Compile turns a definition into a Definition, which has a Version for each version that is served
+// or stored. Compile is cheap: it reads no schema. A Version makes what it needs of its schema at
+// the first use, and shares it with equal schemas everywhere in the process (see cache.go). A
+// Definition is immutable and safe to share.
 //
 // A write of a custom resource goes through these steps, in the version of the request:
 //
@@ -17,5 +18,6 @@
 //  5. Version.Validate, ValidateUpdate, or ValidateStatusUpdate.
 //  6. Definition.Convert to the storage version.
 //
-// A read takes the stored object through Version.Restore of the version it is stored in, and then Definition.Convert.
+// A read takes the stored object through Version.Restore of the version it is stored in, and then
+// Definition.Convert.
 package customresource

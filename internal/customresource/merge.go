@@ -7,9 +7,10 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// TypeConverter returns how fields of objects of all versions are told apart, merged, and owned: by the merge keys and types of the
-// schemas, and of lists and maps without them as a whole. It is made at the first call and kept as long as the Definition is.
-// Errors: a schema that does not compile, for which upstream takes managedfields.NewDeducedTypeConverter.
+// TypeConverter returns how fields of objects of all versions are told apart, merged, and owned: by
+// the merge keys and types of the schemas, and of lists and maps without them as a whole. It is
+// made at the first call and kept as long as the Definition is. Errors: a schema that does not
+// compile, for which upstream takes managedfields.NewDeducedTypeConverter.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, buildOpenAPIModelsForApply
 func (d *Definition) TypeConverter() (managedfields.TypeConverter, error) { return d.converter() }
@@ -43,7 +44,8 @@ func addStandard(models map[string]*spec.Schema, name string) {
 	}
 }
 
-// ReplicasPaths are, for each version by its group and version, where the subresource scale has its replicas; nil without one.
+// ReplicasPaths are, for each version by its group and version, where the subresource scale has its
+// replicas; nil without one.
 func (d *Definition) ReplicasPaths() managedfields.ResourcePathMappings {
 	paths := managedfields.ResourcePathMappings{}
 	for _, v := range d.Versions {

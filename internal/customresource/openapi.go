@@ -27,7 +27,8 @@ const (
 	OpenAPIV3
 )
 
-// The models of Kubernetes that schemas of custom resources refer to, directly or not. Whoever builds a document brings them.
+// The models of Kubernetes that schemas of custom resources refer to, directly or not. Whoever
+// builds a document brings them.
 const (
 	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
@@ -111,7 +112,8 @@ func (v *Version) ListModel(f Format) *spec.Schema {
 	return finish(f, list)
 }
 
-// finish wraps references that have a description, as OpenAPI v3 ignores what stands beside a reference.
+// finish wraps references that have a description, as OpenAPI v3 ignores what stands beside a
+// reference.
 func finish(f Format, s *spec.Schema) *spec.Schema {
 	if f == OpenAPIV3 {
 		return util.WrapRefs(s)
@@ -189,7 +191,8 @@ func describeEmbedded(f Format, s *spec.Schema) {
 	}
 }
 
-// embeddedDoc is what an embedded resource says of its apiVersion and kind: other words than those of all objects, which doc has.
+// embeddedDoc is what an embedded resource says of its apiVersion and kind: other words than those
+// of all objects, which doc has.
 func embeddedDoc(name, doc string) string {
 	const conventions = "More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#"
 	switch name {

@@ -9,7 +9,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
 
-// Patterns that are new again and again do not fill the memory: what kube-openapi keeps of them is dropped in time, and works afterwards.
+// Patterns that are new again and again do not fill the memory: what kube-openapi keeps of them is
+// dropped in time, and works afterwards.
 //
 //nolint:paralleltest // what kube-openapi keeps belongs to the process
 func TestPatterns_AreNotKeptForEver(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 )
 
-// PrepareCreate clears and sets, in place, what a client may not choose at creation: the status, where it is a subresource, and
-// the generation.
+// PrepareCreate clears and sets, in place, what a client may not choose at creation: the status,
+// where it is a subresource, and the generation.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, PrepareForCreate
 func (v *Version) PrepareCreate(u *unstructured.Unstructured) {
@@ -22,8 +22,8 @@ func (v *Version) PrepareCreate(u *unstructured.Unstructured) {
 	u.SetGeneration(1)
 }
 
-// PrepareUpdate carries over into next, in place, the status, where it is a subresource, and raises the generation if anything but
-// metadata differs. old is not changed, but next shares its status.
+// PrepareUpdate carries over into next, in place, the status, where it is a subresource, and raises
+// the generation if anything but metadata differs. old is not changed, but next shares its status.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, PrepareForUpdate
 func (v *Version) PrepareUpdate(next, old *unstructured.Unstructured) {
@@ -35,7 +35,8 @@ func (v *Version) PrepareUpdate(next, old *unstructured.Unstructured) {
 	}
 }
 
-// PrepareStatusUpdate carries over into next, in place, everything of old but the status and the managedFields.
+// PrepareStatusUpdate carries over into next, in place, everything of old but the status and the
+// managedFields.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go, PrepareForUpdate
 func (v *Version) PrepareStatusUpdate(next, old *unstructured.Unstructured) {
@@ -68,7 +69,8 @@ func butMetadata(o map[string]any) map[string]any {
 	return rest
 }
 
-// Warnings are the warnings about finalizers that next has and old has not; old is nil at creation. Updates of the status give none.
+// Warnings are the warnings about finalizers that next has and old has not; old is nil at creation.
+// Updates of the status give none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, generateWarningsFromObj
 func Warnings(next, old *unstructured.Unstructured) (warnings []string) {

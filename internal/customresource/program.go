@@ -16,15 +16,18 @@ import (
 // program is a schema, compiled. It is immutable and safe for concurrent use.
 type program struct {
 	structural *structuralschema.Structural
-	// whole judges objects, and status their status; status is nil where the schema says nothing of it.
+	// whole judges objects, and status their status; status is nil where the schema says nothing of
+	// it.
 	whole, status validation.SchemaValidator
-	// rules compiles the CEL rules at its first call, because they cost ten times as much as the rest. nil where there are none.
+	// rules compiles the CEL rules at its first call, because they cost ten times as much as the
+	// rest. nil where there are none.
 	rules func() *cel.Validator
 	// shape is what makes objects costly.
 	shape func() *shape
 }
 
-// compile compiles a schema but for its rules. Errors: a schema that is not structural, which validation of definitions refuses.
+// compile compiles a schema but for its rules. Errors: a schema that is not structural, which
+// validation of definitions refuses.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, getOrCreateServingInfoFor
 func compile(props *apiextensionsv1.JSONSchemaProps) (*program, error) {

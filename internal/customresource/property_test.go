@@ -71,7 +71,8 @@ func values(depth int) *rapid.Generator[any] {
 	})
 }
 
-// Admitting, restoring, and converting what was admitted change nothing more, and validation changes nothing at all.
+// Admitting, restoring, and converting what was admitted change nothing more, and validation
+// changes nothing at all.
 func TestAdmitIsIdempotent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -30,8 +30,9 @@ func parseSelectable(all []apiextensionsv1.SelectableField) []selectable {
 	return parsed
 }
 
-// Fields are the values of the version's SelectableFields; a field that the object does not have is "". nil where there are none.
-// Errors: a path that leads to more than one value, which validation of definitions refuses.
+// Fields are the values of the version's SelectableFields; a field that the object does not have is
+// "". nil where there are none. Errors: a path that leads to more than one value, which validation
+// of definitions refuses.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, selectableFields
 func (v *Version) Fields(u *unstructured.Unstructured) (fields.Set, error) {

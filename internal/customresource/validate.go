@@ -23,8 +23,8 @@ import (
 // unchecked is the error that stands for the rules that were not evaluated.
 const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// Validate judges an object to be created, which is defaulted. What its CEL rules may cost is bounded; ctx ends their evaluation
-// early. It judges metadata as well.
+// Validate judges an object to be created, which is defaulted. What its CEL rules may cost is
+// bounded; ctx ends their evaluation early. It judges metadata as well.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, Validate
 func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) field.ErrorList {
@@ -46,8 +46,8 @@ func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) fi
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, u, nil))...)
 }
 
-// ValidateUpdate judges an update of an object, of which both are defaulted and in this version. Faults in parts that the update does
-// not change are let through.
+// ValidateUpdate judges an update of an object, of which both are defaulted and in this version.
+// Faults in parts that the update does not change are let through.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, ValidateUpdate
 func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Unstructured) field.ErrorList {
@@ -70,7 +70,8 @@ func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Un
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
 }
 
-// ValidateStatusUpdate judges an update of an object's status: the schema of the status, and all rules.
+// ValidateStatusUpdate judges an update of an object's status: the schema of the status, and all
+// rules.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go, ValidateUpdate
 func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructured.Unstructured) field.ErrorList {
@@ -95,7 +96,8 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
 }
 
-// inOrder sorts errors by their fields, in place. The libraries find them in the order in which Go walks maps, which is a random one.
+// inOrder sorts errors by their fields, in place. The libraries find them in the order in which Go
+// walks maps, which is a random one.
 func inOrder(errs field.ErrorList) field.ErrorList {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
@@ -108,7 +110,8 @@ func correlate(s *structuralschema.Structural, next, old *unstructured.Unstructu
 	return common.NewCorrelatedObject(next.Object, old.Object, &model.Structural{Structural: s})
 }
 
-// changedLists are the faults of lists that are sets or maps, unless the old object has such faults already.
+// changedLists are the faults of lists that are sets or maps, unless the old object has such faults
+// already.
 func changedLists(s *structuralschema.Structural, next, old *unstructured.Unstructured) field.ErrorList {
 	errs := listtype.ValidateListSetsAndMaps(nil, s, next.Object)
 	if len(errs) == 0 || len(listtype.ValidateListSetsAndMaps(nil, s, old.Object)) > 0 {
@@ -117,7 +120,8 @@ func changedLists(s *structuralschema.Structural, next, old *unstructured.Unstru
 	return errs
 }
 
-// evaluate evaluates the rules, unless the faults found before would make them fail for another reason. old is nil at creation.
+// evaluate evaluates the rules, unless the faults found before would make them fail for another
+// reason. old is nil at creation.
 func evaluate(ctx context.Context, p *program, before field.ErrorList, next, old *unstructured.Unstructured, opts ...cel.Option) field.ErrorList {
 	rules := p.rules()
 	if rules == nil {
@@ -150,7 +154,8 @@ func (v *Version) validateType(u *unstructured.Unstructured) (errs field.ErrorLi
 	return errs
 }
 
-// validateScale judges what the subresource scale reads; without spec only what it reads of the status.
+// validateScale judges what the subresource scale reads; without spec only what it reads of the
+// status.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go, ValidateScaleSpec, ValidateScaleStatus
 func (v *Version) validateScale(u *unstructured.Unstructured, spec bool) (errs field.ErrorList) {

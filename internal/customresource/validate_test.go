@@ -280,8 +280,9 @@ func TestValidateBoundsRules(t *testing.T) {
 	}
 }
 
-// An object that says that it is of another kind is neither pruned nor completed, and its rules are evaluated. One of a version that the
-// definition does not have is pruned to nothing, and a malformed apiVersion is an error.
+// An object that says that it is of another kind is neither pruned nor completed, and its rules are
+// evaluated. One of a version that the definition does not have is pruned to nothing, and a
+// malformed apiVersion is an error.
 func TestAnotherKind(t *testing.T) {
 	t.Parallel()
 	v := define(t, `schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, default: 3}},

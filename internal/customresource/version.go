@@ -19,7 +19,8 @@ type Version struct {
 	Status bool
 	// Scale is the subresource scale; nil where there is none.
 	Scale *Scale
-	// SelectableFields are the fields that field selectors may name besides the metadata's, in the definition's order, "spec.color".
+	// SelectableFields are the fields that field selectors may name besides the metadata's, in the
+	// definition's order, "spec.color".
 	SelectableFields []string
 
 	definition *Definition

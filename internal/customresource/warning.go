@@ -9,8 +9,8 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// JudgeUpdate is ValidateUpdate, or with status ValidateStatusUpdate, and returns the rules that are broken in parts that the update does
-// not change, as warnings.
+// JudgeUpdate is ValidateUpdate, or with status ValidateStatusUpdate, and returns the rules that
+// are broken in parts that the update does not change, as warnings.
 func (v *Version) JudgeUpdate(next, old *unstructured.Unstructured, status bool) (errs field.ErrorList, warnings []string) {
 	var said recorder
 	ctx := warning.WithWarningRecorder(context.Background(), &said)

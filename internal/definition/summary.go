@@ -44,7 +44,8 @@ type Version struct {
 	Subresources       *apiextensionsv1.CustomResourceSubresources `json:"subresources"`
 }
 
-// Summarize reads the summary of a stored definition. A body that does not decode is a defect of its writer and panics.
+// Summarize reads the summary of a stored definition. A body that does not decode is a defect of
+// its writer and panics.
 func Summarize(v *object.Version) *Summary {
 	s := new(Summary)
 	if d, ok := v.Remembered().(*apiextensionsv1.CustomResourceDefinition); ok {

@@ -71,7 +71,8 @@ func (f *Fault) Ended(now time.Time) bool {
 	return f.DeletionTimestamp != nil || f.Spec.API == nil && f.Spec.Until != nil && !now.Before(*f.Spec.Until)
 }
 
-// Pod is a fault of Pods: of one by its name, or of all that a selector matches, also those to come.
+// Pod is a fault of Pods: of one by its name, or of all that a selector matches, also those to
+// come.
 type Pod v1.PodFault
 
 // The actions of a Pod's fault.
@@ -100,8 +101,8 @@ type Image v1.ImageFault
 // Source: kubernetes v1.36 pkg/kubelet/images/types.go.
 var ImageReasons = []string{"ErrImagePull", "RegistryUnavailable", "SignatureValidationFailed"}
 
-// API is a fault of the API, as its clients see it: which requests it concerns, what happens to them, and how many. A list that is
-// empty concerns all; an entry may have * for any text.
+// API is a fault of the API, as its clients see it: which requests it concerns, what happens to
+// them, and how many. A list that is empty concerns all; an entry may have * for any text.
 type API v1.APIFault
 
 // The effects on connections and watches.

@@ -9,8 +9,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Catalogue is an ordered set of kinds. It may be shared by goroutines, and so may the Kinds in it, which nobody changes. The zero
-// Catalogue is empty. One that NewCatalogue or With has made is a value, and never changes; one of Live is that of a cluster.
+// Catalogue is an ordered set of kinds. It may be shared by goroutines, and so may the Kinds in it,
+// which nobody changes. The zero Catalogue is empty. One that NewCatalogue or With has made is a
+// value, and never changes; one of Live is that of a cluster.
 type Catalogue struct {
 	current func() *Catalogue // nil for a value
 
@@ -23,8 +24,8 @@ type Catalogue struct {
 	byGVK      map[schema.GroupVersionKind]*Kind
 }
 
-// NewCatalogue makes a catalogue of the kinds, in this order. Two kinds of one name are a defect of the caller, as
-// is a view whose stored kind is missing; both panic.
+// NewCatalogue makes a catalogue of the kinds, in this order. Two kinds of one name are a defect of
+// the caller, as is a view whose stored kind is missing; both panic.
 func NewCatalogue(kinds ...*Kind) *Catalogue {
 	c := &Catalogue{
 		byResource: make(map[string]*Kind, len(kinds)),
@@ -54,8 +55,9 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 	return c
 }
 
-// Live is the catalogue of a cluster, in which CustomResourceDefinitions come and go: at any time what current returns, which must be
-// quick. Two of its methods may answer from different values: see Value.
+// Live is the catalogue of a cluster, in which CustomResourceDefinitions come and go: at any time
+// what current returns, which must be quick. Two of its methods may answer from different values:
+// see Value.
 func Live(builtin *Catalogue, current func() *Catalogue) *Catalogue {
 	return &Catalogue{builtin: builtin, current: current}
 }
@@ -76,7 +78,8 @@ func (c *Catalogue) Builtin() *Catalogue {
 	return c
 }
 
-// With is the catalogue c, a value, with more kinds. A kind whose names another has already is left out, with its views.
+// With is the catalogue c, a value, with more kinds. A kind whose names another has already is left
+// out, with its views.
 func (c *Catalogue) With(kinds ...*Kind) *Catalogue {
 	out := &Catalogue{
 		builtin: c.Builtin(), kinds: slices.Clone(c.kinds), stored: slices.Clone(c.stored), types: slices.Clone(c.types),
@@ -108,17 +111,21 @@ func (c *Catalogue) With(kinds ...*Kind) *Catalogue {
 // All lists the kinds that are served, in the catalogue's order, with views and questions.
 func (c *Catalogue) All() []*Kind { return slices.Clone(c.Value().kinds) }
 
-// Stored lists the kinds that are stored, in the catalogue's order, with internal ones: views and questions are not among them.
+// Stored lists the kinds that are stored, in the catalogue's order, with internal ones: views and
+// questions are not among them.
 func (c *Catalogue) Stored() []*Kind { return slices.Clone(c.Value().stored) }
 
-// Types lists the types that are stored, in the catalogue's order: views and questions are not among them.
+// Types lists the types that are stored, in the catalogue's order: views and questions are not
+// among them.
 func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.Value().types) }
 
-// ByResource finds a stored kind by its storage name, "deployments.apps" (see object.Type.Resource); nil if there
-// is none. It finds no views, as nothing is stored under their names.
+// ByResource finds a stored kind by its storage name, "deployments.apps" (see
+// object.Type.Resource); nil if there is none. It finds no views, as nothing is stored under their
+// names.
 func (c *Catalogue) ByResource(resource string) *Kind { return c.Value().byResource[resource] }
 
-// ByGVR finds the kind served under a group, version and plural resource name; nil if there is none.
+// ByGVR finds the kind served under a group, version and plural resource name; nil if there is
+// none.
 func (c *Catalogue) ByGVR(group, version, plural string) *Kind {
 	return c.Value().byGVR[schema.GroupVersionResource{Group: group, Version: version, Resource: plural}]
 }

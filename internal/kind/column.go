@@ -26,7 +26,8 @@ var (
 	}
 )
 
-// ContainerCells are the cells under ContainersColumn and ImagesColumn: "web,log" and "nginx:1,busybox".
+// ContainerCells are the cells under ContainersColumn and ImagesColumn: "web,log" and
+// "nginx:1,busybox".
 func ContainerCells(containers []corev1.Container) (names, images string) {
 	var n, i []string
 	for _, c := range containers {

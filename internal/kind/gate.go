@@ -4,10 +4,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Gates says which of upstream's feature gates are on. One that is not named is as it is by default: nil has all at their defaults.
+// Gates says which of upstream's feature gates are on. One that is not named is as it is by
+// default: nil has all at their defaults.
 type Gates map[string]bool
 
-// MaxUnavailableStatefulSet lets StatefulSets say how many of their Pods an update may make unavailable. It is off by default.
+// MaxUnavailableStatefulSet lets StatefulSets say how many of their Pods an update may make
+// unavailable. It is off by default.
 //
 // Source: kubernetes v1.36 pkg/features/kube_features.go
 const MaxUnavailableStatefulSet = "MaxUnavailableStatefulSet"
@@ -20,6 +22,7 @@ type Gated struct {
 	Gate string
 	// Default fills in the part where the gate is on.
 	Default func(o object.Object)
-	// Drop removes the part where the gate is off, unless the stored object has it, in place. old is nil at creation.
+	// Drop removes the part where the gate is off, unless the stored object has it, in place. old
+	// is nil at creation.
 	Drop func(next, old object.Object)
 }

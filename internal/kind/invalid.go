@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Bounds of the answer to an invalid object: how many errors it names, and how many bytes they take.
+// Bounds of the answer to an invalid object: how many errors it names, and how many bytes they
+// take.
 const (
 	maxInvalidErrors = 100
 	maxInvalidBytes  = 64 << 10
@@ -20,9 +21,10 @@ const (
 // moreErrors is the field of the cause that stands for all errors beyond the bounds.
 const moreErrors = "..."
 
-// Invalid is the 422 for an object of the kind that has these errors. Up to a hundred errors of 64 KiB together
-// it is apierrors.NewInvalid. Beyond, it names the first ones and says how many there are more: upstream's message
-// takes time in the square of their number, and an error may repeat a value as large as the body.
+// Invalid is the 422 for an object of the kind that has these errors. Up to a hundred errors of 64
+// KiB together it is apierrors.NewInvalid. Beyond, it names the first ones and says how many there
+// are more: upstream's message takes time in the square of their number, and an error may repeat a
+// value as large as the body.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, NewInvalid
 //

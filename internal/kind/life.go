@@ -6,8 +6,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Life is how long the kinds of a CustomResourceDefinition stay as they are. Watches of their objects end with it. It is safe for
-// concurrent use.
+// Life is how long the kinds of a CustomResourceDefinition stay as they are. Watches of their
+// objects end with it. It is safe for concurrent use.
 type Life struct {
 	once  sync.Once
 	over  chan struct{}
@@ -17,7 +17,8 @@ type Life struct {
 // NewLife makes a life that is not over.
 func NewLife() *Life { return &Life{over: make(chan struct{})} }
 
-// End ends the life with the revision that changed or removed the definition. Only the first call has an effect.
+// End ends the life with the revision that changed or removed the definition. Only the first call
+// has an effect.
 func (l *Life) End(revision object.Revision) {
 	l.once.Do(func() {
 		l.until = revision

@@ -19,17 +19,18 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Measure is what ResourceQuotas see in the objects of a kind besides their number, which each can limit as
-// "count/deployments.apps".
+// Measure is what ResourceQuotas see in the objects of a kind besides their number, which each can
+// limit as "count/deployments.apps".
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/interfaces.go, Evaluator
 type Measure struct {
-	// Measures says whether objects of the kind may use a resource, by the name that it has in quotas.
+	// Measures says whether objects of the kind may use a resource, by the name that it has in
+	// quotas.
 	Measures func(name corev1.ResourceName) bool
 	// Usage is how much an object uses of each. It depends on the object alone.
 	Usage func(o object.Object) corev1.ResourceList
-	// InScope says whether an object is what a quota's scope asks for; nil where no scope is about the kind, so that quotas with
-	// scopes do not concern it.
+	// InScope says whether an object is what a quota's scope asks for; nil where no scope is about
+	// the kind, so that quotas with scopes do not concern it.
 	InScope func(o object.Object, r corev1.ScopedResourceSelectorRequirement) bool
 }
 
@@ -51,7 +52,8 @@ func CountedAs(alias corev1.ResourceName) *Measure {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go, ObjectCountQuotaResourceNameFor
 func (k *Kind) countName() corev1.ResourceName { return corev1.ResourceName("count/" + k.Resource()) }
 
-// Counted says whether quotas have to do with the kind: with all that are kept in namespaces but Events.
+// Counted says whether quotas have to do with the kind: with all that are kept in namespaces but
+// Events.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/install/registry.go, ignoredResources
 func (k *Kind) Counted() bool {
@@ -121,8 +123,8 @@ func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Limits are the resources of the quota that anything can be known about: those that a kind of the catalogue uses, those that
-// Kubernetes has names for, and the numbers of custom resources.
+// Limits are the resources of the quota that anything can be known about: those that a kind of the
+// catalogue uses, those that Kubernetes has names for, and the numbers of custom resources.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/resources.go, CalculateUsage
 //
@@ -137,7 +139,8 @@ func (q *Quota) Limits(kinds *Catalogue) corev1.ResourceList {
 	return limits
 }
 
-// countsCustom says whether a quota's resource may be the number of objects that a definition brings: their group has a dot in it.
+// countsCustom says whether a quota's resource may be the number of objects that a definition
+// brings: their group has a dot in it.
 func countsCustom(name corev1.ResourceName) bool {
 	resource, counts := strings.CutPrefix(string(name), "count/")
 	_, group, _ := strings.Cut(resource, ".")
@@ -154,7 +157,8 @@ func (q *Quota) Concerns(k *Kind) bool {
 	return false
 }
 
-// Matches says whether an object, of a kind that is measured like this, is within all scopes of the quota.
+// Matches says whether an object, of a kind that is measured like this, is within all scopes of the
+// quota.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go, Matches
 func (q *Quota) Matches(m *Measure, o object.Object) bool {
@@ -166,7 +170,8 @@ func (q *Quota) Matches(m *Measure, o object.Object) bool {
 	return true
 }
 
-// Usage is what an object uses of what the quota limits: nothing where it is nil or the quota is not about it.
+// Usage is what an object uses of what the quota limits: nothing where it is nil or the quota is
+// not about it.
 func (q *Quota) Usage(k *Kind, o object.Object) corev1.ResourceList {
 	if o == nil || !q.Concerns(k) || !q.Matches(k.Quota, o) {
 		return nil
@@ -207,8 +212,9 @@ type Charge struct {
 	Amount   resource.Quantity
 }
 
-// Charges are what a change of an object charges to the quota, by the names of the resources. next is nil for a removal, old
-// for a creation. As usage depends on an object's version alone, the sum of all charges is the sum of what there is.
+// Charges are what a change of an object charges to the quota, by the names of the resources. next
+// is nil for a removal, old for a creation. As usage depends on an object's version alone, the sum
+// of all charges is the sum of what there is.
 func (q *Quota) Charges(k *Kind, next, old object.Object) []Charge {
 	if !q.Concerns(k) {
 		return nil
@@ -234,8 +240,8 @@ func (q *Quota) Charges(k *Kind, next, old object.Object) []Charge {
 	return charges
 }
 
-// AsksForMore says whether a change is one that quotas judge, and do not only count: something new, or asked for anew. old is nil for a
-// creation. What a status says is counted alone.
+// AsksForMore says whether a change is one that quotas judge, and do not only count: something new,
+// or asked for anew. old is nil for a creation. What a status says is counted alone.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Handles, and those of services.go and persistent_volume_claims.go
 func AsksForMore(next, old object.Object) bool {
@@ -265,8 +271,8 @@ func formatList(list corev1.ResourceList) string {
 	return strings.Join(parts, ",")
 }
 
-// Exceeded is the refusal of what would use more than a quota leaves: of those resources of which there is too little, how much
-// is asked for, used already, and allowed.
+// Exceeded is the refusal of what would use more than a quota leaves: of those resources of which
+// there is too little, how much is asked for, used already, and allowed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, CheckRequest
 type Exceeded struct {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// ScaleOf is a workload's scale subresource. A selector that does not parse, which validation keeps out, selects
-// nothing.
+// ScaleOf is a workload's scale subresource. A selector that does not parse, which validation keeps
+// out, selects nothing.
 func ScaleOf(o metav1.Object, selector *metav1.LabelSelector, spec, status int32) *autoscalingv1.Scale {
 	s, err := metav1.LabelSelectorAsSelector(selector)
 	if err != nil {

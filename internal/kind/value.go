@@ -35,7 +35,8 @@ func RoundUp(lists ...corev1.ResourceList) {
 	}
 }
 
-// WithDefault sets a resource that the list does not have, in place, and returns the list, which may be nil.
+// WithDefault sets a resource that the list does not have, in place, and returns the list, which
+// may be nil.
 func WithDefault(list corev1.ResourceList, name corev1.ResourceName, quantity resource.Quantity) corev1.ResourceList {
 	if _, has := list[name]; has {
 		return list

@@ -137,11 +137,12 @@ func accepted(v *object.Version) named {
 	return r.names
 }
 
-// DefinedResource returns the value of DefinitionsByName for a name of resources in a group: plural,
-// singular or short.
+// DefinedResource returns the value of DefinitionsByName for a name of resources in a group:
+// plural, singular or short.
 func DefinedResource(group, name string) string { return group + "/resource/" + name }
 
-// DefinedKind returns the value of DefinitionsByName for the name of a kind or list kind in a group.
+// DefinedKind returns the value of DefinitionsByName for the name of a kind or list kind in a
+// group.
 func DefinedKind(group, name string) string { return group + "/kind/" + name }
 
 // DefinedNames returns the values of accepted names.

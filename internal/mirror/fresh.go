@@ -64,7 +64,8 @@ func (m *Mirror) answerAsks(ctx context.Context) {
 	}
 }
 
-// Fresh waits until the mirror holds everything that was committed before the call. Errors: ErrUnavailable, ctx's.
+// Fresh waits until the mirror holds everything that was committed before the call. Errors:
+// ErrUnavailable, ctx's.
 func (m *Mirror) Fresh(ctx context.Context) error {
 	if err := m.Ready(); err != nil {
 		return err

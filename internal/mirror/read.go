@@ -142,7 +142,8 @@ func (v View) Values(index Index) []string {
 	return nil
 }
 
-// Each calls f with the objects of a resource, by namespace and name, until f returns false; namespace "" means all.
+// Each calls f with the objects of a resource, by namespace and name, until f returns false;
+// namespace "" means all.
 func (v View) Each(resource, namespace string, f func(*object.Version) bool) {
 	if t := v.m.tables[resource]; t != nil {
 		ascend(t.objects, namespace, object.Key{}, func(o *object.Version) bool { v.visit(1); return f(o) })
@@ -161,7 +162,8 @@ type Snapshot struct {
 	revision  object.Revision
 }
 
-// List returns the objects of a resource, namespace "" meaning all. It costs the same however many there are.
+// List returns the objects of a resource, namespace "" meaning all. It costs the same however many
+// there are.
 func (m *Mirror) List(resource, namespace string) *Snapshot {
 	m.mu.Lock() // copying a tree marks the tree
 	defer m.mu.Unlock()
@@ -198,8 +200,8 @@ func (s *Snapshot) Len() int {
 	return n
 }
 
-// Ascend calls f with the objects from a key on, by namespace and name, until f returns false. The key need not exist;
-// the zero key is the beginning.
+// Ascend calls f with the objects from a key on, by namespace and name, until f returns false. The
+// key need not exist; the zero key is the beginning.
 func (s *Snapshot) Ascend(from object.Key, f func(*object.Version) bool) {
 	ascend(s.objects, s.namespace, from, f)
 }

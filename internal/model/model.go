@@ -17,7 +17,8 @@ import (
 // Op is what a request asks for.
 type Op string
 
-// The operations. Revision is the base of an Update or Delete, the revision of an At, and the bound of a Compact.
+// The operations. Revision is the base of an Update or Delete, the revision of an At, and the bound
+// of a Compact.
 const (
 	Create  Op = "create"
 	Update  Op = "update"

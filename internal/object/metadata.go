@@ -10,7 +10,8 @@ func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
 	return append(m.append(v.openMeta(append(dst, '{')), rest, bare), '}')
 }
 
-// AppendBareJSON is AppendJSON without the managedFields, AppendBareItemJSON is AppendItemJSON without them.
+// AppendBareJSON is AppendJSON without the managedFields, AppendBareItemJSON is AppendItemJSON
+// without them.
 func (v *Version) AppendBareJSON(dst []byte) []byte {
 	n := len(Prefix(v.Type))
 	body := v.Body()

@@ -16,8 +16,9 @@ type Object interface {
 	metav1.Object
 }
 
-// Revision numbers a committed change of the cluster. Revisions are gapless, start at 1 and grow in commit
-// order; zero means "no revision". The string form, resourceVersion, exists only in the API and in metadata.
+// Revision numbers a committed change of the cluster. Revisions are gapless, start at 1 and grow in
+// commit order; zero means "no revision". The string form, resourceVersion, exists only in the API
+// and in metadata.
 type Revision int64
 
 // NoRequest is the cause of a change that no other change led to and no client asked for: its time

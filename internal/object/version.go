@@ -21,8 +21,8 @@ const (
 	Deleted Verb = "deleted" // the version is a tombstone: Body is the object's last state
 )
 
-// Version is one committed version of one object, as one row of the log holds it. It is immutable and shared
-// between goroutines; so is the Object it decodes to.
+// Version is one committed version of one object, as one row of the log holds it. It is immutable
+// and shared between goroutines; so is the Object it decodes to.
 type Version struct {
 	Type      *Type
 	Namespace string

@@ -14,7 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// MinServerVersion is the oldest server that Open accepts, as PostgreSQL writes it in server_version_num.
+// MinServerVersion is the oldest server that Open accepts, as PostgreSQL writes it in
+// server_version_num.
 const MinServerVersion = 150000
 
 // Config says which database to use and how.
@@ -36,7 +37,8 @@ type Config struct {
 	// pool.
 	OnConnect func()
 
-	// ConnectTimeout bounds the opening of one connection. 0 means the URL's connect_timeout, or 5 s.
+	// ConnectTimeout bounds the opening of one connection. 0 means the URL's connect_timeout, or 5
+	// s.
 	ConnectTimeout time.Duration
 
 	// Tracer sees every statement that the pool's sessions send; may be nil. Sessions share it.

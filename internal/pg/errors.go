@@ -43,7 +43,8 @@ func state(err error) string {
 // IsUndefinedTable reports that a table does not exist, as in a database that was never migrated.
 func IsUndefinedTable(err error) bool { return state(err) == stateUndefinedTable }
 
-// IsInvalidSetting reports that the server refused a value, such as that of a setting which its platform lacks.
+// IsInvalidSetting reports that the server refused a value, such as that of a setting which its
+// platform lacks.
 func IsInvalidSetting(err error) bool { return state(err) == stateInvalidParameter }
 
 // IsForbidden reports that the user lacks a privilege.

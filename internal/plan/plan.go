@@ -57,7 +57,8 @@ type Plan struct {
 	// once.
 	Traffic []Traffic
 	Wakes   []Wake
-	// Recount sets the usage of the planned object, a ResourceQuota, to what was counted; nil leaves it as it is.
+	// Recount sets the usage of the planned object, a ResourceQuota, to what was counted; nil
+	// leaves it as it is.
 	Recount *Recount
 	Retry   bool
 	WakeAt  time.Time

@@ -35,7 +35,8 @@ func role(namespace, name string, rules ...rbacv1.PolicyRule) *rbacv1.Role {
 	return &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Rules: rules}
 }
 
-// binding binds, in a namespace unless that is "", subjects "User/a", "Group/b" and "ServiceAccount/ns/c" to a role "ClusterRole/x".
+// binding binds, in a namespace unless that is "", subjects "User/a", "Group/b" and
+// "ServiceAccount/ns/c" to a role "ClusterRole/x".
 func binding(namespace, name, ref string, subjects ...string) object.Object {
 	var all []rbacv1.Subject
 	for _, s := range subjects {

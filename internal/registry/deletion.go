@@ -66,7 +66,8 @@ type Outcome int
 const (
 	// DeletionPending means that the request changes nothing: the object is already being deleted.
 	DeletionPending Outcome = iota
-	// DeletionStored means that the object stays, changed: it waits for its grace period or its finalizers.
+	// DeletionStored means that the object stays, changed: it waits for its grace period or its
+	// finalizers.
 	DeletionStored
 	// DeletionDone means that the object is removed at once.
 	DeletionDone
@@ -81,7 +82,8 @@ type Deletion struct {
 	// Object is the object after the request, always a copy that belongs to the caller: what to
 	// store if the outcome is DeletionStored, the last state if it is DeletionDone.
 	Object object.Object
-	// Implied says that the outcome is DeletionDone and that Object follows from the stored version: see object.Version.Succeed.
+	// Implied says that the outcome is DeletionDone and that Object follows from the stored
+	// version: see object.Version.Succeed.
 	Implied bool
 }
 

@@ -60,7 +60,8 @@ func deleted(timestamp *metav1.Time, grace *int64, finalizers ...string) *corev1
 	}}
 }
 
-// say prints a Deletion: outcome, generation, seconds from now to the deletionTimestamp, grace, finalizers.
+// say prints a Deletion: outcome, generation, seconds from now to the deletionTimestamp, grace,
+// finalizers.
 func say(d registry.Deletion) string {
 	at, grace := "-", "-"
 	if ts := d.Object.GetDeletionTimestamp(); ts != nil {

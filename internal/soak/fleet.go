@@ -20,7 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// readyTimeout bounds how long a process may take until it is ready, and PostgreSQL until it has recovered.
+// readyTimeout bounds how long a process may take until it is ready, and PostgreSQL until it has
+// recovered.
 const readyTimeout = 2 * time.Minute
 
 // fleet is some processes over one PostgreSQL.

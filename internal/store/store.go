@@ -26,7 +26,8 @@ type Config struct {
 	Writers int
 	// MaxBatch is how many changes one transaction of clients' writes may hold; 0 means 256.
 	MaxBatch int
-	// BusyTimeout is how long a write waits for an object that another transaction has locked; 0 means 5 s.
+	// BusyTimeout is how long a write waits for an object that another transaction has locked; 0
+	// means 5 s.
 	BusyTimeout time.Duration
 	// Retention is what RunCompaction keeps. The zero Retention keeps everything; users get
 	// DefaultRetention.

@@ -60,8 +60,9 @@ type Claimed struct {
 	Contended bool
 }
 
-// Take begins a transaction on conn and claims up to limit objects that the controller must sync, in one message.
-// With a lock, the one row of that uid is locked instead of the objects. The caller ends the transaction.
+// Take begins a transaction on conn and claims up to limit objects that the controller must sync,
+// in one message. With a lock, the one row of that uid is locked instead of the objects. The caller
+// ends the transaction.
 func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID, limit int) (Claimed, error) {
 	if lock == "" {
 		return take(ctx, conn, false, controller, sqlClaim, controller, limit, nil)

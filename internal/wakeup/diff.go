@@ -29,7 +29,8 @@ type Wake struct {
 	Resource, Name string
 	Namespace      string
 	After          time.Duration // from the change, in cluster time; zero means at once
-	// OnlyTerminating asks for the sync only if the object is being deleted when the change commits.
+	// OnlyTerminating asks for the sync only if the object is being deleted when the change
+	// commits.
 	OnlyTerminating bool
 }
 

@@ -1,4 +1,5 @@
-// Command site makes a static site of the pages in Markdown: `make docs`. It needs no network, and the site no server.
+// Command site makes a static site of the pages in Markdown: `make docs`. It needs no network, and
+// the site no server.
 package main
 
 import (

@@ -22,8 +22,9 @@ const unauthorized = "Unauthorized" // what every operation answers to a missing
 
 // buildV2 renders the one swagger 2.0 document.
 //
-// Defaults are left out of it, as clients of this format meet them where they cannot have a meaning, beside a
-// reference. Source: kubernetes v1.36 staging/src/k8s.io/kube-aggregator/pkg/controllers/openapi/aggregator/aggregator.go,
+// Defaults are left out of it, as clients of this format meet them where they cannot have a
+// meaning, beside a reference. Source: kubernetes v1.36
+// staging/src/k8s.io/kube-aggregator/pkg/controllers/openapi/aggregator/aggregator.go,
 // BuildAndRegisterAggregator
 func buildV2(kinds []Served) ([]byte, error) {
 	n, err := newNames()
@@ -114,8 +115,8 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 	return &builderV3{names: n, routes: documents, definitions: definitions, custom: onlyCustom}, nil
 }
 
-// definitionsV3 are those of Kubernetes' own types as OpenAPI v3 refers to them. They are decoded once,
-// when the first client asks, and shared: do not change them.
+// definitionsV3 are those of Kubernetes' own types as OpenAPI v3 refers to them. They are decoded
+// once, when the first client asks, and shared: do not change them.
 var definitionsV3 = sync.OnceValues(func() (map[string]common.OpenAPIDefinition, error) {
 	return upstream.Definitions(func(name string) spec.Ref {
 		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
@@ -161,8 +162,9 @@ func (b *builderV3) render(path string) ([]byte, error) {
 	return rendered, nil
 }
 
-// itemDefaults gives items of lists and values of maps the zero value of their type as a default, which the generator leaves out: what
-// is not a pointer in Go has one. Quantities and bytes have none.
+// itemDefaults gives items of lists and values of maps the zero value of their type as a default,
+// which the generator leaves out: what is not a pointer in Go has one. Quantities and bytes have
+// none.
 //
 // Source: kubernetes v1.36 pkg/generated/openapi/zz_generated.openapi.go, as an older generator has written it
 var itemDefaults = schemamutation.Walker{

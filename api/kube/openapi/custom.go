@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// customDefinitions are the schemas of the custom resources among kinds, whose names n gets to know.
+// customDefinitions are the schemas of the custom resources among kinds, whose names n gets to
+// know.
 func customDefinitions(kinds []Served, n *names, format customresource.Format) (map[string]common.OpenAPIDefinition, error) {
 	all := map[string]common.OpenAPIDefinition{}
 	for _, s := range kinds {
@@ -59,8 +60,8 @@ type Custom struct {
 	known     map[string]keyed // of now, by path
 }
 
-// Defined are the custom resources at the revision that a request asks for, and what tells this state from others. It answers a request
-// itself that cannot be answered, and then returns false.
+// Defined are the custom resources at the revision that a request asks for, and what tells this
+// state from others. It answers a request itself that cannot be answered, and then returns false.
 type Defined func(http.ResponseWriter, *http.Request) (state any, kinds []Served, ok bool)
 
 // keyed is a document that stays as long as its key.
@@ -114,7 +115,8 @@ func (c *Custom) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.ServeHTTP(w, r)
 }
 
-// documents adds those of custom resources to the others. If it is to keep them, those that do not change are in the next documents.
+// documents adds those of custom resources to the others. If it is to keep them, those that do not
+// change are in the next documents.
 func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 	others, err := c.others.v3()
 	if err != nil {
@@ -146,7 +148,8 @@ func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 	return all, err
 }
 
-// document makes the document of a path with custom resources, which may have kinds that are built in besides.
+// document makes the document of a path with custom resources, which may have kinds that are built
+// in besides.
 func (c *Custom) document(path, key string, kinds []Served) (keyed, error) {
 	for _, s := range c.builtin {
 		if groupVersionPath(s.GVK.GroupVersion()) == path {

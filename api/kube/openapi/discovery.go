@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// documentRoutes sorts what is served into documents, by their path below /openapi/v3/: one for each group
-// and version, "apis/apps/v1", and the small ones of discovery, "api", "apis", "apis/apps" and "version".
-// Where all kinds are custom, discovery is not documented.
+// documentRoutes sorts what is served into documents, by their path below /openapi/v3/: one for
+// each group and version, "apis/apps/v1", and the small ones of discovery, "api", "apis",
+// "apis/apps" and "version". Where all kinds are custom, discovery is not documented.
 func documentRoutes(kinds []Served, n *names) (map[string]routes, error) {
 	documents := map[string]routes{
 		"apis":    {groupsRoute()},

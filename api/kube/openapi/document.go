@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// document is one published document. It holds the gzip form only, which is how clients ask for it, in an
-// eighth or less of the JSON's size. Safe to share.
+// document is one published document. It holds the gzip form only, which is how clients ask for it,
+// in an eighth or less of the JSON's size. Safe to share.
 type document struct {
 	etag     string // of the JSON, for both encodings; a client tells them apart by Vary
 	json     []byte

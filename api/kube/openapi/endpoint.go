@@ -128,8 +128,8 @@ func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
 	return all, nil
 }
 
-// operation begins the route of one action. verb and noun make its id: "read" and "NamespacedPodLog" make
-// "readCoreV1NamespacedPodLog".
+// operation begins the route of one action. verb and noun make its id: "read" and
+// "NamespacedPodLog" make "readCoreV1NamespacedPodLog".
 func (e *endpoint) operation(method, path, action, verb, noun string) *route {
 	consumes, produces := []string{"*/*"}, objectTypes()
 	if e.custom {

@@ -26,16 +26,18 @@ type documents struct {
 	byPath map[string]*listed
 }
 
-// listed is a document of the index. Clients read one or two of the thirty, so only its hash is kept until one asks for it.
+// listed is a document of the index. Clients read one or two of the thirty, so only its hash is
+// kept until one asks for it.
 type listed struct {
 	etag string
 	read func() (*document, error) // renders it again, once
 }
 
-// Handler serves /openapi/v2, /openapi/v3 and the documents below /openapi/v3/ for the given resources, in
-// JSON and in the protobuf forms that kubectl asks for, with ETags. It answers errors with a Status: 404 for a
-// group and version that is not served, 405, 406, and 500 when the resources cannot be documented (an unknown
-// verb, or a group without generated definitions). The documents are built when they are first asked for.
+// Handler serves /openapi/v2, /openapi/v3 and the documents below /openapi/v3/ for the given
+// resources, in JSON and in the protobuf forms that kubectl asks for, with ETags. It answers errors
+// with a Status: 404 for a group and version that is not served, 405, 406, and 500 when the
+// resources cannot be documented (an unknown verb, or a group without generated definitions). The
+// documents are built when they are first asked for.
 //
 // The caller gives up kinds. The handler is safe to share.
 //
@@ -70,7 +72,8 @@ func newDocuments(kinds []Served) (*documents, error) {
 	return all, err
 }
 
-// indexAt is the index. Its URLs ask for an earlier revision by the parameters that exactly returns; with "" for now.
+// indexAt is the index. Its URLs ask for an earlier revision by the parameters that exactly
+// returns; with "" for now.
 func (d *documents) indexAt(exactly string) (*document, error) {
 	index := handler3.OpenAPIV3Discovery{Paths: make(map[string]handler3.OpenAPIV3DiscoveryGroupVersion, len(d.byPath))}
 	for path, l := range d.byPath {
@@ -83,7 +86,8 @@ func (d *documents) indexAt(exactly string) (*document, error) {
 	return newDocument(encoded, nil) // it has no protobuf form, as typesIndex says
 }
 
-// exactly are the parameters of a request that ask for an earlier revision, to be added to a URL; "" where it asks for now.
+// exactly are the parameters of a request that ask for an earlier revision, to be added to a URL;
+// "" where it asks for now.
 func exactly(r *http.Request) string {
 	if !strings.Contains(r.URL.RawQuery, "resourceVersion=") {
 		return ""
@@ -153,8 +157,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, index, typesIndex)
 }
 
-// serveV3 serves one document of OpenAPI 3.0. The hash of the index makes it cacheable forever; a hash that
-// has passed leads to the one of now, or of the revision that at asks for.
+// serveV3 serves one document of OpenAPI 3.0. The hash of the index makes it cacheable forever; a
+// hash that has passed leads to the one of now, or of the revision that at asks for.
 func serveV3(w http.ResponseWriter, r *http.Request, l *listed, path, at string) {
 	if l == nil {
 		writeError(w, r, http.StatusNotFound)

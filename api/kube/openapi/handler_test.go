@@ -177,7 +177,8 @@ func TestHandlerCompresses(t *testing.T) {
 	}
 }
 
-// Replicas build apart and must agree; clients that come while a document is being built wait for it.
+// Replicas build apart and must agree; clients that come while a document is being built wait for
+// it.
 func TestDocumentsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	paths := []string{"/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1"}

@@ -38,7 +38,8 @@ const gvkExtension = "x-kubernetes-group-version-kind"
 // names tells which schema documents which kind.
 type names struct {
 	models map[schema.GroupVersionKind]model
-	// kinds lists, sorted, the kinds that each model documents: options structs belong to every group.
+	// kinds lists, sorted, the kinds that each model documents: options structs belong to every
+	// group.
 	kinds map[string][]schema.GroupVersionKind
 }
 
@@ -81,14 +82,15 @@ func (n *names) model(gvk schema.GroupVersionKind) (model, error) {
 	return m, nil
 }
 
-// definition is the name under which the builders publish a schema, which is the schema's own, and the
-// extensions that they add to it.
+// definition is the name under which the builders publish a schema, which is the schema's own, and
+// the extensions that they add to it.
 func (n *names) definition(name string) (string, spec.Extensions) {
 	return name, extensions(n.kinds[name])
 }
 
-// definitionIn is definition for one OpenAPI 3.0 document, by its path. The options of deletions and the
-// events of watches, which belong to every group, name this document's group and the core group alone.
+// definitionIn is definition for one OpenAPI 3.0 document, by its path. The options of deletions
+// and the events of watches, which belong to every group, name this document's group and the core
+// group alone.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/routes/openapi.go, filterScopedGVKs
 func (n *names) definitionIn(path string) func(string) (string, spec.Extensions) {
@@ -125,7 +127,8 @@ func groupVersionID(gv schema.GroupVersion) string {
 	return upperFirst(camel(groupOf(gv))) + upperFirst(camel(gv.Version))
 }
 
-// groupVersionTag is the tag of a group's operations: "apps_v1", "core_v1"; or "apps" without a version.
+// groupVersionTag is the tag of a group's operations: "apps_v1", "core_v1"; or "apps" without a
+// version.
 func groupVersionTag(gv schema.GroupVersion) string {
 	if gv.Version == "" {
 		return camel(groupOf(gv))
@@ -140,8 +143,8 @@ func groupOf(gv schema.GroupVersion) string {
 	return strings.TrimSuffix(gv.Group, ".k8s.io")
 }
 
-// camel joins the words of s, raising the first letter of each but the first: "rbac.authorization" is
-// "rbacAuthorization".
+// camel joins the words of s, raising the first letter of each but the first: "rbac.authorization"
+// is "rbacAuthorization".
 func camel(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for i := range words {

@@ -18,7 +18,8 @@ type contentType struct {
 	protobuf           bool
 }
 
-// The protobuf forms have an old name with "@", which clients still ask for, and are returned under the new.
+// The protobuf forms have an old name with "@", which clients still ask for, and are returned under
+// the new.
 var (
 	typesIndex = []contentType{{accepted: "application/json", returned: "application/json"}}
 	typesV2    = documentTypes("v2")
@@ -34,8 +35,8 @@ func documentTypes(version string) []contentType {
 	}
 }
 
-// serve writes the document in the best of the types that the client accepts, or 406. It answers 304 to a
-// client that has it.
+// serve writes the document in the best of the types that the client accepts, or 406. It answers
+// 304 to a client that has it.
 func serve(w http.ResponseWriter, r *http.Request, d *document, types []contentType) {
 	w.Header().Set("Vary", "Accept, Accept-Encoding")
 	t, ok := negotiate(r.Header.Get("Accept"), types)
@@ -65,8 +66,9 @@ func serve(w http.ResponseWriter, r *http.Request, d *document, types []contentT
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// negotiate picks the type that the Accept header prefers. No header accepts anything, and what has one type
-// is served as that type whatever is asked for: clients ask for the index as if it were an API object.
+// negotiate picks the type that the Accept header prefers. No header accepts anything, and what has
+// one type is served as that type whatever is asked for: clients ask for the index as if it were an
+// API object.
 func negotiate(accept string, types []contentType) (contentType, bool) {
 	if accept == "" || len(types) == 1 {
 		return types[0], true

@@ -10,11 +10,13 @@ import (
 	"k8s.io/kube-openapi/pkg/common"
 )
 
-// The operations, one method for each. What they say of themselves, their ids and their codes are upstream's.
+// The operations, one method for each. What they say of themselves, their ids and their codes are
+// upstream's.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/installer.go, registerResourceHandlers
 // Differs: the deprecated /watch/ paths and CBOR are not served, so they are not documented.
 //
-// Upstream documents custom resources elsewhere, and says other things of them: no protobuf, no streams, no body of deletecollection.
+// Upstream documents custom resources elsewhere, and says other things of them: no protobuf, no
+// streams, no body of deletecollection.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildRoute
 
 func (e *endpoint) get() *route {
@@ -35,7 +37,8 @@ func (e *endpoint) get() *route {
 	return o
 }
 
-// lists returns the list of the collection and, where there are namespaces, the list of all of them.
+// lists returns the list of the collection and, where there are namespaces, the list of all of
+// them.
 func (e *endpoint) lists() []common.Route {
 	all := []common.Route{e.listAt(e.collection, e.noun(), e.parent)}
 	if e.namespaced {
@@ -83,7 +86,8 @@ func (e *endpoint) update() *route {
 	return o
 }
 
-// patch leaves strategic merge patches out for custom resources, as kubectl decides by this document which patch it sends.
+// patch leaves strategic merge patches out for custom resources, as kubectl decides by this
+// document which patch it sends.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildRoute
 func (e *endpoint) patch() *route {
@@ -134,7 +138,8 @@ func (e *endpoint) deleteCollection() *route {
 	return o
 }
 
-// connects are the methods of what is passed on or becomes a stream, at its own path and at those below.
+// connects are the methods of what is passed on or becomes a stream, at its own path and at those
+// below.
 func (e *endpoint) connects() (all []common.Route) {
 	for _, method := range e.methods {
 		all = append(all, e.connect(method))

@@ -32,7 +32,8 @@ func operations(p *spec3.Path) map[string]*spec3.Operation {
 	return all
 }
 
-// printOperations writes one line for each operation at or below a path: method, path, id, action, kind, body, answer.
+// printOperations writes one line for each operation at or below a path: method, path, id, action,
+// kind, body, answer.
 func printOperations(d *spec3.OpenAPI, below string) string {
 	var out strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(d.Paths.Paths)) {
@@ -144,7 +145,8 @@ GET api/ getCoreAPIVersions <nil> <nil> - [200 401] APIVersions
 	}
 }
 
-// printParameters writes the parameters that a path and its operation take, "in name:type", "!" if required.
+// printParameters writes the parameters that a path and its operation take, "in name:type", "!" if
+// required.
 func printParameters(p *spec3.Path, o *spec3.Operation) []string {
 	var all []string
 	for _, parameter := range slices.Concat(p.Parameters, o.Parameters) {

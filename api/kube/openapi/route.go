@@ -2,7 +2,8 @@ package openapi
 
 import "k8s.io/kube-openapi/pkg/common"
 
-// route is one operation in the form that kube-openapi's builders read. It is not changed once built.
+// route is one operation in the form that kube-openapi's builders read. It is not changed once
+// built.
 type route struct {
 	method, path string
 	id, tag      string // operation id and tag

@@ -12,13 +12,13 @@ type Served struct {
 	Plural     string // "deployments"
 	Namespaced bool
 
-	// Verbs are those of discovery: create, delete, deletecollection, get, list, patch, update, watch. Others
-	// are a mistake and fail the build of the documents. "watch" adds no path of its own: lists are watched
-	// with a parameter.
+	// Verbs are those of discovery: create, delete, deletecollection, get, list, patch, update,
+	// watch. Others are a mistake and fail the build of the documents. "watch" adds no path of its
+	// own: lists are watched with a parameter.
 	Verbs []string
 
-	// ReturnsDeleted is true where DELETE answers with the deleted object, as it does for Pods, and false
-	// where it answers with a Status.
+	// ReturnsDeleted is true where DELETE answers with the deleted object, as it does for Pods, and
+	// false where it answers with a Status.
 	ReturnsDeleted bool
 
 	Subresources []Subresource
@@ -37,11 +37,12 @@ type Subresource struct {
 	// Verbs are create, get, patch, update, or "connect" for what is passed on or becomes a stream.
 	Verbs []string
 
-	// Options is a pointer to an options struct of k8s.io/api whose fields are further query parameters of
-	// get and connect, such as *corev1.PodLogOptions. nil adds none.
+	// Options is a pointer to an options struct of k8s.io/api whose fields are further query
+	// parameters of get and connect, such as *corev1.PodLogOptions. nil adds none.
 	Options any
 
-	// Methods are those of connect; nil is GET and POST. WithPath is true where they are taken on all paths below too.
+	// Methods are those of connect; nil is GET and POST. WithPath is true where they are taken on
+	// all paths below too.
 	Methods  []string
 	WithPath bool
 

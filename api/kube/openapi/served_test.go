@@ -14,8 +14,8 @@ import (
 // shared is one handler for the tests that only read.
 var shared = sync.OnceValue(func() http.Handler { return openapi.Handler(served()) })
 
-// served is a catalogue like the one of a cluster: every scope, every kind of subresource, every group that
-// definitions are generated for.
+// served is a catalogue like the one of a cluster: every scope, every kind of subresource, every
+// group that definitions are generated for.
 func served() []openapi.Served {
 	core := func(kind string) schema.GroupVersionKind { return schema.GroupVersionKind{Version: "v1", Kind: kind} }
 	in := func(group, kind string) schema.GroupVersionKind {

@@ -15,7 +15,8 @@ import (
 // reviewVersions are the versions of ConversionReview that can be spoken.
 var reviewVersions = []string{"v1", "v1beta1"}
 
-// checkConversion judges how objects are converted between versions. anyBundle lets through certificates that cannot be read.
+// checkConversion judges how objects are converted between versions. anyBundle lets through
+// certificates that cannot be read.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // validateCustomResourceConversion
@@ -75,8 +76,8 @@ func checkReviewVersions(versions []string, path *field.Path) (errs field.ErrorL
 	return errs
 }
 
-// mayHaveAnyBundle says whether an update of a definition may leave certificates that cannot be read: it has such already, or is not
-// established.
+// mayHaveAnyBundle says whether an update of a definition may leave certificates that cannot be
+// read: it has such already, or is not established.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, allowInvalidCABundle
 func mayHaveAnyBundle(old *apiextensions.CustomResourceDefinition) bool {
@@ -90,7 +91,8 @@ func mayHaveAnyBundle(old *apiextensions.CustomResourceDefinition) bool {
 	return len(checkBundle(nil, c.WebhookClientConfig.CABundle)) > 0
 }
 
-// CheckBundle judges the certificates of a conversion webhook, of which an established definition must have ones that can be read.
+// CheckBundle judges the certificates of a conversion webhook, of which an established definition
+// must have ones that can be read.
 func CheckBundle(bundle []byte) error {
 	_, err := transport.TLSConfigFor(&transport.Config{TLS: transport.TLSConfig{CAData: bundle}})
 	return err
@@ -131,8 +133,8 @@ func checkURL(path *field.Path, text string) (errs field.ErrorList) {
 	return errs
 }
 
-// checkService judges the Service of a webhook. A missing name is reported as a missing namespace and the other way round, as
-// upstream does, which passes them in the wrong order.
+// checkService judges the Service of a webhook. A missing name is reported as a missing namespace
+// and the other way round, as upstream does, which passes them in the wrong order.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go, ValidateWebhookService
 func checkService(path *field.Path, s *apiextensions.ServiceReference) (errs field.ErrorList) {

@@ -16,7 +16,8 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// What rules may cost, in CEL's units, by the estimate of the worst case: each, and all of a schema together.
+// What rules may cost, in CEL's units, by the estimate of the worst case: each, and all of a schema
+// together.
 const (
 	maxExpressionCost = 10_000_000
 	maxSchemaCost     = 100_000_000
@@ -34,7 +35,8 @@ type types struct {
 type place struct {
 	parent *place
 	schema *apiextensions.JSONSchemaProps
-	// step finds the types of the place in those of its parent. It returns nil where they are not in there.
+	// step finds the types of the place in those of its parent. It returns nil where they are not
+	// in there.
 	step func(parent *types) *types
 	// ruled is true where the schema, or one around it, has rules.
 	ruled bool
@@ -95,7 +97,8 @@ func (p *place) below(s *apiextensions.JSONSchemaProps, step func(*types) *types
 	return child
 }
 
-// elements is how many values a value of the schema has below it, for each schema there; nil for no bound.
+// elements is how many values a value of the schema has below it, for each schema there; nil for no
+// bound.
 func elements(s *apiextensions.JSONSchemaProps) *uint64 {
 	most, one := s.MaxProperties, int64(1)
 	switch {

@@ -21,8 +21,8 @@ func Default(def *apiextensionsv1.CustomResourceDefinition) {
 	apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(def)
 }
 
-// PrepareCreate clears and sets, in place, what a client may not choose at creation: the status, but for the stored version, and the
-// generation.
+// PrepareCreate clears and sets, in place, what a client may not choose at creation: the status,
+// but for the stored version, and the generation.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, PrepareForCreate
 func PrepareCreate(def *apiextensionsv1.CustomResourceDefinition) {
@@ -31,8 +31,8 @@ func PrepareCreate(def *apiextensionsv1.CustomResourceDefinition) {
 	addStoredVersion(def)
 }
 
-// PrepareUpdate carries over the status into next, in place, adds a new storage version to the stored ones, and raises the
-// generation if the spec differs. old is not changed.
+// PrepareUpdate carries over the status into next, in place, adds a new storage version to the
+// stored ones, and raises the generation if the spec differs. old is not changed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, PrepareForUpdate
 func PrepareUpdate(next, old *apiextensionsv1.CustomResourceDefinition) {
@@ -56,8 +56,8 @@ func addStoredVersion(def *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// Validate judges a definition to be created, which is defaulted and prepared. It compiles the rules of the schemas. ctx bounds the
-// evaluation of rules against defaults.
+// Validate judges a definition to be created, which is defaulted and prepared. It compiles the
+// rules of the schemas. ctx bounds the evaluation of rules against defaults.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinition
@@ -79,8 +79,8 @@ func Validate(ctx context.Context, def *apiextensionsv1.CustomResourceDefinition
 	return append(errs, checkWhole(internal, nil)...)
 }
 
-// ValidateUpdate judges next against old, of which both are defaulted and prepared. Kind and scope may not change once a definition is
-// established; group and plural never.
+// ValidateUpdate judges next against old, of which both are defaulted and prepared. Kind and scope
+// may not change once a definition is established; group and plural never.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionUpdate
@@ -156,7 +156,8 @@ func checkStoredVersions(stored []string, versions []apiextensions.CustomResourc
 	return errs
 }
 
-// checkApproval judges the annotation that definitions in groups of Kubernetes need; old is nil at creation.
+// checkApproval judges the annotation that definitions in groups of Kubernetes need; old is nil at
+// creation.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateAPIApproval
 func checkApproval(next, old *apiextensions.CustomResourceDefinition) field.ErrorList {

@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource/definition"
 )
 
-// parse reads a definition of CronTabs, prepared as for its creation: text is YAML over a definition without versions.
+// parse reads a definition of CronTabs, prepared as for its creation: text is YAML over a
+// definition without versions.
 func parse(t testing.TB, text string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	def := &apiextensionsv1.CustomResourceDefinition{}
@@ -61,7 +62,8 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// The texts were compared with those of upstream's validation, for these and for the cases of its own tests.
+// The texts were compared with those of upstream's validation, for these and for the cases of its
+// own tests.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	const version = `name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}`

@@ -107,7 +107,8 @@ func checkMap(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.Er
 	return errs
 }
 
-// checkPresent judges that items of sets and maps, and the keys of maps, are there; path is that of the items.
+// checkPresent judges that items of sets and maps, and the keys of maps, are there; path is that of
+// the items.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateMapListKeysMapSet
 func checkPresent(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {

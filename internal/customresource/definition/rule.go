@@ -18,12 +18,14 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// environments are those that rules are compiled in. Making them takes milliseconds, so they are made for the first rule.
+// environments are those that rules are compiled in. Making them takes milliseconds, so they are
+// made for the first rule.
 var environments = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })
 
-// expressions are those of a definition before an update. They may use what only the stored expressions of this release may.
+// expressions are those of a definition before an update. They may use what only the stored
+// expressions of this release may.
 type expressions struct{ rules, messages sets.Set[string] }
 
 // expressionsOf are the expressions of a spec.
@@ -120,7 +122,8 @@ func checkFieldPath(s *apiextensions.JSONSchemaProps, text string, path *field.P
 
 func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
 
-// checkCompiled compiles the rules of a schema without other faults, and judges them and their cost; path is that of the rules.
+// checkCompiled compiles the rules of a schema without other faults, and judges them and their
+// cost; path is that of the rules.
 func (w *walk) checkCompiled(s *apiextensions.JSONSchemaProps, path *field.Path, in inside, p *place) (errs field.ErrorList) {
 	if err := w.ctx.Err(); err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
@@ -168,7 +171,8 @@ func (w *walk) checkRule(r *apiextensions.ValidationRule, c *cel.CompilationResu
 	return errs
 }
 
-// charge adds the cost of an expression to the total, and judges it unless the schema was there before.
+// charge adds the cost of an expression to the total, and judges it unless the schema was there
+// before.
 func (w *walk) charge(path *field.Path, what string, cost uint64) (errs field.ErrorList) {
 	if cost > maxExpressionCost && !w.unchanged {
 		errs = field.ErrorList{field.Forbidden(path, tooCostly(what, cost, maxExpressionCost))}

@@ -15,12 +15,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// atRoot are the fields, by their Go names, that the root of a schema may have where status is a subresource: then the schema of the
-// status is taken out of it.
+// atRoot are the fields, by their Go names, that the root of a schema may have where status is a
+// subresource: then the schema of the status is taken out of it.
 var atRoot = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength", "MinLength",
 	"Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations"}
 
-// checkSchema judges a schema. status is true where status is a subresource, unchanged where an update leaves the schema as it is.
+// checkSchema judges a schema. status is true where status is a subresource, unchanged where an
+// update leaves the schema as it is.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // validateCustomResourceDefinitionValidation
@@ -65,8 +66,9 @@ func (c *checker) checkRoot(s *apiextensions.JSONSchemaProps, status, unchanged 
 	return append(errs, w.total.check(path)...)
 }
 
-// checkStructure judges whether a schema is structural, and its defaults. A schema that has what structural schemas cannot express gives
-// the second result, which is reported only if nothing else says what is wrong with it.
+// checkStructure judges whether a schema is structural, and its defaults. A schema that has what
+// structural schemas cannot express gives the second result, which is reported only if nothing else
+// says what is wrong with it.
 func (c *checker) checkStructure(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList, inexpressible *field.Error) {
 	structural, err := structuralschema.NewStructural(s)
 	if err != nil {
@@ -103,7 +105,8 @@ func checkStatusRoot(s *apiextensions.JSONSchemaProps, path *field.Path) field.E
 	return nil
 }
 
-// findings are the faults of a schema and all below it, those of rules apart: rules of a schema with other faults are not judged.
+// findings are the faults of a schema and all below it, those of rules apart: rules of a schema
+// with other faults are not judged.
 type findings struct{ schema, rules field.ErrorList }
 
 func (f *findings) add(more findings) {
@@ -117,8 +120,8 @@ type inside struct {
 	meta bool // of an object's metadata, kind, or apiVersion
 	// noDefaults is why there may be no defaults, "in top-level metadata"; "" where there may.
 	noDefaults string
-	// uncorrelated leads to the outermost part around it whose values cannot be found again in an older object; nil for none. Rules
-	// inside cannot use oldSelf.
+	// uncorrelated leads to the outermost part around it whose values cannot be found again in an
+	// older object; nil for none. Rules inside cannot use oldSelf.
 	uncorrelated *field.Path
 }
 
@@ -207,7 +210,8 @@ func (w *walk) visitFields(s *apiextensions.JSONSchemaProps, path *field.Path, i
 	return f
 }
 
-// visitItems judges the schemas of a list's items. Only those of lists that are maps can be found again in an older object.
+// visitItems judges the schemas of a list's items. Only those of lists that are maps can be found
+// again in an older object.
 func (w *walk) visitItems(s *apiextensions.JSONSchemaProps, path *field.Path, below inside, p *place) (f findings) {
 	if s.Items == nil {
 		return findings{}

@@ -7,11 +7,13 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// What a schema may have, in all its parts together. The largest real ones stay ten times below these bounds.
+// What a schema may have, in all its parts together. The largest real ones stay ten times below
+// these bounds.
 //
 // Differs: upstream has no such bounds, and a body of 100 kB can make it use gigabytes.
 const (
-	// maxPaths is how many bytes the paths of all parts take. Every fault names the path that leads to it.
+	// maxPaths is how many bytes the paths of all parts take. Every fault names the path that leads
+	// to it.
 	maxPaths = 64 << 20
 	// maxPatterns is how many instructions the programs of all patterns have, and
 	// customresource.PatternCost for each. One takes about 50 bytes.
@@ -51,7 +53,8 @@ func (n *size) fault() string {
 // step is about the longest name of a field of a schema, "x-kubernetes-validations".
 const step = 24
 
-// add adds a schema and all below it, until it is too much; at is the length of the path to the schema.
+// add adds a schema and all below it, until it is too much; at is the length of the path to the
+// schema.
 func (n *size) add(s *apiextensions.JSONSchemaProps, at int) {
 	if s == nil || n.fault() != "" {
 		return

@@ -19,7 +19,8 @@ type checker struct {
 
 	// anyBundle lets through certificates that cannot be read.
 	anyBundle bool
-	// unchanged are the versions whose schema an update leaves as it is. Their rules may cost more than they may in a new schema.
+	// unchanged are the versions whose schema an update leaves as it is. Their rules may cost more
+	// than they may in a new schema.
 	unchanged sets.Set[string]
 	// known are the expressions that the old definition has; zero at creation.
 	known expressions
@@ -56,7 +57,8 @@ func (c *checker) checkSpec(spec *apiextensions.CustomResourceDefinitionSpec, pa
 	return append(errs, checkConversion(spec.Conversion, c.anyBundle, path.Child("conversion"))...)
 }
 
-// preserved says whether unknown fields are kept everywhere, which valid definitions cannot ask for.
+// preserved says whether unknown fields are kept everywhere, which valid definitions cannot ask
+// for.
 func preserved(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	return spec.PreserveUnknownFields == nil || *spec.PreserveUnknownFields
 }

@@ -12,8 +12,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Warnings are the warnings about formats of strings that next names and that are not known; old is nil at creation. What an update
-// leaves as it is gives none.
+// Warnings are the warnings about formats of strings that next names and that are not known; old is
+// nil at creation. What an update leaves as it is gives none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, WarningsOnUpdate
 func Warnings(next, old *apiextensionsv1.CustomResourceDefinition) (warnings []string) {
@@ -29,7 +29,8 @@ func Warnings(next, old *apiextensionsv1.CustomResourceDefinition) (warnings []s
 	return warnings
 }
 
-// unknownFormats are the formats of a definition's schemas that are not known, each as often as it is named.
+// unknownFormats are the formats of a definition's schemas that are not known, each as often as it
+// is named.
 func unknownFormats(def *apiextensionsv1.CustomResourceDefinition) (formats []string) {
 	release := environment.DefaultCompatibilityVersion()
 	for i := range def.Spec.Versions {

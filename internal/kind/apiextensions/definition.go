@@ -80,7 +80,8 @@ func beginCleanup(o object.Object, now time.Time) {
 	}, now)
 }
 
-// SetDefinitionCondition sets a condition of a definition, in place, and when its status changed; now is cluster time.
+// SetDefinitionCondition sets a condition of a definition, in place, and when its status changed;
+// now is cluster time.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go, SetCRDCondition
 func SetDefinitionCondition(d *apiextensionsv1.CustomResourceDefinition, c apiextensionsv1.CustomResourceDefinitionCondition, now time.Time) {

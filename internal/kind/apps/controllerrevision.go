@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ControllerRevision is apps/v1 ControllerRevision: a state of something that a controller may go back to. Its data never
-// change.
+// ControllerRevision is apps/v1 ControllerRevision: a state of something that a controller may go
+// back to. Its data never change.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/controllerrevision/strategy.go
 var ControllerRevision = &kind.Kind{

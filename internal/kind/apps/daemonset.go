@@ -70,8 +70,9 @@ var DaemonSet = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.DaemonSet).Spec.Selector },
 }
 
-// defaultDaemonSet fills in a rolling update of one node at a time and ten old revisions. Every DaemonSet has the
-// annotation of its template's generation, which prepareDaemonSetCreate and prepareDaemonSetUpdate set.
+// defaultDaemonSet fills in a rolling update of one node at a time and ten old revisions. Every
+// DaemonSet has the annotation of its template's generation, which prepareDaemonSetCreate and
+// prepareDaemonSetUpdate set.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_DaemonSet, and conversion.go, Convert_apps_DaemonSet_To_v1_DaemonSet
 func defaultDaemonSet(o object.Object) {
@@ -90,7 +91,8 @@ func defaultDaemonSet(o object.Object) {
 	}
 }
 
-// templateGeneration is how often a DaemonSet's template has changed, from an annotation that clients cannot choose.
+// templateGeneration is how often a DaemonSet's template has changed, from an annotation that
+// clients cannot choose.
 //
 // Differs: upstream refuses an annotation that is no number when it decodes the object; here it counts as zero.
 func templateGeneration(o metav1.Object) int64 {

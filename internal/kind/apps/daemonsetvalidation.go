@@ -20,7 +20,8 @@ func validateDaemonSet(o object.Object) field.ErrorList {
 	return append(check.NamespacedMeta(&ds.ObjectMeta), validateDaemonSetSpec(&ds.Spec)...)
 }
 
-// validateDaemonSetUpdate leaves the generation of the template to prepareDaemonSetUpdate, which sets it as it must be.
+// validateDaemonSetUpdate leaves the generation of the template to prepareDaemonSetUpdate, which
+// sets it as it must be.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDaemonSetUpdate
 func validateDaemonSetUpdate(next, old object.Object) field.ErrorList {
@@ -76,7 +77,8 @@ func validateDaemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, path *field.Pa
 	})}
 }
 
-// validateDaemonSetRollingUpdate judges the two bounds: numbers or percentages up to 100, and one of them zero.
+// validateDaemonSetRollingUpdate judges the two bounds: numbers or percentages up to 100, and one
+// of them zero.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateRollingUpdateDaemonSet
 func validateDaemonSetRollingUpdate(r *appsv1.RollingUpdateDaemonSet, path *field.Path) field.ErrorList {

@@ -76,8 +76,8 @@ func validateStrategy(s *appsv1.DeploymentStrategy, path *field.Path) field.Erro
 	})}
 }
 
-// validateRollingUpdate judges the two bounds: numbers or percentages, not both zero, and no more unavailable than
-// there is.
+// validateRollingUpdate judges the two bounds: numbers or percentages, not both zero, and no more
+// unavailable than there is.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateRollingUpdateDeployment
 func validateRollingUpdate(r *appsv1.RollingUpdateDeployment, path *field.Path) field.ErrorList {
@@ -122,8 +122,8 @@ func validateDeploymentStatus(next, old object.Object) field.ErrorList {
 	return append(errs, validateCollisionCount(s.CollisionCount, was.Status.CollisionCount, path)...)
 }
 
-// validateCollisionCount judges that the count, which feeds the hash of ReplicaSets' names, never goes back. nil is
-// less than any number.
+// validateCollisionCount judges that the count, which feeds the hash of ReplicaSets' names, never
+// goes back. nil is less than any number.
 func validateCollisionCount(next, old *int32, path *field.Path) field.ErrorList {
 	var value int32
 	if next != nil {

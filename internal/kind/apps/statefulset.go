@@ -74,8 +74,9 @@ var StatefulSet = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.StatefulSet).Spec.Selector },
 }
 
-// defaultStatefulSet fills in one replica, Pods in order, a rolling update of all of them, claims that stay, and ten old
-// revisions. Claims in a template say what they are, as they have since v1.17.
+// defaultStatefulSet fills in one replica, Pods in order, a rolling update of all of them, claims
+// that stay, and ten old revisions. Claims in a template say what they are, as they have since
+// v1.17.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet, and pkg/apis/apps/v1/conversion.go,
 // Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
@@ -119,7 +120,8 @@ func prepareStatefulSetUpdate(next, old object.Object) {
 	}
 }
 
-// defaultMaxUnavailable has a rolling update make one Pod unavailable, where it may make several so.
+// defaultMaxUnavailable has a rolling update make one Pod unavailable, where it may make several
+// so.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet
 // Differs: a StatefulSet that was stored without the bound has none until it is written, and rolls its Pods one by one.
@@ -129,7 +131,8 @@ func defaultMaxUnavailable(o object.Object) {
 	}
 }
 
-// dropMaxUnavailable drops, in place, a bound that is off by default, unless the stored object has one (STS-031).
+// dropMaxUnavailable drops, in place, a bound that is off by default, unless the stored object has
+// one (STS-031).
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, dropStatefulSetDisabledFields
 // Differs: a stored bound counts while the gate is off, too, where upstream's controller then passes over it.
@@ -144,7 +147,8 @@ func dropMaxUnavailable(next, old object.Object) {
 	}
 }
 
-// warnOfStatefulSet warns of the template, of sizes in templates of claims, and of a history without end.
+// warnOfStatefulSet warns of the template, of sizes in templates of claims, and of a history
+// without end.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, WarningsOnCreate and WarningsOnUpdate
 func warnOfStatefulSet(next, old object.Object) (warnings []string) {

@@ -20,7 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// statefulSetTolerance is what an update does not judge again, as it cannot have changed it or as it was let in before.
+// statefulSetTolerance is what an update does not judge again, as it cannot have changed it or as
+// it was let in before.
 type statefulSetTolerance struct{ serviceName, template, claims bool }
 
 func validateStatefulSet(o object.Object) field.ErrorList {
@@ -29,8 +30,8 @@ func validateStatefulSet(o object.Object) field.ErrorList {
 	return append(errs, validateStatefulSetSpec(&s.Spec, statefulSetTolerance{})...)
 }
 
-// validateStatefulSetUpdate judges what of a spec may change. A template is not judged where the old one would fail
-// now.
+// validateStatefulSetUpdate judges what of a spec may change. A template is not judged where the
+// old one would fail now.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetUpdate
 func validateStatefulSetUpdate(next, old object.Object) field.ErrorList {
@@ -111,8 +112,9 @@ func validateStatefulSetSelector(spec *appsv1.StatefulSetSpec, tolerate stateful
 	return append(errs, validateStatefulTemplate(spec, selector, tolerate, path.Child("template"))...)
 }
 
-// validateStatefulTemplate judges the template as the controller completes it: with a volume for each template of a claim, and without
-// the hostname and subdomain that each Pod is given. Labels and annotations are judged twice, as upstream does.
+// validateStatefulTemplate judges the template as the controller completes it: with a volume for
+// each template of a claim, and without the hostname and subdomain that each Pod is given. Labels
+// and annotations are judged twice, as upstream does.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForStatefulSet
 func validateStatefulTemplate(spec *appsv1.StatefulSetSpec, selector labels.Selector, tolerate statefulSetTolerance, path *field.Path) field.ErrorList {
@@ -131,8 +133,8 @@ func validateStatefulTemplate(spec *appsv1.StatefulSetSpec, selector labels.Sele
 	return append(errs, podspec.ValidateAnnotations(t.Annotations, &t.Spec, path.Child("annotations"))...)
 }
 
-// volumesWithClaims are the volumes that a Pod has: those of the templates of claims, and those of the Pod's template with other
-// names.
+// volumesWithClaims are the volumes that a Pod has: those of the templates of claims, and those of
+// the Pod's template with other names.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, volumesToAddForTemplates
 func volumesWithClaims(spec *appsv1.StatefulSetSpec) []corev1.Volume {
@@ -159,7 +161,8 @@ func volumesWithClaims(spec *appsv1.StatefulSetSpec) []corev1.Volume {
 	return volumes
 }
 
-// statefulSetStrategyValue is a strategy as upstream's messages print it, with Go's names for its fields.
+// statefulSetStrategyValue is a strategy as upstream's messages print it, with Go's names for its
+// fields.
 type statefulSetStrategyValue struct {
 	Type          appsv1.StatefulSetUpdateStrategyType
 	RollingUpdate *rollingStatefulSetValue

@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// HorizontalPodAutoscaler is autoscaling/v2 HorizontalPodAutoscaler, the form in which all are stored: between how many replicas a workload
-// is to be kept, by which metrics.
+// HorizontalPodAutoscaler is autoscaling/v2 HorizontalPodAutoscaler, the form in which all are
+// stored: between how many replicas a workload is to be kept, by which metrics.
 //
 // Source: kubernetes v1.36 pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go
 var HorizontalPodAutoscaler = &kind.Kind{
@@ -73,7 +73,8 @@ var HorizontalPodAutoscaler = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultUtilization is how much of the CPU that Pods ask for they use on average, in per cent, where a target names no metric.
+// defaultUtilization is how much of the CPU that Pods ask for they use on average, in per cent,
+// where a target names no metric.
 const defaultUtilization = 80
 
 // defaultMetrics are the metrics of an autoscaler that names none.
@@ -164,8 +165,8 @@ func autoscalerRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// metricsCell prints two metrics, each with what it is and what it is to be, and how many there are besides. The statuses stand in the
-// metrics' order.
+// metricsCell prints two metrics, each with what it is and what it is to be, and how many there are
+// besides. The statuses stand in the metrics' order.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, formatHPAMetrics
 func metricsCell(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricStatus) string {
@@ -240,7 +241,8 @@ func valueCell(want *autoscalingv2.MetricTarget, is *autoscalingv2.MetricValueSt
 	return current + "/" + quantityCell(want.Value)
 }
 
-// resourceCell prints how much of a resource each Pod uses, as an amount or in per cent of what it asks for; is may be nil.
+// resourceCell prints how much of a resource each Pod uses, as an amount or in per cent of what it
+// asks for; is may be nil.
 func resourceCell(name corev1.ResourceName, want *autoscalingv2.MetricTarget, is *autoscalingv2.MetricValueStatus) string {
 	current, target := "<unknown>", "<auto>"
 	switch {

@@ -59,7 +59,8 @@ var HorizontalPodAutoscalerV1 = &kind.Kind{
 	},
 }
 
-// The rules of scaling as the annotation has them: with Go's names, as upstream encodes a type of its own.
+// The rules of scaling as the annotation has them: with Go's names, as upstream encodes a type of
+// its own.
 type (
 	annotatedBehavior struct{ ScaleUp, ScaleDown *annotatedRules }
 	annotatedRules    struct {
@@ -169,7 +170,8 @@ func rulesOfAnnotation(r *annotatedRules) *autoscalingv2.HPAScalingRules {
 	return out
 }
 
-// storedAutoscaler is the stored form of an autoscaler, sharing nothing with it. Annotations that do not decode are dropped.
+// storedAutoscaler is the stored form of an autoscaler, sharing nothing with it. Annotations that
+// do not decode are dropped.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go, Convert_v1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler
 func storedAutoscaler(view *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscaler {
@@ -228,7 +230,8 @@ func restoreStatus(in *autoscalingv1.HorizontalPodAutoscaler, out *autoscalingv2
 	}
 }
 
-// fromAnnotation is what an annotation encodes; the zero value where it is missing or encodes something else.
+// fromAnnotation is what an annotation encodes; the zero value where it is missing or encodes
+// something else.
 func fromAnnotation[T any](in *autoscalingv1.HorizontalPodAutoscaler, name string) (value T) {
 	doc, ok := in.Annotations[name]
 	if !ok || json.Unmarshal([]byte(doc), &value) != nil {

@@ -17,7 +17,8 @@ type source struct {
 	judge func(*field.Path) field.ErrorList
 }
 
-// validateMetric judges a metric, of whose sources that of its type must be set, and no other. Only the first that is set is judged.
+// validateMetric judges a metric, of whose sources that of its type must be set, and no other. Only
+// the first that is set is judged.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, validateMetricSpec
 //

@@ -6,7 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Metrics of autoscaling/v2 in the form that autoscaling/v1 has for them. What they point to is shared.
+// Metrics of autoscaling/v2 in the form that autoscaling/v1 has for them. What they point to is
+// shared.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go
 

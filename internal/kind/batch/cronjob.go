@@ -60,8 +60,8 @@ var CronJob = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultCronJob fills in Jobs that may run at the same time, and three successful and one failed to keep. What the
-// template of the Jobs leaves out is filled in when one is made of it.
+// defaultCronJob fills in Jobs that may run at the same time, and three successful and one failed
+// to keep. What the template of the Jobs leaves out is filled in when one is made of it.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_CronJob
 func defaultCronJob(o object.Object) {

@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// cronJob is the CronJob "hello" with only what must be set, changed, and then as it is stored at creation.
+// cronJob is the CronJob "hello" with only what must be set, changed, and then as it is stored at
+// creation.
 func cronJob(change func(*batchv1.CronJob)) *batchv1.CronJob {
 	cj := &batchv1.CronJob{
 		ObjectMeta: metav1.ObjectMeta{Name: "hello", Namespace: "default", UID: "0b5e", ResourceVersion: "1"},

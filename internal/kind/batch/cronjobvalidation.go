@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/schedule"
 )
 
-// maxCronJobName leaves room, in the 63 characters of a Job's name, for what a CronJob appends: a dash and the minute.
+// maxCronJobName leaves room, in the 63 characters of a Job's name, for what a CronJob appends: a
+// dash and the minute.
 const maxCronJobName = 52
 
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateCronJobCreate

@@ -78,9 +78,9 @@ var Job = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*batchv1.Job).Spec.Selector },
 }
 
-// defaultJob fills in one Pod to complete and one at a time, six retries (no limit where each index has its own), and
-// the labels of the template where the Job has none. Then both share one map, as they do upstream, so that such a Job
-// gets the generated labels too.
+// defaultJob fills in one Pod to complete and one at a time, six retries (no limit where each index
+// has its own), and the labels of the template where the Job has none. Then both share one map, as
+// they do upstream, so that such a Job gets the generated labels too.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_Job
 func defaultJob(o object.Object) {
@@ -127,8 +127,8 @@ func defaultJobTemplate(spec *batchv1.JobSpec) {
 	}
 }
 
-// prepareJobCreate generates the selector. A Job whose template had no labels gets the generated ones as its own:
-// upstream does that when it reads the Job.
+// prepareJobCreate generates the selector. A Job whose template had no labels gets the generated
+// ones as its own: upstream does that when it reads the Job.
 func prepareJobCreate(o object.Object) {
 	job := o.(*batchv1.Job)
 	if !kind.IsTrue(job.Spec.ManualSelector) {
@@ -142,8 +142,8 @@ func prepareJobCreate(o object.Object) {
 	job.Generation = 1
 }
 
-// generateSelector selects the Pods by the Job's uid, and labels them with its uid and name. What is there already
-// stays, and is refused by validation if it differs.
+// generateSelector selects the Pods by the Job's uid, and labels them with its uid and name. What
+// is there already stays, and is refused by validation if it differs.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go, generateSelector
 func generateSelector(job *batchv1.Job) {

@@ -9,8 +9,8 @@ import (
 // span is a run of indexes with both its ends: "3" is {3, 3} and "3-5" is {3, 5}.
 type span struct{ first, last int }
 
-// countIndexes judges a list of indexes, "1,3-5,7", and counts them: ascending, and each below completions. The empty
-// list has none.
+// countIndexes judges a list of indexes, "1,3-5,7", and counts them: ascending, and each below
+// completions. The empty list has none.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateIndexesFormat
 func countIndexes(list string, completions int32) (total int32, err error) {
@@ -66,8 +66,8 @@ func descending(previous, current int) error {
 	return fmt.Errorf("non-increasing order, previous: %d, current: %d", previous, current)
 }
 
-// overlap finds the first index that both lists have; ok is false where there is none. Spans that are malformed are
-// passed over.
+// overlap finds the first index that both lists have; ok is false where there is none. Spans that
+// are malformed are passed over.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateFailedIndexesNotOverlapCompleted
 func overlap(completed, failed string, completions int32) (index int, ok bool) {

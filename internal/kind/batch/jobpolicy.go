@@ -131,8 +131,8 @@ func validateConditionPatterns(patterns []batchv1.PodFailurePolicyOnPodCondition
 	return errs
 }
 
-// validatePodReplacementPolicy judges when failing Pods are replaced. With a pod failure policy that is once they
-// have failed: before, nobody knows what the policy will say.
+// validatePodReplacementPolicy judges when failing Pods are replaced. With a pod failure policy
+// that is once they have failed: before, nobody knows what the policy will say.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validatePodReplacementPolicy
 func validatePodReplacementPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {

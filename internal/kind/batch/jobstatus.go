@@ -15,15 +15,16 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// jobStatusChange is a Job's next status beside the one before. Most rules hold only where what they are about has
-// changed: a spec that has just changed may have made an older status wrong.
+// jobStatusChange is a Job's next status beside the one before. Most rules hold only where what
+// they are about has changed: a spec that has just changed may have made an older status wrong.
 type jobStatusChange struct {
 	job, was *batchv1.Job
 	path     *field.Path
 	errs     field.ErrorList
 }
 
-// validateJobStatusUpdate judges a status, which controllers other than Rowlock's own may write (see managedBy).
+// validateJobStatusUpdate judges a status, which controllers other than Rowlock's own may write
+// (see managedBy).
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJobUpdateStatus, and
 // pkg/registry/batch/job/strategy.go, getStatusValidationOptions
@@ -152,7 +153,8 @@ func (c *jobStatusChange) turnedFailedIndexes() bool {
 	return !equality.Semantic.DeepEqual(c.job.Status.FailedIndexes, c.was.Status.FailedIndexes)
 }
 
-// indexes judges the lists of completed and of failed indexes, and the counts that stand beside them upstream.
+// indexes judges the lists of completed and of failed indexes, and the counts that stand beside
+// them upstream.
 func (c *jobStatusChange) indexes() {
 	s, was, spec := &c.job.Status, &c.was.Status, &c.job.Spec
 	turnedCompleted, turnedFailed := s.CompletedIndexes != was.CompletedIndexes, c.turnedFailedIndexes()

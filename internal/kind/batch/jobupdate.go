@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// validateJobUpdate judges a changed Job, and the change: of the spec, only parallelism, suspend, the limits and the
-// deadlines are free.
+// validateJobUpdate judges a changed Job, and the change: of the spec, only parallelism, suspend,
+// the limits and the deadlines are free.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go, ValidateUpdate, and
 // pkg/apis/batch/validation/validation.go, ValidateJobUpdate
@@ -47,8 +47,8 @@ func validateJobUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// validateCompletionsUpdate judges a change of completions, which only an Indexed Job may change, and only so that
-// they equal its parallelism.
+// validateCompletionsUpdate judges a change of completions, which only an Indexed Job may change,
+// and only so that they equal its parallelism.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateCompletions
 func validateCompletionsUpdate(next, old *batchv1.JobSpec, path *field.Path) field.ErrorList {
@@ -65,8 +65,8 @@ func validateCompletionsUpdate(next, old *batchv1.JobSpec, path *field.Path) fie
 	return nil
 }
 
-// validateJobTemplateUpdate judges a change of the template. Where a suspended Job has no Pods, those to come may be
-// scheduled otherwise and need other resources.
+// validateJobTemplateUpdate judges a change of the template. Where a suspended Job has no Pods,
+// those to come may be scheduled otherwise and need other resources.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validatePodTemplateUpdate and
 // validatePodResourceUpdatesOnly, with the gates MutableSchedulingDirectivesForSuspendedJobs and
@@ -115,7 +115,8 @@ func withNodeAffinity(old, next *corev1.Affinity) *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: next.NodeAffinity, PodAffinity: old.PodAffinity, PodAntiAffinity: old.PodAntiAffinity}
 }
 
-// takeResources sets, in place, the resources of the next containers of the same names, if there are as many.
+// takeResources sets, in place, the resources of the next containers of the same names, if there
+// are as many.
 func takeResources(old, next []corev1.Container) {
 	if len(old) != len(next) {
 		return

@@ -19,7 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// validateJob judges a new Job. Labels that it has only because they were generated for its Pods are judged there.
+// validateJob judges a new Job. Labels that it has only because they were generated for its Pods
+// are judged there.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJob
 func validateJob(o object.Object) field.ErrorList {
@@ -31,8 +32,8 @@ func validateJob(o object.Object) field.ErrorList {
 	return append(check.NamespacedMeta(&meta), validateJobAsStored(job, true)...)
 }
 
-// validateJobAsStored judges a Job, but for its metadata, with its selector. prefixed says whether its Pods must have
-// the labels with Kubernetes' prefix: those of a Job from before need not.
+// validateJobAsStored judges a Job, but for its metadata, with its selector. prefixed says whether
+// its Pods must have the labels with Kubernetes' prefix: those of a Job from before need not.
 func validateJobAsStored(job *batchv1.Job, prefixed bool) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := validateGeneratedSelector(job, prefixed)
@@ -41,7 +42,8 @@ func validateJobAsStored(job *batchv1.Job, prefixed bool) field.ErrorList {
 	return append(errs, validateIndexedHostname(job)...)
 }
 
-// validateGeneratedSelector judges that a Job which was to get its selector and labels by itself has them.
+// validateGeneratedSelector judges that a Job which was to get its selector and labels by itself
+// has them.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateGeneratedSelector
 func validateGeneratedSelector(job *batchv1.Job, prefixed bool) field.ErrorList {
@@ -217,8 +219,8 @@ func validateIndexed(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateJobRestartPolicy judges that containers do not run for ever. Always is what a template gets that says
-// nothing, so that it counts as nothing said.
+// validateJobRestartPolicy judges that containers do not run for ever. Always is what a template
+// gets that says nothing, so that it counts as nothing said.
 func validateJobRestartPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	valid := []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}
 	switch policy := spec.Template.Spec.RestartPolicy; {

@@ -23,9 +23,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The files in testdata/fact say what Kubernetes 1.36 makes of objects: in the first line some that are valid, with what is
-// stored of them, then, line by line, what one change to such an object leads to, at its creation or in an update: errors in
-// their order (type, field and detail), or what is then stored otherwise, and warnings.
+// The files in testdata/fact say what Kubernetes 1.36 makes of objects: in the first line some that
+// are valid, with what is stored of them, then, line by line, what one change to such an object
+// leads to, at its creation or in an update: errors in their order (type, field and detail), or
+// what is then stored otherwise, and warnings.
 
 // factHead is a file's first line.
 type factHead struct {
@@ -278,7 +279,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// holdsStill judges what is true of everything that is stored: it has its defaults, and may be written as it is.
+// holdsStill judges what is true of everything that is stored: it has its defaults, and may be
+// written as it is.
 func holdsStill(t *testing.T, k *kind.Kind, o object.Object) {
 	t.Helper()
 	s := k

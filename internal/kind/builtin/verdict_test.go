@@ -19,8 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// verdict is what Kubernetes answers to the creation of an object: what it stores, but for the metadata that it draws, or the
-// errors by which it refuses, and the warnings.
+// verdict is what Kubernetes answers to the creation of an object: what it stores, but for the
+// metadata that it draws, or the errors by which it refuses, and the warnings.
 type verdict struct {
 	Object   json.RawMessage `json:"object"`
 	Stored   map[string]any  `json:"stored"`
@@ -28,7 +28,8 @@ type verdict struct {
 	Warnings []string        `json:"warnings"`
 }
 
-// TestVerdicts compares what becomes of new objects with the answers of Kubernetes 1.36 in testdata/verdict, a line each.
+// TestVerdicts compares what becomes of new objects with the answers of Kubernetes 1.36 in
+// testdata/verdict, a line each.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "verdict", "*.jsonl"))

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// approvesForSigner and signsForSigner ask whether a user may approve requests for the signer, or sign for it.
+// approvesForSigner and signsForSigner ask whether a user may approve requests for the signer, or
+// sign for it.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/certificates/approval/admission.go and plugin/pkg/admission/certificates/signing/admission.go, Validate
 var (
@@ -28,7 +29,8 @@ var (
 	}}
 )
 
-// mayForSigner refuses a user who may not do it for the signer of a request, nor for all signers of its domain.
+// mayForSigner refuses a user who may not do it for the signer of a request, nor for all signers of
+// its domain.
 //
 // Source: kubernetes v1.36 pkg/certauthorization/certauthorization.go, IsAuthorizedForSignerName
 func mayForSigner(o object.Object, verb string, by kind.Rights) error {

@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CertificateSigningRequest is certificates.k8s.io/v1 CertificateSigningRequest: a request for a certificate, which somebody approves
-// or denies, and a signer signs.
+// CertificateSigningRequest is certificates.k8s.io/v1 CertificateSigningRequest: a request for a
+// certificate, which somebody approves or denies, and a signer signs.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go
 var CertificateSigningRequest = &kind.Kind{
@@ -91,7 +91,8 @@ func setRequester(o object.Object, by authenticationv1.UserInfo) {
 	}
 }
 
-// denyMasters refuses a request to the signer of clients for a certificate that would let its holder do everything.
+// denyMasters refuses a request to the signer of clients for a certificate that would let its
+// holder do everything.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/certificates/subjectrestriction/admission.go, Validate
 func denyMasters(o object.Object, _ kind.Cluster) error {
@@ -109,8 +110,8 @@ func denyMasters(o object.Object, _ kind.Cluster) error {
 	return nil
 }
 
-// prepareCertificateStatus keeps the conditions of approval as they are where the update has as many of them. Where it has not,
-// validation refuses it.
+// prepareCertificateStatus keeps the conditions of approval as they are where the update has as
+// many of them. Where it has not, validation refuses it.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go, csrStatusStrategy.PrepareForUpdate
 func prepareCertificateStatus(next, old object.Object) {
@@ -130,7 +131,8 @@ func prepareCertificateStatus(next, old object.Object) {
 	}
 }
 
-// setConditionTimes sets the times that the update leaves out. A condition that stays has made its transition when it came.
+// setConditionTimes sets the times that the update leaves out. A condition that stays has made its
+// transition when it came.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go, populateConditionTimestamps
 func setConditionTimes(next, old object.Object, now time.Time) {

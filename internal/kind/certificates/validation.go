@@ -63,8 +63,8 @@ const (
 	issuing             // the certificate
 )
 
-// validateCertificateUpdate judges an update. What upstream tolerates in requests that came by an older version of the API is an error
-// here too, as there is no such version.
+// validateCertificateUpdate judges an update. What upstream tolerates in requests that came by an
+// older version of the API is an error here too, as there is no such version.
 //
 // Source: kubernetes v1.36 pkg/apis/certificates/validation/validation.go, validateCertificateSigningRequestUpdate
 func validateCertificateUpdate(set may) func(next, old object.Object) field.ErrorList {
@@ -139,7 +139,8 @@ func validateCertificateSpec(r *certificatesv1.CertificateSigningRequest) field.
 	return errs
 }
 
-// validateCertificateStatus judges conditions, and the certificate unless it is that of was, which may be nil.
+// validateCertificateStatus judges conditions, and the certificate unless it is that of was, which
+// may be nil.
 //
 // Source: kubernetes v1.36 pkg/apis/certificates/validation/validation.go, validateConditions and validateCertificate
 func validateCertificateStatus(r, was *certificatesv1.CertificateSigningRequest) (errs field.ErrorList) {
@@ -171,7 +172,8 @@ func validateCertificateStatus(r, was *certificatesv1.CertificateSigningRequest)
 	return errs
 }
 
-// checkCertificates says what keeps a text from being certificates in PEM; no text at all is right too.
+// checkCertificates says what keeps a text from being certificates in PEM; no text at all is right
+// too.
 func checkCertificates(text []byte) error {
 	if len(text) == 0 {
 		return nil

@@ -42,8 +42,8 @@ type Part struct {
 // Portion is a portion of a field.
 func Portion(name string, value int32) Part { return Part{name, value} }
 
-// Portions judges that no portion is greater than the whole, and that the last, the available Pods, is not
-// greater than the one before, the ready Pods.
+// Portions judges that no portion is greater than the whole, and that the last, the available Pods,
+// is not greater than the one before, the ready Pods.
 func Portions(path *field.Path, whole int32, portions ...Part) field.ErrorList {
 	var errs field.ErrorList
 	for _, p := range portions {

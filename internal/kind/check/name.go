@@ -40,7 +40,8 @@ func PathSegment(text string, path *field.Path) field.ErrorList {
 	return Invalid(path, text, content.IsPathSegmentName(text))
 }
 
-// Invalid is one error for each of the messages, which apimachinery's validators return for a value.
+// Invalid is one error for each of the messages, which apimachinery's validators return for a
+// value.
 func Invalid(path *field.Path, value any, msgs []string) field.ErrorList {
 	var errs field.ErrorList
 	for _, msg := range msgs {
@@ -59,7 +60,8 @@ func QualifiedName(value string, path *field.Path) field.ErrorList {
 	return Invalid(path, value, utilvalidation.IsQualifiedName(value))
 }
 
-// Labels judges labels in the order of their keys, so that the same object always gets the same answer.
+// Labels judges labels in the order of their keys, so that the same object always gets the same
+// answer.
 func Labels(labels map[string]string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range slices.Sorted(maps.Keys(labels)) {

@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// DeprecatedNodeLabels are labels of nodes that should not be relied on any more, with what warnings say about them.
+// DeprecatedNodeLabels are labels of nodes that should not be relied on any more, with what
+// warnings say about them.
 //
 // Source: kubernetes v1.36 pkg/api/node/util.go, deprecatedNodeLabels
 var DeprecatedNodeLabels = map[string]string{

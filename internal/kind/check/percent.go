@@ -28,7 +28,8 @@ func IntOrPercent(v intstr.IntOrString, path *field.Path) field.ErrorList {
 	return Invalid(path, v, utilvalidation.IsValidPercent(v.StrVal))
 }
 
-// PercentOf reads "10%" as 10; ok is false where v is not a percentage. One that no int can hold is the greatest.
+// PercentOf reads "10%" as 10; ok is false where v is not a percentage. One that no int can hold is
+// the greatest.
 func PercentOf(v intstr.IntOrString) (percent int, ok bool) {
 	if v.Type != intstr.String || len(utilvalidation.IsValidPercent(v.StrVal)) > 0 {
 		return 0, false

@@ -46,7 +46,8 @@ func IsHugePages(name corev1.ResourceName) bool {
 	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }
 
-// IsNativeResource says whether a resource is Kubernetes' own: without a domain, or in one of kubernetes.io.
+// IsNativeResource says whether a resource is Kubernetes' own: without a domain, or in one of
+// kubernetes.io.
 func IsNativeResource(name corev1.ResourceName) bool {
 	return !strings.Contains(string(name), "/") || strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
 }

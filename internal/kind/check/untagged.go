@@ -10,9 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Untagged makes a value of k8s.io/api print in messages as upstream's own types do: in JSON with Go's names for the
-// fields, all of them, in upstream's order. Upstream validates types without JSON tags, and clients see them in the
-// texts of errors.
+// Untagged makes a value of k8s.io/api print in messages as upstream's own types do: in JSON with
+// Go's names for the fields, all of them, in upstream's order. Upstream validates types without
+// JSON tags, and clients see them in the texts of errors.
 //
 // Source: kubernetes v1.36 pkg/apis/core/types.go
 func Untagged(v any) json.Marshaler { return untaggedValue{v} }
@@ -27,8 +27,8 @@ func (u untaggedValue) MarshalJSON() ([]byte, error) {
 // tagged says whether a type is one of k8s.io/api.
 func tagged(t reflect.Type) bool { return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") }
 
-// fieldOrders are upstream's fields where they differ from those of k8s.io/api, in which a Pod's use of the host's
-// namespaces is part of the spec, not of its security context.
+// fieldOrders are upstream's fields where they differ from those of k8s.io/api, in which a Pod's
+// use of the host's namespaces is part of the spec, not of its security context.
 var fieldOrders = map[reflect.Type][]string{
 	reflect.TypeFor[corev1.PodSpec](): {
 		"Volumes", "InitContainers", "Containers", "EphemeralContainers", "RestartPolicy",
@@ -103,7 +103,8 @@ func appendMap(dst []byte, v reflect.Value) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendFields appends a struct's fields without its braces, and those of an embedded struct among them.
+// appendFields appends a struct's fields without its braces, and those of an embedded struct among
+// them.
 func appendFields(dst []byte, v reflect.Value) ([]byte, error) {
 	names := fieldOrders[v.Type()]
 	if names == nil {

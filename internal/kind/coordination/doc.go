@@ -1,2 +1,3 @@
-// Package coordination has Lease. It is the smallest kind that has everything: begin here to learn how a kind is written.
+// Package coordination has Lease. It is the smallest kind that has everything: begin here to learn
+// how a kind is written.
 package coordination

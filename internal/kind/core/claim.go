@@ -114,8 +114,8 @@ func prepareClaimCreate(o object.Object) {
 	tidyDataSources(&c.Spec, nil)
 }
 
-// tidyDataSources drops, in place, what a volume cannot be filled from, and lets the two fields that say from what agree. old is nil
-// at creation.
+// tidyDataSources drops, in place, what a volume cannot be filled from, and lets the two fields
+// that say from what agree. old is nil at creation.
 //
 // Source: kubernetes v1.36 pkg/api/persistentvolumeclaim/util.go, DropDisabledFields, EnforceDataSourceBackwardsCompatibility and
 // NormalizeDataSources

@@ -11,11 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// byStorageClass is between the name of a storage class and a resource that a quota limits for claims of that class alone.
+// byStorageClass is between the name of a storage class and a resource that a quota limits for
+// claims of that class alone.
 const byStorageClass = ".storageclass.storage.k8s.io/"
 
-// claimMeasure is how quotas measure PersistentVolumeClaims: by their number and by the storage that they ask for, of all and of
-// each storage class.
+// claimMeasure is how quotas measure PersistentVolumeClaims: by their number and by the storage
+// that they ask for, of all and of each storage class.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/persistent_volume_claims.go
 var claimMeasure = &kind.Measure{
@@ -31,7 +32,8 @@ var claimMeasure = &kind.Measure{
 	},
 }
 
-// claimUsage charges a claim that is being made larger with what it has been allocated, if that is more than it asks for.
+// claimUsage charges a claim that is being made larger with what it has been allocated, if that is
+// more than it asks for.
 func claimUsage(c *corev1.PersistentVolumeClaim) corev1.ResourceList {
 	usage := corev1.ResourceList{corev1.ResourcePersistentVolumeClaims: kind.One}
 	if storage, asks := c.Spec.Resources.Requests[corev1.ResourceStorage]; asks {

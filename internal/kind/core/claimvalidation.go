@@ -21,8 +21,8 @@ func validateClaim(c *corev1.PersistentVolumeClaim, o volume.ClaimOptions) field
 	return append(check.NamespacedMeta(&c.ObjectMeta), volume.ValidateClaim(&c.Spec, o, field.NewPath("spec"))...)
 }
 
-// validateClaimUpdate judges a change. A claim gets its volume's name once and its class once; if it is bound it may ask for
-// more, and for other attributes.
+// validateClaimUpdate judges a change. A claim gets its volume's name once and its class once; if
+// it is bound it may ask for more, and for other attributes.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimUpdate
 func validateClaimUpdate(next, old object.Object) field.ErrorList {
@@ -66,7 +66,8 @@ func validateClaimUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// validateClassUpdate judges a change of the class, and changes is, in place, back where it is one of those allowed.
+// validateClassUpdate judges a change of the class, and changes is, in place, back where it is one
+// of those allowed.
 func validateClassUpdate(c, was *corev1.PersistentVolumeClaim, is *corev1.PersistentVolumeClaimSpec) field.ErrorList {
 	class, classBefore := c.Spec.StorageClassName, was.Spec.StorageClassName
 	named, hasNamed := c.Annotations[corev1.BetaStorageClassAnnotation]

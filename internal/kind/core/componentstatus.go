@@ -11,8 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ComponentStatus is v1 ComponentStatus: whether the parts of the control plane are healthy. An answer shows that they are: it comes from
-// the process that schedules and runs the controllers, and from a database that has just been asked.
+// ComponentStatus is v1 ComponentStatus: whether the parts of the control plane are healthy. An
+// answer shows that they are: it comes from the process that schedules and runs the controllers,
+// and from a database that has just been asked.
 //
 // Source: kubernetes v1.36 pkg/registry/core/componentstatus/rest.go, and pkg/registry/core/rest/storage_core.go, serversToValidate
 //

@@ -53,8 +53,8 @@ var ConfigMap = &kind.Kind{
 	Quota:               kind.CountedAs(corev1.ResourceConfigMaps),
 }
 
-// validateConfigMap judges keys and size. Keys are looked at in order, so that the same object always gets the same
-// answer.
+// validateConfigMap judges keys and size. Keys are looked at in order, so that the same object
+// always gets the same answer.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateConfigMap
 func validateConfigMap(cm *corev1.ConfigMap) field.ErrorList {

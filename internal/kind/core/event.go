@@ -89,7 +89,8 @@ func eventRow(e *corev1.Event, now time.Time) []any {
 	}
 }
 
-// referenceFields are the selectable fields of a reference to an object, under the name of the field that holds it.
+// referenceFields are the selectable fields of a reference to an object, under the name of the
+// field that holds it.
 func referenceFields(name string, ref corev1.ObjectReference) fields.Set {
 	return fields.Set{
 		name + ".kind":            ref.Kind,

@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// EventsV1 is events.k8s.io/v1 Event, a view of the core/v1 Events. What is written through it is judged more
-// strictly; its messages name the fields of the stored form, as upstream's do.
+// EventsV1 is events.k8s.io/v1 Event, a view of the core/v1 Events. What is written through it is
+// judged more strictly; its messages name the fields of the stored form, as upstream's do.
 //
 // Source: kubernetes v1.36 pkg/registry/core/event/strategy.go and pkg/apis/events/v1/conversion.go
 var EventsV1 = &kind.Kind{

@@ -67,7 +67,8 @@ func validateEventStrictly(e *corev1.Event) field.ErrorList {
 	return errs
 }
 
-// referenceValue and sourceValue are fields of an event as upstream's messages print them, with Go's names.
+// referenceValue and sourceValue are fields of an event as upstream's messages print them, with
+// Go's names.
 type (
 	referenceValue struct {
 		Kind, Namespace, Name       string
@@ -78,8 +79,8 @@ type (
 	sourceValue struct{ Component, Host string }
 )
 
-// validateEventUpdateStrictly judges an update through events.k8s.io/v1: of what the event says, only its series may
-// change.
+// validateEventUpdateStrictly judges an update through events.k8s.io/v1: of what the event says,
+// only its series may change.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/events.go, ValidateEventUpdate
 func validateEventUpdateStrictly(e, was *corev1.Event) field.ErrorList {
@@ -124,8 +125,8 @@ func validateSeries(s *corev1.EventSeries) field.ErrorList {
 	return errs
 }
 
-// validateEventText judges what every event needs, of the old form, without an eventTime, and of the new. reporting
-// is the API's name for the field of the controller.
+// validateEventText judges what every event needs, of the old form, without an eventTime, and of
+// the new. reporting is the API's name for the field of the controller.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/events.go, legacyValidateEvent
 func validateEventText(e *corev1.Event, reporting string) field.ErrorList {
@@ -140,8 +141,8 @@ func validateEventText(e *corev1.Event, reporting string) field.ErrorList {
 	return append(errs, check.Invalid(field.NewPath("namespace"), e.Namespace, utilvalidation.IsDNS1123Subdomain(e.Namespace))...)
 }
 
-// eventNamespaceFits says whether an event lives where its object does. Events about objects without a namespace
-// live in "default", new ones in "kube-system" too.
+// eventNamespaceFits says whether an event lives where its object does. Events about objects
+// without a namespace live in "default", new ones in "kube-system" too.
 func eventNamespaceFits(e *corev1.Event) bool {
 	about := e.InvolvedObject.Namespace
 	switch {
@@ -153,7 +154,8 @@ func eventNamespaceFits(e *corev1.Event) bool {
 	return e.Namespace == about || !e.EventTime.IsZero()
 }
 
-// validateNewEventText judges the fields that only new events have to set. reporting is the path of the controller.
+// validateNewEventText judges the fields that only new events have to set. reporting is the path of
+// the controller.
 func validateNewEventText(e *corev1.Event, reporting *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if e.ReportingController == "" {

@@ -19,8 +19,8 @@ import (
 
 // Namespace is core/v1 Namespace.
 //
-// A namespace is deleted in two steps: a DELETE sets its deletionTimestamp and phase, and it goes when its contents
-// have gone and the last of spec.finalizers is taken away through /finalize.
+// A namespace is deleted in two steps: a DELETE sets its deletionTimestamp and phase, and it goes
+// when its contents have gone and the last of spec.finalizers is taken away through /finalize.
 //
 // Source: kubernetes v1.36 pkg/registry/core/namespace/strategy.go and storage/storage.go
 var Namespace = &kind.Kind{
@@ -120,8 +120,8 @@ func validateNamespace(ns *corev1.Namespace) field.ErrorList {
 
 var namespaceFinalizersPath = field.NewPath("spec", "finalizers")
 
-// validateNamespaceFinalizers judges spec.finalizers; path names the finalizer at an index, as upstream names it in
-// one place and not in the other.
+// validateNamespaceFinalizers judges spec.finalizers; path names the finalizer at an index, as
+// upstream names it in one place and not in the other.
 func validateNamespaceFinalizers(ns *corev1.Namespace, path func(i int) *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, f := range ns.Spec.Finalizers {

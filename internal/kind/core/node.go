@@ -62,8 +62,8 @@ var Node = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultNode makes all of the capacity allocatable, rounds quantities up to thousandths, and lets podCIDR and
-// podCIDRs agree: where they differ, podCIDR, which older clients know, wins.
+// defaultNode makes all of the capacity allocatable, rounds quantities up to thousandths, and lets
+// podCIDR and podCIDRs agree: where they differ, podCIDR, which older clients know, wins.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_NodeStatus, and
 // pkg/apis/core/v1/conversion.go, Convert_v1_NodeSpec_To_core_NodeSpec
@@ -115,7 +115,8 @@ func warnOfNode(next, _ object.Object) []string {
 	return warnings
 }
 
-// nodeRow prints "Ready,SchedulingDisabled" for a cordoned node, and "Unknown" for one that never reported.
+// nodeRow prints "Ready,SchedulingDisabled" for a cordoned node, and "Unknown" for one that never
+// reported.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printNode
 func nodeRow(o object.Object, now time.Time) []any {
@@ -145,8 +146,8 @@ func nodeRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// nodeRoles reads the node's roles from its labels, sorted: those in the keys of node-role.kubernetes.io/ROLE and
-// the value of kubernetes.io/role.
+// nodeRoles reads the node's roles from its labels, sorted: those in the keys of
+// node-role.kubernetes.io/ROLE and the value of kubernetes.io/role.
 func nodeRoles(n *corev1.Node) []string {
 	roles := map[string]bool{}
 	for key, value := range n.Labels {

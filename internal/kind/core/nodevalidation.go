@@ -45,8 +45,8 @@ func validateNodeUpdate(next, old object.Object) field.ErrorList {
 	return append(validateNode(next.(*corev1.Node)), validateNodeChange(next, old)...)
 }
 
-// validateNodeChange judges a change of a node, its status included: addresses must differ, and what names the node
-// outside the cluster stays once it is set.
+// validateNodeChange judges a change of a node, its status included: addresses must differ, and
+// what names the node outside the cluster stays once it is set.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateNodeUpdate
 func validateNodeChange(next, old object.Object) field.ErrorList {
@@ -73,8 +73,8 @@ type taintValue struct {
 	TimeAdded  *metav1.Time
 }
 
-// validateTaints judges each taint, and that no two have the same key and effect. Its paths begin with "metadata", as
-// upstream's do.
+// validateTaints judges each taint, and that no two have the same key and effect. Its paths begin
+// with "metadata", as upstream's do.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateNodeTaints
 func validateTaints(taints []corev1.Taint) field.ErrorList {

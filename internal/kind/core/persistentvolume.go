@@ -20,13 +20,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// VolumeProtection keeps a PersistentVolume as long as it is bound, ClaimProtection a claim as long as Pods use it.
+// VolumeProtection keeps a PersistentVolume as long as it is bound, ClaimProtection a claim as long
+// as Pods use it.
 const (
 	VolumeProtection = "kubernetes.io/pv-protection"
 	ClaimProtection  = "kubernetes.io/pvc-protection"
 )
 
-// VolumePlace is, with its uid behind it, what stands for a PersistentVolume where files of nodes are kept. No node's name has a slash.
+// VolumePlace is, with its uid behind it, what stands for a PersistentVolume where files of nodes
+// are kept. No node's name has a slash.
 const VolumePlace = "persistentvolume/"
 
 // PersistentVolume is core/v1 PersistentVolume.
@@ -116,7 +118,8 @@ func validatePersistentVolume(v *corev1.PersistentVolume) field.ErrorList {
 	return append(errs, validateMountAnnotation(v)...)
 }
 
-// validateMountAnnotation judges that only volumes have the old annotation for mount options whose types had them.
+// validateMountAnnotation judges that only volumes have the old annotation for mount options whose
+// types had them.
 func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 	s := &v.Spec.PersistentVolumeSource
 	if _, has := v.Annotations[corev1.MountOptionAnnotation]; !has ||
@@ -129,8 +132,8 @@ func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 		"may not specify mount options for this volume type")}
 }
 
-// validatePersistentVolumeUpdate judges a change. A volume's source, mode and affinity stay, but for what names a secret and for
-// labels of zones that get their newer names.
+// validatePersistentVolumeUpdate judges a change. A volume's source, mode and affinity stay, but
+// for what names a secret and for labels of zones that get their newer names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
 func validatePersistentVolumeUpdate(next, old object.Object) field.ErrorList {

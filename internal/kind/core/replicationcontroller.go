@@ -24,8 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ReplicationController is core/v1 ReplicationController. Unlike a ReplicaSet's, its selector is a plain map, takes its default
-// from the template, and may change.
+// ReplicationController is core/v1 ReplicationController. Unlike a ReplicaSet's, its selector is a
+// plain map, takes its default from the template, and may change.
 //
 // Source: kubernetes v1.36 pkg/registry/core/replicationcontroller/strategy.go and storage/storage.go
 var ReplicationController = &kind.Kind{

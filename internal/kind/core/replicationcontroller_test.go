@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// replicationController is the ReplicationController "nginx" with only its template, changed and then defaulted.
+// replicationController is the ReplicationController "nginx" with only its template, changed and
+// then defaulted.
 func replicationController(change func(*corev1.ReplicationController)) *corev1.ReplicationController {
 	t := kindtest.Template(map[string]string{"app": "nginx"})
 	rc := &corev1.ReplicationController{

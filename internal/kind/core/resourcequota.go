@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ResourceQuota is core/v1 ResourceQuota: how much the objects of its namespace may use together (see quota.go).
+// ResourceQuota is core/v1 ResourceQuota: how much the objects of its namespace may use together
+// (see quota.go).
 //
 // Source: kubernetes v1.36 pkg/registry/core/resourcequota/strategy.go
 var ResourceQuota = &kind.Kind{

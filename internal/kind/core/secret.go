@@ -94,8 +94,8 @@ func validateSecret(s *corev1.Secret) field.ErrorList {
 	return append(errs, validateSecretType(s, path)...)
 }
 
-// validateSecretType judges that a secret of one of the known types has the keys that its type stands for. Types
-// that Kubernetes does not know may hold anything.
+// validateSecretType judges that a secret of one of the known types has the keys that its type
+// stands for. Types that Kubernetes does not know may hold anything.
 func validateSecretType(s *corev1.Secret, path *field.Path) field.ErrorList {
 	has := func(key string) bool { _, ok := s.Data[key]; return ok }
 	var errs field.ErrorList
@@ -130,7 +130,8 @@ func validateSecretType(s *corev1.Secret, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateJSONKey judges that the key is there and holds a JSON object. The value is never repeated to the client.
+// validateJSONKey judges that the key is there and holds a JSON object. The value is never repeated
+// to the client.
 func validateJSONKey(s *corev1.Secret, key string, path *field.Path) field.ErrorList {
 	value, ok := s.Data[key]
 	if !ok {

@@ -17,8 +17,8 @@ import (
 // enforceMountableSecrets is the annotation that a new ServiceAccount should not carry any more.
 const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets"
 
-// ServiceAccount is core/v1 ServiceAccount. As of v1.36 its table has no column for secrets, which accounts have not
-// had since v1.24.
+// ServiceAccount is core/v1 ServiceAccount. As of v1.36 its table has no column for secrets, which
+// accounts have not had since v1.24.
 //
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/strategy.go
 var ServiceAccount = &kind.Kind{
@@ -44,7 +44,8 @@ var ServiceAccount = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// keepSecretNames reduces the references to secrets, in place, to their names, the one field with a meaning.
+// keepSecretNames reduces the references to secrets, in place, to their names, the one field with a
+// meaning.
 func keepSecretNames(o object.Object) {
 	sa := o.(*corev1.ServiceAccount)
 	for i, ref := range sa.Secrets {

@@ -71,8 +71,8 @@ var EndpointSlice = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// warnOfEndpointSlice warns of a type of addresses that is going away, at creation, and of addresses that are not written as they
-// should be, unless a controller wrote them.
+// warnOfEndpointSlice warns of a type of addresses that is going away, at creation, and of
+// addresses that are not written as they should be, unless a controller wrote them.
 func warnOfEndpointSlice(next, old object.Object) []string {
 	s := next.(*discoveryv1.EndpointSlice)
 	var texts []string
@@ -125,7 +125,8 @@ const (
 
 var addressTypes = []discoveryv1.AddressType{discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6}
 
-// validateEndpointSlice judges a slice; was is nil at creation. Endpoints that do not change are not judged again.
+// validateEndpointSlice judges a slice; was is nil at creation. Endpoints that do not change are
+// not judged again.
 //
 // Source: kubernetes v1.36 pkg/apis/discovery/validation/validation.go, ValidateEndpointSlice
 func validateEndpointSlice(s, was *discoveryv1.EndpointSlice) field.ErrorList {

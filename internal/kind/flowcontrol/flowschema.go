@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// FlowSchema is flowcontrol.apiserver.k8s.io/v1 FlowSchema: which requests are of which priority level.
+// FlowSchema is flowcontrol.apiserver.k8s.io/v1 FlowSchema: which requests are of which priority
+// level.
 //
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/flowschema/strategy.go
 //

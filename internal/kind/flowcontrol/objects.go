@@ -5,7 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PriorityLevels are the PriorityLevelConfigurations that every cluster has, first those that must not change; each call makes new ones.
+// PriorityLevels are the PriorityLevelConfigurations that every cluster has, first those that must
+// not change; each call makes new ones.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
 func PriorityLevels() []*flowcontrolv1.PriorityLevelConfiguration {
@@ -56,7 +57,8 @@ func queuedLevel(name string, shares, lendable, queues, hand int32) *flowcontrol
 	})
 }
 
-// FlowSchemas are the FlowSchemas that every cluster has, first those that must not change; each call makes new ones.
+// FlowSchemas are the FlowSchemas that every cluster has, first those that must not change; each
+// call makes new ones.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
 func FlowSchemas() []*flowcontrolv1.FlowSchema {

@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// PriorityLevelConfiguration is flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration: how many requests of a level are served at a
-// time.
+// PriorityLevelConfiguration is flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration: how
+// many requests of a level are served at a time.
 //
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
 //

@@ -44,7 +44,8 @@ func PodsOn(c kind.Cluster, node string) (pods []*corev1.Pod) {
 	return pods
 }
 
-// Loaded is a Cluster that finds the objects for which loads are declared, and the Pods that share them.
+// Loaded is a Cluster that finds the objects for which loads are declared, and the Pods that share
+// them.
 type Loaded interface {
 	kind.Cluster
 	// Loads are the objects of a namespace for which a load is declared.
@@ -107,7 +108,8 @@ type workShare struct {
 
 // WorkAt is the work of a cluster's Pods at a time.
 //
-// Cost: the loads of the namespaces that are asked about and, for each that concerns a Pod, the Pods that it selects.
+// Cost: the loads of the namespaces that are asked about and, for each that concerns a Pod, the
+// Pods that it selects.
 func WorkAt(c kind.Cluster, at time.Time) *Work {
 	loaded, _ := c.(Loaded)
 	return &Work{cluster: loaded, at: at, namespaces: map[string][]workShare{}}
@@ -184,7 +186,8 @@ func (w *Work) cpu(p *corev1.Pod, container string) (q *resource.Quantity) {
 	return q
 }
 
-// eachOf calls f with the objects of a resource, or only with the one of the name if that is not "".
+// eachOf calls f with the objects of a resource, or only with the one of the name if that is not
+// "".
 func eachOf[T object.Object](c kind.Cluster, resource, namespace, name string, f func(T)) {
 	if name != "" {
 		if o, ok := kind.Found[T](c, resource, namespace, name); ok {

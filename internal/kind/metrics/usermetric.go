@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/usage"
 )
 
-// Metric is the value of a metric that a user has set. Kubernetes' API does not serve it: /rowlock/v1/metrics does.
+// Metric is the value of a metric that a user has set. Kubernetes' API does not serve it:
+// /rowlock/v1/metrics does.
 var Metric = &kind.Kind{
 	Type: object.Type{
 		Group: metric.Group, Version: metric.Version, Kind: metric.Kind, Plural: metric.Plural, Namespaced: true,
@@ -28,7 +29,8 @@ var Metric = &kind.Kind{
 	Internal: true,
 }
 
-// RequestsPerSecond is the custom metric that declared loads give to what has them, and to the Pods that share them.
+// RequestsPerSecond is the custom metric that declared loads give to what has them, and to the Pods
+// that share them.
 const RequestsPerSecond = "requests-per-second"
 
 // Value is one value of a custom or external metric.
@@ -50,7 +52,8 @@ func CustomMetrics(c kind.Cluster, now time.Time) CustomValues {
 	return CustomValues{c, WorkAt(c, usage.At(now))}
 }
 
-// NamespaceOfMetrics is where the values of custom metrics are kept for objects of a kind, by the namespace in which they are asked for.
+// NamespaceOfMetrics is where the values of custom metrics are kept for objects of a kind, by the
+// namespace in which they are asked for.
 func NamespaceOfMetrics(k *kind.Kind, namespace string) string {
 	if k.Namespaced || k == core.Namespace {
 		return namespace
@@ -66,8 +69,8 @@ func MetricSelector(s *metav1.LabelSelector) (labels.Selector, error) {
 	return metav1.LabelSelectorAsSelector(s)
 }
 
-// Of is the value that a metric has for an object of a namespace: what a user has set, else what a declared load gives it; false if
-// there is none, or none whose labels are selected.
+// Of is the value that a metric has for an object of a namespace: what a user has set, else what a
+// declared load gives it; false if there is none, or none whose labels are selected.
 func (v CustomValues) Of(namespace, name string, of metric.Object, selector labels.Selector) (Value, bool) {
 	key := metric.Spec{Metric: name, Object: &of}
 	if m, ok := kind.Found[*metric.Metric](v.cluster, metric.Resource, namespace, key.Name()); ok {
@@ -107,7 +110,8 @@ func (w *Work) requests(namespace string, of metric.Object) (all float64, known 
 	return 0, false
 }
 
-// ExternalMetric is all values of an external metric in a namespace whose labels are selected, in the order of their names.
+// ExternalMetric is all values of an external metric in a namespace whose labels are selected, in
+// the order of their names.
 func ExternalMetric(c kind.Cluster, namespace, name string, selector labels.Selector) (values []Value) {
 	c.Each(metric.Resource, namespace, func(v *object.Version) bool {
 		m, ok := v.Object().(*metric.Metric)

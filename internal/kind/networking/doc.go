@@ -1,2 +1,3 @@
-// Package networking has Ingress, IngressClass, NetworkPolicy, IPAddress and ServiceCIDR, one file or two each.
+// Package networking has Ingress, IngressClass, NetworkPolicy, IPAddress and ServiceCIDR, one file
+// or two each.
 package networking

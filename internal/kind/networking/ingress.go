@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Ingress is networking.k8s.io/v1 Ingress: by which host and path a Service is reached from outside.
+// Ingress is networking.k8s.io/v1 Ingress: by which host and path a Service is reached from
+// outside.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ingress/strategy.go
 var Ingress = &kind.Kind{
@@ -88,7 +89,8 @@ var Ingress = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// classify gives a new Ingress that names no class the default class: the newest, if several say that they are it.
+// classify gives a new Ingress that names no class the default class: the newest, if several say
+// that they are it.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/network/defaultingressclass/admission.go, Admit
 func classify(in *networkingv1.Ingress, c kind.Cluster) {

@@ -213,7 +213,8 @@ func validateLocalReference(ref *corev1.TypedLocalObjectReference, path *field.P
 	return append(errs, check.PathSegment(ref.Name, path.Child("name"))...)
 }
 
-// validateIngressStatus judges a status by the addresses in it. Those that were there before are not judged again.
+// validateIngressStatus judges a status by the addresses in it. Those that were there before are
+// not judged again.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateIngressStatusUpdate
 func validateIngressStatus(next, old object.Object) field.ErrorList {

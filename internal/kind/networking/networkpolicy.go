@@ -21,7 +21,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// NetworkPolicy is networking.k8s.io/v1 NetworkPolicy: whom Pods may talk to. The kubelet judges connections by it.
+// NetworkPolicy is networking.k8s.io/v1 NetworkPolicy: whom Pods may talk to. The kubelet judges
+// connections by it.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/networkpolicy/strategy.go
 var NetworkPolicy = &kind.Kind{
@@ -63,7 +64,8 @@ var NetworkPolicy = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultNetworkPolicy lets a policy that names no types be about what comes in, and about what goes out if it says something of that.
+// defaultNetworkPolicy lets a policy that names no types be about what comes in, and about what
+// goes out if it says something of that.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/v1/defaults.go
 func defaultNetworkPolicy(o object.Object) {

@@ -108,8 +108,9 @@ func validateServiceCIDRUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// ServiceRanges are the ranges from which Services get addresses now: those of ServiceCIDRs that are ready and are not being
-// deleted, that of the default one first. Only IPv4 is served. A cluster without any ServiceCIDR has the default range.
+// ServiceRanges are the ranges from which Services get addresses now: those of ServiceCIDRs that
+// are ready and are not being deleted, that of the default one first. Only IPv4 is served. A
+// cluster without any ServiceCIDR has the default range.
 //
 // Cost: the ServiceCIDRs.
 //

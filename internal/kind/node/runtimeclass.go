@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// RuntimeClass is node.k8s.io/v1 RuntimeClass: what runs a Pod's containers, what that costs, and which nodes have it. Emulated nodes
-// have every handler.
+// RuntimeClass is node.k8s.io/v1 RuntimeClass: what runs a Pod's containers, what that costs, and
+// which nodes have it. Emulated nodes have every handler.
 //
 // Source: kubernetes v1.36 pkg/registry/node/runtimeclass/strategy.go
 var RuntimeClass = &kind.Kind{

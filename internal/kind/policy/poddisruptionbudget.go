@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// PodDisruptionBudget is policy/v1 PodDisruptionBudget: how many of the Pods that it selects may be evicted at once.
+// PodDisruptionBudget is policy/v1 PodDisruptionBudget: how many of the Pods that it selects may be
+// evicted at once.
 //
 // Source: kubernetes v1.36 pkg/registry/policy/poddisruptionbudget/strategy.go and storage/storage.go
 var PodDisruptionBudget = &kind.Kind{
@@ -90,7 +91,8 @@ type budgetValue struct {
 	UnhealthyPodEvictionPolicy *policyv1.UnhealthyPodEvictionPolicyType
 }
 
-// validateBudgetSpec judges a spec. A selector may keep values that are no labels if it had such before.
+// validateBudgetSpec judges a spec. A selector may keep values that are no labels if it had such
+// before.
 //
 // Source: kubernetes v1.36 pkg/apis/policy/validation/validation.go, ValidatePodDisruptionBudgetSpec
 func validateBudgetSpec(spec *policyv1.PodDisruptionBudgetSpec, anyValue bool) field.ErrorList {

@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// roleEscalation and bindingEscalation keep users from giving more rights, to themselves or others, than they have.
+// roleEscalation and bindingEscalation keep users from giving more rights, to themselves or others,
+// than they have.
 var (
 	roleEscalation    = []kind.Plugin{{Name: "RoleEscalation", Grant: mayGrantRole}}
 	bindingEscalation = []kind.Plugin{{Name: "BindingEscalation", Grant: mayBind}}
@@ -119,11 +120,12 @@ func confirmHeld(rules []rbacv1.PolicyRule, namespace string, by kind.Rights) er
 	return errors.New(text)
 }
 
-// How much is compared: combinations of verbs, groups, resources and names, and these with the words of the rules that are held.
+// How much is compared: combinations of verbs, groups, resources and names, and these with the
+// words of the rules that are held.
 const maxCombinations, maxComparisons = 20_000, 5_000_000
 
-// Uncovered are the rules of wanted, taken apart, that none of held covers; false if there is too much to compare: rules of a few kilobytes
-// can have billions of combinations.
+// Uncovered are the rules of wanted, taken apart, that none of held covers; false if there is too
+// much to compare: rules of a few kilobytes can have billions of combinations.
 func Uncovered(held, wanted []rbacv1.PolicyRule) (missing []rbacv1.PolicyRule, ok bool) {
 	words, combinations := 1, 0
 	for _, r := range held {
@@ -148,7 +150,8 @@ func product(of ...int) int {
 	return n
 }
 
-// compactRules puts rules together that are about one resource of one group, and one name or none, and differ in their verbs.
+// compactRules puts rules together that are about one resource of one group, and one name or none,
+// and differ in their verbs.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/validation/policy_compact.go, CompactRules
 func compactRules(rules []rbacv1.PolicyRule) (compact []rbacv1.PolicyRule) {

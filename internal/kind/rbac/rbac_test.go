@@ -126,7 +126,8 @@ func TestRoleBinding_Validate(t *testing.T) {
 	}
 }
 
-// A binding stays with its role, so that who may change its subjects cannot change what they are given.
+// A binding stays with its role, so that who may change its subjects cannot change what they are
+// given.
 func TestRoleBinding_KeepsItsRole(t *testing.T) {
 	t.Parallel()
 	in := func(role string) *rbacv1.RoleBinding {

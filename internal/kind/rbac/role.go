@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Role is rbac.authorization.k8s.io/v1 Role: what may be done in its namespace by those whom a RoleBinding names.
+// Role is rbac.authorization.k8s.io/v1 Role: what may be done in its namespace by those whom a
+// RoleBinding names.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/role/strategy.go
 var Role = &kind.Kind{

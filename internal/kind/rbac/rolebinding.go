@@ -51,7 +51,8 @@ var RoleBinding = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// ClusterRoleBinding is rbac.authorization.k8s.io/v1 ClusterRoleBinding: who may do everywhere what a ClusterRole allows.
+// ClusterRoleBinding is rbac.authorization.k8s.io/v1 ClusterRoleBinding: who may do everywhere what
+// a ClusterRole allows.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrolebinding/strategy.go
 var ClusterRoleBinding = &kind.Kind{

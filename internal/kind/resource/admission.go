@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// adminAccess refuses claims that ask for administrators' access to devices in a namespace that is not labelled for it.
+// adminAccess refuses claims that ask for administrators' access to devices in a namespace that is
+// not labelled for it.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/utils.go, AuthorizedForAdmin
 //
@@ -30,7 +31,8 @@ func adminAccess(spec func(object.Object) *resourcev1.ResourceClaimSpec, path *f
 	}
 }
 
-// adminAllocation refuses to give administrators' access in a namespace that is not labelled for it.
+// adminAllocation refuses to give administrators' access in a namespace that is not labelled for
+// it.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/utils.go, AuthorizedForAdminStatus
 var adminAllocation = kind.Plugin{
@@ -46,7 +48,8 @@ var adminAllocation = kind.Plugin{
 	},
 }
 
-// adminResult finds the first device that a claim has administrators' access to; -1 if there is none.
+// adminResult finds the first device that a claim has administrators' access to; -1 if there is
+// none.
 func adminResult(o object.Object) int {
 	if a := o.(*resourcev1.ResourceClaim).Status.Allocation; a != nil {
 		for i := range a.Devices.Results {

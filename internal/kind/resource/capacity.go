@@ -82,7 +82,8 @@ func validateAttributeVersion(version string, path *field.Path) field.ErrorList 
 	return append(errs, validateAttributeText(version, path)...)
 }
 
-// validateDeviceCapacity judges how much of a device a request may consume, which is said of devices alone that several may share.
+// validateDeviceCapacity judges how much of a device a request may consume, which is said of
+// devices alone that several may share.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateMultiAllocatableDeviceCapacity
 func validateDeviceCapacity(c resourcev1.DeviceCapacity, shared bool, path *field.Path) field.ErrorList {

@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ResourceClaim is resource.k8s.io/v1 ResourceClaim: devices that Pods ask for, which they were given, and which Pods use them.
+// ResourceClaim is resource.k8s.io/v1 ResourceClaim: devices that Pods ask for, which they were
+// given, and which Pods use them.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaim/strategy.go
 //
@@ -71,7 +72,8 @@ var ResourceClaim = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// ResourceClaimTemplate is resource.k8s.io/v1 ResourceClaimTemplate: what the claims look like that are made for Pods.
+// ResourceClaimTemplate is resource.k8s.io/v1 ResourceClaimTemplate: what the claims look like that
+// are made for Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaimtemplate/strategy.go
 var ResourceClaimTemplate = &kind.Kind{
@@ -155,7 +157,8 @@ func claimState(c *resourcev1.ResourceClaim) string {
 	return strings.Join(states, ",")
 }
 
-// dropFreedDevices forgets, in place, what drivers have said of devices that the claim no longer has.
+// dropFreedDevices forgets, in place, what drivers have said of devices that the claim no longer
+// has.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaim/strategy.go, dropDeallocatedStatusDevices
 func dropFreedDevices(next, old *resourcev1.ResourceClaimStatus) {

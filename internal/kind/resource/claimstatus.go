@@ -44,7 +44,8 @@ func validateClaimOfDevicesStatus(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// validateReservations judges that only an allocated claim is reserved, and none for anybody new that is being deleted.
+// validateReservations judges that only an allocated claim is reserved, and none for anybody new
+// that is being deleted.
 func validateReservations(c *resourcev1.ResourceClaim, was *resourcev1.ResourceClaimStatus, path *field.Path) field.ErrorList {
 	if path = path.Child("reservedFor"); len(c.Status.ReservedFor) == 0 {
 		return nil

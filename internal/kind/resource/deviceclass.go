@@ -18,7 +18,8 @@ import (
 
 const resourceGroup = "resource.k8s.io"
 
-// DeviceClass is resource.k8s.io/v1 DeviceClass: which devices a request may get, and how they are set up.
+// DeviceClass is resource.k8s.io/v1 DeviceClass: which devices a request may get, and how they are
+// set up.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/deviceclass/strategy.go
 var DeviceClass = &kind.Kind{

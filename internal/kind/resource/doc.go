@@ -1,2 +1,3 @@
-// Package resource has DeviceClass, ResourceClaim, ResourceClaimTemplate and ResourceSlice. Begin with claim.go.
+// Package resource has DeviceClass, ResourceClaim, ResourceClaimTemplate and ResourceSlice. Begin
+// with claim.go.
 package resource

@@ -11,8 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// deviceQuota is how quotas measure ResourceClaims besides their number: by the devices that they may get of each class. Of requests
-// with alternatives the largest counts, and "All" counts as many as a claim may have.
+// deviceQuota is how quotas measure ResourceClaims besides their number: by the devices that they
+// may get of each class. Of requests with alternatives the largest counts, and "All" counts as many
+// as a claim may have.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/resource_claims.go, Usage
 //

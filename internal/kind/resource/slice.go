@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ResourceSlice is resource.k8s.io/v1 ResourceSlice: devices that a driver offers, and on which nodes.
+// ResourceSlice is resource.k8s.io/v1 ResourceSlice: devices that a driver offers, and on which
+// nodes.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceslice/strategy.go
 var ResourceSlice = &kind.Kind{
@@ -93,7 +94,8 @@ func setTaintTimes(o object.Object, now time.Time) {
 	}
 }
 
-// dropGatedDevices removes, in place, what feature gates bring that are off by default, unless the old slice has it.
+// dropGatedDevices removes, in place, what feature gates bring that are off by default, unless the
+// old slice has it.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceslice/strategy.go, dropDisabledDRANodeAllocatableResourcesFields and
 // dropDisableDRAListTypeAttributesFields

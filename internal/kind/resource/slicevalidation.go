@@ -36,7 +36,8 @@ func validatePoolName(name string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateBindingConditions judges the names of the conditions that a device waits for before a Pod is bound.
+// validateBindingConditions judges the names of the conditions that a device waits for before a Pod
+// is bound.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceBindingParameters
 func validateBindingConditions(good, bad []string, path *field.Path) field.ErrorList {

@@ -30,7 +30,8 @@ func validateSome[T any](items []T, most int, path *field.Path, judge func(*T, *
 	return errs
 }
 
-// validateDistinct judges each item of a list as validateSome does, and that no two have the same key.
+// validateDistinct judges each item of a list as validateSome does, and that no two have the same
+// key.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateSet
 func validateDistinct[T any, K comparable](items []T, most int, key func(*T) K, path *field.Path, judge func(*T, *field.Path) field.ErrorList) field.ErrorList {
@@ -192,7 +193,8 @@ func validateDeviceSelectors(selectors []resourcev1.DeviceSelector, path *field.
 	})
 }
 
-// validateDeviceConfiguration judges parameters for a driver. Parameters that are stored already may be larger than new ones.
+// validateDeviceConfiguration judges parameters for a driver. Parameters that are stored already
+// may be larger than new ones.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceConfiguration
 func validateDeviceConfiguration(c *resourcev1.DeviceConfiguration, stored bool, path *field.Path) field.ErrorList {

@@ -18,7 +18,8 @@ import (
 //
 // Source: kubernetes v1.36 pkg/registry/authorization
 var (
-	// SelfSubjectAccessReview is authorization.k8s.io/v1 SelfSubjectAccessReview: `kubectl auth can-i`.
+	// SelfSubjectAccessReview is authorization.k8s.io/v1 SelfSubjectAccessReview: `kubectl auth
+	// can-i`.
 	SelfSubjectAccessReview = &kind.Kind{
 		Type:     reviewType("SelfSubjectAccessReview", false, func() object.Object { return &authorizationv1.SelfSubjectAccessReview{} }),
 		Singular: "selfsubjectaccessreview",
@@ -67,7 +68,8 @@ var (
 		},
 	}
 
-	// LocalSubjectAccessReview is authorization.k8s.io/v1 LocalSubjectAccessReview: about one namespace.
+	// LocalSubjectAccessReview is authorization.k8s.io/v1 LocalSubjectAccessReview: about one
+	// namespace.
 	LocalSubjectAccessReview = &kind.Kind{
 		Type:     reviewType("LocalSubjectAccessReview", true, func() object.Object { return &authorizationv1.LocalSubjectAccessReview{} }),
 		Singular: "localsubjectaccessreview",

@@ -24,11 +24,13 @@ const (
 	systemClassPrefix = "system-"
 	// highestUserPriority is the highest priority of all other classes.
 	highestUserPriority = 1_000_000_000
-	// defaultClassKey is reserved by the class of Pods that name none, so that there is one at most.
+	// defaultClassKey is reserved by the class of Pods that name none, so that there is one at
+	// most.
 	defaultClassKey = "priorityclass/default"
 )
 
-// PriorityClass is scheduling.k8s.io/v1 PriorityClass: by it a Pod gets its priority when it is created.
+// PriorityClass is scheduling.k8s.io/v1 PriorityClass: by it a Pod gets its priority when it is
+// created.
 //
 // Source: kubernetes v1.36 pkg/registry/scheduling/priorityclass/strategy.go
 var PriorityClass = &kind.Kind{
@@ -75,7 +77,8 @@ var PriorityClass = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// SystemPriorityClasses are the classes that every cluster has, as they are stored; each call makes new ones.
+// SystemPriorityClasses are the classes that every cluster has, as they are stored; each call makes
+// new ones.
 //
 // Source: kubernetes v1.36 pkg/apis/scheduling/v1/helpers.go, systemPriorityClasses
 func SystemPriorityClasses() []*schedulingv1.PriorityClass {

@@ -1,2 +1,3 @@
-// Package storage has StorageClass, VolumeAttachment, VolumeAttributesClass and the kinds of CSI drivers, one file each.
+// Package storage has StorageClass, VolumeAttachment, VolumeAttributesClass and the kinds of CSI
+// drivers, one file each.
 package storage

@@ -24,7 +24,8 @@ import (
 // storageGroup is the API group of everything about volumes that is not in the core.
 const storageGroup = "storage.k8s.io"
 
-// StorageClass is storage.k8s.io/v1 StorageClass: by it a claim says what kind of volume it wants, and a provisioner makes one.
+// StorageClass is storage.k8s.io/v1 StorageClass: by it a claim says what kind of volume it wants,
+// and a provisioner makes one.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/storageclass/strategy.go
 var StorageClass = &kind.Kind{
@@ -87,7 +88,8 @@ var StorageClass = &kind.Kind{
 }
 
 const (
-	// defaultClassAnnotation marks the class of claims that name none, betaDefaultClassAnnotation did so once.
+	// defaultClassAnnotation marks the class of claims that name none, betaDefaultClassAnnotation
+	// did so once.
 	defaultClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
 	betaDefaultClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
 
@@ -99,7 +101,8 @@ const (
 	NoProvisioner = "kubernetes.io/no-provisioner"
 )
 
-// Standard is the StorageClass that a new cluster begins with, as it is stored; each call makes a new one.
+// Standard is the StorageClass that a new cluster begins with, as it is stored; each call makes a
+// new one.
 func Standard() *storagev1.StorageClass {
 	policy, mode := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingWaitForFirstConsumer
 	return &storagev1.StorageClass{
@@ -114,8 +117,8 @@ func IsDefaultStorageClass(c *storagev1.StorageClass) bool {
 	return c.Annotations[defaultClassAnnotation] == "true" || c.Annotations[betaDefaultClassAnnotation] == "true"
 }
 
-// DefaultStorageClass is the class of claims that name none: of those that are marked so the newest, and of those the first by
-// name; nil if there is none.
+// DefaultStorageClass is the class of claims that name none: of those that are marked so the
+// newest, and of those the first by name; nil if there is none.
 //
 // Source: kubernetes v1.36 pkg/volume/util/storageclass.go, GetDefaultClass
 func DefaultStorageClass(c kind.Cluster) (is *storagev1.StorageClass) {
@@ -185,7 +188,8 @@ func validateParameters(parameters map[string]string, emptyAllowed bool, path *f
 	return errs
 }
 
-// validateTopologies judges the terms, no two of which may be equal; one without expressions is equal to any.
+// validateTopologies judges the terms, no two of which may be equal; one without expressions is
+// equal to any.
 //
 // Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, validateAllowedTopologies, and
 // pkg/apis/core/validation/validation.go, ValidateTopologySelectorTerm

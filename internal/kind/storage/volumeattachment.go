@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// VolumeAttachment is storage.k8s.io/v1 VolumeAttachment: that a volume shall be attached to a node, and whether it is.
+// VolumeAttachment is storage.k8s.io/v1 VolumeAttachment: that a volume shall be attached to a
+// node, and whether it is.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/volumeattachment/strategy.go
 var VolumeAttachment = &kind.Kind{
@@ -69,7 +70,8 @@ var VolumeAttachment = &kind.Kind{
 }
 
 const (
-	// maxAttachmentBytes is how long an attachment's metadata may be together, maxVolumeErrorBytes how long what went wrong.
+	// maxAttachmentBytes is how long an attachment's metadata may be together, maxVolumeErrorBytes
+	// how long what went wrong.
 	maxAttachmentBytes  = 256 << 10
 	maxVolumeErrorBytes = 1024
 )

@@ -19,7 +19,8 @@ import (
 // AttributesProtection keeps a VolumeAttributesClass as long as claims or volumes name it.
 const AttributesProtection = "kubernetes.io/vac-protection"
 
-// VolumeAttributesClass is storage.k8s.io/v1 VolumeAttributesClass: qualities of a volume that can be changed while it is used.
+// VolumeAttributesClass is storage.k8s.io/v1 VolumeAttributesClass: qualities of a volume that can
+// be changed while it is used.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/volumeattributesclass/strategy.go
 var VolumeAttributesClass = &kind.Kind{

@@ -45,7 +45,8 @@ func NewEmpty(t testing.TB) *pgxpool.Pool {
 	return open(t, clone(t, "template0"))
 }
 
-// NewURL returns the URL of a fresh, migrated database for tests that open it themselves, or that start processes.
+// NewURL returns the URL of a fresh, migrated database for tests that open it themselves, or that
+// start processes.
 func NewURL(t testing.TB) string {
 	t.Helper()
 	name, err := template(t.Context())
@@ -155,7 +156,8 @@ var template = onceWithoutError(func(ctx context.Context) (string, error) {
 	return pg.Template(ctx, base, migrations.FS)
 })
 
-// onceWithoutError remembers the first success. A failure may be the caller's deadline, and is not remembered.
+// onceWithoutError remembers the first success. A failure may be the caller's deadline, and is not
+// remembered.
 func onceWithoutError(f func(context.Context) (string, error)) func(context.Context) (string, error) {
 	var mu sync.Mutex
 	var done string

@@ -19,7 +19,8 @@ import (
 // minMajor is the oldest supported PostgreSQL.
 const minMajor = 15
 
-// ErrOtherVersion says that the data was made by a major version of PostgreSQL that is not installed.
+// ErrOtherVersion says that the data was made by a major version of PostgreSQL that is not
+// installed.
 var ErrOtherVersion = errors.New("the data belongs to another version of PostgreSQL")
 
 // NotFoundError says that no PostgreSQL of 15 or newer is installed in the places that Find

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// leftovers returns the process of postmaster.pid if that is a server on data, which is named in its command line.
+// leftovers returns the process of postmaster.pid if that is a server on data, which is named in
+// its command line.
 func leftovers(data string) ([]int, error) {
 	status, err := readPostmaster(data)
 	if err != nil || status.pid == 0 {

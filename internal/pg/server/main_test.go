@@ -19,8 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// victimVariable makes the test binary a process that starts a server and waits to be killed. Its value is the data
-// directory, or "ephemeral".
+// victimVariable makes the test binary a process that starts a server and waits to be killed. Its
+// value is the data directory, or "ephemeral".
 const victimVariable = "ROWLOCK_TEST_VICTIM"
 
 func TestMain(m *testing.M) {

@@ -136,8 +136,8 @@ type postmaster struct {
 	state string
 }
 
-// readPostmaster reads the file that a server keeps in its data directory: the process id is its first line and the
-// state its eighth. Source: PostgreSQL's src/include/utils/pidfile.h.
+// readPostmaster reads the file that a server keeps in its data directory: the process id is its
+// first line and the state its eighth. Source: PostgreSQL's src/include/utils/pidfile.h.
 func readPostmaster(data string) (postmaster, error) {
 	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -88,8 +88,8 @@ func Claim[T object.Object](by Claimant, candidates []T) Claims[T] {
 	return claims
 }
 
-// adopt is a copy of o with the claimant as its controller. A reference to the claimant that is not a controller
-// reference becomes one; all other references stay.
+// adopt is a copy of o with the claimant as its controller. A reference to the claimant that is not
+// a controller reference becomes one; all other references stay.
 func (c Claimant) adopt(o object.Object) object.Object {
 	adopted := o.DeepCopyObject().(object.Object)
 	refs := adopted.GetOwnerReferences()

@@ -15,8 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// controller puts Reconcile into a World in which all Jobs are given to every CronJob, and judges every plan: it starts at
-// most one Job, for a time that has come and was not used before, and only where the policy allows.
+// controller puts Reconcile into a World in which all Jobs are given to every CronJob, and judges
+// every plan: it starts at most one Job, for a time that has come and was not used before, and only
+// where the policy allows.
 func controller() laws.Controller[cronjob.Snapshot] {
 	return laws.Controller[cronjob.Snapshot]{
 		Snapshots: func(w *laws.World) (out []cronjob.Snapshot) {

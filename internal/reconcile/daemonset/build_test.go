@@ -26,7 +26,8 @@ var (
 	hash    = podtemplate.Hash(&set().Spec.Template, nil)
 )
 
-// set is default/d at generation 1, which selects app=d and is updated by one node at a time, with edits.
+// set is default/d at generation 1, which selects app=d and is updated by one node at a time, with
+// edits.
 func set(edits ...func(*appsv1.DaemonSet)) *appsv1.DaemonSet {
 	ds := &appsv1.DaemonSet{
 		ObjectMeta: metav1.ObjectMeta{
@@ -106,7 +107,8 @@ func nodes(n int) (out []*corev1.Node) {
 	return out
 }
 
-// pod is a Running and Ready Pod of default/d and its first template, an hour old, on a node, with edits.
+// pod is a Running and Ready Pod of default/d and its first template, an hour old, on a node, with
+// edits.
 func pod(name, node string, edits ...func(*corev1.Pod)) *corev1.Pod {
 	hourAgo := metav1.NewTime(now.Add(-time.Hour))
 	p := &corev1.Pod{
@@ -182,7 +184,8 @@ func kept(ds *appsv1.DaemonSet, number int64, edits ...func(*appsv1.ControllerRe
 	return r
 }
 
-// snapshot has the revision of the DaemonSet's template, if it is being updated that of set() too, and what else is given.
+// snapshot has the revision of the DaemonSet's template, if it is being updated that of set() too,
+// and what else is given.
 func snapshot(ds *appsv1.DaemonSet, nodes []*corev1.Node, more ...object.Object) daemonset.Snapshot {
 	s := daemonset.Snapshot{DaemonSet: ds, Nodes: nodes, Now: now, Revisions: []*appsv1.ControllerRevision{kept(ds, 1)}}
 	if kept(ds, 1).Name != kept(set(), 1).Name {

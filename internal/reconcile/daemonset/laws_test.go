@@ -74,7 +74,8 @@ func (w *world) controller(bounded bool) laws.Controller[daemonset.Snapshot] {
 // runs reports whether a node must have a Pod in this world: it has no taint.
 func runs(n *corev1.Node) bool { return len(n.Spec.Taints) == 0 }
 
-// mine are the Pods of a DaemonSet after a plan's updates and deletions, without those being deleted, by node.
+// mine are the Pods of a DaemonSet after a plan's updates and deletions, without those being
+// deleted, by node.
 func mine(s daemonset.Snapshot, p plan.Plan) map[string][]*corev1.Pod {
 	now := map[types.UID]*corev1.Pod{}
 	for _, pod := range s.Pods {
@@ -129,8 +130,9 @@ func surge(ds *appsv1.DaemonSet) int {
 	return 0
 }
 
-// judgeBounds checks that no plan leaves more nodes without an available Pod than it found, but for as many as the update may. A node
-// with two Pods has no bound: when the template changes again meanwhile, the older stays, be it available or not.
+// judgeBounds checks that no plan leaves more nodes without an available Pod than it found, but for
+// as many as the update may. A node with two Pods has no bound: when the template changes again
+// meanwhile, the older stays, be it available or not.
 func judgeBounds(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 	t.Helper()
 	now := mine(s, plan.Plan{})

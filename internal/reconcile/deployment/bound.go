@@ -46,7 +46,8 @@ func (r *rollout) maxSurge() int32 {
 	return surge
 }
 
-// maxUnavailable is how many of the desired Pods may be unavailable; 0 unless the strategy is RollingUpdate.
+// maxUnavailable is how many of the desired Pods may be unavailable; 0 unless the strategy is
+// RollingUpdate.
 func (r *rollout) maxUnavailable() int32 {
 	if !r.rolling() || r.desired() == 0 {
 		return 0

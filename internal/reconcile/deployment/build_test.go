@@ -69,8 +69,8 @@ func recreate(d *appsv1.Deployment) {
 	d.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
 }
 
-// resolved are the Deployment's surge and unavailable as the documentation defines them: rounded up and down, and one
-// unavailable where both would be 0.
+// resolved are the Deployment's surge and unavailable as the documentation defines them: rounded up
+// and down, and one unavailable where both would be 0.
 func resolved(d *appsv1.Deployment) (surge, unavailable int32) {
 	n := int(*d.Spec.Replicas)
 	s, _ := intstr.GetScaledValueFromIntOrPercent(d.Spec.Strategy.RollingUpdate.MaxSurge, n, true)
@@ -81,8 +81,8 @@ func resolved(d *appsv1.Deployment) (surge, unavailable int32) {
 	return int32(s), int32(min(u, n))
 }
 
-// replicaSet is web's ReplicaSet "web-<image>" of that image, of the size and all of it available, with edits. Its
-// hash label is the image, and its annotations are those of a Deployment of 3.
+// replicaSet is web's ReplicaSet "web-<image>" of that image, of the size and all of it available,
+// with edits. Its hash label is the image, and its annotations are those of a Deployment of 3.
 func replicaSet(image string, size int32, rev string, edits ...func(*appsv1.ReplicaSet)) *appsv1.ReplicaSet {
 	zero := int32(0)
 	t := template(image)

@@ -60,7 +60,8 @@ func TestReconcile(t *testing.T) {
 			snapshot(settled(), replicaSet("a", 3, "1", orphaned)), updated("web-a")},
 		{"DEP-034 a matching orphan with another template is adopted and scaled down",
 			snapshot(settled(), replicaSet("a", 3, "1"), replicaSet("b", 2, "", orphaned, sized(2, 3))),
-			// a second revision follows: the one that was there keeps its number, as the orphan has none
+			// a second revision follows: the one that was there keeps its number, as the orphan has
+			// none
 			updated("web-b") + status + scaled("down", "web-b from 2 to 0")},
 		{"an owned ReplicaSet that is relabelled is released",
 			snapshot(settled(), replicaSet("a", 3, "1"), replicaSet("b", 0, "", func(rs *appsv1.ReplicaSet) { rs.Labels = nil })),

@@ -19,8 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 )
 
-// world is a toy cluster with one Deployment, its controllers, a kubelet and a user who does a few things, each at any
-// time.
+// world is a toy cluster with one Deployment, its controllers, a kubelet and a user who does a few
+// things, each at any time.
 type world struct {
 	*laws.World
 	t    rapid.TB
@@ -213,7 +213,8 @@ func TestLaw_RolloutsKeepTheirBounds(t *testing.T) {
 		n := rapid.IntRange(0, 6).Draw(t, "replicas")
 		w := newWorld(t, laws.Drawn(t), newDeployment(int32(n), anyBounds(t)))
 		for range rapid.IntRange(1, 4).Draw(t, "changes") {
-			// The same image again undoes a rollout; a new one in the middle of another is a rollover.
+			// The same image again undoes a rollout; a new one in the middle of another is a
+			// rollover.
 			w.todo = append(w.todo, setImage(rapid.SampledFrom([]string{"a", "b", "c", "bad"}).Draw(t, "image")))
 			if rapid.Bool().Draw(t, "pause") {
 				w.todo = append(w.todo, paused(true), setImage("d"), paused(false))

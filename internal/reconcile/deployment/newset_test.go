@@ -69,7 +69,8 @@ func TestHash(t *testing.T) {
 	hashes := []string{
 		podtemplate.Hash(&a, nil), podtemplate.Hash(&b, nil), podtemplate.Hash(&a, &zero), podtemplate.Hash(&a, &one),
 	}
-	// These values change when the Pod template's Go type does, as upstream's do with a new minor release.
+	// These values change when the Pod template's Go type does, as upstream's do with a new minor
+	// release.
 	if d := cmp.Diff([]string{hashA, hashB, "7498dbcbf6", "76b9b6d6f"}, hashes); d != "" {
 		t.Errorf("hashes (-want +got):\n%s", d)
 	}

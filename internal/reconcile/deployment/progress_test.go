@@ -17,7 +17,8 @@ func progressing(status corev1.ConditionStatus, reason, message string, updated,
 		LastUpdateTime: ago(updated), LastTransitionTime: ago(transition)}
 }
 
-// rollingOut is a Deployment of 3 that began a rollout from "b" to "a" a while ago, with 3 old Pods and 1 new one.
+// rollingOut is a Deployment of 3 that began a rollout from "b" to "a" a while ago, with 3 old Pods
+// and 1 new one.
 func rollingOut(since time.Duration, edits ...func(*appsv1.Deployment)) *appsv1.Deployment {
 	edits = append([]func(*appsv1.Deployment){
 		annotated(revision, "2"), isAvailable,

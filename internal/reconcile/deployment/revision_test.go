@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/deployment"
 )
 
-// TestRevision looks at the annotations of the new ReplicaSet "a" and of the Deployment after one step.
+// TestRevision looks at the annotations of the new ReplicaSet "a" and of the Deployment after one
+// step.
 func TestRevision(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("123456789,", 199) + "123456789" // 1999 bytes

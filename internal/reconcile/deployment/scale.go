@@ -85,7 +85,8 @@ func clampShare(share, left int32) int32 {
 	return 0
 }
 
-// share is by how much the ReplicaSet would grow, or shrink if negative, in proportion to the whole Deployment.
+// share is by how much the ReplicaSet would grow, or shrink if negative, in proportion to the whole
+// Deployment.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, getReplicaSetFraction
 func (r *rollout) share(set *replicaSet) int32 {

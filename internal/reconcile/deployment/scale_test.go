@@ -9,7 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/deployment"
 )
 
-// TestScale is one step after spec.replicas has changed, in the middle of a rollout from "b" (and "c") to "a".
+// TestScale is one step after spec.replicas has changed, in the middle of a rollout from "b" (and
+// "c") to "a".
 func TestScale(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// story rolls a Deployment out, changes it once that is done, and lets that settle too, with the controllers and the
-// kubelet taking turns. It returns all ScalingReplicaSet events in order.
+// story rolls a Deployment out, changes it once that is done, and lets that settle too, with the
+// controllers and the kubelet taking turns. It returns all ScalingReplicaSet events in order.
 func story(t *testing.T, d *appsv1.Deployment, changes ...func(*appsv1.Deployment)) (events []string) {
 	t.Helper()
 	turn := 0

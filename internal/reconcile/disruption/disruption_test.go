@@ -268,7 +268,8 @@ func TestUnguarded(t *testing.T) {
 	}
 }
 
-// Whatever is evicted, synced, readied and replaced, in any order: evictions alone never leave fewer healthy Pods than the budget wants.
+// Whatever is evicted, synced, readied and replaced, in any order: evictions alone never leave
+// fewer healthy Pods than the budget wants.
 func TestLaw_NeverFewerThanTheBudgetWants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

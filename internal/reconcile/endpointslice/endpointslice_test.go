@@ -155,7 +155,8 @@ func TestReconcile_Endpoints(t *testing.T) {
 	}
 }
 
-// Whatever Pods come and go, the slices settle at once, each endpoint is there once, and no slice is too full.
+// Whatever Pods come and go, the slices settle at once, each endpoint is there once, and no slice
+// is too full.
 func TestReconcile_Settles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -36,7 +36,8 @@ func snapshot(subsets ...corev1.EndpointSubset) endpointslicemirroring.Snapshot 
 	}
 }
 
-// told is the slices of a plan, each on a line: ports, then addresses, those that are not ready with an exclamation mark.
+// told is the slices of a plan, each on a line: ports, then addresses, those that are not ready
+// with an exclamation mark.
 func told(p plan.Plan) string {
 	var lines []string
 	tell := func(verb string, s *discoveryv1.EndpointSlice) {

@@ -70,7 +70,8 @@ func tolerance(up, down string) *autoscalingv2.HorizontalPodAutoscalerBehavior {
 	}
 }
 
-// TestCalculate has the numbers of Kubernetes' own tests. Two containers use as much each as the values say, and request 1000 each.
+// TestCalculate has the numbers of Kubernetes' own tests. Two containers use as much each as the
+// values say, and request 1000 each.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/replica_calculator_test.go
 func TestCalculate(t *testing.T) {

@@ -28,7 +28,8 @@ func (resizer) Resize(o object.Object, replicas int32) object.Object {
 	return d
 }
 
-// autoscaler scales the Deployment web, from 1 to 10 replicas by default, so that it uses half of the CPU that it requests.
+// autoscaler scales the Deployment web, from 1 to 10 replicas by default, so that it uses half of
+// the CPU that it requests.
 func autoscaler(change ...func(*autoscalingv2.HorizontalPodAutoscaler)) *autoscalingv2.HorizontalPodAutoscaler {
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "hpa"},
@@ -63,7 +64,8 @@ func byRules(b autoscalingv2.HorizontalPodAutoscalerBehavior) func(*autoscalingv
 	return func(hpa *autoscalingv2.HorizontalPodAutoscaler) { hpa.Spec.Behavior = &b }
 }
 
-// snapshot is one in which the target has so many Pods, which are ready and use so much each of the two thousand that they request.
+// snapshot is one in which the target has so many Pods, which are ready and use so much each of the
+// two thousand that they request.
 func snapshot(hpa *autoscalingv2.HorizontalPodAutoscaler, replicas int32, values ...int64) Snapshot {
 	web := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "web"}, Spec: appsv1.DeploymentSpec{Replicas: &replicas}}
 	return Snapshot{
@@ -179,8 +181,8 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestMetrics asks every type of metric, and several at once: the one that wants the most counts, and one that says nothing keeps the
-// others from scaling down alone.
+// TestMetrics asks every type of metric, and several at once: the one that wants the most counts,
+// and one that says nothing keeps the others from scaling down alone.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	q := func(text string) *resource.Quantity { r := resource.MustParse(text); return &r }

@@ -22,7 +22,8 @@ type loop struct {
 	syncs    int
 }
 
-// sync reconciles under a load in thousandths of a core, and returns how many Pods there were before.
+// sync reconciles under a load in thousandths of a core, and returns how many Pods there were
+// before.
 func (l *loop) sync(t *rapid.T, load int64) (was int32) {
 	was = l.replicas
 	values := make([]int64, was)
@@ -87,8 +88,9 @@ func needed(load int64, pods int32) int32 {
 	return pods
 }
 
-// TestLaw_ALoadIsFollowed: whatever the load and the rules, the number of Pods stays within its bounds, does not fall below what was
-// needed within the stabilization window, and settles when the load does.
+// TestLaw_ALoadIsFollowed: whatever the load and the rules, the number of Pods stays within its
+// bounds, does not fall below what was needed within the stabilization window, and settles when the
+// load does.
 func TestLaw_ALoadIsFollowed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -18,8 +18,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// noteStatus keeps the ledger of what the status says: a Pod enters a counter when it leaves uncountedTerminatedPods, which it
-// enters once in its life, and the counters hold exactly those Pods.
+// noteStatus keeps the ledger of what the status says: a Pod enters a counter when it leaves
+// uncountedTerminatedPods, which it enters once in its life, and the counters hold exactly those
+// Pods.
 func (w *world) noteStatus(next *batchv1.Job) {
 	before, after := w.job.Status.UncountedTerminatedPods, next.Status.UncountedTerminatedPods
 	if before == nil {
@@ -46,7 +47,8 @@ func (w *world) noteStatus(next *batchv1.Job) {
 	w.checkCounters(next)
 }
 
-// checkCounters compares the counters with the ledger. In an indexed Job succeeded is the number of indexes.
+// checkCounters compares the counters with the ledger. In an indexed Job succeeded is the number of
+// indexes.
 func (w *world) checkCounters(j *batchv1.Job) {
 	n := map[int32]int32{}
 	for _, counter := range w.counted {
@@ -57,8 +59,8 @@ func (w *world) checkCounters(j *batchv1.Job) {
 	}
 }
 
-// noteFreed keeps the ledger of a Pod that loses its finalizer: it is noted in the status, its index is, or it is dropped because
-// it was not wanted any more.
+// noteFreed keeps the ledger of a Pod that loses its finalizer: it is noted in the status, its
+// index is, or it is dropped because it was not wanted any more.
 func (w *world) noteFreed(old, next *corev1.Pod) {
 	tracked := func(p *corev1.Pod) bool { return slices.Contains(p.Finalizers, batchv1.JobTrackingFinalizer) }
 	if !tracked(old) || tracked(next) {
@@ -269,7 +271,8 @@ func TestLaw_EveryIndexIsCountedOnce(t *testing.T) {
 	})
 }
 
-// indexesOfSuccess are the forms that completedIndexes may have: of a Job that is complete only that of all indexes.
+// indexesOfSuccess are the forms that completedIndexes may have: of a Job that is complete only
+// that of all indexes.
 func (w *world) indexesOfSuccess() map[string]bool {
 	n := int(*w.job.Spec.Completions)
 	all := map[string]bool{}

@@ -233,7 +233,8 @@ func (w *world) syncPods() bool {
 	return false
 }
 
-// kubelet takes a Pod one step further: to a node, to run, to its end as fate has it, and away if it is being deleted.
+// kubelet takes a Pod one step further: to a node, to run, to its end as fate has it, and away if
+// it is being deleted.
 func (w *world) kubelet(fate func(p *corev1.Pod) corev1.PodPhase) bool {
 	var todo []*corev1.Pod
 	for _, p := range w.sorted() {

@@ -39,8 +39,8 @@ func logOf(p *Peer, at time.Time, container string) (lines []string) {
 	return lines
 }
 
-// TestCall_IsNoticed: the log of a Pod has the requests of others, with their addresses, be it in closed form before or not. What is
-// not asked keeps its form.
+// TestCall_IsNoticed: the log of a Pod has the requests of others, with their addresses, be it in
+// closed form before or not. What is not asked keeps its form.
 func TestCall_IsNoticed(t *testing.T) {
 	t.Parallel()
 	for name, pod := range map[string]*corev1.Pod{
@@ -69,7 +69,8 @@ func TestCall_IsNoticed(t *testing.T) {
 	}
 }
 
-// TestCall_KeepsTheForm: a Pod in closed form that has been called lives as it would have otherwise.
+// TestCall_KeepsTheForm: a Pod in closed form that has been called lives as it would have
+// otherwise.
 func TestCall_KeepsTheForm(t *testing.T) {
 	t.Parallel()
 	q, err := json.Marshal(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.244.0.9", Port: 80, Method: "GET", Path: "/"})
@@ -100,7 +101,8 @@ func TestCall_KeepsTheForm(t *testing.T) {
 	}
 }
 
-// TestCall_PostedAgain: a call that a snapshot has lost comes again as it was, and a server that holds it serves it once.
+// TestCall_PostedAgain: a call that a snapshot has lost comes again as it was, and a server that
+// holds it serves it once.
 func TestCall_PostedAgain(t *testing.T) {
 	t.Parallel()
 	asks := emulator.Query{ID: 4, Kind: kernel.QueryHTTP, Address: "10.96.0.20", Port: 80, Method: "GET", Path: "/dial?host=10.244.0.3&port=80&request=hostname"}
@@ -293,7 +295,8 @@ func TestCall_OfAPodThatHasEnded(t *testing.T) {
 	}
 }
 
-// TestIsElsewhere: the node asks for a probe or a hook, so that its own host is the Pod's only where the Pod uses the node's network.
+// TestIsElsewhere: the node asks for a probe or a hook, so that its own host is the Pod's only
+// where the Pod uses the node's network.
 func TestIsElsewhere(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string][2]bool{ // of a Pod of its own network, and of one on the node's

@@ -24,7 +24,8 @@ func (w *world) ephemeral() *corev1.ContainerStatus {
 	return &w.pod.Status.EphemeralContainerStatuses[0]
 }
 
-// TestEPH007_IsNeverRestarted runs an ephemeral container once, in a Pod that had no machine before.
+// TestEPH007_IsNeverRestarted runs an ephemeral container once, in a Pod that had no machine
+// before.
 func TestEPH007_IsNeverRestarted(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(nginx())}
@@ -52,7 +53,8 @@ func TestEPH007_IsNeverRestarted(t *testing.T) {
 	}
 }
 
-// TestEPH009_WaitsForInput keeps a shell alive whose standard input is open, and stops it with the Pod.
+// TestEPH009_WaitsForInput keeps a shell alive whose standard input is open, and stops it with the
+// Pod.
 func TestEPH009_WaitsForInput(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("sleep 120; exit 0"), restarting(corev1.RestartPolicyNever))}

@@ -18,7 +18,8 @@ func (w *world) failing(p fault.Pod) {
 	w.faults.Pod = append(w.faults.Pod, fault.NewPodRule(f))
 }
 
-// Faults on purpose happen alike to containers that are judged in closed form and to those in a machine.
+// Faults on purpose happen alike to containers that are judged in closed form and to those in a
+// machine.
 func TestFault(t *testing.T) {
 	t.Parallel()
 	serving, computing := nginx(), named("nginx", sh("trap : TERM; while :; do sleep 1; done"))
@@ -127,7 +128,8 @@ func TestFault_Stuck(t *testing.T) {
 	}
 }
 
-// An image that is refused backs off like one that does not exist, and is there at the next attempt after the fault.
+// An image that is refused backs off like one that does not exist, and is there at the next attempt
+// after the fault.
 func TestFault_Image(t *testing.T) {
 	t.Parallel()
 	refusing := func(i fault.Image) fault.OfPod {

@@ -186,7 +186,8 @@ func drawServingPod(r *rapid.T) *corev1.Pod {
 	return pod
 }
 
-// drawProbe draws a probe, or none, that succeeds where nothing else listens than a web server on port 80, or never.
+// drawProbe draws a probe, or none, that succeeds where nothing else listens than a web server on
+// port 80, or never.
 func drawProbe(r *rapid.T, name string) *corev1.Probe {
 	p := &corev1.Probe{SuccessThreshold: 1, TimeoutSeconds: 1}
 	switch rapid.SampledFrom([]string{"", "", "tcp", "http", "refused", "missing"}).Draw(r, name) {

@@ -48,7 +48,8 @@ func policyPort(q emulator.Query) netpolicy.Port {
 	return netpolicy.Port{Number: q.Port, Protocol: protocolOf(q)}
 }
 
-// nameServerPeer is the cluster's name server as policies see it: a Pod with the labels that CoreDNS has.
+// nameServerPeer is the cluster's name server as policies see it: a Pod with the labels that
+// CoreDNS has.
 func (k *sync) nameServerPeer() netpolicy.Peer {
 	ports := make([]corev1.ContainerPort, len(dnsService.Spec.Ports))
 	for i, p := range dnsService.Spec.Ports {

@@ -99,7 +99,8 @@ func reading(file string) *corev1.Probe {
 
 var emptyDir = corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 
-// TestAFileOfANeighbour is written later by another container, and makes a container ready; when it goes, unready.
+// TestAFileOfANeighbour is written later by another container, and makes a container ready; when it
+// goes, unready.
 func TestAFileOfANeighbour(t *testing.T) {
 	t.Parallel()
 	reader := mounting(named("reader", sh("sleep 3600")), "shared", "/in")
@@ -192,7 +193,8 @@ while true; do sleep 1; done`)
 	)
 }
 
-// TestTermByDefault ends a shell that is the first process only by KILL, and one that waits in exec at once.
+// TestTermByDefault ends a shell that is the first process only by KILL, and one that waits in exec
+// at once.
 func TestTermByDefault(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("echo a; sleep 3600"))}
@@ -238,7 +240,8 @@ func TestAnEndlessLoop(t *testing.T) {
 	}
 }
 
-// TestAnotherReplicaGoesOn gives two worlds the same memory in the middle of a run: both have the same future.
+// TestAnotherReplicaGoesOn gives two worlds the same memory in the middle of a run: both have the
+// same future.
 func TestAnotherReplicaGoesOn(t *testing.T) {
 	t.Parallel()
 	script := `for i in 1 2 3 4 5 6 7 8; do echo $i $RANDOM | tee -a /data/log; sleep 7; done; wc -l < /data/log; exit 5`
@@ -296,8 +299,8 @@ func TestInitContainersWaitForServices(t *testing.T) {
 	}
 }
 
-// TestLookup_KnowsItsRelease: the image's tag reaches the program. Kubernetes' tutorials name busybox:1.28, as its nslookup goes by
-// the search list of resolv.conf.
+// TestLookup_KnowsItsRelease: the image's tag reaches the program. Kubernetes' tutorials name
+// busybox:1.28, as its nslookup goes by the search list of resolv.conf.
 func TestLookup_KnowsItsRelease(t *testing.T) {
 	t.Parallel()
 	kubernetes := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}, Ports: []corev1.ServicePort{{Port: 443}}}}

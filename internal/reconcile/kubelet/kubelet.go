@@ -89,7 +89,8 @@ func (k *sync) act() (stopped bool) {
 	return false
 }
 
-// generateStatus derives everything in the status that follows from the containers. stopped is as for phase.
+// generateStatus derives everything in the status that follows from the containers. stopped is as
+// for phase.
 func (k *sync) generateStatus(stopped bool) {
 	failed := k.todo.fails() && !k.behind
 	if failed {

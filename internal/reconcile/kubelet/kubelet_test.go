@@ -412,7 +412,8 @@ func BenchmarkNothingToDo(b *testing.B) {
 	}
 }
 
-// TestPatch_AnImageThatIsMissing, for a program that has run before, is tried again after ever longer pauses.
+// TestPatch_AnImageThatIsMissing, for a program that has run before, is tried again after ever
+// longer pauses.
 func TestPatch_AnImageThatIsMissing(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, pod: bound(sh("trap 'exit 1' TERM; while :; do sleep 1; done")), now: noon}

@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// TestNearby: whom the connections of a node reach. An endpoint is named after the node and the zone that it is meant for.
+// TestNearby: whom the connections of a node reach. An endpoint is named after the node and the
+// zone that it is meant for.
 func TestNearby(t *testing.T) {
 	t.Parallel()
 	s := service("default", "web", "10.96.0.20", func(s *corev1.Service) { s.Spec.Ports[0].NodePort = nodePort })
@@ -103,7 +104,8 @@ func TestNearby(t *testing.T) {
 	}
 }
 
-// TestNearby_WaitsForTheZone: what was looked up by name alone does not tell the zone of the client's node.
+// TestNearby_WaitsForTheZone: what was looked up by name alone does not tell the zone of the
+// client's node.
 func TestNearby_WaitsForTheZone(t *testing.T) {
 	t.Parallel()
 	slice := sliceOf("a")

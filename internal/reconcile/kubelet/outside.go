@@ -32,7 +32,8 @@ type Outside struct {
 	// zones; "" if a node has none.
 	Zones map[string]string
 
-	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
+	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name
+	// joined by a slash.
 	Slices map[string][]*discoveryv1.EndpointSlice
 
 	// Named are the EndpointSlices that have a name for an address, by address.

@@ -32,7 +32,8 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 	return s
 }
 
-// lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of them.
+// lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of
+// them.
 func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Peer, silent map[string]bool) *Outside {
 	slicesOf := func(name string) (slices []*discoveryv1.EndpointSlice) {
 		if name == "default/kubernetes" {
@@ -324,7 +325,8 @@ func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 	}
 }
 
-// TestOutsideByHand asks for endpoints that no controller made: without Pods, in a Service that selects none.
+// TestOutsideByHand asks for endpoints that no controller made: without Pods, in a Service that
+// selects none.
 func TestOutsideByHand(t *testing.T) {
 	t.Parallel()
 	s := service("default", "by-hand", "10.96.0.20", func(s *corev1.Service) { s.Spec.Selector = nil })
@@ -356,8 +358,8 @@ func TestOutsideByHand(t *testing.T) {
 	}
 }
 
-// TestOneQuestionLeadsToAnother lets a Pod ask, in one breath, for more than it was known to want: each is answered as if it
-// had been asked alone.
+// TestOneQuestionLeadsToAnother lets a Pod ask, in one breath, for more than it was known to want:
+// each is answered as if it had been asked alone.
 func TestOneQuestionLeadsToAnother(t *testing.T) {
 	t.Parallel()
 	at := func(namespace, ip string) *corev1.Pod {
@@ -387,8 +389,8 @@ func TestOneQuestionLeadsToAnother(t *testing.T) {
 	}
 }
 
-// TestAContainerIsAdded lets a container be added to a Pod that was judged in closed form: its machine is made of what
-// runs.
+// TestAContainerIsAdded lets a container be added to a Pod that was judged in closed form: its
+// machine is made of what runs.
 func TestAContainerIsAdded(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(nginx())}

@@ -71,8 +71,8 @@ func ofJob(p *corev1.Pod) {
 	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: "job", UID: "2", Controller: new(true)}}
 }
 
-// Programs that are not known or not emulated count as running, or end where their place in the Pod demands that, and say so
-// in the log and by an Event, unless annotations say otherwise.
+// Programs that are not known or not emulated count as running, or end where their place in the Pod
+// demands that, and say so in the log and by an Event, unless annotations say otherwise.
 func TestUnknownPrograms(t *testing.T) {
 	t.Parallel()
 	app := func(name string) corev1.Container { return of(name, "example.com/"+name, "/bin/run", "--all") }

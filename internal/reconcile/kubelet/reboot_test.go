@@ -85,7 +85,8 @@ func TestReboot(t *testing.T) {
 	}
 }
 
-// TestReboot_Status is that of a container that ran when its node crashed, and of the Pod's address.
+// TestReboot_Status is that of a container that ran when its node crashed, and of the Pod's
+// address.
 func TestReboot_Status(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(nginx())}
@@ -101,7 +102,8 @@ func TestReboot_Status(t *testing.T) {
 	}
 }
 
-// TestReboot_Programs stand still while their node is down, and what they have ended before is as it was.
+// TestReboot_Programs stand still while their node is down, and what they have ended before is as
+// it was.
 func TestReboot_Programs(t *testing.T) {
 	t.Parallel()
 	const count = "i=0; while :; do i=$((i+1)); echo $i $(cat /etc/hosts | grep web-1); sleep 30; done"

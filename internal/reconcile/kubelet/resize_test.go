@@ -45,7 +45,8 @@ func wantText(t *testing.T, want, got string) {
 	}
 }
 
-// TestResize_InPlace gives a running container other resources, which its programs can read, without a restart.
+// TestResize_InPlace gives a running container other resources, which its programs can read,
+// without a restart.
 func TestResize_InPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []corev1.Container{nginx(), sh("while true; do cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu.weight; sleep 60; done")} {
@@ -134,7 +135,8 @@ func TestResize_Restarts(t *testing.T) {
 	}
 }
 
-// TestOOMScore is that of the quality of service, and of a Burstable Pod what a container leaves of the node's memory.
+// TestOOMScore is that of the quality of service, and of a Burstable Pod what a container leaves of
+// the node's memory.
 func TestOOMScore(t *testing.T) {
 	t.Parallel()
 	requesting := func(memory string) corev1.Container {
@@ -168,8 +170,8 @@ func TestOOMScore(t *testing.T) {
 	}
 }
 
-// TestResize_OfThePod shows a Pod's own limits in a container that has none, while it runs and before and after a resize; its sibling's own
-// limit counts there.
+// TestResize_OfThePod shows a Pod's own limits in a container that has none, while it runs and
+// before and after a resize; its sibling's own limit counts there.
 func TestResize_OfThePod(t *testing.T) {
 	t.Parallel()
 	limits := func(memory string) *corev1.ResourceRequirements {

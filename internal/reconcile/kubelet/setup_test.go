@@ -21,7 +21,8 @@ func configVolume(name string, optional bool) corev1.VolumeSource {
 	return corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}, Optional: &optional}}
 }
 
-// TestMissingVolume waits for a ConfigMap that a volume is made of, in a Pod that only serves and in one that computes.
+// TestMissingVolume waits for a ConfigMap that a volume is made of, in a Pod that only serves and
+// in one that computes.
 func TestMissingVolume(t *testing.T) {
 	t.Parallel()
 	for _, c := range []corev1.Container{nginx(), named("nginx", sh("cat /etc/settings/color; sleep 3600"))} {
@@ -49,7 +50,8 @@ func TestMissingVolume(t *testing.T) {
 	}
 }
 
-// TestMissingVariable waits for a Secret that a variable comes from, in a Pod that only serves and in one that computes.
+// TestMissingVariable waits for a Secret that a variable comes from, in a Pod that only serves and
+// in one that computes.
 func TestMissingVariable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []corev1.Container{nginx(), named("nginx", sh("echo $P; sleep 3600"))} {
@@ -198,7 +200,8 @@ func TestSubPathIsMade(t *testing.T) {
 	w.wantLog("c", "0s /all:", "0s web-1", "0s ", "0s /all/web-1:", "0s logs", "0s ", "0s /all/web-1/logs:", "0s cpu", "0s 64")
 }
 
-// TestFSGroup lets a process that is not root read, by the group of the Pod's volumes, what only its owner may.
+// TestFSGroup lets a process that is not root read, by the group of the Pod's volumes, what only
+// its owner may.
 func TestFSGroup(t *testing.T) {
 	t.Parallel()
 	c := of("c", "busybox", "sh", "-c", "cat /etc/login/password; echo; id -G; touch /etc/x")

@@ -33,8 +33,9 @@ func (w *world) settle(steps int64) (syncs int) {
 	return 0
 }
 
-// TestShares_ChangeNothing runs the same Pods with large shares and with small ones: two containers that take turns at a file while
-// one of them never rests, a deletion in the middle, and an end in the midst of a loop.
+// TestShares_ChangeNothing runs the same Pods with large shares and with small ones: two containers
+// that take turns at a file while one of them never rests, a deletion in the middle, and an end in
+// the midst of a loop.
 func TestShares_ChangeNothing(t *testing.T) {
 	t.Parallel()
 	counts := `trap 'echo told $i; exit 7' TERM; i=0; while :; do i=$((i+1)); case $i in *[05]00) echo $i | tee -a /data/log;; esac; done`
@@ -79,8 +80,9 @@ func TestShares_ChangeNothing(t *testing.T) {
 	}
 }
 
-// TestShare says after how many syncs a Pod waits behind others, how long it would if it rested from then on, and how many steps it may
-// then run at once, or how that begins where it depends on what steps of utilities are.
+// TestShare says after how many syncs a Pod waits behind others, how long it would if it rested
+// from then on, and how many steps it may then run at once, or how that begins where it depends on
+// what steps of utilities are.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ script, want string }{

@@ -18,7 +18,8 @@ const (
 		`failed to resolve reference "docker.io/library/nginx:1.161": docker.io/library/nginx:1.161: not found`
 )
 
-// conditions are kubelet's five, in its order; ready and its reason stand for Ready and ContainersReady both.
+// conditions are kubelet's five, in its order; ready and its reason stand for Ready and
+// ContainersReady both.
 func conditions(network, initialized, ready corev1.ConditionStatus, since metav1.Time, reason, message string) []corev1.PodCondition {
 	return []corev1.PodCondition{
 		{Type: "PodReadyToStartContainers", Status: network, ObservedGeneration: 1, LastTransitionTime: stamp},

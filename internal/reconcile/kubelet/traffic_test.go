@@ -20,7 +20,8 @@ func (w *world) tally(t plan.Traffic) {
 	w.traffic[t.Service+" "+t.Callee] = sum
 }
 
-// TestTraffic_IsCounted where the answer arrives: by whom it was asked through, who answered, and how; pings and names are not.
+// TestTraffic_IsCounted where the answer arrives: by whom it was asked through, who answered, and
+// how; pings and names are not.
 func TestTraffic_IsCounted(t *testing.T) {
 	t.Parallel()
 	peer := callee(t, bound(nginx()))

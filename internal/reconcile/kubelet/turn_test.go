@@ -46,7 +46,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestAffinity: a client stays with an endpoint as long as that is there and it connects often enough.
+// TestAffinity: a client stays with an endpoint as long as that is there and it connects often
+// enough.
 func TestAffinity(t *testing.T) {
 	t.Parallel()
 	s := service("default", "web", "10.96.0.20", func(s *corev1.Service) {

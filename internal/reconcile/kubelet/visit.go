@@ -137,8 +137,8 @@ type Left struct {
 	Memory []byte
 	Wake   time.Time // when the kubelet must sync the Pod at the latest, in cluster time; zero if it need not
 
-	// Audible are the sessions that have something to collect now. Heard is when the other requested
-	// sessions will have some, as far as that can be predicted.
+	// Audible are the sessions that have something to collect now. Heard is when the other
+	// requested sessions will have some, as far as that can be predicted.
 	Audible []int
 	Heard   map[int]time.Time
 }

@@ -45,7 +45,8 @@ func (w *world) command(container string, script string) (o emulator.Output) {
 	return o
 }
 
-// TestVisit_RunsACommand runs commands in a Pod that has a machine and in one in closed form, which has one from then on.
+// TestVisit_RunsACommand runs commands in a Pod that has a machine and in one in closed form, which
+// has one from then on.
 func TestVisit_RunsACommand(t *testing.T) {
 	t.Parallel()
 	for _, c := range []corev1.Container{nginx(), named("nginx", sh("sleep 3600"))} {

@@ -104,7 +104,8 @@ func (w *world) look() {
 	}
 }
 
-// exchange posts and removes calls of the Pod, and has the others answer, each in a sync of its own.
+// exchange posts and removes calls of the Pod, and has the others answer, each in a sync of its
+// own.
 func (w *world) exchange(calls []plan.Call) {
 	w.t.Helper()
 	for _, c := range calls {

@@ -50,7 +50,8 @@ func pod(name string, finalizers ...string) namespace.Content {
 	}
 }
 
-// atOnce is a Pod that a deletion removes: its grace is zero, or it has none as no node has it, or as it has ended.
+// atOnce is a Pod that a deletion removes: its grace is zero, or it has none as no node has it, or
+// as it has ended.
 func atOnce(name string, shape func(*corev1.Pod)) namespace.Content {
 	c := pod(name)
 	shape(c.Object.(*corev1.Pod))
@@ -66,7 +67,8 @@ func deleting(c namespace.Content) namespace.Content {
 	return c
 }
 
-// passing are the conditions of a namespace with which nothing is wrong; failed ones replace those of their type.
+// passing are the conditions of a namespace with which nothing is wrong; failed ones replace those
+// of their type.
 func passing(at time.Time, failed ...corev1.NamespaceCondition) []corev1.NamespaceCondition {
 	conditions := []corev1.NamespaceCondition{
 		{Type: "NamespaceDeletionDiscoveryFailure", Reason: "ResourcesDiscovered", Message: "All resources successfully discovered"},

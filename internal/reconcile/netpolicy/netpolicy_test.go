@@ -39,7 +39,8 @@ func port(p intstr.IntOrString, change ...func(*networkingv1.NetworkPolicyPort))
 
 func udp(p *networkingv1.NetworkPolicyPort) { p.Protocol = new(corev1.ProtocolUDP) }
 
-// TestPolicies judges connections by one rule of a policy in the namespace x, once for what comes in and once for what goes out.
+// TestPolicies judges connections by one rule of a policy in the namespace x, once for what comes
+// in and once for what goes out.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	type peers = []networkingv1.NetworkPolicyPeer

@@ -118,8 +118,9 @@ func excluded(n *corev1.Node) *corev1.Node {
 	return n
 }
 
-// TestLaw_TaintsFollowReadiness lets nodes change at random: when nothing more happens, nodes that are ready have no taint that evicts, and
-// others have theirs, unless most of their zone, or everything, is not ready.
+// TestLaw_TaintsFollowReadiness lets nodes change at random: when nothing more happens, nodes that
+// are ready have no taint that evicts, and others have theirs, unless most of their zone, or
+// everything, is not ready.
 func TestLaw_TaintsFollowReadiness(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -136,7 +136,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollow_ANodeThatNeverReported has no conditions until it is given up, which takes a little longer.
+// TestFollow_ANodeThatNeverReported has no conditions until it is given up, which takes a little
+// longer.
 func TestFollow_ANodeThatNeverReported(t *testing.T) {
 	t.Parallel()
 	n := bare(func(n *corev1.Node) {

@@ -15,8 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 )
 
-// controller puts Reconcile into a World in which all Pods are given to every ReplicaSet, and judges every plan: it
-// brings the active Pods to their number and not beyond, and does nothing for a ReplicaSet that is being deleted.
+// controller puts Reconcile into a World in which all Pods are given to every ReplicaSet, and
+// judges every plan: it brings the active Pods to their number and not beyond, and does nothing for
+// a ReplicaSet that is being deleted.
 func controller() laws.Controller[replicaset.Snapshot] {
 	return laws.Controller[replicaset.Snapshot]{
 		Snapshots: func(w *laws.World) (out []replicaset.Snapshot) {
@@ -40,7 +41,8 @@ func controller() laws.Controller[replicaset.Snapshot] {
 	}
 }
 
-// held counts the active Pods that the ReplicaSet has once the plan's adoptions and releases are done.
+// held counts the active Pods that the ReplicaSet has once the plan's adoptions and releases are
+// done.
 func held(s replicaset.Snapshot, p plan.Plan) (n int) {
 	now := map[string]*corev1.Pod{}
 	for _, pod := range s.Pods {

@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 )
 
-// deletedInTurn are the Pods that Reconcile deletes, plan by plan, until there is nothing left to do.
+// deletedInTurn are the Pods that Reconcile deletes, plan by plan, until there is nothing left to
+// do.
 func deletedInTurn(t rapid.TB, s replicaset.Snapshot) (names []string) {
 	t.Helper()
 	for range 100 {

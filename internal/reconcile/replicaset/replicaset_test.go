@@ -264,7 +264,8 @@ func TestNeedsNodeRank(t *testing.T) {
 	}
 }
 
-// BenchmarkReconcile10000 is the common case of a big ReplicaSet: one Pod changed, the status follows.
+// BenchmarkReconcile10000 is the common case of a big ReplicaSet: one Pod changed, the status
+// follows.
 func BenchmarkReconcile10000(b *testing.B) {
 	s := snapshot(replicaSet(10000, counted(9999)), pods(10000)...)
 	b.ReportAllocs()

@@ -20,8 +20,8 @@ func victimsOf(n int, rank map[string]int, pods ...*corev1.Pod) (names []string)
 	return names
 }
 
-// TestVictimOrder sets two Pods against each other, in either order. Where a row says "whatever", the next rule would
-// have chosen the other Pod.
+// TestVictimOrder sets two Pods against each other, in either order. Where a row says "whatever",
+// the next rule would have chosen the other Pod.
 func TestVictimOrder(t *testing.T) {
 	t.Parallel()
 	const (

@@ -55,7 +55,8 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// TestKubelet_CountsWhatItHasTaken comes to the same from a node's sums as from its Pods, in whatever order they come, start and go.
+// TestKubelet_CountsWhatItHasTaken comes to the same from a node's sums as from its Pods, in
+// whatever order they come, start and go.
 func TestKubelet_CountsWhatItHasTaken(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -94,7 +94,8 @@ func (w *waiting) apply(p plan.Plan) (bound []string) {
 
 const tooBig = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 
-// TestBacklog_OneOfMany is found at the same cost however many Pods wait that ask for the same as each other.
+// TestBacklog_OneOfMany is found at the same cost however many Pods wait that ask for the same as
+// each other.
 func TestBacklog_OneOfMany(t *testing.T) {
 	t.Parallel()
 	var visits []int
@@ -194,7 +195,8 @@ func TestBacklog_TellsInPieces(t *testing.T) {
 	}
 }
 
-// TestBacklog_ForgetsWhatWasNotCarriedOut tries a cohort again that did not fit beside Pods whose binding failed.
+// TestBacklog_ForgetsWhatWasNotCarriedOut tries a cohort again that did not fit beside Pods whose
+// binding failed.
 func TestBacklog_ForgetsWhatWasNotCarriedOut(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1"))

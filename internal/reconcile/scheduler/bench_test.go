@@ -11,8 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// BenchmarkCluster fills 1,000 nodes in three zones with Pods of ten ReplicaSets, 500 at a time, and gives the time for each of the Pods
-// of the last 2,000: what others have placed before should not matter to them.
+// BenchmarkCluster fills 1,000 nodes in three zones with Pods of ten ReplicaSets, 500 at a time,
+// and gives the time for each of the Pods of the last 2,000: what others have placed before should
+// not matter to them.
 func BenchmarkCluster(b *testing.B) {
 	kinds := map[string][]podOption{
 		"plain":         nil,
@@ -77,7 +78,8 @@ func rename(p *corev1.Pod, name string) {
 	}
 }
 
-// BenchmarkPreempt has 100 Pods make room for themselves in a cluster that is full of 20,000 less important ones, on many nodes and on few.
+// BenchmarkPreempt has 100 Pods make room for themselves in a cluster that is full of 20,000 less
+// important ones, on many nodes and on few.
 func BenchmarkPreempt(b *testing.B) {
 	for _, nodes := range []int{1000, 3} {
 		b.Run(fmt.Sprintf("%d nodes", nodes), func(b *testing.B) {

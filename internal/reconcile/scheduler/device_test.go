@@ -249,7 +249,8 @@ func TestReconcile_DevicesOnce(t *testing.T) {
 	})
 }
 
-// judge fails if a device has two claims, or a Pod that a plan binds does not have all its claims on its node.
+// judge fails if a device has two claims, or a Pod that a plan binds does not have all its claims
+// on its node.
 func (r *rack) judge(t *rapid.T, p plan.Plan) {
 	owners := map[string]string{}
 	for _, c := range r.AllocatedClaims() {

@@ -48,7 +48,8 @@ var (
 	refusedZone   = refusal{reasons: []string{"node(s) had no available volume zone"}, final: true}
 )
 
-// Why the claims of a Pod keep it from a node. Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go.
+// Why the claims of a Pod keep it from a node. Source: kubernetes v1.36
+// pkg/scheduler/framework/plugins/volumebinding/binder.go.
 const (
 	outOfReach = "node(s) didn't match PersistentVolume's node affinity"
 	nothing    = "node(s) didn't find available persistent volumes to bind"

@@ -34,7 +34,8 @@ var (
 
 type setEdit = func(*appsv1.StatefulSet)
 
-// web is default/web at generation 1, which selects app=web and is a step ahead of nothing, with edits.
+// web is default/web at generation 1, which selects app=web and is a step ahead of nothing, with
+// edits.
 func web(replicas int32, edits ...setEdit) *appsv1.StatefulSet {
 	limit, zero := int32(10), int32(0)
 	set := &appsv1.StatefulSet{
@@ -95,7 +96,8 @@ func claiming(whenDeleted, whenScaled appsv1.PersistentVolumeClaimRetentionPolic
 	}
 }
 
-// at sets the revisions of the status, by the images of their templates, and how many Pods there are of all and of each.
+// at sets the revisions of the status, by the images of their templates, and how many Pods there
+// are of all and of each.
 func at(current, update string, all, ready, ofCurrent, ofUpdate int32) setEdit {
 	return func(set *appsv1.StatefulSet) {
 		s := &set.Status

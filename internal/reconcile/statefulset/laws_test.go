@@ -16,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/statefulset"
 )
 
-// controller puts Reconcile into a World in which all Pods and revisions are given to every StatefulSet, and judges every plan: in
-// order at most one Pod is created, and only when all before it are ready; one goes at a time; and nothing is done for one that
-// goes.
+// controller puts Reconcile into a World in which all Pods and revisions are given to every
+// StatefulSet, and judges every plan: in order at most one Pod is created, and only when all before
+// it are ready; one goes at a time; and nothing is done for one that goes.
 func controller() laws.Controller[statefulset.Snapshot] {
 	return laws.Controller[statefulset.Snapshot]{
 		Snapshots: func(w *laws.World) (out []statefulset.Snapshot) {

@@ -95,9 +95,9 @@ func (w *walked) due() map[types.UID]time.Time {
 	return due
 }
 
-// TestLaw_PiecesAreTheWhole takes random taints and tolerations, has Pods come and go between the pieces of a round and leaves out changes
-// at random: whenever nothing is left to do, the same Pods are scheduled for the same time, and the same are gone, as if all
-// had been judged at once.
+// TestLaw_PiecesAreTheWhole takes random taints and tolerations, has Pods come and go between the
+// pieces of a round and leaves out changes at random: whenever nothing is left to do, the same Pods
+// are scheduled for the same time, and the same are gone, as if all had been judged at once.
 func TestLaw_PiecesAreTheWhole(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

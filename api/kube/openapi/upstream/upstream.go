@@ -1,6 +1,6 @@
-// Package upstream holds the OpenAPI models of Kubernetes' own types: the schemas that openapi-gen makes
-// of the k8s.io/api packages, with upstream's descriptions, defaults and extensions. They are embedded
-// as compressed JSON, and decoded when the first client asks.
+// Package upstream holds the OpenAPI models of Kubernetes' own types: the schemas that openapi-gen
+// makes of the k8s.io/api packages, with upstream's descriptions, defaults and extensions. They are
+// embedded as compressed JSON, and decoded when the first client asks.
 //
 // To add an API group, add its package to the list in generate/main.go and run
 // `go generate ./api/kube/openapi/upstream`.
@@ -24,8 +24,8 @@ import (
 //go:embed models.json.gz
 var compressed []byte
 
-// Model is one type: its schema, in which a reference to another model is RefPrefix and its name, and
-// the names of the models that it refers to.
+// Model is one type: its schema, in which a reference to another model is RefPrefix and its name,
+// and the names of the models that it refers to.
 type Model struct {
 	Schema       spec.Schema `json:"schema"`
 	Dependencies []string    `json:"dependencies,omitempty"`
@@ -72,8 +72,8 @@ func decode() (models map[string]Model, err error) {
 	return models, nil
 }
 
-// restoreV2 decodes the schema that OpenAPI v2 has for a type in place of the one of v3. The builder
-// of the documents expects a schema there, and JSON has made a map of it.
+// restoreV2 decodes the schema that OpenAPI v2 has for a type in place of the one of v3. The
+// builder of the documents expects a schema there, and JSON has made a map of it.
 func restoreV2(extensions spec.Extensions) error {
 	decoded, there := extensions[common.ExtensionV2Schema]
 	if !there {

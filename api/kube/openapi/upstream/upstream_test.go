@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/api/kube/openapi/upstream"
 )
 
-// The committed models are what `go generate` would write now: nobody has edited them, and the k8s.io
-// libraries have not moved without them.
+// The committed models are what `go generate` would write now: nobody has edited them, and the
+// k8s.io libraries have not moved without them.
 func TestModelsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	const name = "models.json.gz"

@@ -30,8 +30,8 @@ func Each(c kind.Cluster, namespace string, f func(*corev1.LimitRange) error) (e
 	return err
 }
 
-// Apply gives the containers of a new Pod, in place, the limits and requests that they leave out, and notes what
-// they got.
+// Apply gives the containers of a new Pod, in place, the limits and requests that they leave out,
+// and notes what they got.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, PodMutateLimitFunc
 func Apply(p *corev1.Pod, r *corev1.LimitRange) {
@@ -58,7 +58,8 @@ func Apply(p *corev1.Pod, r *corev1.LimitRange) {
 	}
 }
 
-// fillIn adds to list, in place, those of the defaults that it does not have, and notes which these were.
+// fillIn adds to list, in place, those of the defaults that it does not have, and notes which these
+// were.
 func fillIn(list *corev1.ResourceList, defaults corev1.ResourceList, what string) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(defaults)) {
@@ -73,8 +74,8 @@ func fillIn(list *corev1.ResourceList, defaults corev1.ResourceList, what string
 	return []string{strings.Join(names, ", ") + " " + what}
 }
 
-// Deny refuses a new Pod or PersistentVolumeClaim that is not within the bounds of its namespace. The error
-// names everything that is wrong by the first LimitRange by which something is.
+// Deny refuses a new Pod or PersistentVolumeClaim that is not within the bounds of its namespace.
+// The error names everything that is wrong by the first LimitRange by which something is.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, PodValidateLimitFunc and
 // PersistentVolumeClaimValidateLimitFunc

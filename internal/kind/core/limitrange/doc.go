@@ -1,2 +1,3 @@
-// Package limitrange has LimitRange, and what LimitRanges do to Pods and PersistentVolumeClaims at admission.
+// Package limitrange has LimitRange, and what LimitRanges do to Pods and PersistentVolumeClaims at
+// admission.
 package limitrange

@@ -17,8 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Kind is core/v1 LimitRange: what Pods of its namespace get where they ask for nothing, and between which bounds
-// they may ask (see limitrangeadmission.go).
+// Kind is core/v1 LimitRange: what Pods of its namespace get where they ask for nothing, and
+// between which bounds they may ask (see limitrangeadmission.go).
 //
 // Source: kubernetes v1.36 pkg/registry/core/limitrange/strategy.go
 var Kind = &kind.Kind{
@@ -49,8 +49,8 @@ var Kind = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultLimit completes, in place, what containers get: a limit from the maximum, a request from the limit or else from the
-// minimum.
+// defaultLimit completes, in place, what containers get: a limit from the maximum, a request from
+// the limit or else from the minimum.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_LimitRangeItem
 func defaultLimit(l *corev1.LimitRangeItem) {
@@ -196,7 +196,8 @@ func validateLimit(l *corev1.LimitRangeItem, name corev1.ResourceName, path *fie
 	return errs
 }
 
-// validateRatio judges how many times its request a limit may be, which must be possible between the bounds.
+// validateRatio judges how many times its request a limit may be, which must be possible between
+// the bounds.
 func validateRatio(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
 	ratio, ok := l.MaxLimitRequestRatio[name]
 	if !ok {

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// limit makes a limit of a type from its lists, in the order max, min, default, defaultRequest, maxLimitRequestRatio.
+// limit makes a limit of a type from its lists, in the order max, min, default, defaultRequest,
+// maxLimitRequestRatio.
 func limit(limitType corev1.LimitType, lists ...string) corev1.LimitRangeItem {
 	l := corev1.LimitRangeItem{Type: limitType}
 	for i, list := range lists {

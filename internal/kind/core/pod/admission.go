@@ -36,7 +36,8 @@ const (
 	defaultServiceAccount = "default"
 	tokenVolumePrefix     = "kube-api-access-"
 	tokenMountPath        = "/var/run/secrets/kubernetes.io/serviceaccount"
-	// tokenSeconds is an hour and a little more, by which upstream tells the tokens that it adds from others.
+	// tokenSeconds is an hour and a little more, by which upstream tells the tokens that it adds
+	// from others.
 	tokenSeconds = 60*60 + 7
 	// notReadySeconds is how long a Pod stays on a node that is not ready or not reachable.
 	notReadySeconds = 300
@@ -66,8 +67,8 @@ func onPod(f func(*corev1.Pod, kind.Cluster) error) func(object.Object, kind.Clu
 	return func(o object.Object, c kind.Cluster) error { return f(o.(*corev1.Pod), c) }
 }
 
-// applyAccount gives a new Pod its service account, and by that account a token and the secrets to pull images with. An
-// account must be there.
+// applyAccount gives a new Pod its service account, and by that account a token and the secrets to
+// pull images with. An account must be there.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit
 //
@@ -96,8 +97,8 @@ func applyAccount(p *corev1.Pod, c kind.Cluster) error {
 	return nil
 }
 
-// prioritize gives a new Pod the priority and the policy of its class, which is the default class if it names none. A
-// client may not give it others.
+// prioritize gives a new Pod the priority and the policy of its class, which is the default class
+// if it names none. A client may not give it others.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, admitPod
 func prioritize(s *corev1.PodSpec, c kind.Cluster) error {
@@ -135,8 +136,8 @@ func admitPodUpdate(next, old *corev1.Pod) {
 	next.Spec.PreemptionPolicy = cmp.Or(next.Spec.PreemptionPolicy, old.Spec.PreemptionPolicy)
 }
 
-// tolerateTrouble adds tolerations of nodes that are not ready or not reachable, unless the Pod has an opinion of its
-// own.
+// tolerateTrouble adds tolerations of nodes that are not ready or not reachable, unless the Pod has
+// an opinion of its own.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/defaulttolerationseconds/admission.go, Admit
 func tolerateTrouble(s *corev1.PodSpec) {
@@ -156,8 +157,9 @@ func tolerateTrouble(s *corev1.PodSpec) {
 	}
 }
 
-// mountToken mounts the service account's token into every container that has nothing else in its place, from a volume
-// that is added for it. The volume's name ends in five characters that depend on the Pod's uid alone.
+// mountToken mounts the service account's token into every container that has nothing else in its
+// place, from a volume that is added for it. The volume's name ends in five characters that depend
+// on the Pod's uid alone.
 func mountToken(p *corev1.Pod) {
 	s := &p.Spec
 	name := tokenVolumePrefix + uidSuffix(p)
@@ -181,7 +183,8 @@ func mountToken(p *corev1.Pod) {
 	}
 }
 
-// tokenVolume has the token, the certificate to trust the API server by, and the name of the namespace.
+// tokenVolume has the token, the certificate to trust the API server by, and the name of the
+// namespace.
 func tokenVolume() *corev1.ProjectedVolumeSource {
 	return &corev1.ProjectedVolumeSource{
 		DefaultMode: new(corev1.ProjectedVolumeSourceDefaultMode),
@@ -199,8 +202,8 @@ func tokenVolume() *corev1.ProjectedVolumeSource {
 	}
 }
 
-// uidSuffix is five characters of the alphabet of generated names, made from the uid; from the name where there is no
-// uid yet.
+// uidSuffix is five characters of the alphabet of generated names, made from the uid; from the name
+// where there is no uid yet.
 func uidSuffix(p *corev1.Pod) string {
 	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 	hash := fnv.New64a()
@@ -214,8 +217,8 @@ func uidSuffix(p *corev1.Pod) string {
 	return string(suffix[:])
 }
 
-// applyMatchLabelKeys adds to a new Pod's selectors, in place, the values that its own labels have for matchLabelKeys
-// and mismatchLabelKeys, so that the scheduler finds them in the selectors.
+// applyMatchLabelKeys adds to a new Pod's selectors, in place, the values that its own labels have
+// for matchLabelKeys and mismatchLabelKeys, so that the scheduler finds them in the selectors.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, mutatePodAffinity and mutateTopologySpreadConstraints
 func applyMatchLabelKeys(p *corev1.Pod) {

@@ -21,7 +21,8 @@ import (
 // able to explain every line that changes.
 var rewrite = flag.Bool("rewrite", false, "rewrite the outcomes in testdata")
 
-// plainPod is what every story starts from. It mounts no token, so that a story's containers are all that there is.
+// plainPod is what every story starts from. It mounts no token, so that a story's containers are
+// all that there is.
 const plainPod = `{
 	"apiVersion": "v1", "kind": "Pod",
 	"metadata": {"name": "web", "namespace": "default", "uid": "8c3e", "resourceVersion": "1"},
@@ -134,7 +135,8 @@ func (c podCase) updated(t *testing.T, old *corev1.Pod) *corev1.Pod {
 	return p
 }
 
-// created is a Pod as it is stored. What admission refuses is not completed by it, but judged all the same.
+// created is a Pod as it is stored. What admission refuses is not completed by it, but judged all
+// the same.
 func created(p *corev1.Pod) *corev1.Pod {
 	podkind.Kind.Default(p)
 	_ = kindtest.Admit(podkind.Kind, p, kindtest.Cluster(kindtest.Account("default"), kindtest.Account("robot")))

@@ -54,8 +54,8 @@ func takeHostPorts(ports []corev1.ContainerPort) {
 	}
 }
 
-// defaultPodResources completes the resources of the Pod as a whole, where it has some: limits of huge pages from the
-// sum of its containers', requests from that sum, and else from the limits.
+// defaultPodResources completes the resources of the Pod as a whole, where it has some: limits of
+// huge pages from the sum of its containers', requests from that sum, and else from the limits.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, defaultHugePagePodLimits and defaultPodRequests
 func defaultPodResources(p *corev1.Pod) {
@@ -83,7 +83,8 @@ func defaultPodResources(p *corev1.Pod) {
 	}
 }
 
-// defaultPodStatus makes podIP the first of podIPs. Where they differ podIP, which older clients know, wins.
+// defaultPodStatus makes podIP the first of podIPs. Where they differ podIP, which older clients
+// know, wins.
 func defaultPodStatus(s *corev1.PodStatus) {
 	if s.PodIP != "" && firstPodIP(s) != s.PodIP {
 		s.PodIPs = []corev1.PodIP{{IP: s.PodIP}}

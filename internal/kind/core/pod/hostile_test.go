@@ -23,9 +23,9 @@ func repeat[T any](n int, value func(name string) T) []T {
 	return values
 }
 
-// Lists as long as a body of three megabytes can hold are judged, and what is said of them does not grow with their
-// square: that would be gigabytes. The time is a bound for what no machine should ever take, such as the comparison of
-// two such specs line by line.
+// Lists as long as a body of three megabytes can hold are judged, and what is said of them does not
+// grow with their square: that would be gigabytes. The time is a bound for what no machine should
+// ever take, such as the comparison of two such specs line by line.
 func TestPod_HugeListsAreJudged(t *testing.T) {
 	t.Parallel()
 	const (
@@ -120,8 +120,8 @@ func TestPod_HugeListsAreJudged(t *testing.T) {
 	}
 }
 
-// Warnings about what is given many times do not grow with the square of how many there are. Those about lists that people write are
-// complete.
+// Warnings about what is given many times do not grow with the square of how many there are. Those
+// about lists that people write are complete.
 func TestPod_WarningsOfLongLists(t *testing.T) {
 	t.Parallel()
 	ports := func(n int) []corev1.ContainerPort {

@@ -65,8 +65,9 @@ var Kind = &kind.Kind{
 	Quota:               podMeasure,
 }
 
-// preparePodCreate gives a new Pod the status of one that nobody has seen, of which a client may choose the class of quality alone.
-// Scheduling gates show in it at once, so that a gated Pod is never taken for one that waits for a node.
+// preparePodCreate gives a new Pod the status of one that nobody has seen, of which a client may
+// choose the class of quality alone. Scheduling gates show in it at once, so that a gated Pod is
+// never taken for one that waits for a node.
 func preparePodCreate(o object.Object) {
 	p := o.(*corev1.Pod)
 	p.Generation = 1
@@ -84,7 +85,8 @@ func preparePodCreate(o object.Object) {
 	podspec.ApplyAppArmorAnnotations(p)
 }
 
-// preparePodUpdate keeps the status, and what admission set at creation where the client leaves it out.
+// preparePodUpdate keeps the status, and what admission set at creation where the client leaves it
+// out.
 func preparePodUpdate(next, old object.Object) {
 	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
 	admitPodUpdate(p, was)
@@ -92,8 +94,8 @@ func preparePodUpdate(next, old object.Object) {
 	raiseGeneration(p, was)
 }
 
-// preparePodStatus keeps the spec, the owners and, unless the client says otherwise, which generation the status was
-// observed at. A deletion cannot be begun through the status either.
+// preparePodStatus keeps the spec, the owners and, unless the client says otherwise, which
+// generation the status was observed at. A deletion cannot be begun through the status either.
 func preparePodStatus(next, old object.Object) {
 	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
 	p.Spec, p.Generation = was.Spec, was.Generation
@@ -126,8 +128,8 @@ func preparePodStatus(next, old object.Object) {
 	}
 }
 
-// podGrace is the grace that a deletion gives: what was asked for, else what the spec has. A Pod that no node has, or
-// that has ended, needs none.
+// podGrace is the grace that a deletion gives: what was asked for, else what the spec has. A Pod
+// that no node has, or that has ended, needs none.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, CheckGracefulDelete
 func podGrace(p *corev1.Pod, asked *int64) int64 {
@@ -146,8 +148,8 @@ func podGrace(p *corev1.Pod, asked *int64) int64 {
 	return seconds
 }
 
-// podFieldSet are the fields that Pods can be selected by: spec.host is what old clients call spec.nodeName, and
-// status.podIPs may be named but is always empty.
+// podFieldSet are the fields that Pods can be selected by: spec.host is what old clients call
+// spec.nodeName, and status.podIPs may be named but is always empty.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ToSelectableFields, and pkg/apis/core/v1/conversion.go,
 // addConversionFuncs

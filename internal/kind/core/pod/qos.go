@@ -5,9 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// qosClass is how well a Pod is guarded when its node runs short: Guaranteed if every container has limits for cpu
-// and memory and requests just these, BestEffort if none has requests or limits, Burstable otherwise. Resources of
-// the Pod as a whole count instead of those of its containers.
+// qosClass is how well a Pod is guarded when its node runs short: Guaranteed if every container has
+// limits for cpu and memory and requests just these, BestEffort if none has requests or limits,
+// Burstable otherwise. Resources of the Pod as a whole count instead of those of its containers.
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/qos/qos.go, ComputePodQOS
 func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {

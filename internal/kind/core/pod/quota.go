@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// podMeasure is how quotas measure Pods: by their effective requests and limits, as long as they have not ended.
+// podMeasure is how quotas measure Pods: by their effective requests and limits, as long as they
+// have not ended.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go
 var podMeasure = &kind.Measure{
@@ -127,13 +128,14 @@ func reachesOut(a *corev1.Affinity) bool {
 	return slices.ContainsFunc(terms, func(t corev1.PodAffinityTerm) bool { return len(t.Namespaces) > 0 || t.NamespaceSelector != nil })
 }
 
-// demandedResources are those that every container must say something about where a quota limits them.
+// demandedResources are those that every container must say something about where a quota limits
+// them.
 var demandedResources = sets.New(
 	corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory, corev1.ResourceLimitsCPU, corev1.ResourceLimitsMemory,
 )
 
-// denyByQuota refuses a new Pod of which a quota's resource cannot be known. It goes by what a quota has begun to
-// enforce.
+// denyByQuota refuses a new Pod of which a quota's resource cannot be known. It goes by what a
+// quota has begun to enforce.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Constraints
 func denyByQuota(p *corev1.Pod, c kind.Cluster) (err error) {
@@ -150,8 +152,8 @@ func denyByQuota(p *corev1.Pod, c kind.Cluster) (err error) {
 	return err
 }
 
-// missingOf is what the containers of a Pod leave out of what must be said, and which do. A Pod that has resources as a whole need
-// not say anything for its containers.
+// missingOf is what the containers of a Pod leave out of what must be said, and which do. A Pod
+// that has resources as a whole need not say anything for its containers.
 func missingOf(p *corev1.Pod, hard corev1.ResourceList) string {
 	if resourcehelper.IsPodLevelResourcesSet(p) {
 		return ""

@@ -123,7 +123,8 @@ func randomPod(t *rapid.T) *corev1.Pod {
 	return p
 }
 
-// mostlySoundPod is a plain Pod with one random part, so that judgements of that part are not drowned by others.
+// mostlySoundPod is a plain Pod with one random part, so that judgements of that part are not
+// drowned by others.
 func mostlySoundPod(t *rapid.T) *corev1.Pod {
 	p := kindtest.BarePod()
 	part := reflect.ValueOf(&p.Spec).Elem()

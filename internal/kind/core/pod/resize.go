@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// podResize is the subresource through which the resources of a Pod and its containers change while they run.
+// podResize is the subresource through which the resources of a Pod and its containers change while
+// they run.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, podResizeStrategy; plugin/pkg/admission/limitranger/admission.go,
 // SupportsAttributes; pkg/quota/v1/evaluator/core/pods.go, Handles
@@ -44,8 +45,9 @@ var podResize = &kind.Subresource{
 	},
 }
 
-// prepareResize keeps, in place, all of the old Pod but the resources of the Pod, and the resources and resize policies of its
-// containers. Where containers come, go or change their places, validation refuses the update.
+// prepareResize keeps, in place, all of the old Pod but the resources of the Pod, and the resources
+// and resize policies of its containers. Where containers come, go or change their places,
+// validation refuses the update.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, dropNonResizeUpdates
 func prepareResize(next, old *corev1.Pod) {
@@ -62,8 +64,8 @@ func prepareResize(next, old *corev1.Pod) {
 	raiseGeneration(next, old)
 }
 
-// withResourcesOf are the old containers, changed in place, with the resources and resize policies of the next; or the next, if their
-// names differ.
+// withResourcesOf are the old containers, changed in place, with the resources and resize policies
+// of the next; or the next, if their names differ.
 func withResourcesOf(old, next []corev1.Container) []corev1.Container {
 	for i := range next {
 		if next[i].Name != old[i].Name {
@@ -76,7 +78,8 @@ func withResourcesOf(old, next []corev1.Container) []corev1.Container {
 
 const onlyComputeResources = "only cpu and memory resources are mutable"
 
-// validateResize judges that requests and limits of cpu and memory change alone, that none goes, and that the class of quality stays.
+// validateResize judges that requests and limits of cpu and memory change alone, that none goes,
+// and that the class of quality stays.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodResize
 func validateResize(next, old *corev1.Pod) field.ErrorList {
@@ -128,7 +131,8 @@ func validateResize(next, old *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// validateInitResize judges an init container, and gives it, in place, the cpu and memory that it had.
+// validateInitResize judges an init container, and gives it, in place, the cpu and memory that it
+// had.
 func validateInitResize(c, old *corev1.Container, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	changes := !equality.Semantic.DeepEqual(c, old)
@@ -147,7 +151,8 @@ func validateInitResize(c, old *corev1.Container, path *field.Path) field.ErrorL
 	return errs
 }
 
-// validatePodResourcesResize judges the resources of the Pod as a whole, and gives rest, in place, the cpu and memory that the Pod had.
+// validatePodResourcesResize judges the resources of the Pod as a whole, and gives rest, in place,
+// the cpu and memory that the Pod had.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodLevelResourcesResize and
 // dropCPUMemoryResourceRequirementsUpdates
@@ -185,7 +190,8 @@ func hasPodResources(p *corev1.Pod) bool {
 	return r != nil && len(r.Requests)+len(r.Limits) > 0
 }
 
-// resizesInPlace says whether the Pod's node tells of the resources that containers have been given, as all do that can change them.
+// resizesInPlace says whether the Pod's node tells of the resources that containers have been
+// given, as all do that can change them.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, isPodResizeRequestSupported
 func resizesInPlace(p *corev1.Pod) bool {
@@ -242,7 +248,8 @@ func removesAny(next, old corev1.ResourceList) bool {
 	return false
 }
 
-// withCompute are requests and limits with the cpu and memory of old. Claims go, so that a container that has some is never resized.
+// withCompute are requests and limits with the cpu and memory of old. Claims go, so that a
+// container that has some is never resized.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, dropCPUMemoryResourcesFromContainer
 func withCompute(r, old *corev1.ResourceRequirements) corev1.ResourceRequirements {

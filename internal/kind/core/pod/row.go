@@ -64,8 +64,8 @@ func (r *restarts) add(c *corev1.ContainerStatus) {
 	}
 }
 
-// summarize sums the Pod's containers up. While it is being initialised its init containers speak for it, then its
-// app containers and sidecars.
+// summarize sums the Pod's containers up. While it is being initialised its init containers speak
+// for it, then its app containers and sidecars.
 func summarize(p *corev1.Pod) podSummary {
 	s := podSummary{
 		status: cmp.Or(p.Status.Reason, string(p.Status.Phase)),
@@ -92,8 +92,8 @@ func summarize(p *corev1.Pod) podSummary {
 	return s
 }
 
-// addInitContainers counts the init containers up to the first that has not done its work, which makes the status. It
-// says whether there is one.
+// addInitContainers counts the init containers up to the first that has not done its work, which
+// makes the status. It says whether there is one.
 func (s *podSummary) addInitContainers(p *corev1.Pod) (initializing bool) {
 	sidecars := map[string]bool{}
 	for i := range p.Spec.InitContainers {
@@ -129,8 +129,8 @@ func (s *podSummary) addInitContainers(p *corev1.Pod) (initializing bool) {
 	return false
 }
 
-// addContainers counts the app containers, of which the first with something to say makes the status. The restarts of
-// init containers that have done their work are forgotten.
+// addContainers counts the app containers, of which the first with something to say makes the
+// status. The restarts of init containers that have done their work are forgotten.
 func (s *podSummary) addContainers(p *corev1.Pod) {
 	s.restarts = s.sidecars
 	running, failure := false, ""

@@ -96,7 +96,8 @@ func mergeTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	return merged
 }
 
-// sameToleration says whether two tolerations are equal. Each of a list may be compared with all others.
+// sameToleration says whether two tolerations are equal. Each of a list may be compared with all
+// others.
 func sameToleration(a, b corev1.Toleration) bool {
 	return a.Key == b.Key && a.Operator == b.Operator && a.Value == b.Value && a.Effect == b.Effect && sameSeconds(a.TolerationSeconds, b.TolerationSeconds)
 }

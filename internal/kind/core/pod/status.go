@@ -88,8 +88,8 @@ func validateTransitions(next, old *corev1.Pod, path *field.Path) field.ErrorLis
 		never, path.Child("ephemeralContainerStatuses"))...)
 }
 
-// validateTransition judges the containers of one sort; mayRestart says whether one that ended with a code may run
-// again.
+// validateTransition judges the containers of one sort; mayRestart says whether one that ended with
+// a code may run again.
 func validateTransition(next, old []corev1.ContainerStatus, mayRestart func(name string, code int32) bool, path *field.Path) field.ErrorList {
 	alive := make(map[string]bool, len(next))
 	for _, c := range next {
@@ -118,8 +118,8 @@ func restartsAll(s *corev1.PodSpec) bool {
 	return false
 }
 
-// restartJudge says of each container whether it runs again after an exit code: by the first of its rules that knows
-// the code, else by its own policy, else by the Pod's.
+// restartJudge says of each container whether it runs again after an exit code: by the first of its
+// rules that knows the code, else by its own policy, else by the Pod's.
 func restartJudge(containers []corev1.Container, pod corev1.RestartPolicy) func(name string, code int32) bool {
 	byName := make(map[string]*corev1.Container, len(containers))
 	for i := range containers {
@@ -185,8 +185,8 @@ func validateHostIPs(s, was *corev1.PodStatus, path *field.Path) field.ErrorList
 	return append(errs, validateIPs(hostIPs(s), hostIPs(was), s.HostIPs, path)...)
 }
 
-// validateIPs judges a list of addresses: at most one of either family. Those that were there before stay valid.
-// value is the list as messages print it.
+// validateIPs judges a list of addresses: at most one of either family. Those that were there
+// before stay valid. value is the list as messages print it.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodIPs
 func validateIPs(ips, known []string, value any, path *field.Path) field.ErrorList {

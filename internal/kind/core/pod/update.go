@@ -23,8 +23,8 @@ const podMayChange = "pod updates may not change fields other than " +
 	"`spec.tolerations` (only additions to existing tolerations)," +
 	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 
-// validatePodUpdate judges a Pod, and what an update does to it: a Pod's spec says what runs already, so that little
-// of it may change.
+// validatePodUpdate judges a Pod, and what an update does to it: a Pod's spec says what runs
+// already, so that little of it may change.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodUpdate
 func validatePodUpdate(next, old *corev1.Pod) field.ErrorList {
@@ -78,7 +78,8 @@ func specDiff(old, next *corev1.PodSpec) string {
 	return diff.Diff(check.Untagged(old), check.Untagged(next))
 }
 
-// validateDeadlineUpdate judges that a deadline only comes nearer. stop says that nothing more is to be judged.
+// validateDeadlineUpdate judges that a deadline only comes nearer. stop says that nothing more is
+// to be judged.
 func validateDeadlineUpdate(next, old *int64) (errs field.ErrorList, stop bool) {
 	at := specPath.Child("activeDeadlineSeconds")
 	switch {
@@ -139,7 +140,8 @@ func validateGateUpdate(next, old []corev1.PodSchedulingGate, path *field.Path) 
 	return errs
 }
 
-// withoutMutable is a copy of next in which what may change is as it was. There are as many containers as before.
+// withoutMutable is a copy of next in which what may change is as it was. There are as many
+// containers as before.
 func withoutMutable(next, old *corev1.PodSpec) *corev1.PodSpec {
 	s := next.DeepCopy()
 	for i := range s.Containers {

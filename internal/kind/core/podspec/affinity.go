@@ -37,8 +37,8 @@ func validateAffinity(a *corev1.Affinity, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateNodeAffinity judges the terms for nodes. A preferred term may have values that are no label's: it never
-// matches then, which does no harm.
+// validateNodeAffinity judges the terms for nodes. A preferred term may have values that are no
+// label's: it never matches then, which does no harm.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateNodeAffinity
 func validateNodeAffinity(a *corev1.NodeAffinity, path *field.Path) field.ErrorList {

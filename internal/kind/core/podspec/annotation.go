@@ -17,8 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/profile"
 )
 
-// appArmorPrefix begins the keys of annotations for a container's AppArmor profile. They are older than the fields
-// which replace them, as are those for seccomp, and must agree with them.
+// appArmorPrefix begins the keys of annotations for a container's AppArmor profile. They are older
+// than the fields which replace them, as are those for seccomp, and must agree with them.
 const appArmorPrefix = corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix
 
 // The values of annotations for profiles.
@@ -105,8 +105,8 @@ func validateAppArmorAnnotations(annotations map[string]string, keys []string, s
 	return errs
 }
 
-// isDeletionCost says whether an annotation's value is a cost: an int32 without a plus sign or leading zeros. A minus
-// sign may stand before zeros.
+// isDeletionCost says whether an annotation's value is a cost: an int32 without a plus sign or
+// leading zeros. A minus sign may stand before zeros.
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, GetDeletionCostFromPodAnnotations
 func isDeletionCost(value string) bool {
@@ -150,7 +150,8 @@ func appArmorProfile(annotation string) *corev1.AppArmorProfile {
 	return nil
 }
 
-// ApplyAppArmorAnnotations fills in the fields of containers whose profile only an annotation gives, unless the Pod's is the same.
+// ApplyAppArmorAnnotations fills in the fields of containers whose profile only an annotation
+// gives, unless the Pod's is the same.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, applyAppArmorVersionSkew
 func ApplyAppArmorAnnotations(p *corev1.Pod) {
@@ -177,8 +178,8 @@ func ApplyAppArmorAnnotations(p *corev1.Pod) {
 	})
 }
 
-// ValidateAnnotationUpdate judges which annotations have come, changed and gone. Those of AppArmor and of mirror
-// Pods stay as they were at creation.
+// ValidateAnnotationUpdate judges which annotations have come, changed and gone. Those of AppArmor
+// and of mirror Pods stay as they were at creation.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodSpecificAnnotationUpdates
 func ValidateAnnotationUpdate(next, old *corev1.Pod, path *field.Path) field.ErrorList {

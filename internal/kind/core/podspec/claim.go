@@ -72,8 +72,8 @@ func validatePodResourceClaims(claims []corev1.PodResourceClaim, meta *metav1.Ob
 	return errs
 }
 
-// validateClaimsUsed judges which of the Pod's claims a container uses: each once, or different requests of it once
-// each.
+// validateClaimsUsed judges which of the Pod's claims a container uses: each once, or different
+// requests of it once each.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateResourceClaimNames
 //
@@ -114,7 +114,8 @@ func validateClaimsUsed(claims []corev1.ResourceClaim, ctx *Context, path *field
 	return errs
 }
 
-// validatePodResources judges the resources of the Pod as a whole, also against those of its containers.
+// validatePodResources judges the resources of the Pod as a whole, also against those of its
+// containers.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodResources
 func validatePodResources(s *corev1.PodSpec, ctx *Context, path *field.Path) field.ErrorList {
@@ -132,8 +133,8 @@ func validatePodResources(s *corev1.PodSpec, ctx *Context, path *field.Path) fie
 	return append(errs, validateContainersWithin(s, path)...)
 }
 
-// validateContainersWithin judges that the containers' requests together, their huge pages together and each one's
-// limits stay within the Pod's.
+// validateContainersWithin judges that the containers' requests together, their huge pages together
+// and each one's limits stay within the Pod's.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodResourceConsistency
 func validateContainersWithin(s *corev1.PodSpec, path *field.Path) field.ErrorList {

@@ -62,8 +62,8 @@ func validateInitContainers(s *corev1.PodSpec, ctx *Context, path *field.Path) f
 		} else if c.Name != "" {
 			names.Insert(c.Name)
 		}
-		// Init containers run one by one, so that two of them may use one port. Upstream, too, names the first
-		// container's path here.
+		// Init containers run one by one, so that two of them may use one port. Upstream, too,
+		// names the first container's path here.
 		errs = append(errs, validateHostPortsUnique(s.InitContainers[i:i+1], path)...)
 		if IsSidecar(c) {
 			errs = append(errs, validateLifecycleAndProbes(c, ctx.grace, at)...)

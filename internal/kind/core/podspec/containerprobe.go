@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// validateLifecycleAndProbes judges the hooks and probes of a container that may have them. grace is the Pod's.
+// validateLifecycleAndProbes judges the hooks and probes of a container that may have them. grace
+// is the Pod's.
 func validateLifecycleAndProbes(c *corev1.Container, grace *int64, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if l := c.Lifecycle; l != nil {
@@ -30,7 +31,8 @@ func validateLifecycleAndProbes(c *corev1.Container, grace *int64, path *field.P
 	return append(errs, validateOneSuccess(c.StartupProbe, path.Child("startupProbe"))...)
 }
 
-// validateOneSuccess judges that one success is enough for a probe whose failure restarts the container.
+// validateOneSuccess judges that one success is enough for a probe whose failure restarts the
+// container.
 func validateOneSuccess(p *corev1.Probe, path *field.Path) field.ErrorList {
 	if p == nil || p.SuccessThreshold == 1 {
 		return nil
@@ -73,8 +75,8 @@ type handler struct {
 	sleep     *corev1.SleepAction
 }
 
-// validateHandler judges that there is exactly one action, and only the first is judged itself. A nil grace, which is
-// an error of its own, does not bound a sleep.
+// validateHandler judges that there is exactly one action, and only the first is judged itself. A
+// nil grace, which is an error of its own, does not bound a sleep.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateHandler
 func validateHandler(h handler, grace *int64, path *field.Path) field.ErrorList {

@@ -50,8 +50,8 @@ func ValidateResources(r *corev1.ResourceRequirements, validateName resourceName
 	return append(errs, validateClaimsUsed(r.Claims, ctx, path.Child("claims"))...)
 }
 
-// validateRequest judges a request against its limit. Huge pages and extended resources cannot be overcommitted, so
-// that theirs must be equal.
+// validateRequest judges a request against its limit. Huge pages and extended resources cannot be
+// overcommitted, so that theirs must be equal.
 func validateRequest(name corev1.ResourceName, request resource.Quantity, limits corev1.ResourceList, path *field.Path) field.ErrorList {
 	at := path.Child("requests")
 	overcommit := check.IsNativeResource(name) && !check.IsHugePages(name)

@@ -5,8 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// Validation of what Pods and templates have in common. Upstream lets an update keep what an older release accepted;
-// nothing of that sort is ever stored here, so that every spec is judged by the rules of v1.36 alone.
+// Validation of what Pods and templates have in common. Upstream lets an update keep what an older
+// release accepted; nothing of that sort is ever stored here, so that every spec is judged by the
+// rules of v1.36 alone.
 
 // Context is what the judgement of one part of a Pod needs to know of the others.
 type Context struct {

@@ -1,2 +1,3 @@
-// Package podspec has defaults, validation and warnings of PodSpecs and of Pod templates. Begin with validation.go.
+// Package podspec has defaults, validation and warnings of PodSpecs and of Pod templates. Begin
+// with validation.go.
 package podspec

@@ -4,10 +4,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// DropDisabledFields clears, in place, the fields behind feature gates that are off by default in v1.36: stop signals
-// (ContainerStopSignals), pod groups (GenericWorkload), and two sources of projected volumes
-// (ClusterTrustBundleProjection, PodCertificateRequest). An API server that does not know a field drops it without an
-// error, in templates as in Pods.
+// DropDisabledFields clears, in place, the fields behind feature gates that are off by default in
+// v1.36: stop signals (ContainerStopSignals), pod groups (GenericWorkload), and two sources of
+// projected volumes (ClusterTrustBundleProjection, PodCertificateRequest). An API server that does
+// not know a field drops it without an error, in templates as in Pods.
 //
 // Source: kubernetes v1.36 pkg/api/pod/util.go, dropDisabledFields, and pkg/features/kube_features.go
 func DropDisabledFields(s *corev1.PodSpec) {

@@ -60,8 +60,8 @@ type optionalField struct {
 	set  bool
 }
 
-// podFields hands over the fields of a Pod that have no meaning on Windows, in upstream's order: some belong to the
-// security context, some to the spec.
+// podFields hands over the fields of a Pod that have no meaning on Windows, in upstream's order:
+// some belong to the security context, some to the spec.
 func podFields(s *corev1.PodSpec, spec *field.Path, visit func(at *field.Path, fields ...optionalField)) {
 	sc, context := s.SecurityContext, spec.Child("securityContext")
 	visit(context,
@@ -101,8 +101,8 @@ func containerFields(sc *corev1.SecurityContext) []optionalField {
 	}
 }
 
-// validateHostProcess judges that either all containers of a Windows Pod are processes of the host, on its network, or
-// none.
+// validateHostProcess judges that either all containers of a Windows Pod are processes of the host,
+// on its network, or none.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateWindowsHostProcessPod
 func validateHostProcess(s *corev1.PodSpec, path *field.Path) field.ErrorList {

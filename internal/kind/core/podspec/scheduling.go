@@ -51,7 +51,8 @@ func ValidateTolerations(tolerations []corev1.Toleration, path *field.Path) fiel
 	return errs
 }
 
-// validateTolerationOperator judges the operator, whose path upstream also gives to errors of the value.
+// validateTolerationOperator judges the operator, whose path upstream also gives to errors of the
+// value.
 func validateTolerationOperator(t *corev1.Toleration, path *field.Path) field.ErrorList {
 	switch t.Operator {
 	case corev1.TolerationOpEqual, "":
@@ -132,8 +133,8 @@ func validatePositive(value int32, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, int64(value), "must be greater than zero")}
 }
 
-// validateMatchLabelKeys judges keys whose values a Pod takes over from its own labels into a selector. A key that the
-// selector has twice was in it before.
+// validateMatchLabelKeys judges keys whose values a Pod takes over from its own labels into a
+// selector. A key that the selector has twice was in it before.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateMatchLabelKeysAndMismatchLabelKeys
 func validateMatchLabelKeys(match, mismatch []string, s *metav1.LabelSelector, path *field.Path) field.ErrorList {

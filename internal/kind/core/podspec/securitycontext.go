@@ -25,8 +25,8 @@ var (
 	procMountTypes        = []corev1.ProcMountType{corev1.DefaultProcMount, corev1.UnmaskedProcMount}
 )
 
-// validatePodSecurityContext judges spec.securityContext, whose path is given, with the host's namespaces that the
-// spec asks for.
+// validatePodSecurityContext judges spec.securityContext, whose path is given, with the host's
+// namespaces that the spec asks for.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodSpecSecurityContext
 func validatePodSecurityContext(s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -124,7 +124,8 @@ func validateSecurityContext(sc *corev1.SecurityContext, hostUsers bool, path *f
 	return append(errs, validateAppArmorProfile(sc.AppArmorProfile, path.Child("appArmorProfile"))...)
 }
 
-// validateEscalation judges that a container which may not gain privileges does not start with all of them.
+// validateEscalation judges that a container which may not gain privileges does not start with all
+// of them.
 //
 // Differs: a capability that is there n times is refused once, as each refusal repeats the whole context.
 func validateEscalation(sc *corev1.SecurityContext, path *field.Path) field.ErrorList {

@@ -86,7 +86,8 @@ var (
 	PreemptionPolicies = []corev1.PreemptionPolicy{corev1.PreemptLowerPriority, corev1.PreemptNever}
 )
 
-// validatePodNames judges the fields that name something, and the simple ones among them, in upstream's order.
+// validatePodNames judges the fields that name something, and the simple ones among them, in
+// upstream's order.
 func validatePodNames(s *corev1.PodSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if name := s.ServiceAccountName; name != "" {

@@ -28,7 +28,8 @@ var deadVolumes = []struct {
 	{"rbd", "deprecated in v1.28, non-functional in v1.31+", func(s *corev1.VolumeSource) bool { return s.RBD != nil }},
 }
 
-// volumes warns of types that work no more, of claims for fractions of a byte, and of files that hide each other.
+// volumes warns of types that work no more, of claims for fractions of a byte, and of files that
+// hide each other.
 func (w *podWarnings) volumes() {
 	for i := range w.spec.Volumes {
 		s := &w.spec.Volumes[i].VolumeSource
@@ -143,7 +144,8 @@ func (w *podWarnings) overlaps(v *corev1.Volume, what string, files []volumeFile
 	w.overlapsFrom(v, what, files, 0)
 }
 
-// maxOverlapWarnings bounds the warnings about one volume: their number may grow with the square of its files.
+// maxOverlapWarnings bounds the warnings about one volume: their number may grow with the square of
+// its files.
 const maxOverlapWarnings = 1000
 
 // overlapsFrom warns of the files from first on that are, or lie below, or above, one before them.
@@ -174,8 +176,8 @@ func (w *podWarnings) overlapsFrom(v *corev1.Volume, what string, files []volume
 	}
 }
 
-// overlapping are the numbers, in order, of the files that are at the path of another one, below it or above it. It takes the
-// time to sort them.
+// overlapping are the numbers, in order, of the files that are at the path of another one, below it
+// or above it. It takes the time to sort them.
 func overlapping(files []volumeFile) (numbers []int) {
 	type place struct {
 		path   string // with a slash behind it, so that what lies below it comes right behind it in order

@@ -19,8 +19,8 @@ import (
 // TemplatePath is where workloads have their template.
 var TemplatePath = field.NewPath("spec", "template")
 
-// podWarnings collects what is valid in a Pod or template and probably not meant. Nothing is said of a Pod that has
-// nothing of the sort, at the price of a look at its fields.
+// podWarnings collects what is valid in a Pod or template and probably not meant. Nothing is said
+// of a Pod that has nothing of the sort, at the price of a look at its fields.
 //
 // Source: kubernetes v1.36 pkg/api/pod/warnings.go
 //
@@ -50,12 +50,14 @@ func Warn(path *field.Path, spec *corev1.PodSpec, meta *metav1.ObjectMeta) []str
 	return w.texts
 }
 
-// WarnOfTemplate are the warnings about a template, at creation and after a change that raised the generation.
+// WarnOfTemplate are the warnings about a template, at creation and after a change that raised the
+// generation.
 func WarnOfTemplate(path *field.Path, t *corev1.PodTemplateSpec) []string {
 	return Warn(path, &t.Spec, &t.ObjectMeta)
 }
 
-// WarnOfWorkload are the warnings about an object that makes Pods by a template: its name, at creation, and the template.
+// WarnOfWorkload are the warnings about an object that makes Pods by a template: its name, at
+// creation, and the template.
 func WarnOfWorkload(next, old metav1.Object, t *corev1.PodTemplateSpec) []string {
 	if old == nil {
 		return append(WarnOfNames(next), WarnOfTemplate(TemplatePath, t)...)
@@ -113,7 +115,8 @@ func (w *podWarnings) nodeLabels() {
 	}
 }
 
-// preference warns of one term of those that a node had better meet, whose values are not validated.
+// preference warns of one term of those that a node had better meet, whose values are not
+// validated.
 func (w *podWarnings) preference(t *corev1.NodeSelectorTerm, path *field.Path) {
 	for i, e := range t.MatchExpressions {
 		at := path.Child("matchExpressions").Index(i)
@@ -267,7 +270,8 @@ type containerPort struct {
 	path *field.Path
 }
 
-// Bounds on what ports that are given many times may cost: each is compared with all others of its number.
+// Bounds on what ports that are given many times may cost: each is compared with all others of its
+// number.
 const (
 	maxSharedPorts = 200
 	manyWarnings   = 1000

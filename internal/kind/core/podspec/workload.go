@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidateSelectorAndTemplate judges the selector of a workload and the template, which it must match. path is that
-// of the spec.
+// ValidateSelectorAndTemplate judges the selector of a workload and the template, which it must
+// match. path is that of the spec.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateReplicaSetSpec and ValidateDeploymentSpec
 func ValidateSelectorAndTemplate(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, path *field.Path) field.ErrorList {
@@ -33,7 +33,8 @@ func ValidateSelectorAndTemplate(s *metav1.LabelSelector, t *corev1.PodTemplateS
 	return append(errs, ValidateReplicaTemplate(t, selector, "ReplicaSet", path.Child("template"))...)
 }
 
-// ValidateReplicaTemplate judges a template for Pods that run for ever; kind is how errors name whose template it is.
+// ValidateReplicaTemplate judges a template for Pods that run for ever; kind is how errors name
+// whose template it is.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet, and
 // pkg/apis/core/validation/validation.go, ValidatePodTemplateSpecForRC

@@ -22,7 +22,8 @@ var (
 
 const onceSet = "may not change once set"
 
-// validateClusterIPs judges addresses, families and how they fit together; was is nil for a new Service.
+// validateClusterIPs judges addresses, families and how they fit together; was is nil for a new
+// Service.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateServiceClusterIPsRelatedFields
 func validateClusterIPs(s, was *corev1.ServiceSpec) field.ErrorList {
@@ -79,7 +80,8 @@ func validateEachClusterIP(ips, known []string, path *field.Path) field.ErrorLis
 	return errs
 }
 
-// validateAddressFamilies judges that two addresses are of two families, in the order of ipFamilies.
+// validateAddressFamilies judges that two addresses are of two families, in the order of
+// ipFamilies.
 func validateAddressFamilies(s *corev1.ServiceSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	four := slices.ContainsFunc(s.ClusterIPs, func(ip string) bool { return !check.IsIPv6(ip) })
@@ -101,7 +103,8 @@ func validateAddressFamilies(s *corev1.ServiceSpec, path *field.Path) field.Erro
 	return errs
 }
 
-// validateClusterIPsUpdate judges that a Service keeps its addresses, unless it is or was without any.
+// validateClusterIPsUpdate judges that a Service keeps its addresses, unless it is or was without
+// any.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateUpgradeDowngradeClusterIPs
 func validateClusterIPsUpdate(s, was *corev1.ServiceSpec) field.ErrorList {
@@ -190,7 +193,8 @@ func validateIngress(in *corev1.LoadBalancerIngress, known []string, path *field
 	return errs
 }
 
-// warnOfService warns of addresses that are not written as they should be, and of fields that have no effect.
+// warnOfService warns of addresses that are not written as they should be, and of fields that have
+// no effect.
 //
 // Source: kubernetes v1.36 pkg/api/service/warnings.go, GetWarningsForService
 func warnOfService(next, _ object.Object) []string {

@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The pools of a cluster: the ranges of its ServiceCIDRs, each without its first and last address, and ports that kube-proxy would
-// open on nodes.
+// The pools of a cluster: the ranges of its ServiceCIDRs, each without its first and last address,
+// and ports that kube-proxy would open on nodes.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/ipallocator.go, calculateRangeOffset;
 // .../portallocator/allocator.go, calculateNodePortRangeOffset; kubeadm's default service subnet
@@ -78,9 +78,9 @@ func heldPorts(s *corev1.ServiceSpec) []int32 {
 
 func nodePortOf(port int32) string { return nodePortKey + strconv.Itoa(int(port)) }
 
-// allocateService completes, in place, a new or changed Service: what belongs together is brought together, what the
-// client left out is kept from old, and addresses and ports are taken from the pools. A number that was asked for and that
-// is taken, or that lies outside its range, is refused.
+// allocateService completes, in place, a new or changed Service: what belongs together is brought
+// together, what the client left out is kept from old, and addresses and ports are taken from the
+// pools. A number that was asked for and that is taken, or that lies outside its range, is refused.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, beginCreate and beginUpdate; alloc.go
 func allocateService(next, old object.Object, pool kind.Pool) (field.ErrorList, error) {
@@ -110,8 +110,8 @@ func wrapPool(err error, what string) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// setFamilies chooses the address families: IPv4 is what the cluster has. Only a headless Service without a selector,
-// whose endpoints are somebody else's, may have both.
+// setFamilies chooses the address families: IPv4 is what the cluster has. Only a headless Service
+// without a selector, whose endpoints are somebody else's, may have both.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/alloc.go, initIPFamilyFields
 func setFamilies(s, was *corev1.ServiceSpec) field.ErrorList {
@@ -182,7 +182,8 @@ func inferFamilies(s *corev1.ServiceSpec) field.ErrorList {
 	return errs
 }
 
-// addFamilies gives a Service whose endpoints are not of the cluster the families that its policy stands for.
+// addFamilies gives a Service whose endpoints are not of the cluster the families that its policy
+// stands for.
 func addFamilies(s *corev1.ServiceSpec, single bool) {
 	if len(s.IPFamilies) == 0 {
 		s.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
@@ -197,8 +198,8 @@ func addFamilies(s *corev1.ServiceSpec, single bool) {
 	s.IPFamilies = append(s.IPFamilies, other)
 }
 
-// allocateClusterIP gives the Service an address if it must have one, or takes the one that it names. An address that it has
-// already stays its own, whatever has become of the range.
+// allocateClusterIP gives the Service an address if it must have one, or takes the one that it
+// names. An address that it has already stays its own, whatever has become of the range.
 func allocateClusterIP(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorList, error) {
 	if s.Type == corev1.ServiceTypeExternalName || headless(s) {
 		return nil, nil
@@ -232,7 +233,8 @@ func allocateClusterIP(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorL
 		fmt.Sprintf("failed to allocate IP %s: %s", ip, refused))}, nil
 }
 
-// takeClusterIP takes a free address from the first of the ranges that has one. It returns errPoolEmpty when none has.
+// takeClusterIP takes a free address from the first of the ranges that has one. It returns
+// errPoolEmpty when none has.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/cidrallocator.go, AllocateNextService
 func takeClusterIP(ranges []netip.Prefix, pool kind.Pool) (string, error) {
@@ -249,7 +251,8 @@ func takeClusterIP(ranges []netip.Prefix, pool kind.Pool) (string, error) {
 	return "", errPoolEmpty
 }
 
-// clusterIPAt is the range's address with the number, counted from 0 at 10.96.0.1 in the default one.
+// clusterIPAt is the range's address with the number, counted from 0 at 10.96.0.1 in the default
+// one.
 func clusterIPAt(r netip.Prefix, n int) string {
 	base := r.Masked().Addr().As4()
 	number := binary.BigEndian.Uint32(base[:]) + uint32(n) + 1
@@ -257,8 +260,9 @@ func clusterIPAt(r netip.Prefix, n int) string {
 	return netip.AddrFrom4(base).String()
 }
 
-// allocateNodePorts gives ports on nodes to those of the Service's ports that must have one. A port that two protocols
-// share has one node port. It takes time in proportion to the ports and to the range.
+// allocateNodePorts gives ports on nodes to those of the Service's ports that must have one. A port
+// that two protocols share has one node port. It takes time in proportion to the ports and to the
+// range.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/alloc.go, initNodePorts and updateNodePorts
 //
@@ -332,8 +336,8 @@ func portSet(s *corev1.ServiceSpec) map[int32]bool {
 	return held
 }
 
-// freePorts hands out ports on nodes, each once, that neither another Service nor this one has. It asks the pool about
-// a port once, so that many ports cost little more than one.
+// freePorts hands out ports on nodes, each once, that neither another Service nor this one has. It
+// asks the pool about a port once, so that many ports cost little more than one.
 type freePorts struct {
 	pool  kind.Pool
 	taken [nodePorts]bool // as far as is known

@@ -11,8 +11,8 @@ import (
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/interfaces.go, ErrFull
 var errPoolEmpty = errors.New("range is full")
 
-// reservedShare is how many numbers at a range's beginning are given out only when all others are taken, so that there
-// are some to choose by hand: one in step, at least least, at most most.
+// reservedShare is how many numbers at a range's beginning are given out only when all others are
+// taken, so that there are some to choose by hand: one in step, at least least, at most most.
 type reservedShare struct{ step, least, most int }
 
 func (r reservedShare) of(size int) int {
@@ -22,7 +22,8 @@ func (r reservedShare) of(size int) int {
 	return max(r.least, min(r.most, size/r.step))
 }
 
-// takeFrom finds a number below size that is free, beginning anywhere above the first reserved ones, which come last.
+// takeFrom finds a number below size that is free, beginning anywhere above the first reserved
+// ones, which come last.
 func takeFrom(p kind.Pool, size, reserved int, free func(n int) bool) (int, error) {
 	if n, ok := search(p, reserved, size-reserved, free); ok {
 		return n, nil

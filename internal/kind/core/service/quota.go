@@ -8,7 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// serviceMeasure is how quotas measure Services: by their types, and by the node ports that these ask for.
+// serviceMeasure is how quotas measure Services: by their types, and by the node ports that these
+// ask for.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/services.go
 var serviceMeasure = &kind.Measure{

@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Kind is core/v1 Service. Its addresses and node ports come from pools of the cluster (see allocateService).
+// Kind is core/v1 Service. Its addresses and node ports come from pools of the cluster (see
+// allocateService).
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/strategy.go and storage/storage.go
 var Kind = &kind.Kind{
@@ -153,8 +154,8 @@ func portCell(ports []corev1.ServicePort) string {
 	return strings.Join(cells, ",")
 }
 
-// balancerWidth is how much of a load balancer's addresses the table shows; `kubectl get -o wide` shows all of them
-// upstream.
+// balancerWidth is how much of a load balancer's addresses the table shows; `kubectl get -o wide`
+// shows all of them upstream.
 //
 // Differs: the narrow width is used for both, because a row is printed once for both.
 const balancerWidth = 16
@@ -187,7 +188,8 @@ func balancerCell(ingress []corev1.LoadBalancerIngress) string {
 	return AddressCell(ingress, func(i corev1.LoadBalancerIngress) (ip, hostname string) { return i.IP, i.Hostname })
 }
 
-// AddressCell prints where a load balancer is reached: its addresses, and its names where it has no address, each once.
+// AddressCell prints where a load balancer is reached: its addresses, and its names where it has no
+// address, each once.
 func AddressCell[T any](ingress []T, of func(T) (ip, hostname string)) string {
 	var names []string
 	for _, i := range ingress {

@@ -333,7 +333,8 @@ func TestService_Reservations(t *testing.T) {
 	kindtest.Diff(t, []string(nil), servicekind.Kind.Reservations(none))
 }
 
-// TestService_PoolsEmpty: what is kept for choices by hand is given out last, and then nothing is left.
+// TestService_PoolsEmpty: what is kept for choices by hand is given out last, and then nothing is
+// left.
 func TestService_PoolsEmpty(t *testing.T) {
 	t.Parallel()
 	svc := service(ofType(corev1.ServiceTypeNodePort))

@@ -14,7 +14,8 @@ func usesNodePorts(s *corev1.ServiceSpec) bool {
 	return s.Type == corev1.ServiceTypeNodePort || s.Type == corev1.ServiceTypeLoadBalancer
 }
 
-// needsHealthCheckPort says whether load balancers must ask nodes whether they have a Pod of the Service.
+// needsHealthCheckPort says whether load balancers must ask nodes whether they have a Pod of the
+// Service.
 func needsHealthCheckPort(s *corev1.ServiceSpec) bool {
 	return s.Type == corev1.ServiceTypeLoadBalancer && s.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
 }

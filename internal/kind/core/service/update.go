@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// keepAllocated fills in what the cluster gave to the Service before and what the client left out, so that a manifest
-// without addresses and ports can be applied again.
+// keepAllocated fills in what the cluster gave to the Service before and what the client left out,
+// so that a manifest without addresses and ports can be applied again.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, patchAllocatedValues
 func keepAllocated(s, was *corev1.ServiceSpec) {
@@ -36,7 +36,8 @@ func takesNodePorts(s *corev1.ServiceSpec) bool {
 		s.Type == corev1.ServiceTypeLoadBalancer && (s.AllocateLoadBalancerNodePorts == nil || *s.AllocateLoadBalancerNodePorts)
 }
 
-// keepNodePorts keeps node ports by the names of the Service's ports, but for those that the client moved to another.
+// keepNodePorts keeps node ports by the names of the Service's ports, but for those that the client
+// moved to another.
 func keepNodePorts(s, was *corev1.ServiceSpec) {
 	before := make(map[string]int32, len(was.Ports))
 	for _, p := range was.Ports {
@@ -61,7 +62,8 @@ func nodePortsOf(s *corev1.ServiceSpec) []int32 {
 	return ports
 }
 
-// matchClusterIPs has clusterIPs follow clusterIP where the client wrote only one of them. was is nil for a new Service.
+// matchClusterIPs has clusterIPs follow clusterIP where the client wrote only one of them. was is
+// nil for a new Service.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, normalizeClusterIPs
 func matchClusterIPs(s, was *corev1.ServiceSpec) {
@@ -83,7 +85,8 @@ func matchClusterIPs(s, was *corev1.ServiceSpec) {
 	}
 }
 
-// prepareServiceUpdate keeps the status and drops what the Service's new type does not have and the client did not touch.
+// prepareServiceUpdate keeps the status and drops what the Service's new type does not have and the
+// client did not touch.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/strategy.go, PrepareForUpdate and dropTypeDependentFields
 func prepareServiceUpdate(next, old object.Object) {
@@ -120,7 +123,8 @@ func prepareServiceUpdate(next, old object.Object) {
 	}
 }
 
-// dropClusterIPs drops addresses and families of a Service that becomes a name for something outside the cluster.
+// dropClusterIPs drops addresses and families of a Service that becomes a name for something
+// outside the cluster.
 func dropClusterIPs(s, was *corev1.ServiceSpec) {
 	if s.ClusterIP == was.ClusterIP && slices.Equal(s.ClusterIPs, was.ClusterIPs) {
 		s.ClusterIP, s.ClusterIPs = "", nil

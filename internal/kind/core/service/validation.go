@@ -212,7 +212,8 @@ func validateExternalIPs(s, was *corev1.ServiceSpec, path *field.Path) field.Err
 	return errs
 }
 
-// validateSourceRanges judges from where a load balancer takes traffic: a field, or the annotation before there was one.
+// validateSourceRanges judges from where a load balancer takes traffic: a field, or the annotation
+// before there was one.
 func validateSourceRanges(svc, before *corev1.Service) field.ErrorList {
 	const key = corev1.AnnotationLoadBalancerSourceRangesKey
 	var errs field.ErrorList

@@ -20,8 +20,8 @@ func DefaultFieldRef(ref *corev1.ObjectFieldSelector) {
 	}
 }
 
-// The fields that the downward API offers, sorted: to environment variables, to files, and those of either that may
-// be named at all.
+// The fields that the downward API offers, sorted: to environment variables, to files, and those of
+// either that may be named at all.
 var (
 	EnvFieldPaths = []string{
 		"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName",
@@ -78,8 +78,8 @@ func ValidateFieldRef(ref *corev1.ObjectFieldSelector, supported []string, path 
 	return check.Enum(name, supported, at)
 }
 
-// splitSubscript reads "metadata.labels['app']" as "metadata.labels" and "app"; ok is false where there is no
-// subscript.
+// splitSubscript reads "metadata.labels['app']" as "metadata.labels" and "app"; ok is false where
+// there is no subscript.
 func splitSubscript(s string) (name, subscript string, ok bool) {
 	inner, ok := strings.CutSuffix(s, "']")
 	if !ok {
@@ -92,7 +92,8 @@ func splitSubscript(s string) (name, subscript string, ok bool) {
 	return name, subscript, true
 }
 
-// ValidateResourceFieldRef judges a reference to a request or limit; a file must also name the container.
+// ValidateResourceFieldRef judges a reference to a request or limit; a file must also name the
+// container.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerResourceFieldSelector and
 // validateContainerResourceDivisor

@@ -8,8 +8,8 @@ import (
 // PullPolicies are the policies by which images may be pulled.
 var PullPolicies = []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 
-// PullPolicyOf is the policy for an image: Always for the tag "latest", which is also that of an image with neither
-// tag nor digest; otherwise IfNotPresent, also for what is no image name at all.
+// PullPolicyOf is the policy for an image: Always for the tag "latest", which is also that of an
+// image with neither tag nor digest; otherwise IfNotPresent, also for what is no image name at all.
 //
 // Source: kubernetes v1.36 pkg/util/parsers/parsers.go, ParseImageName
 func PullPolicyOf(image string) corev1.PullPolicy {

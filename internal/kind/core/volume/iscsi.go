@@ -9,7 +9,8 @@ const (
 	badISCSIName    = "must be valid format"
 )
 
-// validateISCSIName judges a name, which begins with its form's. wanted is said of one that begins otherwise.
+// validateISCSIName judges a name, which begins with its form's. wanted is said of one that begins
+// otherwise.
 func validateISCSIName(name, wanted string, path *field.Path) field.ErrorList {
 	form := iscsiNames[name[:min(len(name), len("iqn"))]]
 	switch {

@@ -20,8 +20,8 @@ var reclaimPolicies = []corev1.PersistentVolumeReclaimPolicy{
 	corev1.PersistentVolumeReclaimDelete, corev1.PersistentVolumeReclaimRecycle, corev1.PersistentVolumeReclaimRetain,
 }
 
-// Judgement is what the judgement of a volume's spec needs to know besides: the volume's name, and whether the spec
-// stands in a VolumeAttachment, where much of it has no meaning.
+// Judgement is what the judgement of a volume's spec needs to know besides: the volume's name, and
+// whether the spec stands in a VolumeAttachment, where much of it has no meaning.
 type Judgement struct {
 	Name   string
 	Inline bool
@@ -186,7 +186,8 @@ type persistentSource struct {
 	beside bool
 }
 
-// validatePersistentSource judges that a volume has one type, and only the first that it has is judged itself.
+// validatePersistentSource judges that a volume has one type, and only the first that it has is
+// judged itself.
 func validatePersistentSource(s *corev1.PersistentVolumeSpec, j Judgement, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	found := false
@@ -210,7 +211,8 @@ func validatePersistentSource(s *corev1.PersistentVolumeSpec, j Judgement, path 
 	return errs
 }
 
-// sourceTypes are those types of a Pod's volumes that persistent volumes have as they are, by their names.
+// sourceTypes are those types of a Pod's volumes that persistent volumes have as they are, by their
+// names.
 var sourceTypes = func() map[string]*volumeType {
 	byName := make(map[string]*volumeType, len(volumeTypes))
 	for i := range volumeTypes {

@@ -80,8 +80,8 @@ func (p *projection) judgeToken(t *corev1.ServiceAccountTokenProjection, at *fie
 	p.errs = append(p.errs, validateFreePath(t.Path, p.at.Child("path"))...)
 }
 
-// take reserves a path in the directory; owner is what upstream's message shows where it is taken already. An owner's
-// name that is too long for any object is not repeated.
+// take reserves a path in the directory; owner is what upstream's message shows where it is taken
+// already. An owner's name that is too long for any object is not repeated.
 func (p *projection) take(path, owner string) {
 	if len(owner) > utilvalidation.DNS1123SubdomainMaxLength {
 		owner = path

@@ -79,7 +79,8 @@ func validateMode(mode *int32, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *mode, "must be a number between 0 and 0777 (octal), both inclusive")}
 }
 
-// validateDownwardAPI judges the files of a downwardAPI volume, all of which upstream names by the volume's path.
+// validateDownwardAPI judges the files of a downwardAPI volume, all of which upstream names by the
+// volume's path.
 func validateDownwardAPI(v volumeInPod, at *field.Path) field.ErrorList {
 	errs := validateMode(v.DownwardAPI.DefaultMode, at.Child("defaultMode"))
 	for i := range v.DownwardAPI.Items {
@@ -132,8 +133,8 @@ func validateImageVolume(v volumeInPod, at *field.Path) field.ErrorList {
 	return append(errs, check.RequiredEnum(v.Image.PullPolicy, PullPolicies, at.Child("pullPolicy"))...)
 }
 
-// validateEphemeralVolume judges the template of a claim, and whether the claim's name can be made of the Pod's and the
-// volume's.
+// validateEphemeralVolume judges the template of a claim, and whether the claim's name can be made
+// of the Pod's and the volume's.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateEphemeralVolumeSource
 func validateEphemeralVolume(v volumeInPod, at *field.Path) field.ErrorList {

@@ -157,7 +157,8 @@ var volumeTypes = []volumeType{
 	{name: "image", set: func(s *corev1.VolumeSource) bool { return s.Image != nil }, validate: validateImageVolume},
 }
 
-// validatePartition judges the number of a disk's partition. 0 means none, though the message begins at 1.
+// validatePartition judges the number of a disk's partition. 0 means none, though the message
+// begins at 1.
 func validatePartition(partition int32, path *field.Path) field.ErrorList {
 	if partition >= 0 && partition <= 255 {
 		return nil

@@ -84,8 +84,8 @@ func validateStorageOS(s *corev1.StorageOSVolumeSource, path *field.Path) field.
 	return errs
 }
 
-// ValidateTemplateMeta judges that the metadata of a claim's template says nothing but labels and annotations. The paths are those
-// of Go's names, as upstream's are.
+// ValidateTemplateMeta judges that the metadata of a claim's template says nothing but labels and
+// annotations. The paths are those of Go's names, as upstream's are.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta
 func ValidateTemplateMeta(m *metav1.ObjectMeta, path *field.Path) field.ErrorList {

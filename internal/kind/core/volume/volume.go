@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// Validate judges a Pod's volumes and returns those that are sound, by name: only they can be mounted. meta is
-// nil for a template, which has no claims of its own yet.
+// Validate judges a Pod's volumes and returns those that are sound, by name: only they can be
+// mounted. meta is nil for a template, which has no claims of its own yet.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumes
 func Validate(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path) (map[string]corev1.VolumeSource, field.ErrorList) {
@@ -61,8 +61,9 @@ type volumeInPod struct {
 	path  *field.Path
 }
 
-// volumeType is one type of volume. Upstream names some types by other paths than those of their fields: fields is
-// where their own errors are, forbidden where that of a second type is. Empty means name.
+// volumeType is one type of volume. Upstream names some types by other paths than those of their
+// fields: fields is where their own errors are, forbidden where that of a second type is. Empty
+// means name.
 type volumeType struct {
 	name              string
 	set               func(s *corev1.VolumeSource) bool
@@ -71,7 +72,8 @@ type volumeType struct {
 	fields, forbidden string
 }
 
-// validateVolumeSource judges that a volume has one type, and only the first that it has is judged itself.
+// validateVolumeSource judges that a volume has one type, and only the first that it has is judged
+// itself.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateVolumeSource
 func validateVolumeSource(v volumeInPod) field.ErrorList {
@@ -99,7 +101,8 @@ func validateVolumeSource(v volumeInPod) field.ErrorList {
 	return errs
 }
 
-// validateFreePath is DescendingPath for files beside which the kubelet keeps some whose names begin with "..".
+// validateFreePath is DescendingPath for files beside which the kubelet keeps some whose names
+// begin with "..".
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLocalNonReservedPath
 func validateFreePath(name string, at *field.Path) field.ErrorList {

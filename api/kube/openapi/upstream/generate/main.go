@@ -1,5 +1,5 @@
-// Command generate writes the OpenAPI models of Kubernetes' types as compressed JSON: it has openapi-gen
-// make Go code of them in a temporary folder, and runs that code once.
+// Command generate writes the OpenAPI models of Kubernetes' types as compressed JSON: it has
+// openapi-gen make Go code of them in a temporary folder, and runs that code once.
 //
 //	go run ./generate models.json.gz
 package main
@@ -45,8 +45,8 @@ var packages = []string{
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1",
 }
 
-// generated is the import path of openapi-gen's code while this command runs. No folder of that name
-// exists: an overlay shows the go command the temporary files there.
+// generated is the import path of openapi-gen's code while this command runs. No folder of that
+// name exists: an overlay shows the go command the temporary files there.
 const generated = "github.com/rowlock/rowlock/api/kube/openapi/upstream/generate/generated"
 
 // dump is the program that prints the models.

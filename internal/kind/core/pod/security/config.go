@@ -16,7 +16,8 @@ import (
 type Config struct {
 	// Defaults hold for what a namespace's labels do not say.
 	Defaults api.Policy
-	// Usernames, RuntimeClasses and Namespaces are exempt: of those who write, of Pods and templates, and of where these are.
+	// Usernames, RuntimeClasses and Namespaces are exempt: of those who write, of Pods and
+	// templates, and of where these are.
 	Usernames, RuntimeClasses, Namespaces []string
 }
 
@@ -27,8 +28,8 @@ type securedCluster struct {
 	user   string
 }
 
-// WithConfig is a cluster in which PodSecurity is configured, for a write by a user. Without a configuration all defaults are
-// upstream's, privileged, and nobody is exempt.
+// WithConfig is a cluster in which PodSecurity is configured, for a write by a user. Without a
+// configuration all defaults are upstream's, privileged, and nobody is exempt.
 func WithConfig(c kind.Cluster, config *Config, user string) kind.Cluster {
 	if config == nil {
 		return c
@@ -57,7 +58,8 @@ func (s *Config) exemptsClass(name *string) bool {
 	return name != nil && slices.Contains(s.RuntimeClasses, *name)
 }
 
-// warnOfExemption says that the labels of an exempt namespace have no effect, if they ask for more than the defaults.
+// warnOfExemption says that the labels of an exempt namespace have no effect, if they ask for more
+// than the defaults.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go, exemptNamespaceWarning
 func (s *Config) warnOfExemption(namespace string, labels map[string]string, p api.Policy) []string {

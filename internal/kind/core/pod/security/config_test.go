@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// TestPodSecurity_Configured: defaults hold where labels say nothing, and what is exempt is neither refused nor warned of.
+// TestPodSecurity_Configured: defaults hold where labels say nothing, and what is exempt is neither
+// refused nor warned of.
 func TestPodSecurity_Configured(t *testing.T) {
 	t.Parallel()
 	baseline := api.LevelVersion{Level: api.LevelBaseline, Version: api.MajorMinorVersion(1, 30)}

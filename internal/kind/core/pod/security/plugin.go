@@ -49,7 +49,8 @@ var (
 	}
 )
 
-// Templates warns of the Pods that a workload of one kind would make. It refuses nothing: its Pods are refused.
+// Templates warns of the Pods that a workload of one kind would make. It refuses nothing: its Pods
+// are refused.
 func Templates[T object.Object](template func(T) *corev1.PodTemplateSpec) []kind.Plugin {
 	return []kind.Plugin{{Name: PluginName, Warn: func(next, _ object.Object, c kind.Cluster) []string {
 		t := template(next.(T))

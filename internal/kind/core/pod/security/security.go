@@ -31,8 +31,8 @@ var unrestricted = api.Policy{Enforce: privileged, Audit: privileged, Warn: priv
 
 var privileged = api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
 
-// securityOf is the policy of a namespace. Labels that cannot be read fail as upstream's do: enforce as restricted does, warn not at
-// all.
+// securityOf is the policy of a namespace. Labels that cannot be read fail as upstream's do:
+// enforce as restricted does, warn not at all.
 func securityOf(c kind.Cluster, namespace string) api.Policy {
 	ns, ok := kind.Found[*corev1.Namespace](c, "namespaces", "", namespace)
 	if !ok {
@@ -84,7 +84,8 @@ func violationsOf(level api.LevelVersion, meta *metav1.ObjectMeta, spec *corev1.
 	return fmt.Sprintf("PodSecurity %q: %s", level.String(), result.ForbiddenDetail())
 }
 
-// changesImages says whether an update of a Pod is judged: it has other containers, or other images in them.
+// changesImages says whether an update of a Pod is judged: it has other containers, or other images
+// in them.
 //
 // Source: isSignificantPodUpdate
 func changesImages(next, old *corev1.Pod) bool {
@@ -98,8 +99,8 @@ func changesImages(next, old *corev1.Pod) bool {
 	})
 }
 
-// denySecurityLabels refuses labels that name no level or no version; in an update only if they are other ones than before. old is nil
-// for a new namespace.
+// denySecurityLabels refuses labels that name no level or no version; in an update only if they are
+// other ones than before. old is nil for a new namespace.
 //
 // Source: ValidateNamespace
 func denySecurityLabels(next, old *corev1.Namespace) error {

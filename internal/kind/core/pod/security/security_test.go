@@ -19,7 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// labeled is a namespace with labels of the Pod Security Standards: "enforce=baseline warn-version=v1.20".
+// labeled is a namespace with labels of the Pod Security Standards: "enforce=baseline
+// warn-version=v1.20".
 func labeled(name, labels string) *corev1.Namespace {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{}}}
 	for label := range strings.FieldsSeq(labels) {
@@ -154,7 +155,8 @@ func TestPodSecurity_OfNamespaces(t *testing.T) {
 	}
 }
 
-// TestPodSecurity_OfPodsWithin: a namespace that comes to enforce more says which of its Pods would be refused now.
+// TestPodSecurity_OfPodsWithin: a namespace that comes to enforce more says which of its Pods would
+// be refused now.
 func TestPodSecurity_OfPodsWithin(t *testing.T) {
 	t.Parallel()
 	var objects []object.Object

@@ -75,7 +75,8 @@ func andOthers(n int) string {
 	}
 }
 
-// podsToJudge are the Pods of a namespace, one of each controller first, cut at podsJudged, and how many there are.
+// podsToJudge are the Pods of a namespace, one of each controller first, cut at podsJudged, and how
+// many there are.
 //
 // Source: prioritizePods
 func podsToJudge(c kind.Cluster, namespace string) (pods []*corev1.Pod, all int) {
