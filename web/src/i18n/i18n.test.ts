@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { en } from './en'
 import { messages as es } from './es'
-import { choose, fill, language, t } from './index'
+import { choose, fill, formatClock, formatNumber, formatTime, language, t } from './index'
 import { messages as ja } from './ja'
 import type { Key, Message } from './messages'
 import { messages as pt } from './pt'
@@ -40,4 +40,12 @@ test('t chooses the plural and writes the number', () => {
   language.value = 'en'
   expect(t('load.remaining', { n: 1 })).toBe('1 more to load')
   expect(t('load.remaining', { n: 9500 })).toBe('9,500 more to load')
+})
+
+test('numbers and times of one page are written in one way', () => {
+  language.value = 'en'
+  expect(t('log.lines', { n: 1003 })).toBe('1,003 lines')
+  expect(t('log.found', { n: 1001, all: formatNumber(1003) })).toBe('1,001 of 1,003 lines')
+  const at = new Date(2026, 0, 2, 9, 47, 15)
+  expect(formatTime(at)).toContain(formatClock(at))
 })

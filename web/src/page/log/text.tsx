@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
-import { language, t } from '../../i18n'
+import { formatNumber, language, t } from '../../i18n'
 import type { Lines } from './follow'
 import { graveEnough, type Least, levelOf } from './level'
 import { type Line, type Piece, pieces, sourceOf, written } from './line'
@@ -57,7 +57,7 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
       <p id={count} class="log-count">
         {search === '' && least === ''
           ? t('log.lines', { n: written(lines.kept) })
-          : t('log.found', { n: found, all: formatAll(written(lines.kept), l10n) })}
+          : t('log.found', { n: found, all: formatNumber(written(lines.kept)) })}
         {lines.dropped > 0 && ` ${t('log.dropped', { n: lines.dropped })}`}
       </p>
       <div
@@ -77,8 +77,6 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
     </>
   )
 }
-
-const formatAll = (n: number, l10n: string): string => new Intl.NumberFormat(l10n).format(n)
 
 /** timeWriter writes the times of lines in the zone of everything else on the page, to the millisecond. */
 function timeWriter(l10n: string): (at: string) => string {
