@@ -110,9 +110,20 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 	if err != nil {
 		return nil, err
 	}
-	definitions := maps.Clone(standard)
+	definitions := own(standard)
 	maps.Copy(definitions, custom)
 	return &builderV3{names: n, routes: documents, definitions: definitions, custom: onlyCustom}, nil
+}
+
+// own copies shared definitions as far as the library writes into them: it keeps its notes about a
+// model in the extensions of its schema.
+func own(shared map[string]common.OpenAPIDefinition) map[string]common.OpenAPIDefinition {
+	all := make(map[string]common.OpenAPIDefinition, len(shared))
+	for name, d := range shared {
+		d.Schema.Extensions = maps.Clone(d.Schema.Extensions)
+		all[name] = d
+	}
+	return all
 }
 
 // definitionsV3 are those of Kubernetes' own types as OpenAPI v3 refers to them. They are decoded
