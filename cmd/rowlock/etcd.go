@@ -25,6 +25,9 @@ const (
 	databaseVariable = "ROWLOCK_ENVTEST_DATABASE_URL"
 	// databasePath is where the program etcd serves which database an instance has.
 	databasePath = "/rowlock/database"
+	// spareDelay is when the spare database is created, from which the next instance starts faster:
+	// later than the API server of this one starts, because both need the processor.
+	spareDelay = time.Second
 	// etcdStop bounds how long dropping the database may take; others sweep what is left.
 	etcdStop = 5 * time.Second
 )
@@ -107,6 +110,12 @@ func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log 
 		err = errors.Join(err, database.Close(stopping))
 	}()
 	started()
+	prepare := time.AfterFunc(spareDelay, func() {
+		if err := tenancy.Prepare(ctx, base, migrations.FS); err != nil {
+			log.Debug("there is no spare database", "error", err)
+		}
+	})
+	defer prepare.Stop()
 	server := &http.Server{Handler: etcdHandler(database.URL()), ReadHeaderTimeout: etcdStop, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

@@ -110,6 +110,22 @@ func CreateDatabaseIn(ctx context.Context, session *pgx.Conn, name, template str
 	return nil
 }
 
+// RenameDatabaseIn renames a database in the caller's session. It returns false if no database has
+// the first name, or if sessions use it.
+func RenameDatabaseIn(ctx context.Context, session *pgx.Conn, from, to string) (renamed bool, err error) {
+	_, err = session.Exec(ctx, "ALTER DATABASE "+pgx.Identifier{from}.Sanitize()+" RENAME TO "+pgx.Identifier{to}.Sanitize())
+	switch state(err) {
+	case stateUndefinedDatabase, stateObjectInUse:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// IsDuplicateDatabase reports that a database of this name exists already.
+func IsDuplicateDatabase(err error) bool {
+	return state(err) == stateDuplicateDatabase || IsDuplicate(err) // the latter when two create it at the same time
+}
+
 func creating(name, template string) string {
 	return "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize() + " STRATEGY " + strategy
 }

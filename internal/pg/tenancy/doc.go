@@ -13,6 +13,7 @@
 // stale url, which accepts no connections. Serve stops the server under an exclusive lock on
 // members: a process that joins meanwhile waits, finds no url, and has the server started again.
 //
-// Every member creates databases of its own there (NewDatabase). A session holds an advisory lock
-// for each; Sweep drops those whose lock is free, because their process has ended.
+// Every member has databases of its own there (NewDatabase). A session holds an advisory lock for
+// each; Sweep drops those whose lock is free, because their process has ended. One spare database
+// may be there besides, which has no owner yet (Prepare).
 package tenancy

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/pg/tenancy"
 	"github.com/rowlock/rowlock/migrations"
@@ -169,6 +171,84 @@ func TestSweep(t *testing.T) {
 	if slices.Contains(databases(t, url), kept.Name()) {
 		t.Errorf("%s is closed, and still there", kept.Name())
 	}
+}
+
+// TestPrepare: the next database is the spare one, which only one of several callers gets, and which
+// Sweep leaves alone.
+func TestPrepare(t *testing.T) {
+	t.Parallel()
+	server, err := pgx.ParseConfig(pgtest.NewURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, ctx := server.ConnString(), t.Context()
+	// Another test's databases come from other migrations.
+	files := fstest.MapFS{"00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE prepared (name text);\n")}}
+	prepared := make(chan error, 2)
+	for range 2 {
+		go func() { prepared <- tenancy.Prepare(ctx, url, files) }()
+	}
+	if err := errors.Join(<-prepared, <-prepared, tenancy.Sweep(ctx, url)); err != nil {
+		t.Fatal(err)
+	}
+	template, err := pg.TemplateName(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spare := identity(t, url, template+"_spare")
+	if spare == 0 {
+		t.Fatal("there is no spare database")
+	}
+	type made struct {
+		database *tenancy.Database
+		err      error
+	}
+	all := make(chan made, 2)
+	for range 2 {
+		go func() {
+			d, err := tenancy.NewDatabase(ctx, url, files)
+			all <- made{d, err}
+		}()
+	}
+	var spares int
+	for range 2 {
+		m := <-all
+		if m.err != nil {
+			t.Fatal(m.err)
+		}
+		if identity(t, url, m.database.Name()) == spare {
+			spares++
+		}
+		conn, err := pgx.Connect(ctx, m.database.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(ctx, "INSERT INTO prepared VALUES ('first')"); err != nil {
+			t.Errorf("it is not migrated: %v", err)
+		}
+		if err := errors.Join(conn.Close(ctx), m.database.Close(ctx)); err != nil {
+			t.Error(err)
+		}
+	}
+	if left := identity(t, url, template+"_spare"); spares != 1 || left != 0 {
+		t.Errorf("%d callers got the spare database, and %d is left", spares, left)
+	}
+}
+
+// identity returns the object identifier of a database, which it keeps when it is renamed, and 0 if
+// there is none of this name.
+func identity(t *testing.T, url, name string) (oid uint32) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // it was read
+	err = conn.QueryRow(t.Context(), "SELECT coalesce((SELECT oid FROM pg_database WHERE datname = $1), 0)", name).Scan(&oid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oid
 }
 
 // databases are those on the server.
