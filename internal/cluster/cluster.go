@@ -210,6 +210,8 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if !c.fork {
 		p.forks = p.newForks(running, c)
 	}
+	handler := make(chan http.Handler, 1)
+	go func() { handler <- p.handler(c) }() // it takes as long as the database takes below
 	renewed, err := p.Store.Recognise(ctx)
 	if err != nil {
 		return err
@@ -250,7 +252,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if p.forks != nil {
 		p.run(running, part{"forks", p.forks.Run})
 	}
-	r.handler = p.handler(c)
+	r.handler = <-handler
 	p.podclients.Handler = r.handler
 	if !c.Stepped {
 		p.run(running, part{"requests of Pods", p.podclients.Run})
