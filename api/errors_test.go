@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
 const (
@@ -118,7 +118,7 @@ about configmaps "there", retry after 0s`},
 			want: `406 NotAcceptable only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf`},
 		{name: "protobuf of a table", request: "GET " + configMaps, headers: []string{"Accept: application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1"},
 			want: `406 NotAcceptable only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf`},
-		{name: "body too large", request: "POST " + configMaps, body: `{"metadata":{"name":"x"},"data":{"a":"` + strings.Repeat("x", kube.MaxBodyBytes) + `"}}`,
+		{name: "body too large", request: "POST " + configMaps, body: `{"metadata":{"name":"x"},"data":{"a":"` + strings.Repeat("x", wire.MaxBodyBytes) + `"}}`,
 			want: `413 RequestEntityTooLarge Request entity too large: limit is 3145728`},
 		{name: "unknown path", request: "GET /api/v1/foos",
 			want: `404 NotFound the server could not find the requested resource`},

@@ -16,13 +16,14 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
 // writeError answers with the Status of an error.
 func writeError(w http.ResponseWriter, req *http.Request, err error) {
-	kube.WriteStatus(w, req, Status(err))
+	wire.WriteStatus(w, req, Status(err))
 }
 
 // notFound serves custom resources, for which there are no routes, and answers where nothing is
@@ -87,7 +88,7 @@ func limitBody(l Limits, next http.Handler) http.Handler {
 		if _, come := req.Body.(*received); !come && req.Body != nil && req.Body != http.NoBody {
 			ctl := http.NewResponseController(w)
 			// A writer without deadlines, as in tests, has no slow client behind it.
-			until, most := time.Now().Add(l.BodyTimeout), int64(kube.MaxBodyBytes)
+			until, most := time.Now().Add(l.BodyTimeout), int64(wire.MaxBodyBytes)
 			_ = ctl.SetReadDeadline(until)
 			body := &timedBody{ReadCloser: req.Body, ctl: ctl, until: until, perByte: time.Second / time.Duration(l.BodyRate)}
 			if inner, _ := inCluster(req); control.IsUpload(inner) {

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fork"
@@ -131,7 +131,7 @@ func WriteForkFailure(w http.ResponseWriter, req *http.Request, err error, name 
 	}
 	status := known.Status()
 	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
-	kube.WriteStatus(w, req, &status)
+	wire.WriteStatus(w, req, &status)
 }
 
 // forkFailure makes an error about a fork one that says its own Status.

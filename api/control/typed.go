@@ -17,7 +17,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
 // typed is the API that operations are registered with. Within it huma behaves as Rowlock does
@@ -67,7 +67,7 @@ func (a *typed) begin(c huma.Context, next func(huma.Context)) {
 	if body := c.Operation().RequestBody; body != nil && body.Content["application/json"] != nil {
 		var err error
 		if e.body, err = readBody(w, req); err != nil {
-			kube.WriteStatus(w, req, a.server.Status(err))
+			wire.WriteStatus(w, req, a.server.Status(err))
 			return
 		}
 	}
@@ -155,7 +155,7 @@ func (*exchange) SetReadDeadline(time.Time) error { return nil }
 // SetStatus begins the answer, or sends the whole of it if it is an error.
 func (e *exchange) SetStatus(code int) {
 	if e.failed != nil {
-		kube.WriteStatus(e.w, e.req, e.failed)
+		wire.WriteStatus(e.w, e.req, e.failed)
 		return
 	}
 	e.w.Header().Set("Cache-Control", "no-cache, private")

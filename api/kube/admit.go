@@ -53,7 +53,8 @@ func (s *state) Read(f func(kind.Cluster)) {
 // nothing is a cluster without objects.
 type nothing struct{}
 
-func (nothing) Get(object.Key) *object.Version                  { return nil }
+func (nothing) Get(object.Key) *object.Version { return nil }
+
 func (nothing) Each(string, string, func(*object.Version) bool) {}
 
 // pool is where an object of that uid takes addresses and ports; nil where the kind has none. What

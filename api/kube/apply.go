@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/object"
@@ -60,7 +61,7 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 // checkCrowd refuses to apply to an object that is costly to merge. Only vast ones are looked into
 // for it.
 func checkCrowd(current *object.Version) error {
-	const most = maxAppliedEntries * len(`"":`) // bytes that as many entries take at least
+	const most = wire.MaxAppliedEntries * len(`"":`) // bytes that as many entries take at least
 	body := current.Body()
 	if len(body) <= most {
 		return nil
@@ -69,13 +70,13 @@ func checkCrowd(current *object.Version) error {
 	if err := json.Unmarshal(body, &doc); err != nil {
 		return err
 	}
-	if crowded(doc) {
+	if wire.Crowded(doc) {
 		return errCrowded
 	}
 	return nil
 }
 
-var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("no list and no map may have more than %d entries to be applied, and all together %d", maxAppliedEntries, maxAppliedTotal))
+var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("no list and no map may have more than %d entries to be applied, and all together %d", wire.MaxAppliedEntries, wire.MaxAppliedTotal))
 
 // appliedScale merges the configuration of a Scale into the live one.
 func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
@@ -97,10 +98,10 @@ func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer
 	if err := yaml.Unmarshal(p.doc, &applied); err != nil {
 		return nil, apierrors.NewBadRequest("error decoding YAML: " + err.Error())
 	}
-	if crowded(applied) {
+	if wire.Crowded(applied) {
 		return nil, errCrowded
 	}
-	if suspicious(p.doc) && vastIn(applied, reflect.TypeOf(t.New())) {
+	if wire.Suspicious(p.doc) && wire.VastIn(applied, reflect.TypeOf(t.New())) {
 		return nil, apierrors.NewBadRequest("error decoding YAML: " + quantity.ErrFormatWrong.Error())
 	}
 	next, err := registry.Apply(t, live, applied, by, p.options.force != nil && *p.options.force)
@@ -123,6 +124,6 @@ func (p *patch) checkRepeated() error {
 	case p.options.fieldValidation == metav1.FieldValidationStrict:
 		return apierrors.NewBadRequest("error strict decoding YAML: " + err.Error())
 	}
-	warnStrict(p.w, []error{err})
+	wire.WarnStrict(p.w, []error{err})
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -21,7 +22,7 @@ func (r *resource) bind(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	if err := registry.MatchNamespace(binding, namespace); err != nil {
 		return err
 	}
@@ -40,11 +41,11 @@ func (r *resource) bind(w http.ResponseWriter, req *http.Request) error {
 	}
 	u.write.owned = true // a binding owns no fields
 	done, err := u.commit(req.Context())
-	addWarnings(w, done.warnings)
+	wire.AddWarnings(w, done.warnings)
 	if err != nil {
 		return err
 	}
-	return writeValue(w, rep, http.StatusCreated, &metav1.Status{
+	return wire.WriteValue(w, rep, http.StatusCreated, &metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: http.StatusCreated,
 	})
 }

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
@@ -36,12 +37,12 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	registry.WipeSystemFields(o)
-	if err := registry.MatchNamespace(o, pathValue(req, "namespace")); err != nil {
+	if err := registry.MatchNamespace(o, wire.PathValue(req, "namespace")); err != nil {
 		return err
 	}
-	addWarning(w, registry.DedupeOwners(o, ""))
+	wire.AddWarning(w, registry.DedupeOwners(o, ""))
 	done, err := r.commitNew(req.Context(), o, opts.write(req))
-	addWarnings(w, done.warnings)
+	wire.AddWarnings(w, done.warnings)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -28,7 +29,7 @@ var customPatchTypes = []string{string(types.JSONPatchType), string(types.MergeP
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP, supportedTypes
 func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	if r.kind.Custom != nil && !slices.Contains(customPatchTypes, string(patchType(req))) {
-		return nil, unsupportedMediaType(customPatchTypes)
+		return nil, wire.UnsupportedMediaType(customPatchTypes)
 	}
 	return readPatch(w, req)
 }
@@ -38,23 +39,23 @@ func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, 
 // is Warn.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder.Decode
-func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f format, directive string, into *unstructured.Unstructured) error {
+func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f wire.Format, directive string, into *unstructured.Unstructured) error {
 	gvk := r.kind.GroupVersionKind()
-	got, strict, err := decodeInto(body, f, directive, gvk, into)
+	got, strict, err := wire.DecodeInto(body, f, directive, gvk, into)
 	if err != nil {
 		return err
 	}
 	unknown, err := r.kind.Custom.Admit(into, directive != metav1.FieldValidationIgnore)
 	if err != nil {
-		return decodeError(err, got, gvk.Kind, body)
+		return wire.DecodeError(err, got, gvk.Kind, body)
 	}
 	if len(strict) > 0 && directive == metav1.FieldValidationStrict && got.Version == "" {
 		return apierrors.NewBadRequest(runtime.NewMissingVersionErr("object has no apiVersion field").Error())
 	}
-	if err := judgeStrict(w, append(strict, asErrors(unknown)...), directive, got, gvk.Kind, body); err != nil {
+	if err := wire.JudgeStrict(w, append(strict, asErrors(unknown)...), directive, got, gvk.Kind, body); err != nil {
 		return err
 	}
-	return checkVersion(*got, gvk)
+	return wire.CheckVersion(*got, gvk)
 }
 
 func asErrors(texts []string) (errs []error) {

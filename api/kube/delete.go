@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
@@ -29,7 +30,7 @@ var returnsDeleted = map[string]bool{
 
 // delete serves DELETE on an object.
 func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, r.objects())
+	rep, err := wire.Negotiate(req, r.objects())
 	if err != nil {
 		return err
 	}
@@ -37,11 +38,11 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	if err := registry.AdmitDelete(r.kind, name); err != nil {
 		return err
 	}
-	addWarning(w, registry.DeletionWarning(r.kind, opts))
+	wire.AddWarning(w, registry.DeletionWarning(r.kind, opts))
 	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req)})
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if outcome != registry.DeletionDone || returnsDeleted[r.stored.Resource()] {
 		return r.writeVersion(w, req, rep, code, v)
 	}
-	return writeValue(w, rep, code, r.deletedStatus(v))
+	return wire.WriteValue(w, rep, code, r.deletedStatus(v))
 }
 
 // deletedStatus says that an object is gone, or going.
@@ -72,16 +73,16 @@ func (r *resource) deletedStatus(v *object.Version) *metav1.Status {
 // query.
 func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, error) {
 	opts := new(metav1.DeleteOptions)
-	body, err := readBody(req)
+	body, err := wire.ReadBody(req)
 	if err != nil {
 		return nil, err
 	}
 	if len(body) == 0 {
-		if err := decodeQuery(req, opts); err != nil {
+		if err := wire.DecodeQuery(req, opts); err != nil {
 			return nil, err
 		}
 	} else {
-		f, err := r.bodyFormat(req)
+		f, err := r.formats.Of(req)
 		if err != nil {
 			return nil, err
 		}
@@ -94,22 +95,22 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 		}
 	}
 	opts.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // as where the feature AllowUnsafeMalformedObjectDeletion is off
-	return opts, invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
+	return opts, wire.InvalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
 }
 
 // decodeOptions decodes the body of a DELETE. As it knows no other kinds, those are errors.
-func decodeOptions(f format, body []byte, into runtime.Object) (runtime.Object, error) {
-	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), f.media)
+func decodeOptions(f wire.Format, body []byte, into runtime.Object) (runtime.Object, error) {
+	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), f.Media)
 	if !ok {
-		return nil, fmt.Errorf("options are not read as %s", f.media)
+		return nil, fmt.Errorf("options are not read as %s", f.Media)
 	}
-	if f.media == mediaYAML {
-		if err := checkAliases(body); err != nil {
+	if f.Media == wire.MediaYAML {
+		if err := wire.CheckAliases(body); err != nil {
 			return nil, err
 		}
 	}
-	if f.media != mediaProtobuf {
-		if err := checkDepth(body, maxBodyDepth); err != nil {
+	if f.Media != wire.MediaProtobuf {
+		if err := wire.CheckDepth(body, wire.MaxBodyDepth); err != nil {
 			return nil, err
 		}
 	}

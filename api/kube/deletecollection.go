@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -16,7 +17,7 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, DeleteCollection
 func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, r.objects())
+	rep, err := wire.Negotiate(req, r.objects())
 	if err != nil {
 		return err
 	}
@@ -32,9 +33,9 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
-	addWarning(w, registry.DeletionWarning(r.kind, opts))
+	wire.AddWarning(w, registry.DeletionWarning(r.kind, opts))
 	ctx := req.Context()
-	p, err := r.page(ctx, pathValue(req, "namespace"), list, sel)
+	p, err := r.page(ctx, wire.PathValue(req, "namespace"), list, sel)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	}); err != nil {
 		return err
 	}
-	switch rep.as {
+	switch rep.As {
 	case "Table":
 		return r.writeTable(w, req, rep, p)
 	case "PartialObjectMetadataList":

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -38,7 +39,7 @@ func (r *resource) derivedRoutes() []route {
 
 // derive computes objects from everything that is committed so far.
 func (r *resource) derive(req *http.Request, verb, name string) ([]object.Object, error) {
-	namespace := pathValue(req, "namespace")
+	namespace := wire.PathValue(req, "namespace")
 	if err := r.Reader.Fresh(req.Context()); err != nil {
 		return nil, r.failure(verb, namespace, name, err)
 	}
@@ -51,11 +52,11 @@ func (r *resource) derive(req *http.Request, verb, name string) ([]object.Object
 
 // getDerived sends one object.
 func (r *resource) getDerived(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
+	rep, err := wire.Negotiate(req, wire.Transforms)
 	if err != nil {
 		return err
 	}
-	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	all, err := r.derive(req, "get", name)
 	if err != nil {
 		return err
@@ -63,14 +64,14 @@ func (r *resource) getDerived(w http.ResponseWriter, req *http.Request) error {
 	if len(all) == 0 {
 		return r.notDerived(namespace, name)
 	}
-	switch o := all[0]; rep.as {
+	switch o := all[0]; rep.As {
 	case "":
 		o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
-		return writeValue(w, rep, http.StatusOK, o)
+		return wire.WriteValue(w, rep, http.StatusOK, o)
 	case "Table":
 		return r.writeDerivedTable(w, req, rep, all)
 	case "PartialObjectMetadata":
-		return writeValue(w, rep, http.StatusOK, partialOf(o, rep))
+		return wire.WriteValue(w, rep, http.StatusOK, partialOf(o, rep))
 	}
 	return r.notAList()
 }
@@ -92,7 +93,7 @@ func (r *resource) notDerived(namespace, name string) error {
 
 // listDerived sends a list, always the whole of it.
 func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
-	rep, opts, err := listQuestion(req, listed)
+	rep, opts, err := listQuestion(req, wire.Listed)
 	if err != nil {
 		return err
 	}
@@ -107,18 +108,18 @@ func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	all = chosen(all, opts.LabelSelector, opts.FieldSelector)
-	switch rep.as {
+	switch rep.As {
 	case "":
 		return r.writeDerivedList(w, req, rep, all)
 	case "Table":
 		return r.writeDerivedTable(w, req, rep, all)
 	case "PartialObjectMetadataList":
 		list := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}}
-		list.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "PartialObjectMetadataList"})
+		list.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.Version, Kind: "PartialObjectMetadataList"})
 		for _, o := range all {
 			list.Items = append(list.Items, *partialOf(o, rep))
 		}
-		return writeValue(w, rep, http.StatusOK, list)
+		return wire.WriteValue(w, rep, http.StatusOK, list)
 	}
 	return r.isAList()
 }
@@ -135,9 +136,9 @@ func chosen(all []object.Object, l labels.Selector, f fields.Selector) []object.
 	return out
 }
 
-func (r *resource) writeDerivedList(w http.ResponseWriter, req *http.Request, rep representation, all []object.Object) error {
+func (r *resource) writeDerivedList(w http.ResponseWriter, req *http.Request, rep wire.Representation, all []object.Object) error {
 	gvk := r.kind.GroupVersion().WithKind(r.kind.Kind + "List")
-	if rep.encoding == asProtobuf {
+	if rep.Encoding == wire.Protobuf {
 		list := r.kind.NewList()
 		items := make([]runtime.Object, len(all))
 		for i, o := range all {
@@ -147,13 +148,13 @@ func (r *resource) writeDerivedList(w http.ResponseWriter, req *http.Request, re
 			return err
 		}
 		list.GetObjectKind().SetGroupVersionKind(gvk)
-		return writeValue(w, rep, http.StatusOK, list)
+		return wire.WriteValue(w, rep, http.StatusOK, list)
 	}
-	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
-	defer out.free()
-	out.buf.b = fmt.Appendf(out.buf.b, `{"kind":%q,"apiVersion":%q,"metadata":{},"items":[`, gvk.Kind, gvk.GroupVersion().String())
+	out := wire.NewAnswer(r.conversions, w, req, rep, http.StatusOK)
+	defer out.Free()
+	out.Buf.B = fmt.Appendf(out.Buf.B, `{"kind":%q,"apiVersion":%q,"metadata":{},"items":[`, gvk.Kind, gvk.GroupVersion().String())
 	for i, o := range all {
-		more, err := out.item(i, func(dst []byte) ([]byte, error) {
+		more, err := out.Item(i, func(dst []byte) ([]byte, error) {
 			doc, err := json.Marshal(o)
 			return append(dst, doc...), err
 		})
@@ -161,25 +162,25 @@ func (r *resource) writeDerivedList(w http.ResponseWriter, req *http.Request, re
 			return err
 		}
 	}
-	return out.end("]}\n")
+	return out.End("]}\n")
 }
 
-func (r *resource) writeDerivedTable(w http.ResponseWriter, req *http.Request, rep representation, all []object.Object) error {
+func (r *resource) writeDerivedTable(w http.ResponseWriter, req *http.Request, rep wire.Representation, all []object.Object) error {
 	opts, err := readTableOptions(req)
 	if err != nil {
 		return err
 	}
-	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
-	defer out.free()
-	if out.buf.b, err = r.appendTableHead(out.buf.b, rep, &opts, metav1.ListMeta{}); err != nil {
+	out := wire.NewAnswer(r.conversions, w, req, rep, http.StatusOK)
+	defer out.Free()
+	if out.Buf.B, err = r.appendTableHead(out.Buf.B, rep, &opts, metav1.ListMeta{}); err != nil {
 		return err
 	}
 	for i, o := range all {
 		o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
-		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendRowOf(dst, rep, &opts, o) })
+		more, err := out.Item(i, func(dst []byte) ([]byte, error) { return r.appendRowOf(dst, rep, &opts, o) })
 		if err != nil || !more {
 			return err
 		}
 	}
-	return out.end(tableEnd + "\n")
+	return out.End(tableEnd + "\n")
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/rowlock/rowlock/api/kube/openapi"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/apiextensions"
 	"github.com/rowlock/rowlock/internal/store"
@@ -38,7 +39,7 @@ func newDocument(plain runtime.Object, aggregate *apidiscovery.APIGroupDiscovery
 	d := &document{plain: newEncoded(plain)}
 	if aggregate != nil {
 		d.aggregate = newEncoded(aggregate)
-		d.etag = fmt.Sprintf(`"%X"`, sha512.Sum512(d.aggregate[asJSON]))
+		d.etag = fmt.Sprintf(`"%X"`, sha512.Sum512(d.aggregate[wire.JSON]))
 	}
 	return d
 }
@@ -101,7 +102,7 @@ func (s *Server) discoveredFor(req *http.Request) (*discovery, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := parseRevision(opts.ResourceVersion)
+	at, err := wire.ParseRevision(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +199,6 @@ func (d *document) serve(w http.ResponseWriter, req *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	rep := representation{encoding: enc, media: mediaTypes[enc] + aggregatedParams, gzip: acceptsGzip(req), pretty: wantsPretty(req)}
-	return writeDocument(w, rep, http.StatusOK, d.aggregate[enc])
+	rep := wire.Representation{Encoding: enc, Media: wire.MediaTypes[enc] + aggregatedParams, Gzip: wire.AcceptsGzip(req), Pretty: wire.WantsPretty(req)}
+	return wire.WriteDocument(w, rep, http.StatusOK, d.aggregate[enc])
 }

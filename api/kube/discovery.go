@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
 // ServerVersion is what /version answers: the version of the Kubernetes API that is served.
@@ -68,15 +70,15 @@ func versionDocument(v any) verb {
 		panic("kube: the version does not encode: " + err.Error())
 	}
 	return func(w http.ResponseWriter, req *http.Request) error {
-		if _, err := negotiate(req, onlyJSON); err != nil {
+		if _, err := wire.Negotiate(req, wire.OnlyJSON); err != nil {
 			return err
 		}
-		return writeDocument(w, representation{}, http.StatusOK, doc)
+		return wire.WriteDocument(w, wire.Representation{}, http.StatusOK, doc)
 	}
 }
 
 // encoded is a document in every encoding; YAML is made from JSON.
-type encoded [asProtobuf + 1][]byte
+type encoded [wire.Protobuf + 1][]byte
 
 // newEncoded encodes a document of the server's own making, at its start.
 func newEncoded(o runtime.Object) encoded {
@@ -85,19 +87,19 @@ func newEncoded(o runtime.Object) encoded {
 		panic("kube: a discovery document does not encode: " + err.Error())
 	}
 	doc = append(doc, '\n')
-	proto, err := appendProtobuf(nil, o)
+	proto, err := wire.AppendProtobuf(nil, o)
 	if err != nil {
 		panic("kube: a discovery document does not encode: " + err.Error())
 	}
-	return encoded{asJSON: doc, asYAML: doc, asProtobuf: proto}
+	return encoded{wire.JSON: doc, wire.YAML: doc, wire.Protobuf: proto}
 }
 
 func (e encoded) serve(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil)
+	rep, err := wire.Negotiate(req, nil)
 	if err != nil {
 		return err
 	}
-	return writeDocument(w, rep, http.StatusOK, e[rep.encoding])
+	return wire.WriteDocument(w, rep, http.StatusOK, e[rep.Encoding])
 }
 
 // aggregatedIn says whether the Accept header asks for the aggregated form before any other, and in
@@ -105,7 +107,7 @@ func (e encoded) serve(w http.ResponseWriter, req *http.Request) error {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go, ServeHTTP, which passes over
 // the clauses that ask for anything else
-func aggregatedIn(accept string) (encoding, bool) {
+func aggregatedIn(accept string) (wire.Encoding, bool) {
 	if !strings.Contains(accept, apidiscovery.GroupName) {
 		return 0, false
 	}
@@ -114,9 +116,9 @@ func aggregatedIn(accept string) (encoding, bool) {
 		if p["as"] != aggregatedKind || p["g"] != apidiscovery.GroupName || p["v"] != "v2" {
 			continue
 		}
-		for enc, media := range mediaTypes {
-			if clauseMatches(clause, media) && (p["stream"] == "" || p["stream"] == "watch" && encoding(enc) != asYAML) && p["sv"] == "" {
-				return encoding(enc), true
+		for enc, media := range wire.MediaTypes {
+			if wire.ClauseMatches(clause, media) && (p["stream"] == "" || p["stream"] == "watch" && wire.Encoding(enc) != wire.YAML) && p["sv"] == "" {
+				return wire.Encoding(enc), true
 			}
 		}
 	}

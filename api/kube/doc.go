@@ -4,7 +4,7 @@
 // A request runs through one file per verb: get.go, list.go, watch.go, create.go, update.go,
 // patch.go, delete.go. routes.go lists every path and verb; it registers each as a huma operation,
 // so that the OpenAPI document is complete, but bodies are decoded and judged the Kubernetes way
-// (decode.go), not by huma.
+// (api/kube/wire), not by huma.
 //
 // Reads come from a Reader, the mirror of the log; they are sent as they are stored, spliced
 // together from bytes. Writes are decided here, against the version that the mirror holds, and

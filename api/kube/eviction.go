@@ -10,18 +10,11 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
-)
-
-// evictionKind is posted to a Pod's eviction and never stored. The form that it had before,
-// evictionBeta, has the same fields.
-var (
-	evictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
-	evictionBeta = schema.GroupVersionKind{Group: evictionKind.Group, Version: "v1beta1", Kind: evictionKind.Kind}
 )
 
 // evict serves POST on a Pod's /eviction: it deletes the Pod as the disruption that it is, so that
@@ -31,11 +24,11 @@ var (
 // Differs: the condition is written together with the deletion, where upstream writes it first.
 func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	eviction := new(policyv1.Eviction)
-	rep, query, err := r.receive(w, req, expected{nil, createOptions, evictionKind}, eviction)
+	rep, query, err := r.receive(w, req, expected{nil, createOptions, wire.EvictionKind}, eviction)
 	if err != nil {
 		return err
 	}
-	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	if err := registry.MatchNamespace(eviction, namespace); err != nil {
 		return err
 	}
@@ -58,7 +51,7 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	case err != nil:
 		return err
 	}
-	return writeValue(w, rep, int(answer.Code), answer)
+	return wire.WriteValue(w, rep, int(answer.Code), answer)
 }
 
 // evictionOptions are the options of the deletion: those in the body, and a dry run also if the
@@ -75,7 +68,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	case !slices.Equal(opts.DryRun, []string{metav1.DryRunAll}):
 		return nil, unknownFailure(fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", []string{metav1.DryRunAll}, opts.DryRun))
 	}
-	if err := invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts)); err != nil {
+	if err := wire.InvalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts)); err != nil {
 		return nil, err
 	}
 	var errs field.ErrorList
@@ -84,7 +77,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 			"can not be set for pod eviction, try after removing the option"))
 	}
 	if len(errs) > 0 {
-		return nil, &registry.Invalid{Kind: evictionKind.GroupKind(), Name: eviction.Name, Errors: errs}
+		return nil, &registry.Invalid{Kind: wire.EvictionKind.GroupKind(), Name: eviction.Name, Errors: errs}
 	}
-	return opts, invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
+	return opts, wire.InvalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
 }

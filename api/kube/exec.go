@@ -15,6 +15,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/streaming/pkg/httpstream"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/visit"
@@ -114,7 +115,7 @@ func (r *resource) session(w http.ResponseWriter, req *http.Request, executes bo
 		a.start.TTY, a.start.Stdin = tty, a.start.Stdin && stdin
 		a.stderr = a.stderr && !tty
 	}
-	c := &client{ResponseWriter: w, socket: wantsSocket(req)}
+	c := &client{ResponseWriter: w, socket: wire.WantsSocket(req)}
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	c.gone = cancel

@@ -16,6 +16,7 @@ import (
 	"k8s.io/streaming/pkg/httpstream/wsstream"
 	utilexec "k8s.io/utils/exec"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
@@ -36,7 +37,7 @@ type joined func(ctx context.Context, streams visit.Streams) error
 // serveSession upgrades the connection to WebSocket or SPDY, runs the session on its streams, and
 // tells the client how that has ended.
 func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined) {
-	if wantsSocket(req) {
+	if wire.WantsSocket(req) {
 		serveWebSocket(w, req, a, run)
 		return
 	}

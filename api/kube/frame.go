@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -37,7 +38,7 @@ type frameKey struct {
 	version  weak.Pointer[object.Version]
 	revision object.Revision // as sent: a tombstone may show an older version
 	kind     *kind.Kind
-	encoding encoding
+	encoding wire.Encoding
 	as       string
 	group    string // the version of meta.k8s.io
 	bare     bool
@@ -65,7 +66,7 @@ func (f *frames) get(key frameKey, size int, encode func() ([]byte, error)) ([]b
 
 // document is the encoding of a version for a watch. source is the version that holds the body.
 func (s *stream) document(v, source *object.Version) ([]byte, error) {
-	key := frameKey{weak.Make(source), v.Revision, s.r.kind, s.rep.encoding, s.rep.as, s.rep.version, s.rep.bare}
+	key := frameKey{weak.Make(source), v.Revision, s.r.kind, s.rep.Encoding, s.rep.As, s.rep.Version, s.rep.Bare}
 	return s.r.frames.get(key, v.Size(), func() ([]byte, error) { return s.r.appendVersion(nil, s.rep, v) })
 }
 
@@ -75,18 +76,18 @@ func (s *stream) document(v, source *object.Version) ([]byte, error) {
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/framer/framer.go, NewLengthDelimitedFrameWriter
 // A large document, which other watches share, is not copied.
 func (s *stream) append(what watch.EventType, doc []byte) error {
-	if s.rep.encoding != asProtobuf {
+	if s.rep.Encoding != wire.Protobuf {
 		s.begin(what)
 		err := s.add(doc)
 		s.buf = append(s.buf, "}\n"...)
 		return err
 	}
-	raw := fieldSize(len(doc)) // a RawExtension with its one field
-	size := fieldSize(len(what)) + fieldSize(raw)
+	raw := wire.FieldSize(len(doc)) // a RawExtension with its one field
+	size := wire.FieldSize(len(what)) + wire.FieldSize(raw)
 	s.buf = append(s.buf, byte(size>>24), byte(size>>16), byte(size>>8), byte(size))
-	s.buf = protowire.AppendString(append(s.buf, tag1), string(what))
-	s.buf = protowire.AppendVarint(append(s.buf, tag2), uint64(raw))
-	s.buf = protowire.AppendVarint(append(s.buf, tag1), uint64(len(doc)))
+	s.buf = protowire.AppendString(append(s.buf, wire.Tag1), string(what))
+	s.buf = protowire.AppendVarint(append(s.buf, wire.Tag2), uint64(raw))
+	s.buf = protowire.AppendVarint(append(s.buf, wire.Tag1), uint64(len(doc)))
 	return s.add(doc)
 }
 

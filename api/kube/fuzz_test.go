@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
@@ -69,7 +70,7 @@ func FuzzListOptions(f *testing.F) {
 			var sel selection
 			if sel, err = r.selection(opts.LabelSelector, opts.FieldSelector); err == nil {
 				sel.matches(v)
-				_, err = parseRevision(opts.ResourceVersion)
+				_, err = wire.ParseRevision(opts.ResourceVersion)
 			}
 		}
 		if err != nil && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
@@ -93,7 +94,7 @@ func FuzzPatch(f *testing.F) {
 			for _, directive := range []string{metav1.FieldValidationIgnore, metav1.FieldValidationWarn, metav1.FieldValidationStrict} {
 				p := &patch{media: media, doc: []byte(body), options: writeOptions{fieldValidation: directive}, w: httptest.NewRecorder()}
 				into := new(corev1.ConfigMap)
-				err := p.apply(doc, into, s.formats.json)
+				err := p.apply(doc, into, s.formats.JSON)
 				if err == nil && into.Name != "" {
 					_, err = object.Encode(&core.ConfigMap.Type, into)
 				}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/apps"
 	"github.com/rowlock/rowlock/internal/kind/batch"
@@ -41,11 +42,11 @@ var bodyKinds = []*kind.Kind{podkind.Kind, apps.Deployment, batch.CronJob, core.
 
 // decodes checks what becomes of a body: an object that is stored and decoded again as the same, or
 // a refusal.
-func decodes(t *testing.T, s *Server, f format, which uint8, directive string, body []byte) {
+func decodes(t *testing.T, s *Server, f wire.Format, which uint8, directive string, body []byte) {
 	t.Helper()
 	k := bodyKinds[int(which)%len(bodyKinds)]
 	into := k.New()
-	if err := decode(httptest.NewRecorder(), body, f, directive, k.GroupVersionKind(), into); err != nil {
+	if err := wire.Decode(httptest.NewRecorder(), body, f, directive, k.GroupVersionKind(), into); err != nil {
 		mistaken(t, string(body), err)
 		return
 	}
@@ -54,7 +55,7 @@ func decodes(t *testing.T, s *Server, f format, which uint8, directive string, b
 		return // some values cannot be written, as the number NaN of a protobuf; validation refuses them
 	}
 	again := k.New()
-	if err := decode(httptest.NewRecorder(), first, s.formats.json, metav1.FieldValidationStrict, k.GroupVersionKind(), again); err != nil {
+	if err := wire.Decode(httptest.NewRecorder(), first, s.formats.JSON, metav1.FieldValidationStrict, k.GroupVersionKind(), again); err != nil {
 		t.Fatalf("%s was accepted, and its encoding is not: %v", first, err)
 	}
 	second, err := json.Marshal(again)
@@ -93,7 +94,7 @@ func FuzzJSONBody(f *testing.F) {
 	f.Add(uint8(0), uint8(2), `{"kind":"Pod","apiVersion":"v1","spec":{"containers":[{"resources":{"limits":{"cpu":1e9999}}}]},"spec":{}}`)
 	s := New(Deps{Catalogue: kind.NewCatalogue(bodyKinds...)})
 	f.Fuzz(func(t *testing.T, which, directive uint8, body string) {
-		decodes(t, s, s.formats.json, which, directives[int(directive)%len(directives)], []byte(body))
+		decodes(t, s, s.formats.JSON, which, directives[int(directive)%len(directives)], []byte(body))
 	})
 }
 
@@ -106,7 +107,7 @@ func FuzzYAMLBody(f *testing.F) {
 	f.Add(uint8(3), uint8(2), "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n? {x: y}\n: z\n--- \n1: .nan\n")
 	s := New(Deps{Catalogue: kind.NewCatalogue(bodyKinds...)})
 	f.Fuzz(func(t *testing.T, which, directive uint8, body string) {
-		decodes(t, s, s.formats.yaml, which, directives[int(directive)%len(directives)], []byte(body))
+		decodes(t, s, s.formats.YAML, which, directives[int(directive)%len(directives)], []byte(body))
 	})
 }
 
@@ -128,7 +129,7 @@ func FuzzProtobufBody(f *testing.F) {
 	f.Add(uint8(2), raw(batch.CronJob.GroupVersionKind(), cron.Marshal))
 	s := New(Deps{Catalogue: kind.NewCatalogue(bodyKinds...)})
 	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
-		decodes(t, s, s.formats.protobuf, which, "", body)
+		decodes(t, s, s.formats.Protobuf, which, "", body)
 	})
 }
 
@@ -207,17 +208,17 @@ func FuzzAccept(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header, agent string) {
 		req := httptest.NewRequest(http.MethodGet, "/?pretty=maybe", nil)
 		req.Header["Accept"], req.Header["User-Agent"] = []string{header}, []string{agent}
-		rep, err := negotiate(req, transforms)
+		rep, err := wire.Negotiate(req, wire.Transforms)
 		switch {
 		case err != nil:
 			mistaken(t, header, err)
-		case rep.as != "" && (rep.as == "Table" && rep.encoding == asProtobuf || rep.version != "v1" && rep.version != "v1beta1"):
+		case rep.As != "" && (rep.As == "Table" && rep.Encoding == wire.Protobuf || rep.Version != "v1" && rep.Version != "v1beta1"):
 			t.Errorf("%q: %+v", header, rep)
-		case rep.encoding == asYAML && !strings.Contains(strings.ToLower(header), "yaml") && !strings.Contains(header, "*"):
+		case rep.Encoding == wire.YAML && !strings.Contains(strings.ToLower(header), "yaml") && !strings.Contains(header, "*"):
 			t.Errorf("%q is answered in YAML", header)
 		}
 		rec := httptest.NewRecorder()
-		WriteStatus(rec, req, &metav1.Status{Code: 400, Message: header})
+		wire.WriteStatus(rec, req, &metav1.Status{Code: 400, Message: header})
 		if rec.Code != 400 || rec.Body.Len() == 0 {
 			t.Errorf("%q: a Status is answered with %d %q", header, rec.Code, rec.Body)
 		}

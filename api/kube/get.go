@@ -9,13 +9,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // get sends one object.
 func (r *resource) get(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, r.objects())
+	rep, err := wire.Negotiate(req, r.objects())
 	if err != nil {
 		return err
 	}
@@ -29,10 +30,10 @@ func (r *resource) get(w http.ResponseWriter, req *http.Request) error {
 // read finds the object that the request names, as fresh as its resourceVersion demands.
 func (r *resource) read(req *http.Request) (*object.Version, error) {
 	var options metav1.GetOptions
-	if err := decodeQuery(req, &options); err != nil {
+	if err := wire.DecodeQuery(req, &options); err != nil {
 		return nil, err
 	}
-	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	if err := r.reach(req.Context(), "get", namespace, name, options.ResourceVersion); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (r *resource) read(req *http.Request) (*object.Version, error) {
 // reach waits until the mirror can answer a read of this resourceVersion: "" everything committed
 // so far, "0" anything, else that revision or a later one.
 func (r *resource) reach(ctx context.Context, verb, namespace, name, resourceVersion string) error {
-	rev, invalid := readRevision(resourceVersion)
+	rev, invalid := wire.ReadRevision(resourceVersion)
 	if invalid != nil {
 		return registry.Untyped(invalid)
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/metric"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -65,8 +66,8 @@ func groupsOf(c *kind.Catalogue) []group {
 		}
 		g.versions[j].kinds = append(g.versions[j].kinds, k)
 	}
-	if evicts := c.ByResource("pods") != nil; evicts && !slices.ContainsFunc(out, func(g group) bool { return g.name == evictionKind.Group }) {
-		out = append(out, group{name: evictionKind.Group, versions: []groupVersion{{name: evictionKind.Version}}})
+	if evicts := c.ByResource("pods") != nil; evicts && !slices.ContainsFunc(out, func(g group) bool { return g.name == wire.EvictionKind.Group }) {
+		out = append(out, group{name: wire.EvictionKind.Group, versions: []groupVersion{{name: wire.EvictionKind.Version}}})
 	}
 	if c.ByResource(metric.Resource) != nil {
 		out = append(out, metricGroups...)
@@ -129,13 +130,13 @@ func subresources(k *kind.Kind) []served {
 		out = append(out, served{"proxy", proxyOptions(k), []string{"create", "delete", "get", "patch", "update"}})
 	}
 	if k.Resource() == "serviceaccounts" {
-		out = append(out, served{"token", tokenRequestKind, []string{"create"}})
+		out = append(out, served{"token", wire.TokenRequestKind, []string{"create"}})
 	}
 	if k.Resource() == "pods" {
 		out = append(out,
 			served{"attach", k.GroupVersion().WithKind("PodAttachOptions"), []string{"create", "get"}},
 			served{"exec", k.GroupVersion().WithKind("PodExecOptions"), []string{"create", "get"}},
-			served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", evictionKind, []string{"create"}}, served{"log", own, []string{"get"}},
+			served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", wire.EvictionKind, []string{"create"}}, served{"log", own, []string{"get"}},
 			served{"portforward", k.GroupVersion().WithKind("PodPortForwardOptions"), []string{"create", "get"}})
 	}
 	slices.SortFunc(out, func(a, b served) int { return strings.Compare(a.name, b.name) })

@@ -3,6 +3,7 @@ package kube
 import (
 	"net/http"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
@@ -28,7 +29,7 @@ func (s *Server) issuer(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeIssued(w, mediaJSON, doc)
+	return writeIssued(w, wire.MediaJSON, doc)
 }
 
 // keySet shows the public keys.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -63,7 +64,7 @@ func (s *Server) pastOf(req *http.Request, about customPath) *kind.Catalogue {
 	if err != nil || opts.Watch {
 		return nil // it is judged again
 	}
-	at, err := parseRevision(opts.ResourceVersion)
+	at, err := wire.ParseRevision(opts.ResourceVersion)
 	if err != nil {
 		return nil // as above
 	}

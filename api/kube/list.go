@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -33,8 +34,8 @@ func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
 }
 
 // listQuestion is what a GET on a collection asks for, and in which form.
-func listQuestion(req *http.Request, o *offer) (representation, *internalversion.ListOptions, error) {
-	rep, err := negotiate(req, o)
+func listQuestion(req *http.Request, o *wire.Offer) (wire.Representation, *internalversion.ListOptions, error) {
+	rep, err := wire.Negotiate(req, o)
 	if err != nil {
 		return rep, nil, err
 	}
@@ -45,7 +46,7 @@ func listQuestion(req *http.Request, o *offer) (representation, *internalversion
 // listOptions reads and judges the options of a list or watch.
 func listOptions(req *http.Request) (*internalversion.ListOptions, error) {
 	opts := new(internalversion.ListOptions)
-	if err := decodeQuery(req, opts); err != nil {
+	if err := wire.DecodeQuery(req, opts); err != nil {
 		return nil, err
 	}
 	return judgeListOptions(opts)
@@ -54,16 +55,16 @@ func listOptions(req *http.Request) (*internalversion.ListOptions, error) {
 // judgeListOptions fills in defaults and refuses contradictions.
 func judgeListOptions(opts *internalversion.ListOptions) (*internalversion.ListOptions, error) {
 	internalversion.SetListOptionsDefaults(opts, true)
-	return opts, invalidOptions("ListOptions", validation.ValidateListOptions(opts, true))
+	return opts, wire.InvalidOptions("ListOptions", validation.ValidateListOptions(opts, true))
 }
 
 // list sends one page of a list, or all of it.
-func (r *resource) list(w http.ResponseWriter, req *http.Request, rep representation, opts *internalversion.ListOptions, sel selection) error {
-	p, err := r.page(req.Context(), pathValue(req, "namespace"), opts, sel)
+func (r *resource) list(w http.ResponseWriter, req *http.Request, rep wire.Representation, opts *internalversion.ListOptions, sel selection) error {
+	p, err := r.page(req.Context(), wire.PathValue(req, "namespace"), opts, sel)
 	if err != nil {
 		return err
 	}
-	switch rep.as {
+	switch rep.As {
 	case "":
 		return r.writeList(w, req, rep, p)
 	case "Table":
@@ -90,7 +91,7 @@ func (p *page) meta() metav1.ListMeta {
 // page reads one page.
 func (r *resource) page(ctx context.Context, namespace string, opts *internalversion.ListOptions, sel selection) (*page, error) {
 	from := object.Key{}
-	at, err := parseRevision(opts.ResourceVersion)
+	at, err := wire.ParseRevision(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -225,30 +226,30 @@ func trimNUL(name string) string {
 
 // writeList sends a page as the kind's list. The items are spliced together as they are stored; a
 // long list leaves in pieces.
-func (r *resource) writeList(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
-	if rep.encoding == asProtobuf {
+func (r *resource) writeList(w http.ResponseWriter, req *http.Request, rep wire.Representation, p *page) error {
+	if rep.Encoding == wire.Protobuf {
 		return r.writeProtobufList(w, req, rep, p)
 	}
-	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
-	defer out.free()
-	out.buf.b = appendListHead(out.buf.b, r.kind.Kind+"List", r.kind.GroupVersion().String(), p)
+	out := wire.NewAnswer(r.conversions, w, req, rep, http.StatusOK)
+	defer out.Free()
+	out.Buf.B = appendListHead(out.Buf.B, r.kind.Kind+"List", r.kind.GroupVersion().String(), p)
 	for i, v := range p.versions {
-		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendItem(dst, rep, v) })
+		more, err := out.Item(i, func(dst []byte) ([]byte, error) { return r.appendItem(dst, rep, v) })
 		if err != nil || !more {
 			return err
 		}
 	}
-	return out.end("]}\n")
+	return out.End("]}\n")
 }
 
 // appendItem appends an object as an item of its list.
-func (r *resource) appendItem(dst []byte, rep representation, v *object.Version) ([]byte, error) {
+func (r *resource) appendItem(dst []byte, rep wire.Representation, v *object.Version) ([]byte, error) {
 	switch {
 	case r.kind.Custom != nil: // with their kinds, as upstream sends them
 		return r.appendObject(dst, rep, v)
 	case r.kind.Stored != nil:
 		return r.appendView(dst, rep, v, schema.GroupVersionKind{})
-	case rep.bare:
+	case rep.Bare:
 		return v.AppendBareItemJSON(dst), nil
 	}
 	return v.AppendItemJSON(dst), nil

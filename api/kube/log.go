@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/podlog"
@@ -49,7 +50,7 @@ const leastLogPause = 50 * time.Millisecond
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/log.go and pkg/registry/core/pod/strategy.go, LogLocation
 // Differs: stream may be given, as with the feature gate PodLogsQuerySplitStreams.
 func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
-	name := pathValue(req, "name")
+	name := wire.PathValue(req, "name")
 	opts, err := logOptions(req, name)
 	if err != nil {
 		return err
@@ -93,7 +94,7 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 		_ = out.write(page) // the client has hung up, or has what it wants
 		_ = out.flush()
 	}
-	if wantsSocket(req) {
+	if wire.WantsSocket(req) {
 		textOverSocket(w, req, send)
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/net/websocket"
+
+	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
 // The protocols of a websocket that only sends: bytes as they are, which is also what a client gets
@@ -47,7 +49,7 @@ func textOverSocket(w http.ResponseWriter, req *http.Request, send func(context.
 		config.Protocol = config.Protocol[i : i+1]
 		return nil
 	}
-	websocket.Server{Handshake: choose, Handler: handler}.ServeHTTP(hijackable{w, http.NewResponseController(w)}, req)
+	websocket.Server{Handshake: choose, Handler: handler}.ServeHTTP(wire.Hijackable{ResponseWriter: w, ResponseController: http.NewResponseController(w)}, req)
 }
 
 // socketWriter is a websocket as the writer of a response: each piece is a message.

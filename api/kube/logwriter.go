@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
@@ -58,7 +59,7 @@ func (o *logWriter) begin(page LogPage) {
 	if tail := o.opts.TailLines; tail != nil && *tail < int64(len(page.Lines)) {
 		o.next = page.Dropped + len(page.Lines) - int(*tail)
 	}
-	o.w.Header()["Content-Type"], o.w.Header()["Cache-Control"] = []string{"text/plain"}, noStore
+	o.w.Header()["Content-Type"], o.w.Header()["Cache-Control"] = []string{"text/plain"}, wire.NoStore
 	o.w.Header()["Content-Security-Policy"] = sandbox
 	o.w.WriteHeader(http.StatusOK)
 }
@@ -70,7 +71,7 @@ func (o *logWriter) write(page LogPage) error {
 		if err := o.line(line); err != nil {
 			return errors.Join(err, o.flush())
 		}
-		if len(o.buf) >= streamBytes {
+		if len(o.buf) >= wire.StreamBytes {
 			if err := o.flush(); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/metrics"
 	"github.com/rowlock/rowlock/internal/object"
@@ -103,10 +104,10 @@ func (t *nodeTransport) answer(req *http.Request) (code int, contentType string,
 		return http.StatusOK, textPlain, []byte("ok"), nil
 	case "/pods":
 		body, err = t.podList()
-		return http.StatusOK, mediaJSON, body, err
+		return http.StatusOK, wire.MediaJSON, body, err
 	case "/stats/summary":
 		body, err = json.MarshalIndent(t.summary(), "", " ")
-		return http.StatusOK, mediaJSON, body, err
+		return http.StatusOK, wire.MediaJSON, body, err
 	case "/metrics":
 		return http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", t.figures(), nil
 	case "/logs":

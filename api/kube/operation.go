@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -50,7 +51,7 @@ func (r route) operation() *huma.Operation {
 	if r.answer != "" {
 		op.Responses[strconv.Itoa(code)] = &huma.Response{Description: http.StatusText(code), Content: bodies(r.answer)}
 		if r.onlyJSON {
-			op.Responses[strconv.Itoa(code)].Content = map[string]*huma.MediaType{mediaJSON: bodies(r.answer)[mediaJSON]}
+			op.Responses[strconv.Itoa(code)].Content = map[string]*huma.MediaType{wire.MediaJSON: bodies(r.answer)[wire.MediaJSON]}
 		}
 	}
 	return op
@@ -59,7 +60,7 @@ func (r route) operation() *huma.Operation {
 // bodies is a schema in the media types that are served.
 func bodies(schema string) map[string]*huma.MediaType {
 	m := &huma.MediaType{Schema: &huma.Schema{Ref: schemaPrefix + schema}}
-	return map[string]*huma.MediaType{mediaJSON: m, mediaYAML: m, mediaProtobuf: m}
+	return map[string]*huma.MediaType{wire.MediaJSON: m, wire.MediaYAML: m, wire.MediaProtobuf: m}
 }
 
 const schemaPrefix = "#/components/schemas/"

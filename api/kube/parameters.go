@@ -4,6 +4,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
 // parameters are all parameters of paths and queries, once each.
@@ -33,7 +35,7 @@ var parameters = []*huma.Param{
 	inQuery("metricLabelSelector", "string", "Restricts the values by the metric's labels."),
 	inQuery("limit", "integer", "The most objects that one response of a list holds."),
 	inQuery("limitBytes", "integer", "How many bytes of the log are sent at most."),
-	inQuery(omitManagedFields, "boolean", "Leaves metadata.managedFields out of the objects that are sent. Kubernetes has no such parameter."),
+	inQuery(wire.OmitManagedFields, "boolean", "Leaves metadata.managedFields out of the objects that are sent. Kubernetes has no such parameter."),
 	inQuery("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
 	inQuery("ports", "integer", "The ports that are forwarded over the channels of a websocket."),
 	inQuery("previous", "boolean", "Reads the log of the container's run before the last."),

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -69,7 +70,7 @@ func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 		return nil, errPatchType
 	}
 	var err error
-	if p.doc, err = readBody(req); err != nil {
+	if p.doc, err = wire.ReadBody(req); err != nil {
 		return nil, err
 	}
 	if err := p.check(); err != nil {
@@ -81,13 +82,13 @@ func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 
 // check refuses a patch that would be costly to read.
 func (p *patch) check() error {
-	if err := checkDepth(p.doc, maxPatchDepth); err != nil {
+	if err := wire.CheckDepth(p.doc, wire.MaxPatchDepth); err != nil {
 		return apierrors.NewBadRequest("error decoding patch: " + err.Error())
 	}
 	if !p.applies() {
-		return checkEntries(p.doc, mediaJSON, nil)
+		return wire.CheckEntries(p.doc, wire.MediaJSON, nil)
 	}
-	if err := checkAliases(p.doc); err != nil {
+	if err := wire.CheckAliases(p.doc); err != nil {
 		return apierrors.NewBadRequest("error decoding YAML: " + err.Error())
 	}
 	return nil
@@ -96,7 +97,7 @@ func (p *patch) check() error {
 // patch serves PATCH on an object or, where sub is given, on its subresource.
 func (r *resource) patch(sub *kind.Subresource) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
-		rep, err := negotiate(req, r.objects())
+		rep, err := wire.Negotiate(req, r.objects())
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 			return err
 		}
 		u := &update{
-			r: r, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), sub: sub,
+			r: r, namespace: wire.PathValue(req, "namespace"), name: wire.PathValue(req, "name"), sub: sub,
 			write: p.options.write(req),
 		}
 		u.next = func(current *object.Version) (object.Object, error) { return u.patched(p, current) }
@@ -114,7 +115,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 			u.next = func(current *object.Version) (object.Object, error) { return u.applied(p, current) }
 		}
 		done, err := u.commit(req.Context())
-		addWarnings(w, done.warnings)
+		wire.AddWarnings(w, done.warnings)
 		if err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 
 // patched applies the patch to the current version.
 func (u *update) patched(p *patch, current *object.Version) (object.Object, error) {
-	doc, err := u.r.appendObject(nil, representation{}, current)
+	doc, err := u.r.appendObject(nil, wire.Representation{}, current)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (u *update) patched(p *patch, current *object.Version) (object.Object, erro
 	if c := u.r.kind.Custom; c != nil {
 		p.admit = func(next object.Object) ([]string, error) { return c.Admit(next, p.checks()) }
 	}
-	if err := p.apply(doc, next, u.r.formats.json); err != nil {
+	if err := p.apply(doc, next, u.r.formats.JSON); err != nil {
 		return nil, err
 	}
 	return u.placed(next)
@@ -159,7 +160,7 @@ func (u *update) placed(next object.Object) (object.Object, error) {
 // apply applies the patch to a document and decodes the outcome into an object.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, jsonPatcher and smpPatcher
-func (p *patch) apply(doc []byte, into runtime.Object, f format) error {
+func (p *patch) apply(doc []byte, into runtime.Object, f wire.Format) error {
 	switch p.media {
 	case types.JSONPatchType:
 		patched, strict, err := p.applyJSON(doc)
@@ -207,7 +208,7 @@ func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error
 		return nil, nil, apierrors.NewRequestEntityTooLargeError(
 			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(ops)))
 	}
-	if err := checkOperations(ops, doc); err != nil {
+	if err := wire.CheckOperations(ops, doc); err != nil {
 		return nil, nil, err
 	}
 	if patched, err = applyOperations(ops, doc); err != nil {
@@ -219,7 +220,7 @@ func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error
 func init() {
 	// Operations that copy could double a document a thousand times.
 	// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/config.go, JSONPatchMaxCopyBytes
-	jsonpatch.AccumulatedCopySizeLimit = MaxBodyBytes
+	jsonpatch.AccumulatedCopySizeLimit = wire.MaxBodyBytes
 }
 
 // applyOperations applies a JSON patch. The library panics over an operation that lacks the value
@@ -247,17 +248,17 @@ func (p *patch) applyMerge(doc []byte) (patched []byte, strict []error, err erro
 }
 
 // decode reads a patched document. What is wrong with it is the patch's fault.
-func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f format) error {
-	decoder := f.strict
+func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f wire.Format) error {
+	decoder := f.Strict
 	if !p.checks() {
-		decoder = f.lenient
+		decoder = f.Lenient
 	}
-	if err := checkQuantities(patched, mediaJSON, into); err != nil {
+	if err := wire.CheckQuantities(patched, wire.MediaJSON, into); err != nil {
 		return invalidPatch(string(p.doc), err)
 	}
 	obj, _, err := decoder.Decode(patched, nil, into)
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
-		err = notThatKind(obj.GetObjectKind().GroupVersionKind(), into)
+		err = wire.NotThatKind(obj.GetObjectKind().GroupVersionKind(), into)
 	}
 	if p.admit == nil {
 		return p.judge(err, strict, string(patched))
@@ -293,7 +294,7 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
-	if err := checkStrategic(original, change, into); err != nil {
+	if err := wire.CheckStrategic(original, change, into); err != nil {
 		return err
 	}
 	shown := fmt.Sprintf("%+v", change)
@@ -301,7 +302,7 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 	if err != nil {
 		return strategicError(err)
 	}
-	if suspicious(p.doc) && vastIn(patched, reflect.TypeOf(into)) {
+	if wire.Suspicious(p.doc) && wire.VastIn(patched, reflect.TypeOf(into)) {
 		return invalidPatch(shown, quantity.ErrFormatWrong)
 	}
 	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(patched, into, p.checks())
@@ -335,7 +336,7 @@ func (p *patch) judge(err error, strict []error, shown string) error {
 	case p.options.fieldValidation == metav1.FieldValidationStrict:
 		return invalidPatch(shown, runtime.NewStrictDecodingError(strict))
 	}
-	warnStrict(p.w, strict)
+	wire.WarnStrict(p.w, strict)
 	return nil
 }
 

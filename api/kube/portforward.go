@@ -14,6 +14,7 @@ import (
 	"k8s.io/streaming/pkg/httpstream"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -60,10 +61,10 @@ func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	s := &session{resource: r, pod: v.Key(), uid: string(v.UID), ctx: ctx, connections: make(chan struct{}, maxForwarded)}
-	h := &hijacked{ResponseWriter: w, ctl: http.NewResponseController(w), slow: r.SlowAfter, socket: wantsSocket(req)}
+	h := &hijacked{ResponseWriter: w, ctl: http.NewResponseController(w), slow: r.SlowAfter, socket: wire.WantsSocket(req)}
 	defer context.AfterFunc(ctx, h.end)()
 	go s.watch(cancel)
-	if !wantsSocket(req) {
+	if !wire.WantsSocket(req) {
 		s.serve(h, req, &portforward.V4Options{})
 		return nil
 	}

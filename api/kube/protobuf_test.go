@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
-
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
@@ -24,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/randfill"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/object"
@@ -105,7 +105,7 @@ func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
 		for seed := range int64(randomObjects) {
 			v := random(t, r, seed)
 			page.versions = append(page.versions, v)
-			doc, err := r.appendObjectProtobuf(nil, representation{}, v)
+			doc, err := r.appendObjectProtobuf(nil, wire.Representation{}, v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
 			if err != nil || *gvk != r.kind.GroupVersionKind() {
 				t.Fatalf("decoded as %v: %v", gvk, err)
 			}
-			plain, err := r.appendObject(nil, representation{}, v)
+			plain, err := r.appendObject(nil, wire.Representation{}, v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,16 +151,16 @@ func sameLists(t *testing.T, r *resource, p *page) {
 		scheme.AddKnownTypeWithName(gv.WithKind("PartialObjectMetadataList"), v)
 	}
 	proto := protobuf.NewSerializer(scheme, scheme)
-	for _, rep := range []representation{{}, {as: "PartialObjectMetadataList", version: "v1"}, {as: "PartialObjectMetadataList", version: "v1beta1"}} {
+	for _, rep := range []wire.Representation{{}, {As: "PartialObjectMetadataList", Version: "v1"}, {As: "PartialObjectMetadataList", Version: "v1beta1"}} {
 		write := r.writeList
-		if rep.as != "" {
+		if rep.As != "" {
 			write = r.writePartialList
 		}
 		plain, binary, req := httptest.NewRecorder(), httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)
 		if err := write(plain, req, rep, p); err != nil {
 			t.Fatal(err)
 		}
-		rep.encoding = asProtobuf
+		rep.Encoding = wire.Protobuf
 		if err := write(binary, req, rep, p); err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestProtobuf_OfADryRun(t *testing.T) {
 	r := New(Deps{Catalogue: builtin.Catalogue(), Now: time.Now}).resource(core.ConfigMap)
 	v := random(t, r, 1)
 	v.Revision = 0
-	doc, err := r.appendObjectProtobuf(nil, representation{}, v)
+	doc, err := r.appendObjectProtobuf(nil, wire.Representation{}, v)
 	if err != nil {
 		t.Fatal(err)
 	}

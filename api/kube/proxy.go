@@ -17,6 +17,7 @@ import (
 	"k8s.io/streaming/pkg/httpstream"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -34,7 +35,7 @@ type backend struct {
 // of whoever looks at them; browsers get no cookies and nothing else that concerns this server's origin (ofOrigin). A kubelet's port is reached in process, by its answers alone.
 func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 	if err := r.Reader.Fresh(req.Context()); err != nil {
-		return r.failure("get", pathValue(req, "namespace"), pathValue(req, "name"), err)
+		return r.failure("get", wire.PathValue(req, "namespace"), wire.PathValue(req, "name"), err)
 	}
 	to, err := r.backend(req)
 	if err != nil {
@@ -65,7 +66,7 @@ func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 
 // backend is where a request goes to, by the resource and the name in its path.
 func (r *resource) backend(req *http.Request) (backend, error) {
-	namespace, id := pathValue(req, "namespace"), pathValue(req, "name")
+	namespace, id := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	switch r.kind.Resource() {
 	case "pods":
 		return r.podBackend(namespace, id)

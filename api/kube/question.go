@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
@@ -30,7 +31,7 @@ func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := registry.MatchNamespace(o, pathValue(req, "namespace")); err != nil {
+	if err := registry.MatchNamespace(o, wire.PathValue(req, "namespace")); err != nil {
 		return err
 	}
 	if err := registry.CheckQuestion(r.kind, o); err != nil {
@@ -40,5 +41,5 @@ func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
-	return writeValue(w, rep, http.StatusCreated, o)
+	return wire.WriteValue(w, rep, http.StatusCreated, o)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
@@ -54,7 +55,7 @@ func deprecated(k *kind.Kind, serve verb) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		// Of a built-in kind, a patch of no known type is refused before it has come that far.
 		if k.Custom != nil || req.Method != http.MethodPatch || patchType(req) != "" {
-			addWarning(w, k.Deprecated)
+			wire.AddWarning(w, k.Deprecated)
 		}
 		return serve(w, req)
 	}
@@ -86,8 +87,8 @@ func root(group, version string) string {
 
 // The query parameters of the verbs, by name; see parameters.go.
 var (
-	getQuery              = []string{"pretty", omitManagedFields, "resourceVersion"}
-	listQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", omitManagedFields, "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
+	getQuery              = []string{"pretty", wire.OmitManagedFields, "resourceVersion"}
+	listQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", wire.OmitManagedFields, "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
 	createQuery           = []string{"pretty", "dryRun", "fieldManager", "fieldValidation"}
 	patchQuery            = []string{"pretty", "dryRun", "fieldManager", "fieldValidation", "force"}
 	deleteQuery           = []string{"pretty", "dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}

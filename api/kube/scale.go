@@ -8,13 +8,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // getScale serves GET on /scale.
 func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil)
+	rep, err := wire.Negotiate(req, nil)
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
 			return apierrors.NewInternalError(err)
 		}
 	}
-	return writeValue(w, rep, http.StatusOK, r.scaleOf(v))
+	return wire.WriteValue(w, rep, http.StatusOK, r.scaleOf(v))
 }
 
 // scaleOf is the scale of a version.
@@ -55,7 +56,7 @@ func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 
 // patchScale serves PATCH on /scale.
 func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil)
+	rep, err := wire.Negotiate(req, nil)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 			return nil, err
 		}
 		patched := new(autoscalingv1.Scale)
-		if err := p.apply(doc, patched, r.formats.json); err != nil {
+		if err := p.apply(doc, patched, r.formats.JSON); err != nil {
 			return nil, err
 		}
 		return r.ownScale(patched, live, wc)
@@ -87,9 +88,9 @@ func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (
 
 // commitScale stores the replicas of a scale and who owns them, which wanted computes from the live
 // one, in the object, which must have the uid; "" is any.
-func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
+func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep wire.Representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
 	wc.owned, wc.settled = true, r.kind.Custom != nil
-	u := &update{r: r, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc, uid: uid}
+	u := &update{r: r, namespace: wire.PathValue(req, "namespace"), name: wire.PathValue(req, "name"), write: wc, uid: uid}
 	u.next = func(current *object.Version) (object.Object, error) {
 		o := r.served(current)
 		live, err := registry.LiveScale(r.kind, o)
@@ -104,9 +105,9 @@ func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep rep
 		return registry.Scale(r.kind, scale, o)
 	}
 	done, err := u.commit(req.Context())
-	addWarnings(w, done.warnings)
+	wire.AddWarnings(w, done.warnings)
 	if err != nil {
 		return err
 	}
-	return writeValue(w, rep, http.StatusOK, r.scaleOf(done.version))
+	return wire.WriteValue(w, rep, http.StatusOK, r.scaleOf(done.version))
 }

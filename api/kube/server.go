@@ -6,7 +6,6 @@ import (
 	"io"
 	mathrand "math/rand/v2"
 	"net/http"
-	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -32,9 +32,9 @@ const requestTimeout = 34 * time.Second
 type Server struct {
 	Deps
 	scheme      *runtime.Scheme
-	formats     formats
+	formats     wire.Formats
 	frames      *frames
-	conversions *converter
+	conversions *wire.Converter
 	// discovery is the newest, pastDiscovery the last that was asked for of the past.
 	discovery, pastDiscovery atomic.Pointer[discovery]
 }
@@ -62,8 +62,8 @@ func New(d Deps) *Server {
 	if d.Jitter == nil {
 		d.Jitter = mathrand.Float64
 	}
-	s := &Server{Deps: d, scheme: newScheme(d.Catalogue.Builtin()), frames: new(frames), conversions: newConverter()}
-	s.formats = newFormats(s.scheme)
+	s := &Server{Deps: d, scheme: wire.NewScheme(d.Catalogue.Builtin()), frames: new(frames), conversions: wire.NewConverter()}
+	s.formats = wire.NewFormats(s.scheme)
 	return s
 }
 
@@ -140,7 +140,7 @@ const promptBytes = 64 << 10
 func withTimeout(v verb) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		if n := req.ContentLength; n < 0 || n > promptBytes {
-			body, err := readBody(req)
+			body, err := wire.ReadBody(req)
 			if err != nil {
 				return err
 			}
@@ -152,16 +152,4 @@ func withTimeout(v verb) verb {
 		defer cancel()
 		return v(w, req.WithContext(ctx))
 	}
-}
-
-// pathValue is a parameter of the request's path, unescaped.
-func pathValue(req *http.Request, name string) string {
-	v := req.PathValue(name)
-	if req.URL.RawPath == "" {
-		return v
-	}
-	if u, err := url.PathUnescape(v); err == nil {
-		return u
-	}
-	return v
 }

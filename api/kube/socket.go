@@ -3,34 +3,19 @@ package kube
 import (
 	"context"
 	"io"
-	"net/http"
-	"strings"
 
 	"golang.org/x/net/websocket"
-)
 
-// wantsSocket says whether a client asks for a websocket, which only HTTP/1.1 can become.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/httpstream/wsstream/conn.go, IsWebSocketRequest
-func wantsSocket(req *http.Request) bool {
-	if req.ProtoMajor != 1 || !strings.EqualFold(req.Header.Get("Upgrade"), "websocket") {
-		return false
-	}
-	for part := range strings.SplitSeq(req.Header.Get("Connection"), ",") {
-		if strings.EqualFold(strings.TrimSpace(part), "upgrade") {
-			return true
-		}
-	}
-	return false
-}
+	"github.com/rowlock/rowlock/api/kube/wire"
+)
 
 // socket is a websocket whose messages are the frames of a watch.
 type socket struct{ conn *websocket.Conn }
 
 // send sends one frame as upstream does: of JSON as text, of protobuf without its length.
-func (s *socket) send(frame []byte, e encoding) error {
+func (s *socket) send(frame []byte, e wire.Encoding) error {
 	const lengthBytes = 4
-	if e == asProtobuf {
+	if e == wire.Protobuf {
 		return websocket.Message.Send(s.conn, frame[lengthBytes:])
 	}
 	return websocket.Message.Send(s.conn, string(frame))
@@ -53,11 +38,5 @@ func (s *stream) overSocket(ctx context.Context, run func(context.Context)) {
 		s.socket = &socket{conn}
 		run(ctx)
 	}
-	websocket.Server{Handler: handler}.ServeHTTP(hijackable{s.w, s.ctl}, s.req)
-}
-
-// hijackable hands out a connection through the writers that are wrapped around it.
-type hijackable struct {
-	http.ResponseWriter
-	*http.ResponseController
+	websocket.Server{Handler: handler}.ServeHTTP(wire.Hijackable{ResponseWriter: s.w, ResponseController: s.ctl}, s.req)
 }

@@ -10,24 +10,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// What a watch holds while its client does not read.
-const (
-	// streamBytes is how much is gathered before it is sent although more is pending.
-	streamBytes = 16 << 10
-	// largeFrameBytes is from which size on an object is sent without being copied: all watches
-	// share its bytes.
-	largeFrameBytes = 16 << 10
-)
+// largeFrameBytes is from which size on an object is sent without being copied: all watches
+// share its bytes.
+const largeFrameBytes = 16 << 10
 
 // stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the
 // same as protobuf behind its length.
 type stream struct {
 	r   *resource
 	req *http.Request
-	rep representation
+	rep wire.Representation
 	w   http.ResponseWriter
 	ctl *http.ResponseController
 	buf []byte
@@ -38,21 +34,21 @@ type stream struct {
 }
 
 // newStream makes the stream. It fails if the options of the representation are wrong.
-func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep representation) (*stream, error) {
+func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep wire.Representation) (*stream, error) {
 	s := &stream{r: r, req: req, rep: rep, w: w, ctl: http.NewResponseController(w)}
-	if rep.as == "Table" {
+	if rep.As == "Table" {
 		var err error
 		if s.rows, err = readTableOptions(req); err != nil {
 			return nil, err
 		}
 	}
-	media := rep.contentType()
-	switch rep.encoding {
-	case asJSON:
-	case asYAML:
-		return nil, notAcceptable("only the following media types are accepted: " + strings.Join(streamedTypes, ", "))
-	case asProtobuf:
-		media += watched
+	media := rep.ContentType()
+	switch rep.Encoding {
+	case wire.JSON:
+	case wire.YAML:
+		return nil, wire.NotAcceptable("only the following media types are accepted: " + strings.Join(wire.StreamedTypes, ", "))
+	case wire.Protobuf:
+		media += wire.Watched
 	}
 	s.media = media
 	return s, nil
@@ -61,7 +57,7 @@ func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep repre
 // open begins the response.
 func (s *stream) open() {
 	h := s.w.Header()
-	h["Content-Type"], h["Cache-Control"] = []string{s.media}, noStore
+	h["Content-Type"], h["Cache-Control"] = []string{s.media}, wire.NoStore
 	s.w.WriteHeader(http.StatusOK)
 }
 
@@ -96,11 +92,11 @@ func (s *stream) write() (err error) {
 	switch {
 	case len(s.buf) == 0:
 	case s.socket != nil:
-		err = s.socket.send(s.buf, s.rep.encoding)
+		err = s.socket.send(s.buf, s.rep.Encoding)
 	default:
 		_, err = s.w.Write(s.buf)
 	}
-	if s.buf = s.buf[:0]; cap(s.buf) > 2*streamBytes {
+	if s.buf = s.buf[:0]; cap(s.buf) > 2*wire.StreamBytes {
 		s.buf = nil
 	}
 	if err != nil || s.socket != nil {
@@ -111,7 +107,7 @@ func (s *stream) write() (err error) {
 
 // gather flushes when enough has come together; a websocket takes each frame for itself.
 func (s *stream) gather() error {
-	if len(s.buf) < streamBytes && s.socket == nil {
+	if len(s.buf) < wire.StreamBytes && s.socket == nil {
 		return nil
 	}
 	return s.flush()
@@ -156,13 +152,13 @@ func (s *stream) sendEvent(e Event, sel selection) error {
 // send gathers one frame about a version. source is the version whose body it has.
 func (s *stream) send(what watch.EventType, v, source *object.Version) (err error) {
 	switch {
-	case s.rep.as == "Table":
+	case s.rep.As == "Table":
 		s.begin(what)
 		s.buf, err = s.r.appendTableRow(s.buf, s.rep, &s.rows, v)
 		s.buf = append(s.buf, "}\n"...)
-	case s.rep.as == "" && s.rep.encoding == asJSON && s.r.asStored(v):
+	case s.rep.As == "" && s.rep.Encoding == wire.JSON && s.r.asStored(v):
 		s.begin(what)
-		if !s.rep.bare && v.Revision != 0 && v.Size() > largeFrameBytes && s.socket == nil {
+		if !s.rep.Bare && v.Revision != 0 && v.Size() > largeFrameBytes && s.socket == nil {
 			var rest []byte
 			s.buf, rest = v.SplitJSON(s.buf)
 			if err := s.through(rest); err != nil {
@@ -202,7 +198,7 @@ func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	}
 	var doc []byte
 	var err error
-	switch s.rep.as {
+	switch s.rep.As {
 	case "":
 		doc, err = s.encode(o)
 	case "Table":
@@ -218,8 +214,8 @@ func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 
 // encode is an object that is no version of anything, in the encoding of the watch.
 func (s *stream) encode(o any) ([]byte, error) {
-	if s.rep.encoding == asProtobuf {
-		return appendProtobuf(nil, o)
+	if s.rep.Encoding == wire.Protobuf {
+		return wire.AppendProtobuf(nil, o)
 	}
 	return json.Marshal(o)
 }

@@ -13,6 +13,7 @@ import (
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -27,7 +28,7 @@ type tableOptions struct {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go, optionsForTransform
 func readTableOptions(req *http.Request) (tableOptions, error) {
 	var o metav1.TableOptions
-	if err := decodeQuery(req, &o); err != nil {
+	if err := wire.DecodeQuery(req, &o); err != nil {
 		return tableOptions{}, err
 	}
 	if errs := metavalidation.ValidateTableOptions(&o); len(errs) > 0 {
@@ -43,9 +44,9 @@ var defaultColumns = []metav1.TableColumnDefinition{
 }
 
 // newTable is a table without rows; it has columns unless they have been sent or are not wanted.
-func (r *resource) newTable(rep representation, opts *tableOptions) *metav1.Table {
+func (r *resource) newTable(rep wire.Representation, opts *tableOptions) *metav1.Table {
 	t := &metav1.Table{Rows: []metav1.TableRow{}}
-	t.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "Table"})
+	t.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.Version, Kind: "Table"})
 	if !opts.noHeaders {
 		switch {
 		case r.kind.Custom != nil:
@@ -68,7 +69,7 @@ func (r *resource) cells(o object.Object) []any {
 }
 
 // appendRow appends the row of a version.
-func (r *resource) appendRow(dst []byte, rep representation, opts *tableOptions, v *object.Version) ([]byte, error) {
+func (r *resource) appendRow(dst []byte, rep wire.Representation, opts *tableOptions, v *object.Version) ([]byte, error) {
 	o := r.served(v)
 	return appendRow(dst, r.cells(o), func(dst []byte) ([]byte, error) {
 		switch opts.include {
@@ -81,13 +82,13 @@ func (r *resource) appendRow(dst []byte, rep representation, opts *tableOptions,
 			doc, err := json.Marshal(partialOf(o, rep))
 			return append(dst, doc...), err
 		}
-		dst = append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"`+metav1.GroupName+"/"+rep.version+`","metadata":`...)
-		return append(v.AppendMetadata(dst, rep.bare), '}'), nil
+		dst = append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"`+metav1.GroupName+"/"+rep.Version+`","metadata":`...)
+		return append(v.AppendMetadata(dst, rep.Bare), '}'), nil
 	})
 }
 
 // appendRowOf appends the row of an object that is no version of anything.
-func (r *resource) appendRowOf(dst []byte, rep representation, opts *tableOptions, o object.Object) ([]byte, error) {
+func (r *resource) appendRowOf(dst []byte, rep wire.Representation, opts *tableOptions, o object.Object) ([]byte, error) {
 	return appendRow(dst, r.cells(o), func(dst []byte) ([]byte, error) {
 		var shown any
 		switch opts.include {
@@ -150,7 +151,7 @@ func plainText(s string) bool {
 }
 
 // appendTableHead appends a table up to its first row; tableEnd follows the last.
-func (r *resource) appendTableHead(dst []byte, rep representation, opts *tableOptions, meta metav1.ListMeta) ([]byte, error) {
+func (r *resource) appendTableHead(dst []byte, rep wire.Representation, opts *tableOptions, meta metav1.ListMeta) ([]byte, error) {
 	t := r.newTable(rep, opts)
 	t.ListMeta = meta
 	doc, err := json.Marshal(t)
@@ -160,27 +161,27 @@ func (r *resource) appendTableHead(dst []byte, rep representation, opts *tableOp
 const tableEnd = "]}"
 
 // writeTable sends a page as a table.
-func (r *resource) writeTable(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
+func (r *resource) writeTable(w http.ResponseWriter, req *http.Request, rep wire.Representation, p *page) error {
 	opts, err := readTableOptions(req)
 	if err != nil {
 		return err
 	}
-	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
-	defer out.free()
-	if out.buf.b, err = r.appendTableHead(out.buf.b, rep, &opts, p.meta()); err != nil {
+	out := wire.NewAnswer(r.conversions, w, req, rep, http.StatusOK)
+	defer out.Free()
+	if out.Buf.B, err = r.appendTableHead(out.Buf.B, rep, &opts, p.meta()); err != nil {
 		return err
 	}
 	for i, v := range p.versions {
-		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, &opts, v) })
+		more, err := out.Item(i, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, &opts, v) })
 		if err != nil || !more {
 			return err
 		}
 	}
-	return out.end(tableEnd + "\n")
+	return out.End(tableEnd + "\n")
 }
 
 // appendTableOf appends the table of a single object.
-func (r *resource) appendTableOf(dst []byte, req *http.Request, rep representation, v *object.Version) ([]byte, error) {
+func (r *resource) appendTableOf(dst []byte, req *http.Request, rep wire.Representation, v *object.Version) ([]byte, error) {
 	opts, err := readTableOptions(req)
 	if err != nil {
 		return dst, err
@@ -190,13 +191,13 @@ func (r *resource) appendTableOf(dst []byte, req *http.Request, rep representati
 
 // appendTableRow appends a table of one row. Columns are sent once: it takes note in the options
 // that they were.
-func (r *resource) appendTableRow(dst []byte, rep representation, opts *tableOptions, v *object.Version) ([]byte, error) {
+func (r *resource) appendTableRow(dst []byte, rep wire.Representation, opts *tableOptions, v *object.Version) ([]byte, error) {
 	return r.appendOneRow(dst, rep, opts, v.Revision, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, opts, v) })
 }
 
 // tableBookmark is a bookmark in a watch of tables: a row for an object that has nothing but a
 // resourceVersion.
-func (r *resource) tableBookmark(rep representation, opts *tableOptions, o object.Object) ([]byte, error) {
+func (r *resource) tableBookmark(rep wire.Representation, opts *tableOptions, o object.Object) ([]byte, error) {
 	rev := object.RevisionOf(o)
 	carry := *opts
 	if len(o.GetAnnotations()) > 0 {
@@ -205,7 +206,7 @@ func (r *resource) tableBookmark(rep representation, opts *tableOptions, o objec
 	return r.appendOneRow(nil, rep, opts, rev, func(dst []byte) ([]byte, error) { return r.appendRowOf(dst, rep, &carry, o) })
 }
 
-func (r *resource) appendOneRow(dst []byte, rep representation, opts *tableOptions, rev object.Revision, row func([]byte) ([]byte, error)) ([]byte, error) {
+func (r *resource) appendOneRow(dst []byte, rep wire.Representation, opts *tableOptions, rev object.Revision, row func([]byte) ([]byte, error)) ([]byte, error) {
 	dst, err := r.appendTableHead(dst, rep, opts, metav1.ListMeta{ResourceVersion: rev.ResourceVersion()})
 	if err != nil {
 		return dst, err

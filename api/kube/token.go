@@ -15,13 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
-
-// tokenRequestKind is posted to a ServiceAccount's token and never stored.
-var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
 
 // requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the
 // ServiceAccounts.
@@ -29,14 +27,14 @@ var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenReques
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/storage/token.go, TokenREST.Create
 func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error {
 	asked := new(authenticationv1.TokenRequest)
-	rep, _, err := r.receive(w, req, expected{nil, createOptions, tokenRequestKind}, asked)
+	rep, _, err := r.receive(w, req, expected{nil, createOptions, wire.TokenRequestKind}, asked)
 	if err != nil {
 		return err
 	}
-	if err := matchToken(asked, pathValue(req, "namespace"), pathValue(req, "name")); err != nil {
+	if err := matchToken(asked, wire.PathValue(req, "namespace"), wire.PathValue(req, "name")); err != nil {
 		return err
 	}
-	account, err := r.current(req.Context(), "create", pathValue(req, "namespace"), pathValue(req, "name"))
+	account, err := r.current(req.Context(), "create", wire.PathValue(req, "namespace"), wire.PathValue(req, "name"))
 	if err != nil {
 		return err
 	}
@@ -51,8 +49,8 @@ func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error 
 		return r.failure("create", asked.Namespace, asked.Name, err)
 	}
 	asked.Status.ExpirationTimestamp = metav1.NewTime(asked.CreationTimestamp.Add(time.Duration(*asked.Spec.ExpirationSeconds) * time.Second))
-	asked.SetGroupVersionKind(tokenRequestKind)
-	return writeValue(w, rep, http.StatusCreated, asked)
+	asked.SetGroupVersionKind(wire.TokenRequestKind)
+	return wire.WriteValue(w, rep, http.StatusCreated, asked)
 }
 
 // matchToken judges the names in a request for a token.
@@ -67,13 +65,13 @@ func matchToken(asked *authenticationv1.TokenRequest, namespace, name string) er
 	default:
 		return nil
 	}
-	return &registry.Invalid{Kind: tokenRequestKind.GroupKind(), Name: name, Errors: errs}
+	return &registry.Invalid{Kind: wire.TokenRequestKind.GroupKind(), Name: name, Errors: errs}
 }
 
 // completeToken fills in what a request for a token leaves out, in place, and judges it.
 func completeToken(asked *authenticationv1.TokenRequest, account *object.Version, now time.Time) error {
 	if asked.UID != "" && asked.UID != account.UID {
-		return apierrors.NewConflict(schema.GroupResource{Group: tokenRequestKind.Group, Resource: tokenRequestKind.Kind}, account.Name,
+		return apierrors.NewConflict(schema.GroupResource{Group: wire.TokenRequestKind.Group, Resource: wire.TokenRequestKind.Kind}, account.Name,
 			fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", asked.UID, account.UID))
 	}
 	asked.Name, asked.Namespace, asked.UID = account.Name, account.Namespace, account.UID
@@ -93,7 +91,7 @@ func completeToken(asked *authenticationv1.TokenRequest, account *object.Version
 		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds"))
 	}
 	if len(errs) > 0 {
-		return &registry.Invalid{Kind: tokenRequestKind.GroupKind(), Errors: errs}
+		return &registry.Invalid{Kind: wire.TokenRequestKind.GroupKind(), Errors: errs}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -24,14 +25,14 @@ func (r *resource) update(sub *kind.Subresource) verb {
 		if err != nil {
 			return err
 		}
-		namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+		namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 		if err := registry.MatchNamespace(o, namespace); err != nil {
 			return err
 		}
 		if err := registry.MatchName(o, name); err != nil {
 			return err
 		}
-		addWarning(w, registry.DedupeOwners(o, ""))
+		wire.AddWarning(w, registry.DedupeOwners(o, ""))
 		u := &update{
 			r: r, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
 			creates: sub == nil && r.kind.UpdateCreates,
@@ -39,7 +40,7 @@ func (r *resource) update(sub *kind.Subresource) verb {
 			next:    func(*object.Version) (object.Object, error) { return o.DeepCopyObject().(object.Object), nil },
 		}
 		done, err := u.commit(req.Context())
-		addWarnings(w, done.warnings)
+		wire.AddWarnings(w, done.warnings)
 		if err != nil {
 			return err
 		}
@@ -209,8 +210,8 @@ func (u *update) store(ctx context.Context, next object.Object, current *object.
 	if err != nil {
 		return nil, err
 	}
-	if v.Size() > MaxBodyBytes {
-		return nil, tooLarge() // patches add up
+	if v.Size() > wire.MaxBodyBytes {
+		return nil, wire.TooLarge() // patches add up
 	}
 	if v, err = u.keepTimes(next, v, current); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	custommetricsv1beta2 "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
 	externalmetricsv1beta1 "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core"
 	metricskind "github.com/rowlock/rowlock/internal/kind/metrics"
@@ -74,7 +75,7 @@ func (s *Server) metricRoutes() []route {
 // listMetrics serves the metrics that have values, as discovery.
 func (s *Server) listMetrics(group, version string) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
-		rep, err := negotiate(req, nil)
+		rep, err := wire.Negotiate(req, nil)
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (s *Server) listMetrics(group, version string) verb {
 			return true
 		})
 		slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
-		return writeValue(w, rep, http.StatusOK, list)
+		return wire.WriteValue(w, rep, http.StatusOK, list)
 	}
 }
 
@@ -121,7 +122,7 @@ func selectorOf(req *http.Request, name string) (labels.Selector, error) {
 // the labels select.
 func (s *Server) getCustomMetric(version string) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
-		rep, err := negotiate(req, nil)
+		rep, err := wire.Negotiate(req, nil)
 		if err != nil {
 			return err
 		}
@@ -136,7 +137,7 @@ func (s *Server) getCustomMetric(version string) verb {
 		if err := s.Reader.Fresh(req.Context()); err != nil {
 			return err
 		}
-		namespace, of, name := pathValue(req, "namespace"), pathValue(req, "resource"), pathValue(req, "name")
+		namespace, of, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "resource"), wire.PathValue(req, "name")
 		if of == "" {
 			of, name = core.Namespace.Plural, namespace
 		}
@@ -144,15 +145,15 @@ func (s *Server) getCustomMetric(version string) verb {
 		if k == nil || k.Internal || namespace == "" && k.Namespaced {
 			return apierrors.NewNotFound(schema.ParseGroupResource(of), name)
 		}
-		q := customQuery{kind: k, namespace: namespace, metric: pathValue(req, "metric"), objects: objects, values: values}
+		q := customQuery{kind: k, namespace: namespace, metric: wire.PathValue(req, "metric"), objects: objects, values: values}
 		found := q.find(s, name)
 		if len(found.Items) == 0 && name != allObjects {
 			return metricNotFound(q.metric, of, name)
 		}
 		if version == "v1beta1" {
-			return writeValue(w, rep, http.StatusOK, olderMetrics(found))
+			return wire.WriteValue(w, rep, http.StatusOK, olderMetrics(found))
 		}
-		return writeValue(w, rep, http.StatusOK, found)
+		return wire.WriteValue(w, rep, http.StatusOK, found)
 	}
 }
 
@@ -234,7 +235,7 @@ func olderMetrics(list *custommetricsv1beta2.MetricValueList) *custommetricsv1be
 
 // getExternalMetric serves the values of an external metric.
 func (s *Server) getExternalMetric(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil)
+	rep, err := wire.Negotiate(req, nil)
 	if err != nil {
 		return err
 	}
@@ -249,12 +250,12 @@ func (s *Server) getExternalMetric(w http.ResponseWriter, req *http.Request) err
 	list.SetGroupVersionKind(externalmetricsv1beta1.SchemeGroupVersion.WithKind("ExternalMetricValueList"))
 	if s.Read != nil {
 		s.Read(func(c kind.Cluster) {
-			for _, value := range metricskind.ExternalMetric(c, pathValue(req, "namespace"), pathValue(req, "metric"), selector) {
+			for _, value := range metricskind.ExternalMetric(c, wire.PathValue(req, "namespace"), wire.PathValue(req, "metric"), selector) {
 				list.Items = append(list.Items, externalmetricsv1beta1.ExternalMetricValue{
-					MetricName: pathValue(req, "metric"), MetricLabels: value.Labels, Timestamp: metav1.NewTime(value.At), Value: value.Value,
+					MetricName: wire.PathValue(req, "metric"), MetricLabels: value.Labels, Timestamp: metav1.NewTime(value.At), Value: value.Value,
 				})
 			}
 		})
 	}
-	return writeValue(w, rep, http.StatusOK, list)
+	return wire.WriteValue(w, rep, http.StatusOK, list)
 }

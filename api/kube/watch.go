@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 )
@@ -22,8 +23,8 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go, handleWatch, and
 // .../pkg/storage/cacher/cacher.go, Watch
-func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep representation, opts *internalversion.ListOptions, sel selection) error {
-	if rep.as == "PartialObjectMetadataList" {
+func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep wire.Representation, opts *internalversion.ListOptions, sel selection) error {
+	if rep.As == "PartialObjectMetadataList" {
 		return r.notAList()
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), r.watchTimeout(opts))
@@ -32,7 +33,7 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep represent
 		defer endWith(r.stored.Custom.Life, cancel)()
 	}
 
-	namespace := pathValue(req, "namespace")
+	namespace := wire.PathValue(req, "namespace")
 	initial, from, err := r.watchStart(ctx, namespace, opts)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep represent
 			_ = out.sendRest(req.Context(), events, sel, until) // as above
 		}
 	}
-	if wantsSocket(req) {
+	if wire.WantsSocket(req) {
 		out.overSocket(ctx, run)
 		return nil
 	}
@@ -79,7 +80,7 @@ func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration
 // watchStart decides where a watch begins: at a snapshot, all of which is sent as ADDED, or behind
 // a revision.
 func (r *resource) watchStart(ctx context.Context, namespace string, opts *internalversion.ListOptions) (Snapshot, object.Revision, error) {
-	rev, invalid := readRevision(opts.ResourceVersion)
+	rev, invalid := wire.ReadRevision(opts.ResourceVersion)
 	if invalid != nil {
 		return nil, 0, registry.Untyped(invalid)
 	}
@@ -183,12 +184,12 @@ func (r *resource) relay(ctx context.Context, out *stream, events Watch, sel sel
 
 // watchAll serves the deprecated paths under /watch/, for a collection or for one name.
 func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, r.collections())
+	rep, err := wire.Negotiate(req, r.collections())
 	if err != nil {
 		return err
 	}
 	opts := new(internalversion.ListOptions)
-	if err := decodeQuery(req, opts); err != nil {
+	if err := wire.DecodeQuery(req, opts); err != nil {
 		return err
 	}
 	opts.Watch = true
@@ -196,7 +197,7 @@ func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if name := pathValue(req, "name"); name != "" {
+	if name := wire.PathValue(req, "name"); name != "" {
 		if err := selectName(opts, name); err != nil {
 			return err
 		}

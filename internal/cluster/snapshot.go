@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/emulator"
@@ -29,7 +29,7 @@ func anyMemory([]byte) error { return nil }
 // snapshotRules returns the rules for a state to be loaded.
 func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controllers []engine.Controller) snapshot.Rules {
 	r := snapshot.Rules{
-		Kinds: kinds, Suspect: kube.CheckJSON,
+		Kinds: kinds, Suspect: wire.CheckJSON,
 		Controllers: make(map[string]snapshot.Controller, len(controllers)), Memories: map[string]func([]byte) error{},
 	}
 	for _, c := range controllers {

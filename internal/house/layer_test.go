@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"internal/emulator/image/imagefile"},
 	{"internal/emulator"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},
-	{"internal/injector", "internal/chronicle", "internal/rbac"},
+	{"internal/injector", "internal/chronicle", "internal/rbac", "api/kube/wire"},
 	{"internal/engine", "internal/podlog", "internal/podclient", "internal/visit", "internal/history", "internal/archive", "api/kube/openapi"},
 	{"internal/controller"},
 	{"api/kube", "internal/preview", "internal/engine/enginetest"},

@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"fmt"
@@ -33,9 +33,9 @@ var (
 		"use fewer operations, or an update")
 )
 
-// checkStrategic refuses a strategic merge patch that would take too long to apply to the document
+// CheckStrategic refuses a strategic merge patch that would take too long to apply to the document
 // of "into".
-func checkStrategic(original, change map[string]any, into runtime.Object) error {
+func CheckStrategic(original, change map[string]any, into runtime.Object) error {
 	schema, err := strategicpatch.NewPatchMetaFromStruct(into)
 	if err != nil {
 		return err
@@ -151,8 +151,8 @@ func (w *strategicWork) total() int {
 	return total
 }
 
-// checkOperations refuses a JSON patch that would take too long to apply to the document.
-func checkOperations(ops jsonpatch.Patch, doc []byte) error {
+// CheckOperations refuses a JSON patch that would take too long to apply to the document.
+func CheckOperations(ops jsonpatch.Patch, doc []byte) error {
 	moving := 0
 	for _, op := range ops {
 		switch op.Kind() {

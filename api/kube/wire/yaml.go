@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"bytes"
@@ -32,15 +32,16 @@ const (
 
 var errNoList = errors.New("the list has no place for its objects in YAML")
 
-// converter bounds the conversions to YAML of a server. It is safe for concurrent use.
-type converter struct {
+// Converter bounds the conversions to YAML of a server. It is safe for concurrent use.
+type Converter struct {
 	places       chan struct{} // of larger answers
 	waiting      chan struct{} // of requests that wait for one of them
 	small, large chan struct{} // turns: one object is converted in each
 }
 
-func newConverter() *converter {
-	return &converter{
+// NewConverter makes a Converter whose places are all free.
+func NewConverter() *Converter {
+	return &Converter{
 		places:  make(chan struct{}, yamlPlaces),
 		waiting: make(chan struct{}, yamlWaiting),
 		small:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
@@ -50,7 +51,7 @@ func newConverter() *converter {
 
 // enter takes a place for a larger answer, which leave gives back. It returns a 429 if none is free
 // in time, and at once if too many requests wait already.
-func (c *converter) enter(ctx context.Context) error {
+func (c *Converter) enter(ctx context.Context) error {
 	busy := apierrors.NewTooManyRequests("Too many requests, please try again later.", 1)
 	select {
 	case c.places <- struct{}{}:
@@ -74,13 +75,13 @@ func (c *converter) enter(ctx context.Context) error {
 	return busy
 }
 
-func (c *converter) leave() { <-c.places }
+func (c *Converter) leave() { <-c.places }
 
 // convert makes JSON into YAML when it is its turn. It returns the context's error if that ends
 // first, and refuses what would become too long.
-func (c *converter) convert(ctx context.Context, doc []byte) ([]byte, error) {
+func (c *Converter) convert(ctx context.Context, doc []byte) ([]byte, error) {
 	if indentedBytes(doc) > maxYAMLBytes {
-		return nil, notAcceptable("the object is too deeply nested to be sent as YAML: ask for " + mediaJSON)
+		return nil, NotAcceptable("the object is too deeply nested to be sent as YAML: ask for " + MediaJSON)
 	}
 	turns := c.small
 	if len(doc) > largeYAMLBytes {
@@ -127,8 +128,8 @@ type yamlList struct {
 
 // openYAML replaces the JSON of a list up to its first object, which is all that the buffer holds,
 // by YAML.
-func (a *answer) openYAML() error {
-	head := a.buf.b
+func (a *Answer) openYAML() error {
+	head := a.Buf.B
 	end := bytes.LastIndexByte(head, '"')
 	key := string(head[bytes.LastIndexByte(head[:end], '"')+1 : end])
 	doc, err := a.conversions.convert(a.ctx, append(bytes.Clone(head), "]}"...))
@@ -140,32 +141,32 @@ func (a *answer) openYAML() error {
 		return errNoList
 	}
 	a.list = &yamlList{after: after}
-	a.buf.b = append(a.buf.b[:0], bytes.TrimPrefix(before, newline)...)
-	a.buf.b = append(a.buf.b, "\n"+key+":\n"...)
+	a.Buf.B = append(a.Buf.B[:0], bytes.TrimPrefix(before, newline)...)
+	a.Buf.B = append(a.Buf.B, "\n"+key+":\n"...)
 	return nil
 }
 
 // addYAML appends one object, which append appends as JSON.
-func (a *answer) addYAML(item func([]byte) ([]byte, error)) error {
+func (a *Answer) addYAML(item func([]byte) ([]byte, error)) error {
 	scratch := getBuffer()
 	defer putBuffer(scratch)
 	var err error
-	if scratch.b, err = item(append(scratch.b[:0], '[')); err != nil {
+	if scratch.B, err = item(append(scratch.B[:0], '[')); err != nil {
 		return err
 	}
-	scratch.b = append(scratch.b, ']')
-	a.list.read += len(scratch.b)
+	scratch.B = append(scratch.B, ']')
+	a.list.read += len(scratch.B)
 	if err := a.enter(a.list.read); err != nil {
 		return err
 	}
-	doc, err := a.conversions.convert(a.ctx, scratch.b)
-	a.buf.b = append(a.buf.b, doc...)
+	doc, err := a.conversions.convert(a.ctx, scratch.B)
+	a.Buf.B = append(a.Buf.B, doc...)
 	return err
 }
 
 // enter takes a place for an answer from so much JSON, unless it has one or needs none. Answers to
 // writes, which have happened, need none.
-func (a *answer) enter(size int) error {
+func (a *Answer) enter(size int) error {
 	if a.entered || size <= smallYAMLBytes || a.wrote {
 		return nil
 	}
@@ -178,7 +179,7 @@ func (a *answer) enter(size int) error {
 
 // aborted ends the request of an answer that fails. What has not begun to leave may still become an
 // error.
-func (a *answer) aborted(err error) error {
+func (a *Answer) aborted(err error) error {
 	if a.sent {
 		panic(http.ErrAbortHandler)
 	}

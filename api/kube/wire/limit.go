@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"encoding/json"
@@ -15,20 +15,20 @@ import (
 
 // Bounds on what small bodies can make of themselves. Each is far beyond what anybody writes.
 const (
-	// maxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of
+	// MaxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of
 	// its depth.
-	maxPatchDepth = 500
-	// maxBodyDepth is how deeply an object may be nested, so that nothing that walks it runs out of
+	MaxPatchDepth = 500
+	// MaxBodyDepth is how deeply an object may be nested, so that nothing that walks it runs out of
 	// stack.
-	maxBodyDepth = 1000
+	MaxBodyDepth = 1000
 	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the
 	// document holds.
 	maxExpandedBytes = 64 << 20
-	// maxAppliedEntries is how many entries a list or a map may have in what is applied and in what
-	// it is applied to: merging takes time in the square of their number. maxAppliedTotal is how
+	// MaxAppliedEntries is how many entries a list or a map may have in what is applied and in what
+	// it is applied to: merging takes time in the square of their number. MaxAppliedTotal is how
 	// many all lists and maps may have together.
-	maxAppliedEntries = 10000
-	maxAppliedTotal   = 50000
+	MaxAppliedEntries = 10000
+	MaxAppliedTotal   = 50000
 	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number
 	// out.
 	maxQuantityDigits = 1000
@@ -49,9 +49,9 @@ var (
 
 var errDepth = errors.New("exceeded max depth")
 
-// checkAliases refuses YAML whose aliases could stand for more than the server should hold. The
+// CheckAliases refuses YAML whose aliases could stand for more than the server should hold. The
 // parser counts nodes and not bytes, so that one long string with many aliases passes it.
-func checkAliases(body []byte) error {
+func CheckAliases(body []byte) error {
 	if !anchors.Match(body) {
 		return nil
 	}
@@ -61,8 +61,8 @@ func checkAliases(body []byte) error {
 	return nil
 }
 
-// checkDepth refuses JSON that is nested more deeply than most. It need not be valid.
-func checkDepth(doc []byte, most int) error {
+// CheckDepth refuses JSON that is nested more deeply than most. It need not be valid.
+func CheckDepth(doc []byte, most int) error {
 	if len(doc) <= most { // each level takes a byte at least
 		return nil
 	}
@@ -85,20 +85,20 @@ func checkDepth(doc []byte, most int) error {
 	return nil
 }
 
-// checkQuantities refuses a body for the type of object "into" that has a quantity past its bounds.
+// CheckQuantities refuses a body for the type of object "into" that has a quantity past its bounds.
 // Only bodies that look as if they had one are taken apart for it.
-func checkQuantities(body []byte, media string, into any) error {
-	if !measures(reflect.TypeOf(into)) || !suspicious(body) {
+func CheckQuantities(body []byte, media string, into any) error {
+	if !measures(reflect.TypeOf(into)) || !Suspicious(body) {
 		return nil
 	}
-	if media == mediaProtobuf {
+	if media == MediaProtobuf {
 		if vastMessage.Match(body) {
 			return quantity.ErrFormatWrong
 		}
 		return nil
 	}
 	var doc any
-	if media == mediaYAML {
+	if media == MediaYAML {
 		var err error
 		if body, err = yaml.YAMLToJSON(body); err != nil {
 			return err
@@ -109,7 +109,7 @@ func checkQuantities(body []byte, media string, into any) error {
 	if decoder.Decode(&doc) != nil {
 		return nil //nolint:nilerr // whoever decodes the body into the object says what is wrong with it
 	}
-	if vastIn(doc, reflect.TypeOf(into)) {
+	if VastIn(doc, reflect.TypeOf(into)) {
 		return quantity.ErrFormatWrong
 	}
 	return nil
@@ -117,10 +117,10 @@ func checkQuantities(body []byte, media string, into any) error {
 
 // CheckJSON refuses a JSON body, for the type of object "into", that would be costly to decode or
 // to compute with. Bodies of requests are checked already.
-func CheckJSON(body []byte, into any) error { return checkQuantities(body, "", into) }
+func CheckJSON(body []byte, into any) error { return CheckQuantities(body, "", into) }
 
-// suspicious says whether a body may have a quantity past its bounds.
-func suspicious(body []byte) bool { return longNumber(body) || vast.Match(body) }
+// Suspicious says whether a body may have a quantity past its bounds.
+func Suspicious(body []byte) bool { return longNumber(body) || vast.Match(body) }
 
 // longNumber says whether a body has a number of more than maxQuantityDigits.
 func longNumber(body []byte) bool {
@@ -153,7 +153,7 @@ func measures(t reflect.Type) bool {
 	return is
 }
 
-// leadsToQuantity goes the ways of vastIn, each type once.
+// leadsToQuantity goes the ways of VastIn, each type once.
 func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
 	if t == quantityType || been[t] {
 		return t == quantityType
@@ -172,8 +172,8 @@ func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
 	return false
 }
 
-// vastIn looks for a quantity past its bounds in the JSON of a value of the type.
-func vastIn(doc any, t reflect.Type) bool {
+// VastIn looks for a quantity past its bounds in the JSON of a value of the type.
+func VastIn(doc any, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -187,7 +187,7 @@ func vastIn(doc any, t reflect.Type) bool {
 			return false
 		}
 		for _, item := range doc {
-			if vastIn(item, t.Elem()) {
+			if VastIn(item, t.Elem()) {
 				return true
 			}
 		}
@@ -195,7 +195,7 @@ func vastIn(doc any, t reflect.Type) bool {
 		switch t.Kind() {
 		case reflect.Map:
 			for _, item := range doc {
-				if vastIn(item, t.Elem()) {
+				if VastIn(item, t.Elem()) {
 					return true
 				}
 			}
@@ -214,19 +214,19 @@ func vastField(doc map[string]any, t reflect.Type) bool {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "" && f.Anonymous:
-			if vastIn(doc, f.Type) {
+			if VastIn(doc, f.Type) {
 				return true
 			}
-		case name != "" && doc[name] != nil && vastIn(doc[name], f.Type):
+		case name != "" && doc[name] != nil && VastIn(doc[name], f.Type):
 			return true
 		}
 	}
 	return false
 }
 
-// crowded says whether a document has more than maxAppliedEntries in one list or map, or
-// maxAppliedTotal in all of them.
-func crowded(doc any) bool { return entries(doc) > maxAppliedTotal }
+// Crowded says whether a document has more than MaxAppliedEntries in one list or map, or
+// MaxAppliedTotal in all of them.
+func Crowded(doc any) bool { return entries(doc) > MaxAppliedTotal }
 
 // entries counts the entries of all lists and maps of a document; one that has too many counts for
 // more than all may have.
@@ -238,16 +238,16 @@ func entries(doc any) int {
 		for _, item := range doc {
 			n += entries(item)
 		}
-		if len(doc) > maxAppliedEntries {
-			n += maxAppliedTotal
+		if len(doc) > MaxAppliedEntries {
+			n += MaxAppliedTotal
 		}
 	case map[string]any:
 		n = len(doc)
 		for _, item := range doc {
 			n += entries(item)
 		}
-		if len(doc) > maxAppliedEntries {
-			n += maxAppliedTotal
+		if len(doc) > MaxAppliedEntries {
+			n += MaxAppliedTotal
 		}
 	}
 	return n

@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"fmt"
@@ -20,17 +20,17 @@ const maxBodyEntries = 200_000
 
 var errEntries = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("all lists and maps together may have no more than %d entries", maxBodyEntries))
 
-// checkEntries refuses a body for the object "into" that has more than maxBodyEntries. It need not
+// CheckEntries refuses a body for the object "into" that has more than maxBodyEntries. It need not
 // be valid.
-func checkEntries(body []byte, media string, into runtime.Object) error {
+func CheckEntries(body []byte, media string, into runtime.Object) error {
 	if len(body) <= 2*maxBodyEntries { // each takes two bytes at least
 		return nil
 	}
 	n := 0
 	switch media {
-	case mediaProtobuf:
+	case MediaProtobuf:
 		n = documentEntries(body, reflect.TypeOf(into))
-	case mediaYAML:
+	case MediaYAML:
 		converted, err := yaml.YAMLToJSON(body)
 		if err != nil {
 			return nil //nolint:nilerr // whoever decodes the body says what is wrong with it
@@ -64,7 +64,7 @@ func jsonEntries(doc []byte) (n int) {
 // documentEntries counts the entries of all lists and maps in a protobuf document of an object of
 // the type.
 func documentEntries(body []byte, t reflect.Type) (n int) {
-	w := wire{fields: map[reflect.Type]map[protowire.Number]reflect.Type{}}
+	w := typeWalk{fields: map[reflect.Type]map[protowire.Number]reflect.Type{}}
 	raw := protowire.Number(2) // of a runtime.Unknown
 	w.each(body[min(len(body), len(protobufMagic)):], func(number protowire.Number, value []byte) {
 		if number == raw {
@@ -74,14 +74,14 @@ func documentEntries(body []byte, t reflect.Type) (n int) {
 	return n
 }
 
-// wire counts entries in messages whose types it learns from the tags of Go's.
-type wire struct {
+// typeWalk counts entries in messages whose types it learns from the tags of Go's.
+type typeWalk struct {
 	fields map[reflect.Type]map[protowire.Number]reflect.Type
 }
 
 // each calls f for the fields of a message, with the value of those that are strings, bytes or
 // messages. It stops where the message is broken.
-func (w wire) each(message []byte, f func(number protowire.Number, value []byte)) {
+func (w typeWalk) each(message []byte, f func(number protowire.Number, value []byte)) {
 	for len(message) > 0 {
 		number, kind, size := protowire.ConsumeTag(message)
 		if size < 0 {
@@ -101,7 +101,7 @@ func (w wire) each(message []byte, f func(number protowire.Number, value []byte)
 }
 
 // entries counts those of a message for a value of the type.
-func (w wire) entries(message []byte, t reflect.Type) (n int) {
+func (w typeWalk) entries(message []byte, t reflect.Type) (n int) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -123,7 +123,7 @@ func (w wire) entries(message []byte, t reflect.Type) (n int) {
 }
 
 // field is the type of a struct's field that has the number; nil if none has.
-func (w wire) field(t reflect.Type, number protowire.Number) reflect.Type {
+func (w typeWalk) field(t reflect.Type, number protowire.Number) reflect.Type {
 	byNumber, known := w.fields[t]
 	if !known {
 		byNumber = make(map[protowire.Number]reflect.Type, t.NumField())

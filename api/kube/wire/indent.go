@@ -1,4 +1,4 @@
-package kube
+package wire
 
 // indenter makes JSON readable as encoding/json.Indent does with two spaces, in pieces of any size,
 // so that no document is held as a whole. The document must be valid.

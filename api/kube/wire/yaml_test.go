@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"sync/atomic"
@@ -13,7 +13,7 @@ import (
 func TestConverter_Waiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newConverter()
+		c := NewConverter()
 		for range yamlPlaces {
 			if err := c.enter(t.Context()); err != nil {
 				t.Fatal(err)

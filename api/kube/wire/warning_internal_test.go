@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"net/http/httptest"
@@ -32,7 +32,7 @@ func TestAddWarning(t *testing.T) {
 		{"more than all may have", many, cut[:17]},
 	} {
 		w := httptest.NewRecorder()
-		addWarnings(w, c.texts)
+		AddWarnings(w, c.texts)
 		var got []string
 		for _, header := range w.Header()["Warning"] {
 			parsed, _, err := utilnet.ParseWarningHeader(header)

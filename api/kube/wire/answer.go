@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 var buffers = sync.Pool{New: func() any { return new(bytesBuffer) }}
 
 // bytesBuffer is a slice that grows; a pointer to it can be pooled without an allocation.
-type bytesBuffer struct{ b []byte }
+type bytesBuffer struct{ B []byte }
 
 // maxPooledBytes keeps a single large list from pinning its buffer for ever.
 const maxPooledBytes = 1 << 20
@@ -24,24 +24,28 @@ const maxPooledBytes = 1 << 20
 func getBuffer() *bytesBuffer { return buffers.Get().(*bytesBuffer) }
 
 func putBuffer(b *bytesBuffer) {
-	if cap(b.b) <= maxPooledBytes {
-		b.b = b.b[:0]
+	if cap(b.B) <= maxPooledBytes {
+		b.B = b.B[:0]
 		buffers.Put(b)
 	}
 }
 
+// StreamBytes is how much of a watch or a log is gathered before it is sent although more is
+// pending.
+const StreamBytes = 16 << 10
+
 // answerChunkBytes is how much of an answer is put together before it is sent.
 const answerChunkBytes = 256 << 10
 
-// answer is a response that leaves in pieces if it is long: JSON, made readable or into YAML where
+// Answer is a response that leaves in pieces if it is long: JSON, made readable or into YAML where
 // the client wants that, or protobuf. It is appended to buf. Whoever makes one frees it.
-type answer struct {
-	conversions *converter      // nil for protobuf
+type Answer struct {
+	conversions *Converter      // nil for protobuf
 	ctx         context.Context //nolint:containedctx // an answer is part of one request
 	w           http.ResponseWriter
-	rep         representation
+	rep         Representation
 	code        int
-	buf         *bytesBuffer
+	Buf         *bytesBuffer
 	// wrote is true for the answer to a request that has changed something, and must not be refused
 	// any more.
 	wrote bool
@@ -54,28 +58,30 @@ type answer struct {
 	zip  *gzip.Writer // nil where the body is not compressed
 }
 
-func newAnswer(conversions *converter, w http.ResponseWriter, req *http.Request, rep representation, code int) *answer {
+// NewAnswer begins an answer, which the caller frees. conversions may be nil for protobuf.
+func NewAnswer(conversions *Converter, w http.ResponseWriter, req *http.Request, rep Representation, code int) *Answer {
 	wrote := req.Method != http.MethodGet && req.Method != http.MethodHead
-	return &answer{conversions: conversions, ctx: req.Context(), w: w, rep: rep, code: code, buf: getBuffer(), wrote: wrote}
+	return &Answer{conversions: conversions, ctx: req.Context(), w: w, rep: rep, code: code, Buf: getBuffer(), wrote: wrote}
 }
 
-func (a *answer) free() {
-	putBuffer(a.buf)
+// Free gives back what the answer holds.
+func (a *Answer) Free() {
+	putBuffer(a.Buf)
 	if a.entered {
 		a.conversions.leave()
 	}
 }
 
-// item adds the object number i, which append appends as JSON, to a list whose beginning is in buf.
+// Item adds the object number i, which append appends as JSON, to a list whose beginning is in buf.
 // It returns false if the client is gone, and part of the answer with it.
-func (a *answer) item(i int, item func([]byte) ([]byte, error)) (more bool, err error) {
+func (a *Answer) Item(i int, item func([]byte) ([]byte, error)) (more bool, err error) {
 	select {
 	case <-a.ctx.Done():
 		return false, nil
 	default:
 	}
 	switch {
-	case a.rep.encoding == asYAML:
+	case a.rep.Encoding == YAML:
 		if i == 0 {
 			err = a.openYAML()
 		}
@@ -84,9 +90,9 @@ func (a *answer) item(i int, item func([]byte) ([]byte, error)) (more bool, err 
 		}
 	default:
 		if i > 0 {
-			a.buf.b = append(a.buf.b, ',')
+			a.Buf.B = append(a.Buf.B, ',')
 		}
-		a.buf.b, err = item(a.buf.b)
+		a.Buf.B, err = item(a.Buf.B)
 	}
 	if err != nil {
 		return false, a.aborted(err)
@@ -94,44 +100,44 @@ func (a *answer) item(i int, item func([]byte) ([]byte, error)) (more bool, err 
 	return a.flush(), nil
 }
 
-// end sends the rest of a list, with the end of its JSON.
-func (a *answer) end(rest string) error {
+// End sends the rest of a list, with the end of its JSON.
+func (a *Answer) End(rest string) error {
 	if a.list == nil {
-		a.buf.b = append(a.buf.b, rest...)
-		return a.finish()
+		a.Buf.B = append(a.Buf.B, rest...)
+		return a.Finish()
 	}
-	a.buf.b = append(a.buf.b, a.list.after...)
+	a.Buf.B = append(a.Buf.B, a.list.after...)
 	if a.sent {
-		return a.finish()
+		return a.Finish()
 	}
-	send(a.w, a.rep, a.code, a.buf.b)
+	send(a.w, a.rep, a.code, a.Buf.B)
 	return nil
 }
 
 // flush sends what has come together if that is enough. It returns false if the client is gone.
-func (a *answer) flush() bool { return len(a.buf.b) < answerChunkBytes || a.write() }
+func (a *Answer) flush() bool { return len(a.Buf.B) < answerChunkBytes || a.write() }
 
 // write sends what has come together.
-func (a *answer) write() bool {
+func (a *Answer) write() bool {
 	if !a.sent {
 		a.sent = true
-		a.zip = begin(a.w, a.rep, a.code, len(a.buf.b), false)
+		a.zip = begin(a.w, a.rep, a.code, len(a.Buf.B), false)
 	}
-	err := a.pass(a.buf.b)
-	a.buf.b = a.buf.b[:0]
+	err := a.pass(a.Buf.B)
+	a.Buf.B = a.Buf.B[:0]
 	return err == nil
 }
 
 // pass sends bytes of the body, which may become more on the way.
-func (a *answer) pass(doc []byte) error {
+func (a *Answer) pass(doc []byte) error {
 	if !a.rep.indented() {
 		return a.put(doc)
 	}
 	out := getBuffer()
 	defer putBuffer(out)
 	for n := 0; len(doc) > 0; doc = doc[n:] {
-		out.b, n = a.indent.append(out.b[:0], doc, indentChunkBytes)
-		if err := a.put(out.b); err != nil {
+		out.B, n = a.indent.append(out.B[:0], doc, indentChunkBytes)
+		if err := a.put(out.B); err != nil {
 			return err
 		}
 	}
@@ -139,7 +145,7 @@ func (a *answer) pass(doc []byte) error {
 }
 
 // put sends bytes as they are, but for compression.
-func (a *answer) put(doc []byte) (err error) {
+func (a *Answer) put(doc []byte) (err error) {
 	if a.zip != nil {
 		_, err = a.zip.Write(doc)
 	} else {
@@ -148,12 +154,12 @@ func (a *answer) put(doc []byte) (err error) {
 	return err
 }
 
-// finish sends the rest. A long answer is made readable in pieces.
-func (a *answer) finish() error {
-	doc := a.buf.b
+// Finish sends the rest. A long answer is made readable in pieces.
+func (a *Answer) Finish() error {
+	doc := a.Buf.B
 	switch {
 	case a.sent:
-	case a.rep.encoding == asYAML:
+	case a.rep.Encoding == YAML:
 		if err := a.enter(len(doc)); err != nil {
 			return err
 		}
@@ -167,8 +173,8 @@ func (a *answer) finish() error {
 		out := getBuffer()
 		defer putBuffer(out)
 		var n int
-		if out.b, n = a.indent.append(out.b, doc, indentChunkBytes); n == len(doc) {
-			send(a.w, a.rep, a.code, out.b)
+		if out.B, n = a.indent.append(out.B, doc, indentChunkBytes); n == len(doc) {
+			send(a.w, a.rep, a.code, out.B)
 			return nil
 		}
 		a.indent = indenter{}
@@ -184,11 +190,11 @@ func (a *answer) finish() error {
 // indentChunkBytes is how much readable JSON is put together before it is sent.
 const indentChunkBytes = 64 << 10
 
-// writeDocument sends a complete document that is not large, JSON unless the representation is
+// WriteDocument sends a complete document that is not large, JSON unless the representation is
 // protobuf.
-func writeDocument(w http.ResponseWriter, rep representation, code int, doc []byte) error {
+func WriteDocument(w http.ResponseWriter, rep Representation, code int, doc []byte) error {
 	switch {
-	case rep.encoding == asYAML:
+	case rep.Encoding == YAML:
 		out, err := yaml.JSONToYAML(doc)
 		if err != nil {
 			return err
@@ -202,7 +208,7 @@ func writeDocument(w http.ResponseWriter, rep representation, code int, doc []by
 }
 
 // send sends a complete body.
-func send(w http.ResponseWriter, rep representation, code int, body []byte) {
+func send(w http.ResponseWriter, rep Representation, code int, body []byte) {
 	if zip := begin(w, rep, code, len(body), true); zip != nil {
 		_, _ = zip.Write(body) // the client is gone; nobody is left to be told
 		endGzip(zip)
@@ -212,19 +218,19 @@ func send(w http.ResponseWriter, rep representation, code int, body []byte) {
 }
 
 var (
-	noStore = []string{"no-cache, private"}
+	NoStore = []string{"no-cache, private"}
 	newline = []byte("\n")
 )
 
 // begin sends the headers of an answer of so many bytes or, if it is not whole, of one that begins
 // with so many. It returns where to write it to if it is to be compressed.
-func begin(w http.ResponseWriter, rep representation, code, size int, whole bool) *gzip.Writer {
+func begin(w http.ResponseWriter, rep Representation, code, size int, whole bool) *gzip.Writer {
 	h := w.Header()
-	h["Content-Type"] = []string{rep.contentType()}
+	h["Content-Type"] = []string{rep.ContentType()}
 	if h["Cache-Control"] == nil {
-		h["Cache-Control"] = noStore
+		h["Cache-Control"] = NoStore
 	}
-	compressed := rep.gzip && size > gzipFromBytes
+	compressed := rep.Gzip && size > gzipFromBytes
 	switch {
 	case compressed:
 		h["Content-Encoding"] = []string{"gzip"}
@@ -264,11 +270,11 @@ func endGzip(zip *gzip.Writer) {
 	zips.Put(zip)
 }
 
-// acceptsGzip says whether the client takes gzip. It must say so in this very word.
+// AcceptsGzip says whether the client takes gzip. It must say so in this very word.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
 // negotiateContentEncoding
-func acceptsGzip(req *http.Request) bool {
+func AcceptsGzip(req *http.Request) bool {
 	h := req.Header["Accept-Encoding"]
 	if len(h) == 0 {
 		return false

@@ -1,4 +1,4 @@
-package kube
+package wire
 
 import (
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -8,16 +8,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer/json"
-	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// newScheme knows every type that a body may be: the catalogue's kinds, the kinds of subresources,
+// EvictionKind is posted to a Pod's eviction and never stored. The form that it had before,
+// evictionBeta, has the same fields.
+var (
+	EvictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
+	evictionBeta = schema.GroupVersionKind{Group: EvictionKind.Group, Version: "v1beta1", Kind: EvictionKind.Kind}
+)
+
+// NewScheme knows every type that a body may be: the catalogue's kinds, the kinds of subresources,
 // and the options of a DELETE, which clients send in any group.
-func newScheme(c *kind.Catalogue) *runtime.Scheme {
+func NewScheme(c *kind.Catalogue) *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	options := func(gv schema.GroupVersion) {
 		scheme.AddKnownTypes(gv, &metav1.DeleteOptions{}, &metav1.CreateOptions{}, &metav1.UpdateOptions{}, &metav1.PatchOptions{})
@@ -39,31 +44,11 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 	}
 	add(registry.ScaleKind, &autoscalingv1.Scale{})
 	add(corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{})
-	add(evictionKind, &policyv1.Eviction{})
+	add(EvictionKind, &policyv1.Eviction{})
 	add(evictionBeta, &policyv1.Eviction{})
-	add(tokenRequestKind, &authenticationv1.TokenRequest{})
+	add(TokenRequestKind, &authenticationv1.TokenRequest{})
 	return scheme
 }
 
-// format decodes bodies of one media type.
-type format struct {
-	media           string
-	lenient, strict runtime.Decoder
-}
-
-// formats are the media types of requests' bodies.
-type formats struct{ json, yaml, protobuf format }
-
-func newFormats(scheme *runtime.Scheme) formats {
-	decoder := func(yaml, strict bool) runtime.Decoder {
-		return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: yaml, Strict: strict})
-	}
-	// Unknown fields of a protobuf body cannot be told from those of a newer version, so nothing is
-	// strict there.
-	proto := protobuf.NewSerializer(scheme, scheme)
-	return formats{
-		protobuf: format{mediaProtobuf, proto, proto},
-		json:     format{mediaJSON, decoder(false, false), decoder(false, true)},
-		yaml:     format{mediaYAML, decoder(true, false), decoder(true, true)},
-	}
-}
+// TokenRequestKind is posted to a ServiceAccount's token and never stored.
+var TokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")

@@ -1,0 +1,39 @@
+package wire
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// WriteValue sends a value that encodes itself as JSON and, if it is an object, as protobuf.
+func WriteValue(w http.ResponseWriter, rep Representation, code int, v any) error {
+	if rep.Encoding == Protobuf {
+		doc, err := AppendProtobuf(nil, v)
+		if err != nil {
+			return err
+		}
+		return WriteDocument(w, rep, code, doc)
+	}
+	doc, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return WriteDocument(w, rep, code, append(doc, '\n'))
+}
+
+// WriteStatus answers with a failure, in the format that the client accepts, or as JSON if it
+// accepts none.
+func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status) {
+	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
+	}
+	if rep, ok := plain.choose(req, req.Header.Get("Accept")); ok {
+		_ = WriteValue(w, rep, int(status.Code), status) // a Status always encodes
+		return
+	}
+	doc, _ := json.MarshalIndent(status, "", "  ") // as above
+	_ = WriteDocument(w, Representation{}, int(status.Code), doc)
+}
