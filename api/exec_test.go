@@ -34,7 +34,7 @@ type fakeSessions struct {
 	starts []visit.Start
 }
 
-// Run implements kube.Sessions.
+// Run implements connect.Sessions.
 func (s *fakeSessions) Run(ctx context.Context, _ types.UID, start visit.Start, streams visit.Streams) error {
 	s.mu.Lock()
 	s.starts = append(s.starts, start)

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/emulator"
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
@@ -26,20 +26,20 @@ import (
 // fakeLogs are logs by "container id".
 type fakeLogs struct {
 	mu    sync.Mutex
-	pages map[string]kube.LogPage
+	pages map[string]connect.LogPage
 	err   error
 	read  func() // is called when a page has been read
 }
 
-func (f *fakeLogs) set(run string, page kube.LogPage) {
+func (f *fakeLogs) set(run string, page connect.LogPage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pages[run] = page
 }
 
-// Log is kube.Logs'.
-func (f *fakeLogs) Log(container, id string) kube.Log {
-	return fakeLog(func() (kube.LogPage, error) {
+// Log is connect.Logs'.
+func (f *fakeLogs) Log(container, id string) connect.Log {
+	return fakeLog(func() (connect.LogPage, error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.read != nil {
@@ -49,15 +49,15 @@ func (f *fakeLogs) Log(container, id string) kube.Log {
 	})
 }
 
-type fakeLog func() (kube.LogPage, error)
+type fakeLog func() (connect.LogPage, error)
 
-// Read is kube.Log's.
-func (f fakeLog) Read(context.Context, *object.Version) (kube.LogPage, error) { return f() }
+// Read is connect.Log's.
+func (f fakeLog) Read(context.Context, *object.Version) (connect.LogPage, error) { return f() }
 
 // printing is a cluster with a node and these logs.
 func printing(t *testing.T) (*cluster, *fakeLogs) {
 	t.Helper()
-	logs := &fakeLogs{pages: map[string]kube.LogPage{}}
+	logs := &fakeLogs{pages: map[string]connect.LogPage{}}
 	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs = logs })
 	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
 	return c, logs
@@ -96,7 +96,7 @@ func TestLog(t *testing.T) {
 	c, logs := printing(t)
 	c.store(t, logged("p", runningStatus("c", "run-1")))
 	at := func(s float64) time.Time { return clusterTime.Add(time.Duration(s * float64(time.Second))) }
-	logs.set("c run-1", kube.LogPage{Dropped: 7, Lines: []emulator.Line{
+	logs.set("c run-1", connect.LogPage{Dropped: 7, Lines: []emulator.Line{
 		{At: at(-30), Stream: emulator.Stdout, Text: "one"},
 		{At: at(-20.5), Stream: emulator.Stderr, Text: "two"},
 		{At: at(-10), Stream: emulator.Stdout, Text: "thr", Partial: true},
@@ -137,7 +137,7 @@ func TestLogOfARun(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	for _, id := range []string{"run-1", "run-2", "run-3"} {
-		logs.set("c "+id, kube.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: id}}, Ended: true})
+		logs.set("c "+id, connect.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: id}}, Ended: true})
 	}
 	again := runningStatus("c", "run-3")
 	again.LastTerminationState = ended("run-2")
@@ -237,7 +237,7 @@ func TestLogFollow(t *testing.T) {
 		return emulator.Line{At: clusterTime, Stream: emulator.Stdout, Text: text}
 	}
 	soon := 10 * time.Millisecond
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("a"), line("b")}, Again: soon})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("a"), line("b")}, Again: soon})
 	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true&tailLines=1")
 	if err != nil {
 		t.Fatal(err)
@@ -251,22 +251,22 @@ func TestLogFollow(t *testing.T) {
 		}
 	}
 	next("b")
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
 	next("c")
 	// A page may end before the one before it did. Nothing is sent twice.
 	var once sync.Once
 	read := make(chan struct{})
 	logs.mu.Lock()
-	logs.pages["c run-1"] = kube.LogPage{Lines: []emulator.Line{line("b")}, Dropped: 1, Again: soon}
+	logs.pages["c run-1"] = connect.LogPage{Lines: []emulator.Line{line("b")}, Dropped: 1, Again: soon}
 	logs.read = func() { once.Do(func() { close(read) }) }
 	logs.mu.Unlock()
 	<-read
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("b"), line("c"), line("d")}, Dropped: 1, Again: soon})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c"), line("d")}, Dropped: 1, Again: soon})
 	next("d")
 	// What was given up before it could be sent is gone.
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("f")}, Dropped: 5, Again: time.Hour})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f")}, Dropped: 5, Again: time.Hour})
 	next("f")
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
 	c.touch(t, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the time is up
 	next("g")
 	if in.Scan() {
@@ -279,7 +279,7 @@ func TestLogFollowEnds(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	c.store(t, logged("p", runningStatus("c", "run-1")))
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "a"}}, Again: time.Hour})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "a"}}, Again: time.Hour})
 	follow := func(ctx context.Context) *bufio.Scanner {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+strings.TrimPrefix(logPath, "GET ")+"p/log?follow=true", nil)
 		if err != nil {
@@ -320,7 +320,7 @@ func (c *cluster) touch(t *testing.T, key object.Key) {
 // TestLogSlowReader is cut off, and does not hold the server up.
 func TestLogSlowReader(t *testing.T) {
 	t.Parallel()
-	logs := &fakeLogs{pages: map[string]kube.LogPage{}}
+	logs := &fakeLogs{pages: map[string]connect.LogPage{}}
 	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs, d.Kube.SlowAfter = logs, 50*time.Millisecond })
 	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
 	c.store(t, logged("p", runningStatus("c", "run-1")))
@@ -328,7 +328,7 @@ func TestLogSlowReader(t *testing.T) {
 	for i := range lines {
 		lines[i] = emulator.Line{At: clusterTime, Stream: emulator.Stdout, Text: strings.Repeat("x", 1<<20)}
 	}
-	logs.set("c run-1", kube.LogPage{Lines: lines, Again: time.Hour})
+	logs.set("c run-1", connect.LogPage{Lines: lines, Again: time.Hour})
 	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true")
 	if err != nil {
 		t.Fatal(err)

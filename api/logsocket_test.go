@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/websocket"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
@@ -17,7 +17,7 @@ func TestLog_Websocket(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	c.store(t, logged("p", runningStatus("c", "run-1")))
-	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "one"}}})
+	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "one"}}})
 	at := strings.Replace(c.url, "http://", "ws://", 1) + "/api/v1/namespaces/default/pods/p/log"
 	for protocol, want := range map[string]string{"": "|one\n", "binary.k8s.io": "|one\n", "base64.binary.k8s.io": "|b25lCg=="} {
 		conn, err := websocket.Dial(at, protocol, c.url)

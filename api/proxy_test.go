@@ -26,7 +26,7 @@ type fakeInside struct {
 	answer emulator.Answer
 }
 
-// Serve is kube.Inside's.
+// Serve is connect.Inside's.
 func (f *fakeInside) Serve(_ context.Context, _ *object.Version, q emulator.Query) (emulator.Answer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
@@ -150,7 +150,7 @@ func TestStreams_Logs(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	c.store(t, logged("p", corev1.ContainerStatus{Name: "c", ContainerID: "run-1", State: ended("run-1")}))
-	logs.set("c run-1", kube.LogPage{Ended: true, Lines: []emulator.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
+	logs.set("c run-1", connect.LogPage{Ended: true, Lines: []emulator.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
 	_, lines := c.openStreams(t, "", `{"streams":[{"id":7,"path":"/api/v1/namespaces/default/pods/p/log?follow=true"}]}`)
 	var said []string
 	for lines.Scan() {

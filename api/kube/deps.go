@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/object"
@@ -81,9 +82,9 @@ type Deps struct {
 	Past     func(ctx context.Context, rev object.Revision) (*kind.Catalogue, error)
 	Reader   Reader
 	Writer   Writer
-	Logs     Logs
-	Inside   Inside
-	Sessions Sessions
+	Logs     connect.Logs
+	Inside   connect.Inside
+	Sessions connect.Sessions
 
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go

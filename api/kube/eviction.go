@@ -66,7 +66,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	case len(opts.DryRun) == 0:
 		opts.DryRun = []string{metav1.DryRunAll}
 	case !slices.Equal(opts.DryRun, []string{metav1.DryRunAll}):
-		return nil, unknownFailure(fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", []string{metav1.DryRunAll}, opts.DryRun))
+		return nil, wire.UnknownFailure(fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", []string{metav1.DryRunAll}, opts.DryRun))
 	}
 	if err := wire.InvalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts)); err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/apps"
@@ -191,7 +192,7 @@ func FuzzQuery(f *testing.F) {
 		if o, err := r.deleteOptions(req()); judge(err) && o.OrphanDependents != nil && o.PropagationPolicy != nil {
 			t.Errorf("%q, %q: %+v", query, body, o)
 		}
-		if o, err := logOptions(req(), "p"); judge(err) && (o.TailLines != nil && *o.TailLines < 0 || o.LimitBytes != nil && *o.LimitBytes < 1) {
+		if o, err := connect.LogOptions(req(), "p"); judge(err) && (o.TailLines != nil && *o.TailLines < 0 || o.LimitBytes != nil && *o.LimitBytes < 1) {
 			t.Errorf("%q: %+v", query, o)
 		}
 	})

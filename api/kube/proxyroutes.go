@@ -29,13 +29,14 @@ func proxyOptions(k *kind.Kind) schema.GroupVersionKind {
 
 // proxyRoutes lists the paths below an object that are passed on.
 func (r *resource) proxyRoutes(object, about string) []route {
+	serve := r.reaching().Proxy
 	var out []route
 	for _, method := range proxyMethods {
 		verb := "connect" + title(strings.ToLower(method))
 		summary := "connect " + method + " requests to proxy of " + r.kind.Kind
 		out = append(out,
-			route{method: method, path: object + "/proxy", verb: verb, name: about + "Proxy", summary: summary, any: true, serve: r.proxy},
-			route{method: method, path: object + "/proxy/{path}", verb: verb, name: about + "ProxyWithPath", summary: summary, any: true, rest: true, serve: r.proxy},
+			route{method: method, path: object + "/proxy", verb: verb, name: about + "Proxy", summary: summary, any: true, serve: serve},
+			route{method: method, path: object + "/proxy/{path}", verb: verb, name: about + "ProxyWithPath", summary: summary, any: true, rest: true, serve: serve},
 		)
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 )
@@ -175,20 +176,21 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 		out = append(out, route{method: http.MethodPost, path: object + "/token", verb: "create", name: about + "Token", summary: "create token of a ServiceAccount", query: createQuery, body: tokenRequestSchema, answer: tokenRequestSchema, serve: withTimeout(r.requestToken)})
 	}
 	if k.Resource() == "pods" {
+		inside := r.reaching()
 		bindings := root(k.Group, k.Version) + "/namespaces/{namespace}/bindings"
 		out = append(out,
 			route{method: http.MethodPost, path: object + "/binding", verb: "create", name: about + "Binding", summary: "create binding of a Pod", query: createQuery, body: bindingSchema, answer: statusSchema, serve: withTimeout(r.bind)},
 			route{method: http.MethodPost, path: bindings, verb: "create", name: operationName(&kind.Kind{Type: bindingType}, "Namespaced"), summary: "create a Binding", query: createQuery, body: bindingSchema, answer: statusSchema, serve: withTimeout(r.bind)},
 			route{method: http.MethodPost, path: object + "/eviction", verb: "create", name: about + "Eviction", summary: "create eviction of a Pod", query: createQuery, body: evictionSchema, answer: statusSchema, serve: withTimeout(r.evict)},
-			route{method: http.MethodGet, path: object + "/portforward", verb: "connectGet", name: about + "Portforward", summary: "connect GET requests to portforward of Pod", query: []string{"ports"}, any: true, serve: r.forward},
-			route{method: http.MethodPost, path: object + "/portforward", verb: "connectPost", name: about + "Portforward", summary: "connect POST requests to portforward of Pod", query: []string{"ports"}, any: true, serve: r.forward},
-			route{method: http.MethodGet, path: object + "/log", verb: "read", name: about + "Log", summary: "read log of the specified Pod", query: logQuery, text: true, serve: r.log},
+			route{method: http.MethodGet, path: object + "/portforward", verb: "connectGet", name: about + "Portforward", summary: "connect GET requests to portforward of Pod", query: []string{"ports"}, any: true, serve: inside.Forward},
+			route{method: http.MethodPost, path: object + "/portforward", verb: "connectPost", name: about + "Portforward", summary: "connect POST requests to portforward of Pod", query: []string{"ports"}, any: true, serve: inside.Forward},
+			route{method: http.MethodGet, path: object + "/log", verb: "read", name: about + "Log", summary: "read log of the specified Pod", query: connect.LogQuery, text: true, serve: inside.Log},
 		)
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			verb := "connect" + title(strings.ToLower(method))
 			out = append(out,
-				route{method: method, path: object + "/attach", verb: verb, name: about + "Attach", summary: "connect " + method + " requests to attach of Pod", query: attachQuery, any: true, serve: r.attach},
-				route{method: method, path: object + "/exec", verb: verb, name: about + "Exec", summary: "connect " + method + " requests to exec of Pod", query: execQuery, any: true, serve: r.exec},
+				route{method: method, path: object + "/attach", verb: verb, name: about + "Attach", summary: "connect " + method + " requests to attach of Pod", query: connect.AttachQuery, any: true, serve: inside.Attach},
+				route{method: method, path: object + "/exec", verb: verb, name: about + "Exec", summary: "connect " + method + " requests to exec of Pod", query: connect.ExecQuery, any: true, serve: inside.Exec},
 			)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowlock/rowlock/api/control"
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/contain"
@@ -304,7 +304,7 @@ func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	defer context.AfterFunc(o.gone, cancel)() // watches end with the fork
-	inner := req.WithContext(kube.Below(ctx, v1.ForkPrefix+name))
+	inner := req.WithContext(connect.Below(ctx, v1.ForkPrefix+name))
 	at := *req.URL
 	at.Path, at.RawPath = "/"+rest, ""
 	if raw := req.URL.RawPath; raw != "" {

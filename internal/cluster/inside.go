@@ -26,7 +26,7 @@ type inside struct {
 	places chan struct{} // one for each visit of a request to a Pod
 }
 
-// Serve implements kube.Inside: requests are visits, so that the Pod sees them. Whether a port
+// Serve implements connect.Inside: requests are visits, so that the Pod sees them. Whether a port
 // takes connections is asked of a copy of its machine, because nothing in the Pod shows it.
 func (i inside) Serve(ctx context.Context, v *object.Version, q emulator.Query) (emulator.Answer, error) {
 	if q.Kind == emulator.QueryTCP {

@@ -17,6 +17,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
@@ -177,7 +178,7 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
+			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: connect.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
 			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, PodSecurity: c.PodSecurity,
 			NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,

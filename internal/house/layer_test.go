@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/reconcile", "internal/mirror", "internal/model"},
 	{"internal/injector", "internal/chronicle", "internal/rbac", "api/kube/wire"},
 	{"internal/engine", "internal/podlog", "internal/podclient", "internal/visit", "internal/history", "internal/archive", "api/kube/openapi"},
-	{"internal/controller"},
+	{"internal/controller", "api/kube/connect"},
 	{"api/kube", "internal/preview", "internal/engine/enginetest"},
 	{"api/control"},
 	{"api"},

@@ -218,6 +218,7 @@ func send(w http.ResponseWriter, rep Representation, code int, body []byte) {
 }
 
 var (
+	// NoStore is the Cache-Control of answers that change.
 	NoStore = []string{"no-cache, private"}
 	newline = []byte("\n")
 )

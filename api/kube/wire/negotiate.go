@@ -31,6 +31,7 @@ const Watched = ";stream=watch"
 // Encoding is how an answer is written.
 type Encoding uint8
 
+// The encodings, in the order of MediaTypes.
 const (
 	JSON Encoding = iota
 	YAML

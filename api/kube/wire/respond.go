@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -36,4 +37,11 @@ func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status
 	}
 	doc, _ := json.MarshalIndent(status, "", "  ") // as above
 	_ = WriteDocument(w, Representation{}, int(status.Code), doc)
+}
+
+// UnknownFailure is a failure that upstream has no reason for.
+func UnknownFailure(message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,
+	}}
 }

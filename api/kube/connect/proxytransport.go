@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -41,7 +42,7 @@ var errNotHTTP = errors.New("rowlock: the program takes connections on this port
 
 // podTransport is a port of a Pod as where HTTP requests go.
 type podTransport struct {
-	*resource
+	*Handler
 	pod  *object.Version
 	port int
 }
@@ -190,7 +191,7 @@ func (t *noUpgrade) RoundTrip(req *http.Request) (*http.Response, error) {
 		err = fmt.Errorf("invalid upgrade response: status code %d", res.StatusCode)
 	}
 	if err != nil {
-		t.reply.instead = unknownFailure(err.Error())
+		t.reply.instead = wire.UnknownFailure(err.Error())
 		return nil, err
 	}
 	return res, nil
@@ -198,7 +199,7 @@ func (t *noUpgrade) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // proxyReply answers for a proxy that gets no answer.
 type proxyReply struct {
-	*Server
+	*Handler
 	instead error // is answered instead, if it is not nil
 }
 
@@ -207,5 +208,5 @@ func (p *proxyReply) Error(w http.ResponseWriter, req *http.Request, err error) 
 	if p.instead != nil {
 		err = p.instead
 	}
-	p.writeError(w, req, err)
+	p.Refuse(w, req, err)
 }

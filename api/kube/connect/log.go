@@ -1,11 +1,10 @@
-package kube
+package connect
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,48 +13,23 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
-	"github.com/rowlock/rowlock/internal/podlog"
 )
-
-// Logs is what the containers of Pods write.
-type Logs interface {
-	// Log is what one run of a container writes: the run with that id, as the Pod's status has it.
-	Log(container, id string) Log
-}
-
-// Log is what one run of a container writes. One goroutine reads it.
-type Log interface {
-	// Read reads what has been written up to now by the run of this Pod. It may be called again,
-	// with a newer version.
-	Read(ctx context.Context, pod *object.Version) (LogPage, error)
-}
-
-// LogPage is what a run had written at a moment.
-type LogPage = podlog.Page
-
-// PodLogs is a source of logs as Logs.
-func PodLogs(s *podlog.Source) Logs { return podLogs{s} }
-
-type podLogs struct{ *podlog.Source }
-
-// Log is Logs'.
-func (p podLogs) Log(container, id string) Log { return p.Source.Log(container, id) }
 
 // leastLogPause is the least time between two looks at a log without a reason.
 const leastLogPause = 50 * time.Millisecond
 
-// log serves GET of a Pod's /log: what one of its containers has written, and with follow, what it
+// Log serves GET of a Pod's /log: what one of its containers has written, and with follow, what it
 // goes on to write.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/log.go and pkg/registry/core/pod/strategy.go, LogLocation
 // Differs: stream may be given, as with the feature gate PodLogsQuerySplitStreams.
-func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
+func (h *Handler) Log(w http.ResponseWriter, req *http.Request) error {
 	name := wire.PathValue(req, "name")
-	opts, err := logOptions(req, name)
+	opts, err := LogOptions(req, name)
 	if err != nil {
 		return err
 	}
-	v, err := r.read(req)
+	v, err := h.Target(req)
 	if err != nil {
 		return err
 	}
@@ -68,7 +42,7 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	node := r.node(pod)
+	node := h.node(pod)
 	if node == nil {
 		return apierrors.NewNotFound(corev1.Resource("nodes"), pod.Spec.NodeName)
 	}
@@ -79,16 +53,16 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
-	log := r.Logs.Log(container, id)
+	log := h.Logs.Log(container, id)
 	page, err := log.Read(req.Context(), v)
 	if err != nil {
-		return r.failure("get", pod.Namespace, name, err)
+		return h.Failure("get", pod.Namespace, name, err)
 	}
 	send := func(ctx context.Context, w http.ResponseWriter) {
-		out := newLogWriter(w, opts, r.Now(), r.SlowAfter)
+		out := newLogWriter(w, opts, h.Now(), h.SlowAfter)
 		out.begin(page)
 		if opts.Follow && !page.Ended {
-			r.followLog(ctx, log, v, page, out)
+			h.followLog(ctx, log, v, page, out)
 			return
 		}
 		_ = out.write(page) // the client has hung up, or has what it wants
@@ -104,8 +78,8 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 
 // followLog writes what the run goes on to write, until it ends, the Pod goes, the client has
 // enough or hangs up, or the server stops.
-func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, page LogPage, out *logWriter) {
-	changes, err := r.Reader.Watch(pod.Type.Resource(), pod.Namespace, pod.Revision)
+func (h *Handler) followLog(ctx context.Context, log Log, pod *object.Version, page LogPage, out *logWriter) {
+	changes, err := h.Reader.Follow(pod.Type.Resource(), pod.Namespace, pod.Revision)
 	if err != nil {
 		return // there is nothing to be told any more but that this is the end
 	}
@@ -121,7 +95,7 @@ func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, 
 			page.Ended = true
 			continue
 		}
-		if p, ok := pod.Object().(*corev1.Pod); ok && r.cutOff(p) {
+		if p, ok := pod.Object().(*corev1.Pod); ok && h.cutOff(p) {
 			continue // nothing comes from there until the node is back
 		}
 		next, err := log.Read(ctx, pod)
@@ -137,7 +111,7 @@ func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, 
 }
 
 // nextOf waits for a change of the Pod, for a time at most, and returns its newest version.
-func nextOf(ctx context.Context, changes Watch, pod *object.Version, most time.Duration) (*object.Version, error) {
+func nextOf(ctx context.Context, changes Follow, pod *object.Version, most time.Duration) (*object.Version, error) {
 	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for {
@@ -153,30 +127,6 @@ func nextOf(ctx context.Context, changes Watch, pod *object.Version, most time.D
 			return e.New, nil
 		}
 	}
-}
-
-// logContainer is the container whose log is asked for; a Pod with a single one need not be told
-// which.
-//
-// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, validateContainer
-func logContainer(name string, pod *corev1.Pod) (string, error) {
-	if name == "" && len(pod.Spec.Containers) == 1 {
-		return pod.Spec.Containers[0].Name, nil
-	}
-	var names []string
-	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
-		names = append(names, c.Name)
-	}
-	for _, c := range pod.Spec.EphemeralContainers {
-		names = append(names, c.Name)
-	}
-	switch {
-	case name == "":
-		return "", apierrors.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s", pod.Name, names))
-	case !slices.Contains(names, name):
-		return "", apierrors.NewBadRequest(fmt.Sprintf("container %s is not valid for pod %s", name, pod.Name))
-	}
-	return name, nil
 }
 
 // logRun is the id of the run of a container whose log is shown: the one that runs or, where none
@@ -217,16 +167,4 @@ func logRun(pod *corev1.Pod, container string, previous bool) (id string, err er
 		reason = "trying and failing to pull image"
 	}
 	return "", fmt.Errorf("container %q in pod %q is waiting to start: %s", container, pod.Name, reason)
-}
-
-// containerStatus is the status of a container of any sort.
-func containerStatus(pod *corev1.Pod, name string) (corev1.ContainerStatus, bool) {
-	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
-		for _, s := range list {
-			if s.Name == name {
-				return s, true
-			}
-		}
-	}
-	return corev1.ContainerStatus{}, false
 }

@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"bytes"
@@ -29,12 +29,12 @@ import (
 // nothing listens.
 //
 // Source: kubernetes v1.36 pkg/registry/core/node/strategy.go, ResourceLocation
-func (r *resource) nodeBackend(id string) (backend, error) {
+func (h *Handler) nodeBackend(id string) (backend, error) {
 	scheme, name, port, valid := utilnet.SplitSchemeNamePort(id)
 	if !valid {
 		return backend{}, apierrors.NewBadRequest(fmt.Sprintf("invalid node request %q", id))
 	}
-	v := r.Reader.Get(object.Key{Resource: "nodes", Name: name})
+	v := h.Reader.Get(object.Key{Resource: "nodes", Name: name})
 	if v == nil {
 		return backend{}, apierrors.NewNotFound(corev1.Resource("nodes"), name)
 	}
@@ -54,12 +54,12 @@ func (r *resource) nodeBackend(id string) (backend, error) {
 		scheme, port = "https", own
 	}
 	address := net.JoinHostPort(host, port)
-	return backend{url.URL{Scheme: scheme, Host: address}, &nodeTransport{r, node, address, port == own}}, nil
+	return backend{url.URL{Scheme: scheme, Host: address}, &nodeTransport{h, node, address, port == own}}, nil
 }
 
 // nodeTransport is a port of a node as where HTTP requests go.
 type nodeTransport struct {
-	*resource
+	*Handler
 	node    *corev1.Node
 	address string
 	kubelet bool // the port is the kubelet's

@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"fmt"
@@ -27,17 +27,17 @@ type backend struct {
 	transport http.RoundTripper
 }
 
-// proxy passes a request on to a Pod, a Service or a node, and its answer back, with links and
+// Proxy passes a request on to a Pod, a Service or a node, and its answer back, with links and
 // redirects rewritten so that they lead through the proxy again.
 //
 // Source: kubernetes v1.36 pkg/registry/core/{pod/rest/subresources.go,service/proxy.go,node/rest/proxy.go}, Connect
 // Differs: answers have a policy that gives pages an origin of their own, so that their scripts cannot use this API in the name
 // of whoever looks at them; browsers get no cookies and nothing else that concerns this server's origin (ofOrigin). A kubelet's port is reached in process, by its answers alone.
-func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
-	if err := r.Reader.Fresh(req.Context()); err != nil {
-		return r.failure("get", wire.PathValue(req, "namespace"), wire.PathValue(req, "name"), err)
+func (h *Handler) Proxy(w http.ResponseWriter, req *http.Request) error {
+	if err := h.Reader.Fresh(req.Context()); err != nil {
+		return h.Failure("get", wire.PathValue(req, "namespace"), wire.PathValue(req, "name"), err)
 	}
-	to, err := r.backend(req)
+	to, err := h.backend(req)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 			passed.Header.Del(name) // they are for this server
 		}
 	}
-	reply := &proxyReply{Server: r.Server}
+	reply := &proxyReply{Handler: h}
 	if httpstream.IsUpgradeRequest(passed) {
 		to.transport = &noUpgrade{to.transport, passed.Header.Get("Upgrade"), reply}
 		passed.Header.Del("Upgrade")
@@ -65,15 +65,15 @@ func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 }
 
 // backend is where a request goes to, by the resource and the name in its path.
-func (r *resource) backend(req *http.Request) (backend, error) {
+func (h *Handler) backend(req *http.Request) (backend, error) {
 	namespace, id := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
-	switch r.kind.Resource() {
+	switch h.Resource {
 	case "pods":
-		return r.podBackend(namespace, id)
+		return h.podBackend(namespace, id)
 	case "services":
-		return r.serviceBackend(namespace, id)
+		return h.serviceBackend(namespace, id)
 	}
-	return r.nodeBackend(id)
+	return h.nodeBackend(id)
 }
 
 // passedOn is the part of a request's path that is passed on: "" or what begins with a slash.
@@ -95,12 +95,12 @@ func passedOn(req *http.Request) string {
 // it names none, 80 or 443.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ResourceLocation
-func (r *resource) podBackend(namespace, id string) (backend, error) {
+func (h *Handler) podBackend(namespace, id string) (backend, error) {
 	scheme, name, port, valid := utilnet.SplitSchemeNamePort(id)
 	if !valid {
 		return backend{}, apierrors.NewBadRequest(fmt.Sprintf("invalid pod request %q", id))
 	}
-	v := r.Reader.Get(object.Key{Resource: "pods", Namespace: namespace, Name: name})
+	v := h.Reader.Get(object.Key{Resource: "pods", Namespace: namespace, Name: name})
 	if v == nil {
 		return backend{}, apierrors.NewNotFound(corev1.Resource("pods"), name)
 	}
@@ -110,11 +110,11 @@ func (r *resource) podBackend(namespace, id string) (backend, error) {
 			port = strconv.Itoa(int(ports[0].ContainerPort))
 		}
 	}
-	return r.toPod(v, scheme, port)
+	return h.toPod(v, scheme, port)
 }
 
 // toPod is a port of a Pod; "" is that of the scheme.
-func (r *resource) toPod(v *object.Version, scheme, port string) (backend, error) {
+func (h *Handler) toPod(v *object.Version, scheme, port string) (backend, error) {
 	pod := v.Object().(*corev1.Pod)
 	if ip, err := netip.ParseAddr(pod.Status.PodIP); err != nil || !ip.IsGlobalUnicast() {
 		return backend{}, apierrors.NewBadRequest("address not allowed")
@@ -127,20 +127,20 @@ func (r *resource) toPod(v *object.Version, scheme, port string) (backend, error
 	if port != "" {
 		host = net.JoinHostPort(host, strconv.Itoa(number))
 	}
-	return backend{url.URL{Scheme: scheme, Host: host}, &podTransport{r, v, number}}, nil
+	return backend{url.URL{Scheme: scheme, Host: host}, &podTransport{h, v, number}}, nil
 }
 
 // serviceBackend is a ready endpoint of a Service: of its port with that number or name, "" being
 // the one without a name.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, ResourceLocation
-func (r *resource) serviceBackend(namespace, id string) (backend, error) {
+func (h *Handler) serviceBackend(namespace, id string) (backend, error) {
 	scheme, name, port, valid := utilnet.SplitSchemeNamePort(id)
 	if !valid {
 		return backend{}, apierrors.NewBadRequest(fmt.Sprintf("invalid service request %q", id))
 	}
 	if number, err := strconv.ParseInt(port, 10, 64); err == nil {
-		service := r.Reader.Get(object.Key{Resource: "services", Namespace: namespace, Name: name})
+		service := h.Reader.Get(object.Key{Resource: "services", Namespace: namespace, Name: name})
 		if service == nil {
 			return backend{}, apierrors.NewNotFound(corev1.Resource("services"), name)
 		}
@@ -151,7 +151,7 @@ func (r *resource) serviceBackend(namespace, id string) (backend, error) {
 		}
 		port = ports[i].Name
 	}
-	v := r.Reader.Get(object.Key{Resource: "endpoints", Namespace: namespace, Name: name})
+	v := h.Reader.Get(object.Key{Resource: "endpoints", Namespace: namespace, Name: name})
 	if v == nil {
 		return backend{}, apierrors.NewNotFound(corev1.Resource("endpoints"), name)
 	}
@@ -159,37 +159,37 @@ func (r *resource) serviceBackend(namespace, id string) (backend, error) {
 	if len(subsets) == 0 {
 		return backend{}, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name))
 	}
-	first := r.draw(len(subsets))
+	first := h.draw(len(subsets))
 	for i := range subsets {
 		subset := &subsets[(first+i)%len(subsets)]
 		at := slices.IndexFunc(subset.Ports, func(p corev1.EndpointPort) bool { return p.Name == port })
 		if at < 0 {
 			continue
 		}
-		if pod := r.oneOf(namespace, subset.Addresses); pod != nil {
-			return r.toPod(pod, scheme, strconv.Itoa(int(subset.Ports[at].Port)))
+		if pod := h.oneOf(namespace, subset.Addresses); pod != nil {
+			return h.toPod(pod, scheme, strconv.Itoa(int(subset.Ports[at].Port)))
 		}
 	}
 	return backend{}, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", id))
 }
 
 // draw draws a number below n.
-func (r *resource) draw(n int) int { return min(int(r.Jitter()*float64(n)), n-1) }
+func (h *Handler) draw(n int) int { return min(int(h.Jitter()*float64(n)), n-1) }
 
 // oneOf draws one of the Pods that have the addresses, nil if none of them is a Pod's.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, isValidAddress
-func (r *resource) oneOf(namespace string, addresses []corev1.EndpointAddress) *object.Version {
+func (h *Handler) oneOf(namespace string, addresses []corev1.EndpointAddress) *object.Version {
 	first := 0
 	if len(addresses) > 0 {
-		first = r.draw(len(addresses))
+		first = h.draw(len(addresses))
 	}
 	for i := range addresses {
 		a := &addresses[(first+i)%len(addresses)]
 		if a.TargetRef == nil || a.TargetRef.Namespace != namespace {
 			continue
 		}
-		v := r.Reader.Get(object.Key{Resource: "pods", Namespace: namespace, Name: a.TargetRef.Name})
+		v := h.Reader.Get(object.Key{Resource: "pods", Namespace: namespace, Name: a.TargetRef.Name})
 		if v == nil {
 			continue
 		}

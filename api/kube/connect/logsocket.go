@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"context"
@@ -49,7 +49,8 @@ func textOverSocket(w http.ResponseWriter, req *http.Request, send func(context.
 		config.Protocol = config.Protocol[i : i+1]
 		return nil
 	}
-	websocket.Server{Handshake: choose, Handler: handler}.ServeHTTP(wire.Hijackable{ResponseWriter: w, ResponseController: http.NewResponseController(w)}, req)
+	taken := wire.Hijackable{ResponseWriter: w, ResponseController: http.NewResponseController(w)}
+	websocket.Server{Handshake: choose, Handler: handler}.ServeHTTP(taken, req)
 }
 
 // socketWriter is a websocket as the writer of a response: each piece is a message.

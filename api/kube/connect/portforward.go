@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"context"
@@ -32,15 +32,15 @@ const (
 	maxForwarded = 256
 )
 
-// forward serves a Pod's /portforward: bytes of connections that go to the Pod's programs, over
+// Forward serves a Pod's /portforward: bytes of connections that go to the Pod's programs, over
 // SPDY, over SPDY in a websocket, or over a websocket's channels.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, PortForwardREST
-func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
-	if err := r.mayCreate(req); err != nil {
+func (h *Handler) Forward(w http.ResponseWriter, req *http.Request) error {
+	if err := h.mayCreate(req); err != nil {
 		return err
 	}
-	v, err := r.read(req)
+	v, err := h.Target(req)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
 	if pod.Spec.NodeName == "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", pod.Name))
 	}
-	node := r.node(pod)
+	node := h.node(pod)
 	if node == nil {
 		return apierrors.NewNotFound(corev1.Resource("nodes"), pod.Spec.NodeName)
 	}
@@ -60,16 +60,16 @@ func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
 	}
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
-	s := &session{resource: r, pod: v.Key(), uid: string(v.UID), ctx: ctx, connections: make(chan struct{}, maxForwarded)}
-	h := &hijacked{ResponseWriter: w, ctl: http.NewResponseController(w), slow: r.SlowAfter, socket: wire.WantsSocket(req)}
-	defer context.AfterFunc(ctx, h.end)()
+	s := &session{Handler: h, pod: v.Key(), uid: string(v.UID), ctx: ctx, connections: make(chan struct{}, maxForwarded)}
+	conn := &hijacked{ResponseWriter: w, ctl: http.NewResponseController(w), slow: h.SlowAfter, socket: wire.WantsSocket(req)}
+	defer context.AfterFunc(ctx, conn.end)()
 	go s.watch(cancel)
 	if !wire.WantsSocket(req) {
-		s.serve(h, req, &portforward.V4Options{})
+		s.serve(conn, req, &portforward.V4Options{})
 		return nil
 	}
 	if protocol := tunnelProtocol(req); protocol != "" {
-		tunnel(h, req, protocol, func(w http.ResponseWriter, req *http.Request) { s.serve(w, req, &portforward.V4Options{}) })
+		tunnel(conn, req, protocol, func(w http.ResponseWriter, req *http.Request) { s.serve(w, req, &portforward.V4Options{}) })
 		return nil
 	}
 	opts, err := portforward.NewV4Options(req)
@@ -79,22 +79,22 @@ func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
 	if len(opts.Ports) > maxForwarded {
 		return apierrors.NewBadRequest(fmt.Sprintf("too many ports: limit is %d", maxForwarded))
 	}
-	s.serve(h, req, opts)
+	s.serve(conn, req, opts)
 	return nil
 }
 
 // mayCreate judges a GET that becomes a stream as what it is.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, ensureAuthorizedForVerb
-func (r *resource) mayCreate(req *http.Request) error {
+func (h *Handler) mayCreate(req *http.Request) error {
 	about := auth.Describe(req)
 	about.Verb = "create"
-	return auth.Check(r.Authorizer, auth.FromContext(req.Context()), about)
+	return auth.Check(h.Authorizer, auth.FromContext(req.Context()), about)
 }
 
 // session forwards ports of one Pod for one client.
 type session struct {
-	*resource
+	*Handler
 	pod         object.Key
 	uid         string
 	ctx         context.Context //nolint:containedctx // the library's forwarder is given none

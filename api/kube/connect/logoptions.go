@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"net/http"
@@ -12,12 +12,12 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// logQuery are the query parameters of a log.
-var logQuery = []string{"pretty", "container", "follow", "insecureSkipTLSVerifyBackend", "limitBytes", "previous", "sinceSeconds", "sinceTime", "stream", "tailLines", "timestamps"}
+// LogQuery are the query parameters of a log.
+var LogQuery = []string{"pretty", "container", "follow", "insecureSkipTLSVerifyBackend", "limitBytes", "previous", "sinceSeconds", "sinceTime", "stream", "tailLines", "timestamps"}
 
-// logOptions reads and judges the options of a request for a log. Of a parameter that is given
+// LogOptions reads and judges the options of a request for a log. Of a parameter that is given
 // twice, the first counts.
-func logOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
+func LogOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
 	q := req.URL.Query()
 	o := &corev1.PodLogOptions{Container: q.Get("container")}
 	var err error

@@ -1,32 +1,30 @@
-package kube
+package connect
 
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
 // node is the Pod's node, nil for one that does not exist.
-func (r *resource) node(pod *corev1.Pod) *corev1.Node {
-	if v := r.Reader.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); v != nil {
+func (h *Handler) node(pod *corev1.Pod) *corev1.Node {
+	if v := h.Reader.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); v != nil {
 		return v.Object().(*corev1.Node)
 	}
 	return nil
 }
 
 // cutOff says whether the Pod is on a node of which nothing is heard.
-func (r *resource) cutOff(pod *corev1.Pod) bool {
-	node := r.node(pod)
+func (h *Handler) cutOff(pod *corev1.Pod) bool {
+	node := h.node(pod)
 	return node != nil && outage.Silent(node)
 }
 
@@ -38,7 +36,7 @@ func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1
 	address, why := kubeletOut(node)
 	location := url.URL{Scheme: "https", Host: address, RawQuery: askedOf(o).Encode(),
 		Path: "/containerLogs/" + pod.Namespace + "/" + pod.Name + "/" + container}
-	return unknownFailure(fmt.Sprintf("Get %q: dial tcp %s: %s", location.String(), address, why))
+	return wire.UnknownFailure(fmt.Sprintf("Get %q: dial tcp %s: %s", location.String(), address, why))
 }
 
 // notDialed is the error of who wants a stream to a kubelet that does not answer.
@@ -46,7 +44,7 @@ func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, DialForUpgrade
 func notDialed(node *corev1.Node) error {
 	address, why := kubeletOut(node)
-	return unknownFailure(fmt.Sprintf("error dialing backend: dial tcp %s: %s", address, why))
+	return wire.UnknownFailure(fmt.Sprintf("error dialing backend: dial tcp %s: %s", address, why))
 }
 
 // kubeletOut is the address of a kubelet that does not answer, and why it does not.
@@ -63,13 +61,6 @@ func kubeletOut(node *corev1.Node) (address, why string) {
 		why = "connect: no route to host"
 	}
 	return net.JoinHostPort(host, strconv.Itoa(int(node.Status.DaemonEndpoints.KubeletEndpoint.Port))), why
-}
-
-// unknownFailure is a failure that upstream has no reason for.
-func unknownFailure(message string) error {
-	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,
-	}}
 }
 
 // askedOf is the options as a kubelet is asked for them.
