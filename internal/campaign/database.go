@@ -176,10 +176,12 @@ func ask(ctx context.Context, at, sql string, args []any, into ...any) error {
 func (d *database) await(ctx context.Context, what, sql string, args ...any) error {
 	var n int
 	var err error
-	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 50*time.Millisecond) {
-		if err = d.read(ctx, sql, args, &n); err == nil && n > 0 {
-			return nil
-		}
+	there := exercise.Retry(ctx, 50*time.Millisecond, func() bool {
+		err = d.read(ctx, sql, args, &n)
+		return err == nil && n > 0
+	})
+	if there {
+		return nil
 	}
 	return errors.Join(fmt.Errorf("waited %v for %s without success", exercise.Patience, what), err, ctx.Err())
 }

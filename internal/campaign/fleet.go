@@ -118,10 +118,12 @@ func (f *fleet) end() {
 // under way, it is started again.
 func (r *replica) start(ctx context.Context) error {
 	var err error
-	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 200*time.Millisecond) {
-		if err = r.tryToStart(); err == nil {
-			return nil
-		}
+	started := exercise.Retry(ctx, 200*time.Millisecond, func() bool {
+		err = r.tryToStart()
+		return err == nil
+	})
+	if started {
+		return nil
 	}
 	return fmt.Errorf("%s: %w; the processes logged:\n%s", r.name, errors.Join(err, ctx.Err()), r.log.Tail(3000))
 }

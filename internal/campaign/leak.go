@@ -79,11 +79,10 @@ func (c census) leaked(before census) (found []string) {
 func (f *fleet) judgeLeaks(ctx context.Context, before census, c *exercise.Clients, stdout io.Writer) error {
 	var now census
 	var err error
-	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, time.Second) {
-		if now, err = f.census(ctx); err == nil && len(now.leaked(before)) == 0 {
-			break
-		}
-	}
+	exercise.Retry(ctx, time.Second, func() bool {
+		now, err = f.census(ctx)
+		return err == nil && len(now.leaked(before)) == 0
+	})
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func claimsLeft(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 		return wakes
 	case pod == nil:
 		pod = old
-	case podstate.Terminal(pod) && !podstate.Terminal(old), podstate.ShutDown(pod) && !podstate.ShutDown(old):
+	case podstate.Terminal(pod) && !podstate.Terminal(old), podstate.Collected(pod) && !podstate.Collected(old):
 	default:
 		return wakes
 	}

@@ -192,6 +192,17 @@ func (c *Clients) Start(ctx context.Context, round string) *Load {
 // rest is an actor's pause, of up to a duration.
 func (a *actor) rest(most time.Duration) { Sleep(a.ctx, time.Duration(a.Int64N(int64(most)))) }
 
+// Retry calls try until it is done, with a pause after each call. It gives up, and returns false,
+// when ctx ends or after Patience.
+func Retry(ctx context.Context, pause time.Duration, try func() (done bool)) bool {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline) && ctx.Err() == nil; Sleep(ctx, pause) {
+		if try() {
+			return true
+		}
+	}
+	return false
+}
+
 // Sleep pauses for d, or until ctx ends.
 func Sleep(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)

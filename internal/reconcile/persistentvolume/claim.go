@@ -100,7 +100,7 @@ func InUse(claim *corev1.PersistentVolumeClaim, pods []*corev1.Pod) bool {
 			continue
 		}
 		for _, use := range volumestate.Uses(pod) {
-			if use.Claim == claim.Name && (!use.Ephemeral || !podstate.ShutDown(pod) && volumestate.MadeFor(pod, claim) == nil) {
+			if use.Claim == claim.Name && (!use.Ephemeral || !podstate.Collected(pod) && volumestate.MadeFor(pod, claim) == nil) {
 				return true
 			}
 		}

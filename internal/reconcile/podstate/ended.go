@@ -14,8 +14,8 @@ func CompareEnded(a, b *corev1.Pod) int {
 	return cmp.Or(rank(a)-rank(b), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 }
 
-// Collected reports whether the Pod has already been deleted without a grace period, so that only a
-// finalizer keeps it.
+// Collected reports whether the Pod has already been deleted without a grace period: nothing in it
+// runs any more, and only a finalizer keeps it.
 // Differs: upstream deletes such Pods repeatedly.
 func Collected(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds == 0

@@ -14,12 +14,6 @@ func Terminal(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
-// ShutDown reports whether the Pod is being deleted and nothing in it runs any more: only
-// finalizers keep it.
-func ShutDown(pod *corev1.Pod) bool {
-	return pod.DeletionTimestamp != nil && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds == 0
-}
-
 // Active reports whether the Pod counts as a replica: neither finished nor being deleted.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodActive
