@@ -124,7 +124,7 @@ func TestClock_Refusals(t *testing.T) {
 		{"a large speed", "POST /clock", `{"speed": 100001}`, 422, metav1.StatusReasonInvalid, "speed: Invalid value: 100001: a speed is 0, or from 0.001 to 100000"},
 		{"how far", "POST /clock", `{"advance": {}}`, 422, metav1.StatusReasonInvalid, "advance: Forbidden: exactly one of by, to and toNext must be given"},
 		{"how far, twice", "POST /clock", `{"advance": {"by": "1h", "toNext": true}}`, 422, metav1.StatusReasonInvalid, "advance: Forbidden: exactly one of by, to and toNext must be given"},
-		{"no span", "POST /clock", `{"advance": {"by": "soon"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "soon": "soon" is no span of time`},
+		{"no span", "POST /clock", `{"advance": {"by": "soon"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "soon": "soon" is not a span of time`},
 		{"a negative span", "POST /clock", `{"advance": {"by": "-1h"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "-1h": the clock does not go backwards`},
 		{"a long span", "POST /clock", `{"advance": {"by": "40000d"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "40000d": the clock does not go so far`},
 		{"a time that has passed", "POST /clock", `{"advance": {"to": "2099-12-31T23:59:59Z"}}`, 422, metav1.StatusReasonInvalid, `advance.to: Invalid value: "2099-12-31T23:59:59Z": the clock does not go backwards`},

@@ -88,7 +88,7 @@ func advanceRequest(args []string, to string, toNext bool) (r v1.ClockRequest, e
 	case to != "":
 		at, err := time.Parse(time.RFC3339, to)
 		if err != nil {
-			return r, fmt.Errorf("--to: %q is no time: write it as in 2030-01-01T00:00:00Z", to)
+			return r, fmt.Errorf("--to: %q is not a time: write it as in 2030-01-01T00:00:00Z", to)
 		}
 		r.Advance.To = &at
 	default:

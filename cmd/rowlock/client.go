@@ -166,10 +166,10 @@ func (c *client) send(req *http.Request) ([]byte, error) {
 func refusal(at *url.URL, res *http.Response, answer []byte) error {
 	var status metav1.Status
 	if json.Unmarshal(answer, &status) != nil || status.Kind != "Status" || status.Message == "" {
-		return fmt.Errorf("%s answers %s: it may be no Rowlock server", at.Host, res.Status)
+		return fmt.Errorf("%s answers %s: it may not be a Rowlock server", at.Host, res.Status)
 	}
 	if res.StatusCode == http.StatusNotFound && (status.Details == nil || status.Details.Name == "") {
-		return fmt.Errorf("%s has no %s: it may be no Rowlock server, or an older one", at.Host, at.Path)
+		return fmt.Errorf("%s has no %s: it may not be a Rowlock server, or an older one", at.Host, at.Path)
 	}
 	return &apierrors.StatusError{ErrStatus: status}
 }

@@ -138,7 +138,7 @@ func (c *config) validate() error {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return fmt.Errorf("--listen: %q is no port", port)
+		return fmt.Errorf("--listen: %q is not a port", port)
 	}
 	if err := c.secure.validate(host); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 	list := corev1.ResourceList{}
 	for name, amount := range c.nodeCapacity {
 		if len(amount) > 32 || vastAmount.MatchString(amount) {
-			return nil, fmt.Errorf("--node-capacity: %s: %q is no amount that a node could have", name, amount)
+			return nil, fmt.Errorf("--node-capacity: %s: %q is not an amount that a node could have", name, amount)
 		}
 		q, err := resource.ParseQuantity(amount)
 		if err != nil {

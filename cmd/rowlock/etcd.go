@@ -137,7 +137,7 @@ func (c *etcdConfig) listen() (net.Listener, error) {
 		return nil, fmt.Errorf("--listen-client-urls: %w", err)
 	}
 	if u.Scheme != "http" || !isLoopback(u.Hostname()) {
-		return nil, fmt.Errorf("--listen-client-urls: %q is no URL such as http://127.0.0.1:2379: what is asked there is not encrypted", c.clientURLs[0])
+		return nil, fmt.Errorf("--listen-client-urls: %q is not a URL such as http://127.0.0.1:2379: what is asked there is not encrypted", c.clientURLs[0])
 	}
 	return net.Listen("tcp", u.Host)
 }

@@ -152,7 +152,7 @@ func (c *apiServerConfig) cluster(getenv func(string) string, log *slog.Logger) 
 	}
 	if nodes := getenv(nodesVariable); nodes != "" {
 		if of.Nodes, err = strconv.Atoi(nodes); err != nil || of.Nodes < 0 {
-			return of, fmt.Errorf("environment variable %s: %q is no number of nodes", nodesVariable, nodes)
+			return of, fmt.Errorf("environment variable %s: %q is not a number of nodes", nodesVariable, nodes)
 		}
 	}
 	switch {

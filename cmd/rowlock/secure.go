@@ -80,7 +80,7 @@ func (c *secureConfig) validate(host string) error {
 	case err != nil:
 		return fmt.Errorf("--external-url: %w", err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return fmt.Errorf("--external-url: %q is no URL such as https://rowlock.example:6443", c.externalURL)
+		return fmt.Errorf("--external-url: %q is not a URL such as https://rowlock.example:6443", c.externalURL)
 	}
 	return nil
 }

@@ -17,11 +17,11 @@ func ParseDuration(s string) (time.Duration, error) {
 	if !found {
 		d, err := time.ParseDuration(s)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no span of time: write 90s, 36h, 1d or 2d12h", s)
+			return 0, fmt.Errorf("%q is not a span of time: write 90s, 36h, 1d or 2d12h", s)
 		}
 		return d, nil
 	}
-	invalid := fmt.Errorf("%q is no span of time: days come first, as in 1d or 2d12h", s)
+	invalid := fmt.Errorf("%q is not a span of time: days come first, as in 1d or 2d12h", s)
 	if strings.Trim(strings.TrimLeft(days, "+-"), "0123456789.") != "" || strings.ContainsAny(rest, "+-") {
 		return 0, invalid
 	}

@@ -65,7 +65,7 @@ func TestOpen_RefusesUnknownControllers(t *testing.T) {
 	t.Parallel()
 	_, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: "postgres://nowhere", Controllers: []string{"jobs"}, Log: slog.New(slog.DiscardHandler)})
 	if err == nil {
-		t.Error("a name that is unknown is no choice")
+		t.Error("a name that is unknown is not a choice")
 	}
 }
 

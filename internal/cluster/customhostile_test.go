@@ -30,7 +30,7 @@ func TestCustomResources_HostileSchemas(t *testing.T) {
 		{"has a pattern as large as a book", `{"type":"object","properties":{"a":{"type":"string","pattern":"(` + strings.Repeat("ab?", 1_000) + `){1000}"}}}`, "the patterns are too large"},
 		{"has a rule that compares each with each with each", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"},
 			"x-kubernetes-validations":[{"rule":"self.all(x, self.all(y, self.all(z, x == y || y == z)))"}]}}}`, "estimated rule cost exceeds budget by factor of"},
-		{"has a rule that is no expression", `{"type":"object","x-kubernetes-validations":[{"rule":"` + strings.Repeat("(", 5_000) + `"}]}`, "recursion limit exceeded"},
+		{"has a rule that is not an expression", `{"type":"object","x-kubernetes-validations":[{"rule":"` + strings.Repeat("(", 5_000) + `"}]}`, "recursion limit exceeded"},
 	} {
 		if answer := s.send("POST", definitionsPath, "application/json", defining(c.schema)); !strings.Contains(answer, c.want) {
 			t.Errorf("a schema that %s: %.300s … %s", c.name, answer, answer[max(0, len(answer)-300):])

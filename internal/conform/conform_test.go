@@ -70,7 +70,7 @@ func newServer(t *testing.T) *server {
 	t.Helper()
 	file := os.Getenv(kubeconfig)
 	if *rewrite && file == "" {
-		t.Fatal("what Rowlock answers is no fact about Kubernetes: -rewrite needs " + kubeconfig)
+		t.Fatal("what Rowlock answers is not a fact about Kubernetes: -rewrite needs " + kubeconfig)
 	}
 	config := &rest.Config{}
 	if file == "" {

@@ -27,7 +27,7 @@ func TestAddresses_NoTwoProcessesHaveTheSame(t *testing.T) {
 					r.Mirror.Read(func(v mirror.View) { address = a.Next(v) })
 					ip, err := netip.ParseAddr(address)
 					if last := ip.AsSlice()[3]; err != nil || !netip.MustParsePrefix("10.128.0.0/9").Contains(ip) || last == 0 || last == 255 {
-						t.Errorf("%q is no address for a Pod", address)
+						t.Errorf("%q is not an address for a Pod", address)
 					}
 					mu.Lock()
 					if given[address] {

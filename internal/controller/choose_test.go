@@ -55,7 +55,7 @@ func TestOff(t *testing.T) {
 		}
 	}
 	if slices.Sort(all); len(slices.Compact(all)) != len(others)+len(always) {
-		t.Errorf("some of %v is no controller", always)
+		t.Errorf("some of %v is not a controller", always)
 	}
 }
 

@@ -168,7 +168,7 @@ func TestRoute(t *testing.T) {
 			[]wakeup.Wake{collect("rs"), look("replicaset", "rs"), look("replicaset", "rs-2")}},
 		{"a controller of a kind that is not ours wakes nobody",
 			wakeup.Diff{Old: pod(onNode, owned(ref("Widget", "w", true))), New: pod(onNode, owned(ref("Widget", "w", true))), Controller: "kubelet"}, nil},
-		{"nor does an owner that is no controller",
+		{"nor does an owner that is not a controller",
 			wakeup.Diff{Old: pod(onNode, owned(ref("ReplicaSet", "rs", false))), New: pod(onNode, owned(ref("ReplicaSet", "rs", false))), Controller: "kubelet"}, nil},
 
 		{"a client's object with owners may have come too late", wakeup.Diff{New: pod(onNode, owned(ref("ConfigMap", "o", false)))},
@@ -257,7 +257,7 @@ func TestLabels(t *testing.T) {
 		want   []map[string]string
 	}{
 		{"a new orphan may be adopted by whoever selects it", wakeup.Diff{New: pod()}, []map[string]string{{"app": "web"}}},
-		{"an owner that is no controller leaves it an orphan", wakeup.Diff{New: pod(owned(ref("ReplicaSet", "rs", false)))}, []map[string]string{{"app": "web"}}},
+		{"an owner that is not a controller leaves it an orphan", wakeup.Diff{New: pod(owned(ref("ReplicaSet", "rs", false)))}, []map[string]string{{"app": "web"}}},
 		{"a new Pod of a controller concerns that one alone", wakeup.Diff{New: pod(owned(web))}, nil},
 		{"a Pod that is gone can be nobody's", wakeup.Diff{Old: pod()}, nil},
 		{"RSC-005 a change of an orphan concerns all who select it, now or before", wakeup.Diff{Old: pod(), New: pod(relabelled)}, []map[string]string{{"app": "web"}, {"app": "other"}}},

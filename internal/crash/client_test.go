@@ -52,7 +52,7 @@ func do[T metav1.Object](c *clients, resource string, f func(context.Context, ku
 			return o, true
 		}
 		if !c.refusals.Retryable(err) {
-			c.t.Errorf("a client was told what is no reason to try again: %v", err)
+			c.t.Errorf("a client was told what is not a reason to try again: %v", err)
 			break
 		}
 	}

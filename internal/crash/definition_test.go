@@ -106,7 +106,7 @@ func (c *clients) writeWidgets(written, larger *atomic.Int64) {
 		case apierrors.IsNotFound(err), apierrors.IsForbidden(err), apierrors.IsMethodNotSupported(err):
 			return
 		case !c.refusals.Retryable(err):
-			c.t.Errorf("a client was told what is no reason to try again: %v", err)
+			c.t.Errorf("a client was told what is not a reason to try again: %v", err)
 			return
 		}
 	}

@@ -35,7 +35,7 @@ func objectsOfAKind(t testing.TB) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 2 {
-		t.Fatalf("ROWLOCK_NAMESPACE_OBJECTS: %q is no number of objects", text)
+		t.Fatalf("ROWLOCK_NAMESPACE_OBJECTS: %q is not a number of objects", text)
 	}
 	return n / 2
 }

@@ -42,7 +42,7 @@ type Lifecycle interface { //nolint:interfacebloat // one door to what runs in a
 	Resize(at time.Time, container string, r Resources) (changed bool)
 
 	// Cut ends the container's run at a time, with an exit code that is known from elsewhere. That
-	// is no event.
+	// is not an event.
 	Cut(at time.Time, container string, code int32)
 
 	// Run lets time pass up to and including until. It returns at the first event, at the first

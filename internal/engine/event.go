@@ -43,7 +43,7 @@ func (pl *planning) event(e plan.Event, needs int) error {
 	return pl.record(store.Change{Verb: object.Created, Type: &k.Type, New: event}, e.Regarding.GetUID(), needs)
 }
 
-// record adds an event to the batch. An event that cannot be recorded is dropped: it is no reason
+// record adds an event to the batch. An event that cannot be recorded is dropped: it is not a reason
 // to sync again.
 func (pl *planning) record(c store.Change, regarding types.UID, needs int) error {
 	pl.sign(&c, regarding)

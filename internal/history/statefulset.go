@@ -106,7 +106,7 @@ func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) 
 	digits, named := strings.CutPrefix(pod.Name, set.Name+"-")
 	ordinal, err := strconv.Atoi(digits)
 	if !named || err != nil || pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name {
-		return []string{fmt.Sprintf("is no ordinal of StatefulSet %s, by its name or its labels %v", set.Name, pod.Labels)}
+		return []string{fmt.Sprintf("is not an ordinal of StatefulSet %s, by its name or its labels %v", set.Name, pod.Labels)}
 	}
 	start, n := 0, replicas(set.Spec.Replicas)
 	if set.Spec.Ordinals != nil {

@@ -66,7 +66,7 @@ func TestStatefulSets(t *testing.T) {
 			"revision 2, pods/default/db-0: is made before its claim data-db-0",
 		}},
 		{"no ordinal", log(created(stateful(1, "")), byStatefulSets(created(nameless), 1)), []string{
-			"revision 2, pods/default/db-0: is no ordinal of StatefulSet db, by its name or its labels map[]",
+			"revision 2, pods/default/db-0: is not an ordinal of StatefulSet db, by its name or its labels map[]",
 		}},
 		{"two go at once", begun("", updated(member(0, "ready")), second(6), byStatefulSets(updated(member(1, "terminating")), 7), byStatefulSets(updated(member(0, "terminating")), 8)), []string{
 			"revision 9, pods/default/db-0: is told to go by StatefulSet db while 1 others go",

@@ -12,11 +12,11 @@ import (
 var translated = regexp.MustCompile(`\b(` + strings.Join([]string{
 	`of which`, `of whom`, `for whom`, `(is|are) none`, `[Nn]obody`, `[Ee]verybody`, `(is|are) told`, `[Tt]old of`, `[Ff]or want of`,
 	`[Ff]oretell`, `[Ff]oretold`, `[Ff]oreseen`, `becomes? of`, `comes? of`, `[Bb]y turns`, `[Ii]n vain`, `anew`, `heard of`,
-	`(is|are) to be`, `[Tt]hat is to say`, `(is|are) looked at`,
+	`(is|are) to be`, `[Tt]hat is to say`, `(is|are) looked at`, `(is|are) no [a-z]+`,
 }, "|") + `)\b`)
 
 // fine matches what looks like such a phrase and is plain English, or a name in quotes.
-var fine = regexp.MustCompile("(there (is|are) none)|(each|either|none|one|two|some|most|all|both) of which|`[^`]*`|\"[^\"]*\"")
+var fine = regexp.MustCompile("([Tt]here (is|are) (none|no))|((is|are) no (longer|more|better|such|other|different|less|later|change)\\b)|(each|either|none|one|two|some|most|all|both) of which|`[^`]*`|\"[^\"]*\"")
 
 // translatedPhrase returns the first such phrase of a line, or nothing.
 func translatedPhrase(line string) string {

@@ -149,7 +149,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, text := range []string{"rows  100", "rows 100  why", "rows  many  why", "rows  1  why\nrows  2  why"} {
 		if rows, err := parse(text); err == nil {
-			t.Errorf("%q is no ledger, and was read as %v", text, rows)
+			t.Errorf("%q is not a ledger, and was read as %v", text, rows)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (l *Load) read(key, value string) (err error) {
 		l.steps, err = parseSteps(value)
 	case "since":
 		if l.since, err = time.Parse(time.RFC3339, value); err != nil {
-			err = fmt.Errorf("%q is no time such as 2026-01-02T03:04:05Z", value)
+			err = fmt.Errorf("%q is not a time such as 2026-01-02T03:04:05Z", value)
 		}
 	case "night":
 		l.hasNight = true
@@ -121,7 +121,7 @@ func (l *Load) read(key, value string) (err error) {
 	case "peak":
 		at, wrong := time.Parse("15:04", value)
 		if wrong != nil {
-			return fmt.Errorf("%q is no time of day such as 15:00", value)
+			return fmt.Errorf("%q is not a time of day such as 15:00", value)
 		}
 		l.peak = time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
 	case "noise":
@@ -141,7 +141,7 @@ func amount(text string) (float64, error) {
 	const longest = 24
 	q, err := resource.ParseQuantity(text)
 	if err != nil || len(text) > longest || q.Sign() < 0 || q.AsApproximateFloat64() > mostAmount {
-		return 0, fmt.Errorf(`%q is no quantity such as "4" or "500m", at least 0 and at most 1G`, text)
+		return 0, fmt.Errorf(`%q is not a quantity such as "4" or "500m", at least 0 and at most 1G`, text)
 	}
 	return q.AsApproximateFloat64(), nil
 }
@@ -150,7 +150,7 @@ func part(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseUint(number, 10, 8)
 	if err != nil || !percent || n > 100 {
-		return 0, fmt.Errorf("%q is no percentage from 0%% to 100%%", text)
+		return 0, fmt.Errorf("%q is not a percentage from 0%% to 100%%", text)
 	}
 	return float64(n) / 100, nil
 }
@@ -160,7 +160,7 @@ func parseSteps(text string) (steps []step, err error) {
 		after, value, found := strings.Cut(word, ":")
 		var s step
 		if s.after, err = time.ParseDuration(after); err != nil || !found || s.after < 0 {
-			return nil, fmt.Errorf("%q is no step such as 5m:8", word)
+			return nil, fmt.Errorf("%q is not a step such as 5m:8", word)
 		}
 		if n := len(steps); n > 0 && s.after <= steps[n-1].after {
 			return nil, fmt.Errorf("%q comes before the step that it follows", word)

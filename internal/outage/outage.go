@@ -63,7 +63,7 @@ func (o Outage) String() string {
 func Parse(record string) (o Outage, err error) {
 	words := strings.Split(record, " ")
 	if len(words) < 2 || len(words) > 3 || !isFault(words[0]) {
-		return Outage{}, fmt.Errorf("%q is no record of an outage", record)
+		return Outage{}, fmt.Errorf("%q is not a record of an outage", record)
 	}
 	o.Fault = words[0]
 	if o.From, err = time.Parse(time.RFC3339, words[1]); err != nil {

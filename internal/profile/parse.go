@@ -122,7 +122,7 @@ func parseSpan(value string) (span, error) {
 func parseProbability(value string) (float64, error) {
 	number, percent := strings.CutSuffix(value, "%")
 	if strings.Trim(number, "0123456789.") != "" { // no exponents, signs, infinities
-		return 0, fmt.Errorf("%q is no plain number", value)
+		return 0, fmt.Errorf("%q is not a plain number", value)
 	}
 	p, err := strconv.ParseFloat(number, 64)
 	if percent {

@@ -114,7 +114,7 @@ func newBootstrapped(words []string) (object.Object, error) {
 	case "RoleBinding":
 		return &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: of}}, nil
 	}
-	return nil, fmt.Errorf("%q is no kind", words[0])
+	return nil, fmt.Errorf("%q is not a kind", words[0])
 }
 
 // addLine adds a rule to a role, or a subject to a binding.

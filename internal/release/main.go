@@ -64,7 +64,7 @@ func (r *release) run(ctx context.Context, systems []string) error {
 	for _, system := range systems {
 		goos, goarch, found := strings.Cut(system, "/")
 		if !found {
-			return fmt.Errorf("%q is no system such as linux/amd64", system)
+			return fmt.Errorf("%q is not a system such as linux/amd64", system)
 		}
 		archive, err := r.build(ctx, goos, goarch)
 		if err != nil {

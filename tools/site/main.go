@@ -138,7 +138,7 @@ func render(root, source string) (*page, error) {
 	return p, err
 }
 
-// follow is where a link leads on the site. What it leads to is noted if it is no page.
+// follow is where a link leads on the site. What it leads to is noted if it is not a page.
 func (p *page) follow(destination []byte) []byte {
 	link, err := url.Parse(string(destination))
 	if err != nil || link.Scheme != "" || link.Path == "" {

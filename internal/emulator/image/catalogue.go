@@ -139,7 +139,7 @@ func (c *Catalogue) lookUp(repository string) *entry {
 }
 
 // Find resolves an image name as the kubelet and the container runtime do: it adds the default
-// registry and tag. The error is an *InvalidNameError; an image that does not exist is no error but
+// registry and tag. The error is an *InvalidNameError; an image that does not exist is not an error but
 // has a PullError.
 func (c *Catalogue) Find(name string) (*Image, error) {
 	c.mu.RLock()

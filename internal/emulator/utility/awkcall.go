@@ -202,7 +202,7 @@ func (u *awk) splitInto(n *awkNode) awkValue {
 		}
 	}
 	if n.kids[1].op != "name" {
-		u.fatal(2, "split: the second argument is no array")
+		u.fatal(2, "split: the second argument is not an array")
 	}
 	parts := u.cut(text, separator, pattern)
 	u.clearArray(u.array(n.kids[1].text))

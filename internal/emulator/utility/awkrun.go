@@ -306,7 +306,7 @@ func (u *awk) store(to *awkNode, v awkValue) {
 	case "paren":
 		u.store(to.kids[0], v)
 	default:
-		u.fatal(2, "syntax error: assignment to what is no variable")
+		u.fatal(2, "syntax error: assignment to what is not a variable")
 	}
 }
 

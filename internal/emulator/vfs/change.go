@@ -58,7 +58,7 @@ func (v *View) Mkdir(full string, perm uint32) error {
 	return err
 }
 
-// MkdirAll creates a directory and its missing parents. An existing directory is no error.
+// MkdirAll creates a directory and its missing parents. An existing directory is not an error.
 func (v *View) MkdirAll(full string, perm uint32) error {
 	names := elements(full)
 	at := ""
@@ -228,7 +228,7 @@ func (v *View) drop(op, full string, w walked) error {
 	return nil
 }
 
-// RemoveAll removes a file, or a directory with all its content. A missing file is no error.
+// RemoveAll removes a file, or a directory with all its content. A missing file is not an error.
 // RemoveAll stops at the first file that cannot be removed.
 func (v *View) RemoveAll(full string) error {
 	i, err := v.Lstat(full)

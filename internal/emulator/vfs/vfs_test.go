@@ -418,7 +418,7 @@ func TestProject(t *testing.T) {
 		t.Error("the same files are a change")
 	}
 	if !project(noon.Add(time.Hour), vfs.Projected{Path: "a", Data: []byte("3"), Mode: 0o644}, vfs.Projected{Path: "c", Mode: 0o644}) {
-		t.Error("other files are no change")
+		t.Error("other files are not changes")
 	}
 	second, _ := v.Readlink("/..data")
 	if got := names(t, v, "/"); got != second+" ..data a c" || first == second || read(t, v, "/a") != "3" {

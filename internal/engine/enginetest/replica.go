@@ -136,7 +136,7 @@ func (r Replica) KindOf(o object.Object) *kind.Kind {
 			return k
 		}
 	}
-	r.T.Fatalf("%T is no kind of the catalogue", o)
+	r.T.Fatalf("%T is not a kind of the catalogue", o)
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (o Options) Validate() error {
 	case !o.Ephemeral && o.DataDir == "":
 		return errors.New("no data directory")
 	case o.MaxConnections < 0:
-		return fmt.Errorf("%d connections is no limit", o.MaxConnections)
+		return fmt.Errorf("%d connections is not a limit", o.MaxConnections)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func TestClaim(t *testing.T) {
 		{"another controller's", nil, pod("default", "web", nil, theirs), claims{}},
 		{"RS-009 orphan without references", nil, pod("default", "web", nil),
 			claims{Held: one(ours), Adopted: one(ours)}},
-		{"RS-009 orphan with a reference that is no controller", nil, pod("default", "web", nil, friend),
+		{"RS-009 orphan with a reference that is not a controller", nil, pod("default", "web", nil, friend),
 			claims{Held: one(friend, ours), Adopted: one(friend, ours)}},
 		{"orphan with a plain reference to the claimant", nil, pod("default", "web", nil, plain),
 			claims{Held: one(ours), Adopted: one(ours)}},

@@ -74,7 +74,7 @@ func (l *look) due(times schedule.Schedule, changed time.Time) schedule.Due {
 	return times.Between(since, after, l.Now)
 }
 
-// maxDeadline is a startingDeadlineSeconds so large that it is no limit.
+// maxDeadline is a startingDeadlineSeconds so large that it is not a limit.
 const maxDeadline = 200 * 365 * 24 * time.Hour
 
 // mayStart reports whether the latest missed run may be started, and emits an event if not.

@@ -37,7 +37,7 @@ func TestRevision(t *testing.T) {
 		{"one that has none gets the next", []*appsv1.ReplicaSet{replicaSet("b", 3, "4"), replicaSet("a", 1, "", func(rs *appsv1.ReplicaSet) {
 			delete(rs.Annotations, revision)
 		})}, map[string]string{revision: "5"}, "5"},
-		{"one that is no number is left alone", []*appsv1.ReplicaSet{replicaSet("b", 3, "4"), replicaSet("a", 1, "first")}, nil, "first"},
+		{"one that is not a number is left alone", []*appsv1.ReplicaSet{replicaSet("b", 3, "4"), replicaSet("a", 1, "first")}, nil, "first"},
 		{"and does not count among the others", []*appsv1.ReplicaSet{replicaSet("b", 3, "first"), replicaSet("a", 1, "1")}, nil, "1"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

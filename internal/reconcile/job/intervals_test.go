@@ -50,7 +50,7 @@ func TestIntervals_Text(t *testing.T) {
 		{"one, two in a row, three in a row", "1,3,4,6-8", 9, "1,3,4,6-8"},
 		{"what touches grows together", "1,2,3-5", 9, "1-5"},
 		{"what is too high is cut off", "1,3-9,11", 5, "1,3,4"},
-		{"what is no number is passed over", "x,1,2-y,4", 9, "1,4"},
+		{"what is not a number is passed over", "x,1,2-y,4", 9, "1,4"},
 		{"a number below zero", "-3,1", 9, "1"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -122,7 +122,7 @@ func TestReconcile_Refused(t *testing.T) {
 			pi- tracked
 			pi- tracked
 		`},
-		{"a namespace that ends is no failure", refused(plan.Refusal{NamespaceTerminating: true, Message: "being terminated"}), `
+		{"a namespace that ends is not a failure", refused(plan.Refusal{NamespaceTerminating: true, Message: "being terminated"}), `
 			update Job default/pi status
 			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
 		`},

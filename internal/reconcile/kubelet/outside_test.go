@@ -224,7 +224,7 @@ func TestOutside(t *testing.T) {
 		{"none of them", dns("no-peers.default.svc.cluster.local", "A"), none},
 		{"nobody has to be behind an address for its name", dns("nobody.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.96.0.21"}}},
 		{"one without a hostname", dns("10-244-0-10.peers.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.10"}}},
-		{"by its name, which is no hostname", dns("c.peers.default.svc.cluster.local", "A"), none},
+		{"by its name, which is not a hostname", dns("c.peers.default.svc.cluster.local", "A"), none},
 		{"one behind an address", dns("10-244-0-9.web.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.9"}}},
 		{"one of them", dns("b.peers.default.svc.cluster.local", ""), kernel.Answer{Addresses: []string{"10.244.0.9"}}},
 		{"one that is not ready", dns("a.peers.default.svc.cluster.local", ""), none},

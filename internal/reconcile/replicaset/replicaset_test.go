@@ -75,7 +75,7 @@ func TestReconcile(t *testing.T) {
 		{"RSC-007 and deletes nothing", snapshot(replicaSet(0, beingDeleted, counted(2)), pods(2)...), ""},
 		{"RSC-007 and claims nothing", snapshot(replicaSet(1, beingDeleted, counted(0)), pod("a", orphan), pod("b", unmatched)), ""},
 		{"RSC-007 but keeps its status", snapshot(replicaSet(3, beingDeleted, counted(3)), pods(2)...), update},
-		{"RSC-036 a terminating Pod is no candidate", snapshot(replicaSet(1, counted(2), func(rs *appsv1.ReplicaSet) {
+		{"RSC-036 a terminating Pod is not a candidate", snapshot(replicaSet(1, counted(2), func(rs *appsv1.ReplicaSet) {
 			*rs.Status.TerminatingReplicas = 1
 		}), pod("a", ending), pod("b"), pod("c", unready)), update + deletes("c")},
 		{"RSC-039 wakes when the next Pod becomes available", snapshot(replicaSet(2, counted(2), minReady, func(rs *appsv1.ReplicaSet) {
@@ -191,7 +191,7 @@ func TestRefused(t *testing.T) {
 		{"RSC-008 the condition keeps its first message and time", refused(snapshot(replicaSet(100, failing, counted(1)), pods(2)...), quota),
 			update + times(2, create) + warning + times(2, created), failure("FailedCreate", "first", time.Hour)},
 		{"RSC-008 and goes when all is well again", snapshot(replicaSet(2, failing, counted(2)), pods(2)...), update, nil},
-		{"RSC-012 a namespace being terminated is no failure",
+		{"RSC-012 a namespace being terminated is not a failure",
 			refused(snapshot(replicaSet(3)), plan.Refusal{Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true, Message: "no"}),
 			"", nil},
 		{"RSC-014 refused deletes", refused(snapshot(replicaSet(0, counted(2)), pods(2)...), plan.Refusal{Admitted: 1, Message: "no"}),

@@ -106,7 +106,7 @@ func TestTemplate_PutsTheOldOneBack(t *testing.T) {
 	}
 	users.Data.Raw = []byte(`{"spec":[]}`)
 	if got, err := revision.Template(one, users); err == nil {
-		t.Errorf("what is no patch makes %+v", got)
+		t.Errorf("what is not a patch makes %+v", got)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestMeans(t *testing.T) {
 		{"its own", of(revision.Data(one)), one, true, true},
 		{"another", of(revision.Data(one)), two, false, false},
 		{"the same without what is default, as an older release wrote it", of(terse), one, true, false},
-		{"what is no patch", of([]byte(`{"spec":[]}`)), one, false, false},
+		{"what is not a patch", of([]byte(`{"spec":[]}`)), one, false, false},
 	}
 	for _, test := range tests {
 		if got := revision.Means(test.revision, test.template); got != test.means {

@@ -306,7 +306,7 @@ func TestReconcile_Bound(t *testing.T) {
 		}
 	})
 	p = plan.Updates[0].Object.(*corev1.Pod)
-	t.Run("the same failure is no news", func(t *testing.T) {
+	t.Run("the same failure is not news", func(t *testing.T) {
 		if got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Now: noon.Add(time.Minute)}); !got.Empty() {
 			t.Errorf("plan = %v, want none", got)
 		}

@@ -303,7 +303,7 @@ func TestReconcile_Spread(t *testing.T) {
 			name: "Pods that go, and those of other namespaces, do not count", pods: several(1, spreading("web", zone, 1)),
 			nodes: []fixture{with(zoned("node-1", "x"), web("y"), web("z", going), web("w", in("shop"))), with(zoned("node-2", "y"), web("u"), web("v"))}, want: "p0=node-1",
 		}, {
-			name: "nodes that the Pod's selector rules out are no domains", pods: several(2, spreading("web", zone, 1), selecting("disk", "ssd")),
+			name: "nodes that the Pod's selector rules out are not domains", pods: several(2, spreading("web", zone, 1), selecting("disk", "ssd")),
 			nodes: []fixture{zoned("node-1", "x", labelled("disk", "ssd")), zoned("node-2", "y")}, want: "p0=node-1 p1=node-1",
 		}, {
 			name: "unless affinity is to be ignored", pods: several(2, spreading("web", zone, 1, policies("Ignore", "Ignore")), selecting("disk", "ssd")),

@@ -156,7 +156,7 @@ func TestReconcile_History(t *testing.T) {
 		{"a way back makes the old revision the newest", with(snapshot(web(1, at(next, next, 1, 1, 1, 1)), pod(0, of(next))), rev(1, first), rev(2, next)),
 			[]string{"update ControllerRevision web-of-nginx:1", status, "delete Pod web-0"}},
 		{"an orphan is adopted", with(snapshot(web(1, at(first, first, 1, 1, 1, 1)), pod(0)), foreign), []string{"update ControllerRevision web-of-nginx:1"}},
-		{"what is not selected is no history", with(snapshot(web(1, at(first, first, 1, 1, 1, 1)), pod(0)), unselected), []string{"create ControllerRevision web-of-nginx:1"}},
+		{"what is not selected is not a history", with(snapshot(web(1, at(first, first, 1, 1, 1, 1)), pod(0)), unselected), []string{"create ControllerRevision web-of-nginx:1"}},
 		{"past the limit the oldest goes", with(snapshot(web(1, image("nginx:3"), limit(0), at("nginx:3", "nginx:3", 1, 1, 1, 1)), pod(0, of("nginx:3"))),
 			rev(1, first), rev(2, next), rev(3, "nginx:3")), []string{"delete ControllerRevision web-of-nginx:1", "delete ControllerRevision web-of-nginx:2"}},
 		{"those that Pods have stay", with(snapshot(web(1, image("nginx:3"), limit(0), strategy(onDelete), at("nginx:3", "nginx:3", 1, 1, 0, 0)), pod(0)),

@@ -152,7 +152,7 @@ func (c *checker) repository(name string) string {
 	if !below {
 		return named.Name()
 	}
-	if !strings.Contains(bare, "/") { // the name has a registry or a user, so it is no image of Docker's library
+	if !strings.Contains(bare, "/") { // the name has a registry or a user, so it is not an image of Docker's library
 		return bare + "/*"
 	}
 	return named.Name() + "/*"

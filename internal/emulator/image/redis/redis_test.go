@@ -27,7 +27,7 @@ func talk(t *testing.T, s *redis.Server, c *redis.Session, now time.Time, lines 
 		for len(out) > 0 {
 			r, n, err := redis.ParseReply(out)
 			if err != nil || n == 0 {
-				t.Fatalf("%s: %q is no reply: %v", line, out, err)
+				t.Fatalf("%s: %q is not a reply: %v", line, out, err)
 			}
 			all.WriteString(r.String())
 			out = out[n:]
@@ -272,7 +272,7 @@ func FuzzTalk(f *testing.F) {
 		for rest := []byte(whole); len(rest) > 0; {
 			_, n, err := redis.ParseReply(rest)
 			if err != nil || n == 0 {
-				t.Fatalf("%q is no answer: %v", rest, err)
+				t.Fatalf("%q is not an answer: %v", rest, err)
 			}
 			rest = rest[n:]
 		}
