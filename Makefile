@@ -14,7 +14,7 @@ CAMPAIGN ?=
 # What to measure, as in: make bench BENCH="-pods 500 -only deploy,list"
 BENCH ?=
 
-# What is built here is built as it is released (internal/release), so that nothing is compiled twice.
+# What is built here is built as it is released (tools/release), so that nothing is compiled twice.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip -trimpath $(filter-out -trimpath,$(GOFLAGS)))
 
@@ -67,7 +67,8 @@ check-format:
 check-modules:
 	@go mod tidy -diff || { echo "run go mod tidy" >&2; exit 1; }
 	@go -C tools mod tidy -diff || { echo "run go -C tools mod tidy" >&2; exit 1; }
-	@go -C internal/clients mod tidy -diff || { echo "run go -C internal/clients mod tidy" >&2; exit 1; }
+	@go -C test/clients mod tidy -diff || { echo "run go -C test/clients mod tidy" >&2; exit 1; }
+	@go -C test/scenario mod tidy -diff || { echo "run go -C test/scenario mod tidy" >&2; exit 1; }
 	@go mod verify
 
 # The linters have a module of their own, tools/go.mod: in ours they would choose the versions of what we build with.
@@ -76,15 +77,15 @@ TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 .PHONY: lint
 lint: ## check what a linter can of the house rules (.golangci.yml)
 	$(TOOL) golangci-lint run $(PKG)
-	@mkdir -p bin && $(LINT_BROKEN) >bin/lint.txt; diff -u internal/house/testdata/lint/want.txt bin/lint.txt || \
+	@mkdir -p bin && $(LINT_BROKEN) >bin/lint.txt; diff -u test/archtest/testdata/lint/want.txt bin/lint.txt || \
 	{ echo "the linter no longer finds what breaks the rules; if that is meant: make lint-want" >&2; exit 1; }
 
 # The linter's rules are tested with sources that break them.
-LINT_BROKEN = $(TOOL) golangci-lint run --show-stats=false --output.text.print-issued-lines=false --output.text.colors=false ./internal/house/testdata/lint/...
+LINT_BROKEN = $(TOOL) golangci-lint run --show-stats=false --output.text.print-issued-lines=false --output.text.colors=false ./test/archtest/testdata/lint/...
 
 .PHONY: lint-want
 lint-want:
-	$(LINT_BROKEN) >internal/house/testdata/lint/want.txt; [ -s internal/house/testdata/lint/want.txt ]
+	$(LINT_BROKEN) >test/archtest/testdata/lint/want.txt; [ -s test/archtest/testdata/lint/want.txt ]
 
 .PHONY: vulncheck
 vulncheck: ## look for known vulnerabilities in what the program calls; fails where the database of them cannot be asked
@@ -104,14 +105,15 @@ report-vulnerabilities:
 # shows them. They are told in test-kubectl; the others, about Rowlock's own features, in test-stories.
 ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 
-# Two packages and the scripts tell what a client sees, story by story and behaviour by behaviour. They are told without the race detector:
-# what they start runs with it in the tests of api, cluster, controller, crash and soak, and they would take half of all time.
-TOLD := internal/behaviour internal/scenario
+# One package, the stories (test/scenario, a module of its own as kubectl runs in its process) and the scripts tell what a client sees,
+# behaviour by behaviour. They run without the race detector: what they start runs with it in the tests of api, cluster, controller,
+# chaos and soak, and they would take half of all time.
+TOLD := test/e2e
 
 # An emulated program is computed by one goroutine, and so is what a kubelet decides, so that the race detector has nothing to find in
 # these packages. Workers that run kubelets side by side are watched in internal/cluster. The ledger counts allocations, to which the race
 # detector would add its own.
-ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet internal/ledger
+ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/ledger
 RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD) $(ALONE)))$$'),$(PKG))
 
 # One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
@@ -121,14 +123,15 @@ RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
-	go build -o bin/kubectl ./internal/kubectl
+	go -C test/scenario build -o ../../bin/kubectl ./kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
 	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip '^(TestScripts|TestGuide)$$' $(RACED)
 
 .PHONY: test-stories
 test-stories: deps build
-	go build -o bin/kubectl ./internal/kubectl
+	go -C test/scenario build -o ../../bin/kubectl ./kubectl
 	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(TOLD) $(ALONE))
+	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
 	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
 WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg
@@ -136,14 +139,14 @@ WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/
 # With the kubectl that the machine has, which may be older or newer than ours; with ours where it has none.
 .PHONY: test-kubectl
 test-kubectl: deps build
-	go build -o bin/kubectl ./internal/kubectl
+	go -C test/scenario build -o ../../bin/kubectl ./kubectl
 	kubectl=$$(command -v kubectl) || kubectl=bin/kubectl; ROWLOCK_BINARY=$(CURDIR)/bin/rowlock \
 	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -parallel 4 -run $(ABOUT_KUBECTL) ./cmd/rowlock
 
 # Helm, controller-runtime, client-go and the client for JavaScript, in a module of their own.
 .PHONY: test-clients
-test-clients: deps deps-node build ## try other people's clients (internal/clients)
-	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock go -C internal/clients test -timeout 15m .
+test-clients: deps deps-node build ## try other people's clients (test/clients)
+	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock go -C test/clients test -timeout 15m .
 
 # What the dashboard decides, without a browser; its types and its style; how much a browser loads at first.
 .PHONY: test-web
@@ -168,7 +171,7 @@ docs: ## make a static site of the pages, in bin/docs
 
 .PHONY: check-docs
 check-docs:
-	go -C tools test ./site
+	go -C tools test ./site ./release
 
 .PHONY: pictures
 pictures: ## take the pictures of the README and of docs/DASHBOARD.md anew (docs/pictures)
@@ -191,7 +194,7 @@ EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .PHONY: release
 release: web ## build static programs for Linux, macOS and Windows into dist/ (VERSION=v1.2.3)
-	go run ./internal/release -version "$(VERSION)" -epoch "$(EPOCH)"
+	go -C tools run ./release -root .. -out ../dist -version "$(VERSION)" -epoch "$(EPOCH)"
 
 # A release can be built for this system and for Windows (macOS compiles what Linux does), and the program for this one runs, with
 # nothing but itself.
@@ -199,21 +202,21 @@ release: web ## build static programs for Linux, macOS and Windows into dist/ (V
 check-release: web
 	@system="$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)"; all="$$system"; \
 	for other in linux/amd64 windows/amd64; do [ "$${other%/*}" = "$${system%/*}" ] || all="$$all,$$other"; done; \
-	go run ./internal/release -version v0.0.0-check -out bin/dist -systems "$$all" && \
+	go -C tools run ./release -root .. -version v0.0.0-check -out ../bin/dist -systems "$$all" && \
 	bin/dist/"$$(go env GOHOSTOS)-$$(go env GOHOSTARCH)"/rowlock$$(go env GOEXE) version | grep -q '^rowlock v0.0.0-check' && \
 	cd bin/dist && { ! command -v sha256sum >/dev/null || sha256sum --check --quiet SHA256SUMS; }
 
 .PHONY: bench
 bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its own (BENCH="-pods 500" for less)
-	go run ./internal/bench -rowlock bin/rowlock $(BENCH)
+	go run ./test/bench -rowlock bin/rowlock $(BENCH)
 
 .PHONY: soak
 soak: build deps ## ten minutes of mixed load on three processes that are killed, with PostgreSQL, meanwhile (SOAK="-for 1h")
-	go run ./internal/soak -rowlock bin/rowlock $(SOAK)
+	go run ./test/soak -rowlock bin/rowlock $(SOAK)
 
 .PHONY: campaign
 campaign: build deps ## an hour of faults of all kinds on three processes, a PostgreSQL and its standby under load (CAMPAIGN="-for 10m")
-	go run ./internal/campaign -rowlock bin/rowlock $(CAMPAIGN)
+	go run ./test/campaign -rowlock bin/rowlock $(CAMPAIGN)
 
 .PHONY: bench-packages
 bench-packages: deps ## run the packages' own Go benchmarks

@@ -14,8 +14,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/rowlock/rowlock/internal/childprocess"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/test/childprocess"
 )
 
 // fence is a fenced block of a page.
@@ -128,6 +128,10 @@ func newReader(t *testing.T) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kubectl, err := childprocess.Kubectl()
+	if err != nil {
+		t.Fatal(err)
+	}
 	docs, err := filepath.Abs(filepath.Join(root, "docs"))
 	if err != nil {
 		t.Fatal(err)
@@ -135,14 +139,10 @@ func newReader(t *testing.T) *reader {
 	for _, made := range []error{
 		os.MkdirAll(filepath.Join(r.dir, "tmp"), 0o755), os.Mkdir(filepath.Join(r.dir, "bin"), 0o755),
 		os.Symlink(program, filepath.Join(r.dir, "bin", "rowlock")), os.Symlink(docs, filepath.Join(r.dir, "docs")),
+		os.Symlink(kubectl, filepath.Join(r.dir, "bin", "kubectl")),
 	} {
 		if made != nil {
 			t.Fatal(made)
-		}
-	}
-	if kubectl := os.Getenv("ROWLOCK_TEST_KUBECTL"); kubectl != "" {
-		if err := os.Symlink(kubectl, filepath.Join(r.dir, "bin", "kubectl")); err != nil {
-			t.Fatal(err)
 		}
 	}
 	ready := serveForReader(t, program, filepath.Join(r.dir, "data"))

@@ -12,24 +12,20 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/rowlock/rowlock/internal/childprocess"
-	"github.com/rowlock/rowlock/internal/kubectl/command"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/test/childprocess"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"kubectl": command.Main,
-		"rowlock": main,
-	})
+	testscript.Main(m, map[string]func(){"rowlock": main})
 }
 
 // TestScripts runs the stories of testdata/script, each against a Rowlock process and a database of
 // its own.
 //
-// The kubectl is built from go.mod's libraries or, if ROWLOCK_TEST_KUBECTL names a program, it is
+// The kubectl is that of test/scenario/kubectl or, if ROWLOCK_TEST_KUBECTL names a program, it is
 // that program: so the suite also shows whether a kubectl of another version works (make
-// test-skew).
+// test-kubectl).
 //
 // In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the
 // documents' manifests. A script's file images.yaml is passed to the server's --images, and its
@@ -101,7 +97,7 @@ func startServer(env *testscript.Env) error {
 	env.Setenv("EXAMPLES", examples)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
 	env.Setenv("GORACE", os.Getenv("GORACE"))               // how programs with the race detector end
-	return otherKubectl(env)
+	return linkKubectl(env)
 }
 
 func exists(file string) bool {
@@ -109,11 +105,11 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// otherKubectl puts the program that ROWLOCK_TEST_KUBECTL names before the libraries' kubectl.
-func otherKubectl(env *testscript.Env) error {
-	program := os.Getenv("ROWLOCK_TEST_KUBECTL")
-	if program == "" {
-		return nil
+// linkKubectl puts the kubectl to test with first on the script's path.
+func linkKubectl(env *testscript.Env) error {
+	program, err := childprocess.Kubectl()
+	if err != nil {
+		return err
 	}
 	bin := filepath.Join(env.WorkDir, ".bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {

@@ -8,8 +8,8 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 
-	"github.com/rowlock/rowlock/internal/history"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/test/history"
 )
 
 const (

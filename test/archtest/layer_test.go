@@ -1,0 +1,53 @@
+package archtest
+
+import "strings"
+
+// layers are the packages from the bottom up: a package may import those of lower layers, and none
+// of its own. An entry includes the packages below it, unless these have an entry themselves.
+var layers = [][]string{
+	{"api/v1"},
+	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/kind/check", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/pg", "internal/credential", "test/childprocess", "tools/site", "internal/serviceaccount", "migrations", "web"},
+	{"internal/usage", "api/auth", "internal/customresource/definition"},
+	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/pg/server"},
+	{"internal/kind/core/limitrange", "internal/kind/core/pod/security", "internal/kind/core/service", "internal/kind/core/volume", "internal/kind/apiextensions", "internal/kind/autoscaling", "internal/kind/certificates", "internal/kind/coordination", "internal/kind/discovery", "internal/kind/flowcontrol", "internal/kind/policy", "internal/kind/rbac", "internal/kind/review"},
+	{"internal/kind/core/podspec", "internal/kind/networking", "internal/kind/resource", "internal/kind/storage"},
+	{"internal/kind/node", "internal/kind/scheduling", "internal/kind/core", "internal/kind/apps", "internal/kind/batch"},
+	{"internal/kind/core/pod"},
+	{"internal/kind/metrics"},
+	{"internal/kind/builtin"},
+	{"internal/registry", "internal/definition", "internal/kind/kindtest", "api/kube/openapi/upstream"},
+	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/pg/tenancy", "internal/fork"},
+	{"internal/emulator/shell", "internal/emulator/image/redis", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
+	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision"},
+	{"internal/emulator/image/application"},
+	{"internal/emulator/image"},
+	{"internal/emulator/image/imagefile"},
+	{"internal/emulator"},
+	{"internal/reconcile", "internal/mirror", "test/model"},
+	{"internal/injector", "internal/chronicle", "internal/rbac", "api/kube/wire"},
+	{"internal/engine", "internal/podlog", "internal/podclient", "internal/visit", "test/history", "internal/archive", "api/kube/openapi"},
+	{"internal/controller", "api/kube/connect"},
+	{"api/kube", "internal/preview", "internal/engine/enginetest"},
+	{"api/control"},
+	{"api"},
+	{"internal/cluster", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
+	{"rowlocktest", "cmd/rowlock", "test/scenario", "test/ledger", "test/chaos", "test/soak", "test/campaign", "test/clients"},
+	{"test/conformance"},
+}
+
+// layerOf returns the layer of a package and the entry that places it there; -1 for a package
+// without a place.
+func layerOf(dir string) (layer int, entry string) {
+	layer = -1
+	for i, entries := range layers {
+		for _, e := range entries {
+			if within(dir, e) && len(e) > len(entry) {
+				layer, entry = i, e
+			}
+		}
+	}
+	return layer, entry
+}
+
+// within reports whether a folder is another or below it.
+func within(dir, parent string) bool { return dir == parent || strings.HasPrefix(dir, parent+"/") }

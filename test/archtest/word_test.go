@@ -1,0 +1,65 @@
+package archtest
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// translated matches phrases that show that a sentence was not thought in English.
+var translated = regexp.MustCompile(`\b(` + strings.Join([]string{
+	`of which`, `of whom`, `for whom`, `(is|are) none`, `[Nn]obody`, `[Ee]verybody`, `(is|are) told`, `[Tt]old of`, `[Ff]or want of`,
+	`[Ff]oretell`, `[Ff]oretold`, `[Ff]oreseen`, `becomes? of`, `comes? of`, `[Bb]y turns`, `[Ii]n vain`, `anew`, `heard of`,
+	`(is|are) to be`, `[Tt]hat is to say`, `(is|are) looked at`, `(is|are) no [a-z]+`,
+}, "|") + `)\b`)
+
+// fine matches what looks like such a phrase and is plain English, or a name in quotes.
+var fine = regexp.MustCompile("([Tt]here (is|are) (none|no))|((is|are) no (longer|more|better|such|other|different|less|later|change)\\b)|(each|either|none|one|two|some|most|all|both) of which|`[^`]*`|\"[^\"]*\"")
+
+// translatedPhrase returns the first such phrase of a line, or nothing.
+func translatedPhrase(line string) string {
+	return translated.FindString(fine.ReplaceAllString(line, ""))
+}
+
+// unedited are the folders whose prose has yet to be edited.
+var unedited = []string{"api", "internal/kind", "internal/customresource"}
+
+// translatedProse lists the comments and pages that read like a translation.
+func translatedProse(h house) (broken []string) {
+	for _, f := range h.files {
+		if f.generated || slices.ContainsFunc(unedited, func(dir string) bool { return within(f.dir, dir) }) {
+			continue
+		}
+		for _, group := range f.ast.Comments {
+			for _, line := range group.List {
+				if phrase := translatedPhrase(line.Text); phrase != "" {
+					broken = append(broken, fmt.Sprintf("%s: %s", f.at(line.Pos()), phrase))
+				}
+			}
+		}
+	}
+	for name, text := range h.texts {
+		sign := ""
+		if path.Ext(name) == ".sql" {
+			sign = "--"
+		}
+		broken = append(broken, translatedLines(name, text, sign)...)
+	}
+	return broken
+}
+
+// translatedLines lists the lines of a text that read like a translation: what stands behind the
+// comment sign, or the whole line where that is empty.
+func translatedLines(name, text, sign string) (broken []string) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		_, prose, found := strings.Cut(line, sign)
+		if phrase := translatedPhrase(prose); found && phrase != "" {
+			broken = append(broken, fmt.Sprintf("%s:%d: %s", name, n, phrase))
+		}
+	}
+	return broken
+}

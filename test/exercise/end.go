@@ -1,0 +1,390 @@
+package exercise
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/test/history"
+)
+
+// Prepare creates the namespaces, and sets the speed of the cluster's clock.
+func (c *Clients) Prepare(ctx context.Context, speed float64) error {
+	a := c.actor(ctx, "prepare")
+	for _, name := range []string{calm, storm, work, hot, edge} {
+		a.createNamespace(name)
+	}
+	body, err := json.Marshal(v1.ClockRequest{Speed: &speed})
+	if err != nil {
+		return err
+	}
+	return c.Any(0).CoreV1().RESTClient().Post().AbsPath(v1.ClockPath).SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
+}
+
+func (c *Clients) actor(ctx context.Context, name string) *actor {
+	return &actor{Clients: c, Rand: c.draw(name), name: name, ctx: ctx, round: name}
+}
+
+// WarmUp runs the load for a while without failures, and deletes what it created.
+func (c *Clients) WarmUp(ctx context.Context, duration time.Duration) error {
+	load := c.Start(ctx, "warm-up")
+	Sleep(ctx, duration)
+	load.Stop()
+	if _, err := c.finish(ctx); err != nil {
+		return err
+	}
+	var err error
+	c.cleared, err = c.clear(ctx)
+	return err
+}
+
+// finish makes the final requests: healthy nodes, no stray Pods, and Deployments of a known size.
+// It returns when all of that holds, with a revision at which it did.
+func (c *Clients) finish(ctx context.Context) (object.Revision, error) {
+	a := c.actor(ctx, "finish")
+	for n := failing; n <= nodes; n++ {
+		a.mend("node-" + strconv.Itoa(n))
+	}
+	a.suspend("tick", true)
+	a.applyDeployment(edge, "many", 3)
+	a.patchDeployment(edge, "many", scaleTo(3), never) // the quota has room for these
+	for i := range 3 {
+		for namespace, name := range map[string]string{calm: "web-", storm: "app-"} {
+			name += strconv.Itoa(i)
+			for range 100 { // it may be being deleted
+				a.applyDeployment(namespace, name, 3)
+				patch := `{"spec":{"paused":false,"replicas":` + strconv.Itoa(2+i) + `,"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16"}]}}}}`
+				if d, ok := a.patchDeployment(namespace, name, patch, gone); ok && d.DeletionTimestamp == nil {
+					break
+				}
+				Sleep(ctx, 200*time.Millisecond)
+			}
+		}
+	}
+	return a.await("the cluster to come to what it was asked for", func() (object.Revision, []history.Violation, error) {
+		a.removeStrays()
+		live, at, err := a.list(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		found := history.Converged(live)
+		if len(found) == 0 {
+			found, err = c.settled(ctx)
+		}
+		return at, found, err
+	})
+}
+
+// removeStrays deletes the Pods that lost their workload by a change of labels and are not needed
+// any more.
+func (a *actor) removeStrays() {
+	for range 200 {
+		p := a.somePod(storm, "app=stray")
+		if p == nil || p.DeletionTimestamp != nil {
+			return
+		}
+		a.deletePod(storm, p.Name)
+	}
+}
+
+// await waits until nothing is found wrong, twice in a row.
+func (a *actor) await(what string, look func() (object.Revision, []history.Violation, error)) (object.Revision, error) {
+	var wrong []history.Violation
+	right := 0
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); Sleep(a.ctx, 250*time.Millisecond) {
+		if err := errors.Join(a.Failed(), a.ctx.Err()); err != nil {
+			return 0, err
+		}
+		at, found, err := look()
+		if err != nil || len(found) > 0 {
+			wrong, right = found, 0
+			continue
+		}
+		if right++; right == 2 {
+			return at, nil
+		}
+	}
+	texts := make([]string, len(wrong))
+	for i, v := range wrong {
+		texts[i] = v.String()
+	}
+	slices.Sort(texts)
+	return 0, fmt.Errorf("waited %v for %s without success:\n%s\nthe processes logged:\n%s", Patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
+}
+
+// list returns the whole input of Converged, from one replica, and the revision of the first list.
+func (a *actor) list(ctx context.Context) (map[object.Key]object.Object, object.Revision, error) {
+	client := a.somebody()
+	if client == nil {
+		return nil, 0, errors.New("no replica serves")
+	}
+	live := map[object.Key]object.Object{}
+	first := object.Revision(0)
+	for _, l := range []struct {
+		resource string
+		list     func() (runtime.Object, error)
+	}{
+		{"namespaces", func() (runtime.Object, error) { return client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{}) }},
+		{"nodes", func() (runtime.Object, error) { return client.CoreV1().Nodes().List(ctx, metav1.ListOptions{}) }},
+		{podsOf, func() (runtime.Object, error) { return client.CoreV1().Pods("").List(ctx, metav1.ListOptions{}) }},
+		{setsOf, func() (runtime.Object, error) { return client.AppsV1().ReplicaSets("").List(ctx, metav1.ListOptions{}) }},
+		{deploymentsOf, func() (runtime.Object, error) { return client.AppsV1().Deployments("").List(ctx, metav1.ListOptions{}) }},
+		{daemonsOf, func() (runtime.Object, error) { return client.AppsV1().DaemonSets("").List(ctx, metav1.ListOptions{}) }},
+		{statefulOf, func() (runtime.Object, error) {
+			return client.AppsV1().StatefulSets("").List(ctx, metav1.ListOptions{})
+		}},
+		{claimsOf, func() (runtime.Object, error) {
+			return client.CoreV1().PersistentVolumeClaims("").List(ctx, metav1.ListOptions{})
+		}},
+		{jobsOf, func() (runtime.Object, error) { return client.BatchV1().Jobs("").List(ctx, metav1.ListOptions{}) }},
+		{"cronjobs.batch", func() (runtime.Object, error) { return client.BatchV1().CronJobs("").List(ctx, metav1.ListOptions{}) }},
+	} {
+		list, err := l.list()
+		if err != nil {
+			return nil, 0, err
+		}
+		m, err := meta.ListAccessor(list)
+		if err != nil {
+			return nil, 0, err
+		}
+		if first == 0 {
+			first = object.RevisionOf(&metav1.ObjectMeta{ResourceVersion: m.GetResourceVersion()})
+		}
+		if err := meta.EachListItem(list, func(item runtime.Object) error {
+			if o, ok := item.(object.Object); ok {
+				live[object.Key{Resource: l.resource, Namespace: o.GetNamespace(), Name: o.GetName()}] = o
+			}
+			return nil
+		}); err != nil {
+			return nil, 0, err
+		}
+	}
+	return live, first, nil
+}
+
+// settled queries the database.
+func (c *Clients) settled(ctx context.Context) ([]history.Violation, error) {
+	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	return history.Settled(ctx, pool)
+}
+
+// clear deletes everything that the load has created, and returns when nothing is left of it, with
+// a revision at which that was so.
+func (c *Clients) clear(ctx context.Context) (object.Revision, error) {
+	a := c.actor(ctx, "clear")
+	a.undefineWidgets()
+	return a.await("everything to be removed", func() (object.Revision, []history.Violation, error) {
+		live, at, err := a.list(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		var left []history.Violation
+		for key := range live {
+			if key.Resource == "namespaces" && (strings.HasPrefix(key.Name, passing) || slices.Contains([]string{calm, storm, work, hot, edge}, key.Name)) {
+				if live[key].GetDeletionTimestamp() == nil {
+					a.deleteNamespace(key.Name)
+				}
+				left = append(left, history.Violation{Key: key, Message: "is there"})
+			}
+		}
+		if client := a.somebody(); client == nil || !gone(client.CoreV1().RESTClient().Get().AbsPath(definitionPath+"/"+widgetsOf).Do(ctx).Error()) {
+			left = append(left, history.Violation{Key: object.Key{Resource: definitionsOf, Name: widgetsOf}, Message: "still exists, or no replica answers"})
+		}
+		if len(left) == 0 {
+			left, err = c.settled(ctx)
+		}
+		return at, left, err
+	})
+}
+
+// Judge waits until the cluster has settled, deletes everything, and runs all checks on the log.
+func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Writer) (history.History, error) {
+	converged, err := c.finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.judgeCounters(ctx)
+	if _, err := c.clear(ctx); err != nil {
+		return nil, err
+	}
+	c.judgeResync()
+	h, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := watches.stop(ctx, h); err != nil {
+		return nil, err
+	}
+	h, number := c.renumber(h)
+	before := h[:min(int(number(converged)), len(h))]
+	lasting := before[min(int(number(c.cleared)), len(before)):] // since the warm-up, whose objects were deleted at its end
+	for _, check := range []struct {
+		name  string
+		found []history.Violation
+	}{
+		{"chain", history.Chain(h)},
+		{"acknowledged writes", history.Holds(h, c.acknowledged)},
+		{"lives", history.Lives(h)},
+		{"ownership", history.Ownership(h)},
+		{"ReplicaSets", history.ReplicaSets(h)},
+		{"Deployments", history.Deployments(in(lasting, calm))},
+		{"DaemonSets", history.DaemonSets(h)},
+		{"StatefulSets", history.StatefulSets(h)},
+		{"Jobs", history.Jobs(h)},
+		{"Pods", history.Pods(in(lasting, calm, storm, work))},
+		{"budgets", history.Budgets(h)},
+		{"capacity", history.Capacity(h)},
+		{"addresses", history.Addresses(h)},
+		{"convergence", history.Converged(history.Live(before))},
+		{"watches", history.Watches(h, c.followed)},
+		{"lists", history.Lists(h, c.lists)},
+		{"locks", history.Locks(c.holds)},
+		{"quotas", history.Quotas(h)},
+		{"quotas' status", history.QuotasTell(before)},
+		{"definitions", history.Definitions(h)},
+		{"devices", history.Devices(h)},
+		{"linearizability", history.Linearizable(c.operations)},
+	} {
+		fmt.Fprintf(stdout, "%s: %d violations\n", check.name, len(check.found))
+		for _, v := range check.found {
+			c.Wrong("%s: %s%s", check.name, v, around(h, v))
+		}
+	}
+	return h, nil
+}
+
+// read reads the whole log.
+func (c *Clients) read(ctx context.Context) (history.History, error) {
+	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	return history.Read(ctx, pool)
+}
+
+// renumber converts the log and all answers to numbers without the gaps that new histories leave.
+func (c *Clients) renumber(h history.History) (history.History, func(object.Revision) object.Revision) {
+	h, number := history.Renumber(h)
+	for i := range c.acknowledged {
+		c.acknowledged[i].Revision = number(c.acknowledged[i].Revision)
+	}
+	for i := range c.followed {
+		c.followed[i].Renumber(number)
+	}
+	for i := range c.lists {
+		c.lists[i].Revision, c.lists[i].Floor = number(c.lists[i].Revision), number(c.lists[i].Floor)
+	}
+	return h, number
+}
+
+// around returns the entries of a namespace just before and after a violation.
+func around(h history.History, v history.Violation) string {
+	var text strings.Builder
+	for i := max(0, int(v.Revision)-40); v.Revision > 0 && i < min(len(h), int(v.Revision)+5); i++ {
+		if e := h[i]; e.Key.Namespace == v.Key.Namespace && e.Key.Resource != "events" && e.Key.Namespace != hot {
+			fmt.Fprintf(&text, "\n\t%d of %d: %s %s by %s", e.Revision, e.Cause, e.Verb, e.Key, e.Writer)
+		}
+	}
+	return text.String()
+}
+
+// in returns the entries of some namespaces.
+func in(h history.History, namespaces ...string) history.History {
+	var part history.History
+	for _, e := range h {
+		if slices.Contains(namespaces, e.Key.Namespace) {
+			part = append(part, e)
+		}
+	}
+	return part
+}
+
+// judgeCounters checks that no increment was lost or done twice.
+func (c *Clients) judgeCounters(ctx context.Context) {
+	a := c.actor(ctx, "counters")
+	for name, n := range c.counted {
+		cm, ok := do(a, configMapsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*corev1.ConfigMap, error) {
+			return client.CoreV1().ConfigMaps(hot).Get(ctx, name, metav1.GetOptions{})
+		})
+		if !ok {
+			continue // of the warm-up
+		}
+		if got, _ := strconv.Atoi(cm.Data["n"]); got < n.done || got > n.done+n.unknown {
+			c.Wrong("%s is %d after %d increments and %d of unknown outcome", name, got, n.done, n.unknown)
+		}
+	}
+}
+
+// judgeResync checks that the resync has found nothing, in any process at any time.
+func (c *Clients) judgeResync() {
+	for _, line := range c.Log().Lines("the resync found") {
+		c.Wrong("%s", line)
+	}
+}
+
+// Report prints what the clients did and encountered.
+func (c *Clients) Report(stdout io.Writer, h history.History) {
+	events := 0
+	for _, w := range c.followed {
+		events += len(w.Seen)
+	}
+	fmt.Fprintf(stdout, "%d revisions, %d writes acknowledged, %d operations on hot ConfigMaps, %d events of watches\n",
+		len(h), len(c.acknowledged), len(c.operations), events)
+	fmt.Fprintf(stdout, "%s; longest time without an acknowledged write %v; clients met: %s\n", created(h), c.longest.Round(time.Millisecond), &c.refusals)
+}
+
+// created counts what was created of the main kinds.
+func created(h history.History) string {
+	var pods, deployments, jobs int
+	for _, e := range h {
+		if e.Verb != object.Created {
+			continue
+		}
+		switch e.Object.(type) {
+		case *corev1.Pod:
+			pods++
+		case *appsv1.Deployment:
+			deployments++
+		case *batchv1.Job:
+			jobs++
+		}
+	}
+	return fmt.Sprintf("%d Pods, %d Jobs and %d Deployments were created", pods, jobs, deployments)
+}
+
+// Verdict returns an error if anything was wrong.
+func (c *Clients) Verdict(stdout io.Writer) error {
+	if err := c.Failed(); err != nil {
+		return err
+	}
+	if len(c.violations) == 0 {
+		fmt.Fprintln(stdout, "nothing was wrong")
+		return nil
+	}
+	for _, v := range c.violations[:min(len(c.violations), 50)] {
+		fmt.Fprintln(stdout, v)
+	}
+	return fmt.Errorf("%d violations, with the seed %d", len(c.violations), c.seed)
+}

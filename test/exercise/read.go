@@ -1,0 +1,56 @@
+package exercise
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/test/history"
+)
+
+// readLists lists what followers watch, from alternating replicas: each list must be the state at
+// its revision, and include all writes that were acknowledged before it was requested.
+func readLists(a *actor) {
+	a.rest(500 * time.Millisecond)
+	client := a.somebody()
+	if client == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
+	defer cancel()
+	w, floor := watched[a.IntN(len(watched))], a.newest()
+	list, err := w.list(ctx, client)
+	switch {
+	case err == nil:
+		a.noteList(listedOf(w.resource, w.namespace, floor, list))
+	case !a.refusals.Retryable(err):
+		a.Wrong("%s was told: %v", a.name, err)
+	}
+}
+
+func (c *Clients) noteList(l history.Listed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lists = append(c.lists, l)
+}
+
+// listedOf keeps the part of a list that is checked.
+func listedOf(resource, namespace string, floor object.Revision, list metav1.ListInterface) history.Listed {
+	l := history.Listed{
+		Resource: resource, Namespace: namespace, Floor: floor,
+		Revision: object.RevisionOf(&metav1.ObjectMeta{ResourceVersion: list.GetResourceVersion()}), Items: map[object.Key]uint64{},
+	}
+	if o, ok := list.(runtime.Object); ok {
+		_ = meta.EachListItem(o, func(item runtime.Object) error { // it only fails if this does
+			if o, ok := item.(object.Object); ok {
+				l.Items[object.Key{Resource: resource, Namespace: o.GetNamespace(), Name: o.GetName()}] = history.Digest(o)
+			}
+			return nil
+		})
+	}
+	return l
+}
