@@ -7,22 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/component-helpers/auth/rbac/validation"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// roleEscalation and bindingEscalation keep users from giving more rights, to themselves or others,
-// than they have.
-var (
-	roleEscalation    = []kind.Plugin{{Name: "RoleEscalation", Grant: mayGrantRole}}
-	bindingEscalation = []kind.Plugin{{Name: "BindingEscalation", Grant: mayBind}}
-)
+// roleEscalation keeps users from giving more rights, to themselves or others, than they have.
+var roleEscalation = []kind.Plugin{{Name: "RoleEscalation", Grant: mayGrantRole}}
 
 // mayGrantRole refuses a role with rules that the user does not have, unless they may escalate it.
 //
@@ -51,35 +45,6 @@ func mayGrantRole(next, old object.Object, by kind.Rights) error {
 
 func gathers(r *rbacv1.ClusterRole) bool {
 	return r != nil && r.AggregationRule != nil && len(r.AggregationRule.ClusterRoleSelectors) > 0
-}
-
-// mayBind refuses a binding to a role whose rules the user does not have, unless they may bind it.
-//
-// Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/policybased/storage.go and pkg/registry/rbac/clusterrolebinding/policybased/storage.go,
-// Create and Update; pkg/registry/rbac/escalation_check.go, BindingAuthorized
-func mayBind(next, old object.Object, by kind.Rights) error {
-	if old != nil && onlyForCollector(next, old) {
-		return nil
-	}
-	var ref rbacv1.RoleRef
-	switch b := next.(type) {
-	case *rbacv1.RoleBinding:
-		ref = b.RoleRef
-	case *rbacv1.ClusterRoleBinding:
-		ref = b.RoleRef
-	}
-	namespace, plural := next.GetNamespace(), map[string]string{Role.Kind: Role.Plural, ClusterRole.Kind: ClusterRole.Plural}[ref.Kind]
-	if plural == "" {
-		return fmt.Errorf("unsupported role reference kind: %q", ref.Kind)
-	}
-	if by.Allows(authorizationv1.ResourceAttributes{Verb: "bind", Group: ref.APIGroup, Version: "*", Resource: plural, Namespace: namespace, Name: ref.Name}) {
-		return nil
-	}
-	rules, ok := by.RoleRules(ref, namespace)
-	if !ok {
-		return apierrors.NewNotFound(rbacv1.Resource(plural), ref.Name)
-	}
-	return confirmHeld(rules, namespace, by)
 }
 
 // onlyForCollector says whether an update changes nothing but what the garbage collector needs to.

@@ -2,11 +2,14 @@ package rbac
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -192,4 +195,36 @@ func validateRoleSubjects(subjects []rbacv1.Subject, namespaced bool) (errs fiel
 		}
 	}
 	return errs
+}
+
+// bindingEscalation keeps users from giving more rights, to themselves or others, than they have.
+var bindingEscalation = []kind.Plugin{{Name: "BindingEscalation", Grant: mayBind}}
+
+// mayBind refuses a binding to a role whose rules the user does not have, unless they may bind it.
+//
+// Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/policybased/storage.go and pkg/registry/rbac/clusterrolebinding/policybased/storage.go,
+// Create and Update; pkg/registry/rbac/escalation_check.go, BindingAuthorized
+func mayBind(next, old object.Object, by kind.Rights) error {
+	if old != nil && onlyForCollector(next, old) {
+		return nil
+	}
+	var ref rbacv1.RoleRef
+	switch b := next.(type) {
+	case *rbacv1.RoleBinding:
+		ref = b.RoleRef
+	case *rbacv1.ClusterRoleBinding:
+		ref = b.RoleRef
+	}
+	namespace, plural := next.GetNamespace(), map[string]string{Role.Kind: Role.Plural, ClusterRole.Kind: ClusterRole.Plural}[ref.Kind]
+	if plural == "" {
+		return fmt.Errorf("unsupported role reference kind: %q", ref.Kind)
+	}
+	if by.Allows(authorizationv1.ResourceAttributes{Verb: "bind", Group: ref.APIGroup, Version: "*", Resource: plural, Namespace: namespace, Name: ref.Name}) {
+		return nil
+	}
+	rules, ok := by.RoleRules(ref, namespace)
+	if !ok {
+		return apierrors.NewNotFound(rbacv1.Resource(plural), ref.Name)
+	}
+	return confirmHeld(rules, namespace, by)
 }

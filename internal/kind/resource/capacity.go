@@ -2,9 +2,12 @@ package resource
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -186,4 +189,51 @@ func validateCapacityRange(p *resourcev1.CapacityRequestPolicy, most resource.Qu
 		stepped(r.Max)
 	}
 	return errs
+}
+
+// validateAttributeName judges the name of an attribute or a capacity, with or without a domain.
+//
+// Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateQualifiedName
+func validateAttributeName(name string, path *field.Path) field.ErrorList {
+	switch parts := strings.Split(name, "/"); len(parts) {
+	case 1:
+		return validateIdentifier(name, path)
+	case 2:
+		var errs field.ErrorList
+		if parts[0] == "" {
+			errs = append(errs, field.Invalid(path, "", "the domain must not be empty"))
+		} else {
+			errs = append(errs, check.DriverName(parts[0], path)...)
+		}
+		if parts[1] == "" {
+			return append(errs, field.Invalid(path, "", "the name must not be empty"))
+		}
+		return append(errs, validateIdentifier(parts[1], path)...)
+	}
+	return nil
+}
+
+// semanticVersion matches versions of semver.org, 2.0.0.
+//
+// Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, semverRe
+var semanticVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
+	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
+
+func listsAttributes(s *resourcev1.ResourceSliceSpec) bool {
+	for i := range s.Devices {
+		for _, a := range s.Devices[i].Attributes {
+			if a.BoolValues != nil || a.IntValues != nil || a.StringValues != nil || a.VersionValues != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func validateIdentifier(id string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(id) > resourcev1.DeviceMaxIDLength {
+		errs = append(errs, field.TooLong(path, "", resourcev1.DeviceMaxIDLength))
+	}
+	return append(errs, check.Invalid(path, id, content.IsCIdentifier(id))...)
 }

@@ -124,14 +124,3 @@ func mapsNodeResources(s *resourcev1.ResourceSliceSpec) bool {
 	}
 	return false
 }
-
-func listsAttributes(s *resourcev1.ResourceSliceSpec) bool {
-	for i := range s.Devices {
-		for _, a := range s.Devices[i].Attributes {
-			if a.BoolValues != nil || a.IntValues != nil || a.StringValues != nil || a.VersionValues != nil {
-				return true
-			}
-		}
-	}
-	return false
-}

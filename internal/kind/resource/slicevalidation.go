@@ -3,14 +3,12 @@ package resource
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -323,36 +321,6 @@ func validateDeviceTaint(t *resourcev1.DeviceTaint, path *field.Path) field.Erro
 	return append(errs, check.RequiredEnum(t.Effect, deviceTaintEffects, path.Child("effect"))...)
 }
 
-// validateAttributeName judges the name of an attribute or a capacity, with or without a domain.
-//
-// Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateQualifiedName
-func validateAttributeName(name string, path *field.Path) field.ErrorList {
-	switch parts := strings.Split(name, "/"); len(parts) {
-	case 1:
-		return validateIdentifier(name, path)
-	case 2:
-		var errs field.ErrorList
-		if parts[0] == "" {
-			errs = append(errs, field.Invalid(path, "", "the domain must not be empty"))
-		} else {
-			errs = append(errs, check.DriverName(parts[0], path)...)
-		}
-		if parts[1] == "" {
-			return append(errs, field.Invalid(path, "", "the name must not be empty"))
-		}
-		return append(errs, validateIdentifier(parts[1], path)...)
-	}
-	return nil
-}
-
-func validateIdentifier(id string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if len(id) > resourcev1.DeviceMaxIDLength {
-		errs = append(errs, field.TooLong(path, "", resourcev1.DeviceMaxIDLength))
-	}
-	return append(errs, check.Invalid(path, id, content.IsCIdentifier(id))...)
-}
-
 // shortKey shortens a name that is too long for a path, in its middle.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, truncateIfTooLong
@@ -364,9 +332,3 @@ func shortKey(name string) string {
 	rest := most - len(dots)
 	return name[:(rest+1)/2] + dots + name[len(name)-rest/2:]
 }
-
-// semanticVersion matches versions of semver.org, 2.0.0.
-//
-// Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, semverRe
-var semanticVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
-	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)

@@ -2,9 +2,11 @@ package volume
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -120,4 +122,26 @@ func WarnOfClaim(s *corev1.PersistentVolumeClaimSpec, path *field.Path) (warning
 		}
 	}
 	return warnings
+}
+
+// validateAccessModes judges each mode, and that ReadWriteOncePod stands alone.
+func validateAccessModes(modes []corev1.PersistentVolumeAccessMode, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	single, shared := false, false
+	for _, mode := range modes {
+		errs = append(errs, check.Enum(mode, accessModes, path)...)
+		single = single || mode == corev1.ReadWriteOncePod
+		shared = shared || mode != corev1.ReadWriteOncePod && slices.Contains(accessModes, mode)
+	}
+	if single && shared {
+		errs = append(errs, field.Forbidden(path, "may not use ReadWriteOncePod with other access modes"))
+	}
+	return errs
+}
+
+func validatePositiveQuantity(q resource.Quantity, path *field.Path) field.ErrorList {
+	if q.Sign() <= 0 {
+		return field.ErrorList{field.Invalid(path, q.String(), "must be greater than zero")}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package volume
 
 import (
+	"regexp"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -20,4 +22,11 @@ func validateISCSIName(name, wanted string, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, name, badISCSIName)}
 	}
 	return nil
+}
+
+// The forms of an iSCSI name, of which the first is looked for anywhere in it, as upstream does.
+var iscsiNames = map[string]*regexp.Regexp{
+	"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
+	"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),
+	"naa": regexp.MustCompile(`^naa.[[:alnum:]]{32}$`),
 }

@@ -2,7 +2,6 @@ package volume
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -72,21 +71,6 @@ func validateInline(s *corev1.PersistentVolumeSpec, path *field.Path) field.Erro
 	return errs
 }
 
-// validateAccessModes judges each mode, and that ReadWriteOncePod stands alone.
-func validateAccessModes(modes []corev1.PersistentVolumeAccessMode, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	single, shared := false, false
-	for _, mode := range modes {
-		errs = append(errs, check.Enum(mode, accessModes, path)...)
-		single = single || mode == corev1.ReadWriteOncePod
-		shared = shared || mode != corev1.ReadWriteOncePod && slices.Contains(accessModes, mode)
-	}
-	if single && shared {
-		errs = append(errs, field.Forbidden(path, "may not use ReadWriteOncePod with other access modes"))
-	}
-	return errs
-}
-
 func validateCapacity(capacity corev1.ResourceList, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if len(capacity) == 0 {
@@ -109,13 +93,6 @@ func validateCapacity(capacity corev1.ResourceList, path *field.Path) field.Erro
 func ValidateQuantity(q resource.Quantity, path *field.Path) field.ErrorList {
 	if q.Value() < 0 {
 		return field.ErrorList{field.Invalid(path, q.Value(), "must be a valid resource quantity")}
-	}
-	return nil
-}
-
-func validatePositiveQuantity(q resource.Quantity, path *field.Path) field.ErrorList {
-	if q.Sign() <= 0 {
-		return field.ErrorList{field.Invalid(path, q.String(), "must be greater than zero")}
 	}
 	return nil
 }
@@ -176,16 +153,6 @@ func validateVolumeClasses(s *corev1.PersistentVolumeSpec, inline bool, at *fiel
 	return errs
 }
 
-// persistentSource is one type of persistent volume; fields and forbidden are as in volumeType.
-type persistentSource struct {
-	name              string
-	set               func(s *corev1.PersistentVolumeSource) bool
-	validate          func(s *corev1.PersistentVolumeSource, volume string, path *field.Path) field.ErrorList
-	fields, forbidden string
-	// beside is true for the one type that upstream lets stand beside another.
-	beside bool
-}
-
 // validatePersistentSource judges that a volume has one type, and only the first that it has is
 // judged itself.
 func validatePersistentSource(s *corev1.PersistentVolumeSpec, j Judgement, path *field.Path) field.ErrorList {
@@ -209,23 +176,4 @@ func validatePersistentSource(s *corev1.PersistentVolumeSpec, j Judgement, path 
 		errs = append(errs, field.Required(path, "must specify a volume type"))
 	}
 	return errs
-}
-
-// sourceTypes are those types of a Pod's volumes that persistent volumes have as they are, by their
-// names.
-var sourceTypes = func() map[string]*volumeType {
-	byName := make(map[string]*volumeType, len(volumeTypes))
-	for i := range volumeTypes {
-		byName[volumeTypes[i].name] = &volumeTypes[i]
-	}
-	return byName
-}()
-
-// asInPod judges a source as that of a Pod's volume of the type.
-func asInPod(name string, source corev1.VolumeSource, volume string, path *field.Path) field.ErrorList {
-	t := sourceTypes[name]
-	if t == nil {
-		panic(fmt.Sprintf("kind: there are no volumes of the type %s", name))
-	}
-	return t.validate(volumeInPod{Volume: &corev1.Volume{Name: volume, VolumeSource: source}, path: path}, path)
 }

@@ -2,6 +2,7 @@ package volume
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -262,4 +263,33 @@ func validatePersistentCSI(s *corev1.CSIPersistentVolumeSource, path *field.Path
 		}
 	}
 	return errs
+}
+
+// persistentSource is one type of persistent volume; fields and forbidden are as in volumeType.
+type persistentSource struct {
+	name              string
+	set               func(s *corev1.PersistentVolumeSource) bool
+	validate          func(s *corev1.PersistentVolumeSource, volume string, path *field.Path) field.ErrorList
+	fields, forbidden string
+	// beside is true for the one type that upstream lets stand beside another.
+	beside bool
+}
+
+// sourceTypes are those types of a Pod's volumes that persistent volumes have as they are, by their
+// names.
+var sourceTypes = func() map[string]*volumeType {
+	byName := make(map[string]*volumeType, len(volumeTypes))
+	for i := range volumeTypes {
+		byName[volumeTypes[i].name] = &volumeTypes[i]
+	}
+	return byName
+}()
+
+// asInPod judges a source as that of a Pod's volume of the type.
+func asInPod(name string, source corev1.VolumeSource, volume string, path *field.Path) field.ErrorList {
+	t := sourceTypes[name]
+	if t == nil {
+		panic(fmt.Sprintf("kind: there are no volumes of the type %s", name))
+	}
+	return t.validate(volumeInPod{Volume: &corev1.Volume{Name: volume, VolumeSource: source}, path: path}, path)
 }

@@ -1,7 +1,6 @@
 package volume
 
 import (
-	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -235,11 +234,4 @@ func validateISCSISession(v volumeInPod) field.ErrorList {
 	}
 	return field.ErrorList{field.Invalid(v.path.Child("name"), v.Volume.Name,
 		"Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.")}
-}
-
-// The forms of an iSCSI name, of which the first is looked for anywhere in it, as upstream does.
-var iscsiNames = map[string]*regexp.Regexp{
-	"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
-	"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),
-	"naa": regexp.MustCompile(`^naa.[[:alnum:]]{32}$`),
 }

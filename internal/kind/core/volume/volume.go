@@ -2,7 +2,6 @@ package volume
 
 import (
 	"cmp"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,25 +52,6 @@ func Validate(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path
 	return sound, all
 }
 
-// volumeInPod is a volume with what its judgement needs to know of the Pod.
-type volumeInPod struct {
-	*corev1.Volume
-	pod   string // the Pod's name, empty where it is not known
-	isPod bool   // false within a template
-	path  *field.Path
-}
-
-// volumeType is one type of volume. Upstream names some types by other paths than those of their
-// fields: fields is where their own errors are, forbidden where that of a second type is. Empty
-// means name.
-type volumeType struct {
-	name              string
-	set               func(s *corev1.VolumeSource) bool
-	validate          func(v volumeInPod, path *field.Path) field.ErrorList
-	always            func(v volumeInPod) field.ErrorList // judges the type even where it is not the first; may be nil
-	fields, forbidden string
-}
-
 // validateVolumeSource judges that a volume has one type, and only the first that it has is judged
 // itself.
 //
@@ -97,18 +77,6 @@ func validateVolumeSource(v volumeInPod) field.ErrorList {
 	}
 	if !found {
 		errs = append(errs, field.Required(v.path, "must specify a volume type"))
-	}
-	return errs
-}
-
-// validateFreePath is DescendingPath for files beside which the kubelet keeps some whose names
-// begin with "..".
-//
-// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLocalNonReservedPath
-func validateFreePath(name string, at *field.Path) field.ErrorList {
-	errs := check.DescendingPath(name, at)
-	if strings.HasPrefix(name, "..") && !strings.HasPrefix(name, "../") {
-		errs = append(errs, field.Invalid(at, name, "must not start with '..'"))
 	}
 	return errs
 }

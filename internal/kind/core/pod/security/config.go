@@ -83,3 +83,8 @@ func (s *Config) warnOfExemption(namespace string, labels map[string]string, p a
 	}
 	return []string{fmt.Sprintf("namespace %q is exempt from Pod Security, and the policy (%s) will be ignored", namespace, strings.Join(modes, ", "))}
 }
+
+// unrestricted is the policy of a namespace without labels.
+var unrestricted = api.Policy{Enforce: privileged, Audit: privileged, Warn: privileged}
+
+var privileged = api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}

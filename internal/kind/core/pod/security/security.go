@@ -26,11 +26,6 @@ var podStandards = sync.OnceValue(func() policy.Evaluator {
 	return e
 })
 
-// unrestricted is the policy of a namespace without labels.
-var unrestricted = api.Policy{Enforce: privileged, Audit: privileged, Warn: privileged}
-
-var privileged = api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
-
 // securityOf is the policy of a namespace. Labels that cannot be read fail as upstream's do:
 // enforce as restricted does, warn not at all.
 func securityOf(c kind.Cluster, namespace string) api.Policy {
