@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/discovery"
 	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
@@ -18,7 +19,7 @@ import (
 func registerDocuments(api huma.API, router chi.Router, d kube.Deps, server *kube.Server) {
 	docs := d.OpenAPI
 	if docs == nil {
-		docs = openapi.NewCustom(kube.Served(d.Catalogue.Builtin()), documentsOf(d.Catalogue.Builtin()), server.Defined)
+		docs = openapi.NewCustom(discovery.Served(d.Catalogue.Builtin()), documentsOf(d.Catalogue.Builtin()), server.Defined)
 	}
 	mount := func(path, pattern, id, summary string, params ...*huma.Param) {
 		api.OpenAPI().AddOperation(&huma.Operation{
@@ -43,7 +44,7 @@ func documentsOf(c *kind.Catalogue) http.Handler {
 	if c == builtin.Catalogue() {
 		return builtinDocuments()
 	}
-	return openapi.Handler(kube.Served(c))
+	return openapi.Handler(discovery.Served(c))
 }
 
-var builtinDocuments = sync.OnceValue(func() http.Handler { return openapi.Handler(kube.Served(builtin.Catalogue())) })
+var builtinDocuments = sync.OnceValue(func() http.Handler { return openapi.Handler(discovery.Served(builtin.Catalogue())) })

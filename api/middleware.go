@@ -32,14 +32,14 @@ func writeError(w http.ResponseWriter, req *http.Request, err error) {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/handler.go, director.ServeHTTP
 func notFound(c *kind.Catalogue, custom interface {
-	Served(w http.ResponseWriter, req *http.Request) bool
+	ServeCustom(w http.ResponseWriter, req *http.Request) bool
 }) http.HandlerFunc {
 	groups := map[string]bool{}
 	for _, k := range c.All() {
 		groups[k.Group] = true
 	}
 	return func(w http.ResponseWriter, req *http.Request) {
-		if custom.Served(w, req) {
+		if custom.ServeCustom(w, req) {
 			return
 		}
 		parts := strings.SplitN(req.URL.Path, "/", 4)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/discovery"
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
@@ -68,7 +70,7 @@ func New(d Deps) http.Handler {
 func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 	d := described(control)
 	doc := build(d).api.OpenAPI()
-	kube.Describe(doc.Components, d.Kube.Catalogue)
+	route.Describe(doc.Components, d.Kube.Catalogue)
 	return doc.YAML()
 }
 
@@ -99,10 +101,10 @@ func build(d Deps) built {
 	config := huma.Config{OpenAPI: &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
-			Title: "Rowlock", Version: kube.ServerVersion.GitVersion,
+			Title: "Rowlock", Version: discovery.ServerVersion.GitVersion,
 			Description: "The Kubernetes API as Rowlock emulates it, and Rowlock's own operations.",
 		},
-		Components: kube.NewComponents(),
+		Components: route.NewComponents(),
 	}}
 	api := humachi.New(router, config)
 	server.Register(api)

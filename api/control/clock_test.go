@@ -19,7 +19,7 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/control"
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
@@ -52,7 +52,7 @@ func newServer(t testing.TB) server {
 		t.Fatal(err)
 	}
 	router := chi.NewRouter()
-	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: kube.NewComponents()}})
+	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: route.NewComponents()}})
 	control.New(control.Deps{Clock: c, Catalogue: builtin.Catalogue(), Status: api.Status, Heartbeat: 20 * time.Millisecond}).Register(described)
 	return server{router, c, pool}
 }

@@ -16,14 +16,14 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/control"
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/v1"
 )
 
 // decoder serves the operations with nothing behind them: what it refuses needs nothing.
 func decoder() http.Handler {
 	router := chi.NewRouter()
-	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: kube.NewComponents()}})
+	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: route.NewComponents()}})
 	control.New(control.Deps{Status: api.Status}).Register(described)
 	return router
 }

@@ -15,7 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/v1"
 )
 
@@ -44,7 +44,7 @@ func FuzzClock(f *testing.F) {
 			return &told
 		}}), false
 		router := chi.NewRouter()
-		a := newTyped(humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{Components: kube.NewComponents()}}), s)
+		a := newTyped(humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{Components: route.NewComponents()}}), s)
 		register(a, huma.Operation{Method: http.MethodPost, Path: v1.ClockPath}, func(_ context.Context, in *setClock) (v1.Clock, error) {
 			called = true
 			do, err := s.change(in.Body)

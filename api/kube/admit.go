@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/access"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/networking"
 	"github.com/rowlock/rowlock/internal/object"
@@ -25,7 +26,7 @@ var _ registry.State = (*state)(nil)
 // input is what a creation and an update of an object, or of a subresource, have in common.
 func (r *resource) input(s *state, wc writeContext, sub *kind.Subresource) registry.Input {
 	return registry.Input{
-		State: s, Subresource: sub, Owner: r.ownerOf(wc, sub), User: auth.FromContext(s.ctx).Name, Rights: r.rightsOf(wc.req),
+		State: s, Subresource: sub, Owner: r.ownerOf(wc, sub), User: auth.FromContext(s.ctx).Name, Rights: access.Rights(r.Authorizer, wc.req),
 		Now: r.Now(), Gates: r.Gates, WithoutAdmission: r.WithoutAdmission, PodSecurity: r.PodSecurity,
 	}
 }
@@ -61,7 +62,7 @@ func (nothing) Each(string, string, func(*object.Version) bool) {}
 // is taken is judged by what is known; the Writer answers store.ErrReserved where another writer
 // was faster.
 func (r *resource) pool(uid types.UID) *kind.Pool {
-	if r.stored.Allocate == nil {
+	if r.Stored.Allocate == nil {
 		return nil
 	}
 	p := &kind.Pool{

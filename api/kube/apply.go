@@ -37,10 +37,10 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 		if err := checkCrowd(current); err != nil {
 			return nil, err
 		}
-		live = u.r.served(current)
+		live = u.r.Served(current)
 	}
 	by := fieldmanager.Writer{Manager: u.write.manager, Subresource: u.r.subresourceName(u.sub), At: u.r.Now()}
-	next, err := p.merge(&u.r.kind.Type, live, by)
+	next, err := p.merge(&u.r.Kind.Type, live, by)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 	}
 	u.write.settled = settled(next, live)
 	if current == nil {
-		if err := registry.CheckNewUID(u.r.kind, u.name, next.GetUID()); err != nil {
+		if err := registry.CheckNewUID(u.r.Kind, u.name, next.GetUID()); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/access"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -31,8 +32,8 @@ type outcome struct {
 
 // create serves POST on a collection.
 func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
-	o := r.kind.New()
-	rep, opts, err := r.receive(w, req, expected{r.objects(), createOptions, r.kind.GroupVersionKind()}, o)
+	o := r.Kind.New()
+	rep, opts, err := r.receive(w, req, expected{r.objects(), createOptions, r.Kind.GroupVersionKind()}, o)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.writeVersion(w, req, rep, http.StatusCreated, done.version)
+	return r.WriteVersion(w, req, rep, http.StatusCreated, done.version)
 }
 
 // commitNew decides and stores a new object, again where the name or the addresses that it drew
@@ -56,7 +57,7 @@ func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeConte
 	draws := o.GetName() == "" && o.GetGenerateName() != ""
 	for attempts := 1; ; {
 		next := o
-		if draws || r.stored.Reservations != nil {
+		if draws || r.Stored.Reservations != nil {
 			next = o.DeepCopyObject().(object.Object)
 		}
 		v, warnings, err := r.attemptNew(ctx, next, wc)
@@ -75,7 +76,7 @@ func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeConte
 // attemptNew decides and stores a new object, which it owns.
 func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeContext) (v *object.Version, warnings []string, err error) {
 	namespace, name := o.GetNamespace(), cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
-	if c := r.stored.Custom; c != nil && c.Terminating {
+	if c := r.Stored.Custom; c != nil && c.Terminating {
 		return nil, nil, r.failure("create", namespace, o.GetName(), store.ErrDefinitionTerminating)
 	}
 	if r.Room != nil {
@@ -84,18 +85,18 @@ func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeCont
 		}
 	}
 	in := r.input(&state{r, ctx, "create", namespace, name}, wc, nil)
-	in.UID, in.Requester, in.DryRun = r.NewUID(), userInfo(auth.FromContext(ctx)), wc.dryRun
+	in.UID, in.Requester, in.DryRun = r.NewUID(), access.UserInfo(auth.FromContext(ctx)), wc.dryRun
 	in.Pool = r.pool(in.UID)
 	if o.GetName() == "" && o.GetGenerateName() != "" {
 		in.NameSuffix = r.NameSuffix()
 	}
-	decided, err := registry.Create(r.kind, o, in)
+	decided, err := registry.Create(r.Kind, o, in)
 	r.reportOwners(decided.OwnerError)
 	if err != nil {
 		return nil, decided.Warnings, err
 	}
 	next := decided.Object
-	write := store.Change{Verb: object.Created, Type: &r.stored.Type, New: next, Writer: wc.writer}
+	write := store.Change{Verb: object.Created, Type: &r.Stored.Type, New: next, Writer: wc.writer}
 	if wc.dryRun {
 		v, err = r.dryRunNew(ctx, write)
 		return v, decided.Warnings, err
@@ -113,9 +114,9 @@ func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeCont
 
 // alreadyExists says that a name is taken, perhaps by an object that is going away.
 func (r *resource) alreadyExists(key object.Key, generated bool) error {
-	err := apierrors.NewAlreadyExists(r.kind.GroupResource(), key.Name)
+	err := apierrors.NewAlreadyExists(r.Kind.GroupResource(), key.Name)
 	if generated {
-		err = apierrors.NewGenerateNameConflict(r.kind.GroupResource(), key.Name, 1)
+		err = apierrors.NewGenerateNameConflict(r.Kind.GroupResource(), key.Name, 1)
 	}
 	if v := r.Reader.Get(key); v != nil && v.Object().GetDeletionTimestamp() != nil {
 		err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
@@ -150,12 +151,12 @@ func (r *resource) judge(ctx context.Context, write store.Change) error {
 
 // unstored makes a version of an object that was never stored, for the answer to a dry run.
 func (r *resource) unstored(o object.Object, rev object.Revision) (*object.Version, error) {
-	body, err := object.Encode(&r.stored.Type, o)
+	body, err := object.Encode(&r.Stored.Type, o)
 	if err != nil {
 		return nil, err
 	}
 	v := &object.Version{
-		Type: &r.stored.Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
+		Type: &r.Stored.Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
 		Revision: rev, Verb: object.Updated, At: r.Now(),
 	}
 	v.SetBody(body)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/kube/render"
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -28,7 +29,7 @@ var customPatchTypes = []string{string(types.JSONPatchType), string(types.MergeP
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP, supportedTypes
 func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
-	if r.kind.Custom != nil && !slices.Contains(customPatchTypes, string(patchType(req))) {
+	if r.Kind.Custom != nil && !slices.Contains(customPatchTypes, string(patchType(req))) {
 		return nil, wire.UnsupportedMediaType(customPatchTypes)
 	}
 	return readPatch(w, req)
@@ -40,12 +41,12 @@ func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, 
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder.Decode
 func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f wire.Format, directive string, into *unstructured.Unstructured) error {
-	gvk := r.kind.GroupVersionKind()
+	gvk := r.Kind.GroupVersionKind()
 	got, strict, err := wire.DecodeInto(body, f, directive, gvk, into)
 	if err != nil {
 		return err
 	}
-	unknown, err := r.kind.Custom.Admit(into, directive != metav1.FieldValidationIgnore)
+	unknown, err := r.Kind.Custom.Admit(into, directive != metav1.FieldValidationIgnore)
 	if err != nil {
 		return wire.DecodeError(err, got, gvk.Kind, body)
 	}
@@ -106,29 +107,18 @@ func sorted(doc []byte) string {
 func settled(next, live object.Object) bool {
 	a, ok := next.(*unstructured.Unstructured)
 	b, was := live.(*unstructured.Unstructured)
-	return ok && was && apiequality.Semantic.DeepEqual(bareCustom(a), bareCustom(b))
+	return ok && was && apiequality.Semantic.DeepEqual(render.BareCustom(a), render.BareCustom(b))
 }
 
-// bareCustom is a copy of the object that has no managedFields and shares everything else.
-func bareCustom(u *unstructured.Unstructured) object.Object {
-	bare := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
-	if meta, ok := bare.Object["metadata"].(map[string]any); ok {
-		meta = maps.Clone(meta)
-		delete(meta, "managedFields")
-		bare.Object["metadata"] = meta
-	}
-	return bare
-}
-
-// Served says whether a request that no route is for is about a custom resource, and serves it if
+// ServeCustom says whether a request that no route is for is about a custom resource, and serves it if
 // so. What is not there is left to the caller: kinds that are unknown, of another scope, or not
 // served in the version.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
-func (s *Server) Served(w http.ResponseWriter, req *http.Request) bool {
+func (s *Server) ServeCustom(w http.ResponseWriter, req *http.Request) bool {
 	about, ok := parseCustom(req)
 	if !ok {
-		return s.discoverCustom(w, req)
+		return s.Reader != nil && s.discovery.ServeDefined(w, req)
 	}
 	r := s.customResource(req, about)
 	if r == nil {
@@ -137,7 +127,7 @@ func (s *Server) Served(w http.ResponseWriter, req *http.Request) bool {
 	serve := r.customVerb(about, req.Method)
 	req.SetPathValue("namespace", about.namespace)
 	req.SetPathValue("name", about.name)
-	if err := deprecated(r.kind, serve)(w, req); err != nil {
+	if err := deprecated(r.Kind, serve)(w, req); err != nil {
 		s.writeError(w, req, err)
 	}
 	return true
@@ -206,9 +196,9 @@ func (s *Server) customResource(req *http.Request, about customPath) *resource {
 }
 
 // customVerb is what serves a method at a path.
-func (r *resource) customVerb(about customPath, method string) verb {
-	byMethod := map[string]verb{}
-	k := r.kind
+func (r *resource) customVerb(about customPath, method string) route.Verb {
+	byMethod := map[string]route.Verb{}
+	k := r.Kind
 	switch {
 	case about.watch:
 		byMethod[http.MethodGet] = r.watchAll

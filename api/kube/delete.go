@@ -11,22 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
-
-// returnsDeleted are the resources whose DELETE answers with the object's last state instead of a
-// Status.
-//
-// Source: kubernetes v1.36 pkg/registry, ReturnDeletedObject
-var returnsDeleted = map[string]bool{
-	"namespaces": true, "persistentvolumes": true, "persistentvolumeclaims": true, "pods": true, "podtemplates": true,
-	"resourcequotas": true, "serviceaccounts": true, "services": true, "storageclasses.storage.k8s.io": true,
-	"csidrivers.storage.k8s.io": true, "csinodes.storage.k8s.io": true, "volumeattachments.storage.k8s.io": true,
-	"volumeattributesclasses.storage.k8s.io": true,
-}
 
 // delete serves DELETE on an object.
 func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
@@ -39,10 +29,10 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	namespace, name := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
-	if err := registry.AdmitDelete(r.kind, name); err != nil {
+	if err := registry.AdmitDelete(r.Kind, name); err != nil {
 		return err
 	}
-	wire.AddWarning(w, registry.DeletionWarning(r.kind, opts))
+	wire.AddWarning(w, registry.DeletionWarning(r.Kind, opts))
 	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req)})
 	if err != nil {
 		return err
@@ -51,8 +41,8 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if orphan := opts.OrphanDependents; outcome == registry.DeletionStored && orphan != nil && !*orphan {
 		code = http.StatusAccepted
 	}
-	if outcome != registry.DeletionDone || returnsDeleted[r.stored.Resource()] {
-		return r.writeVersion(w, req, rep, code, v)
+	if outcome != registry.DeletionDone || route.ReturnsDeleted[r.Stored.Resource()] {
+		return r.WriteVersion(w, req, rep, code, v)
 	}
 	return wire.WriteValue(w, rep, code, r.deletedStatus(v))
 }
@@ -65,7 +55,7 @@ func (r *resource) deletedStatus(v *object.Version) *metav1.Status {
 	return &metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
 		Status:   metav1.StatusSuccess,
-		Details:  &metav1.StatusDetails{Name: v.Name, Group: r.kind.Group, Kind: r.kind.Plural, UID: v.UID},
+		Details:  &metav1.StatusDetails{Name: v.Name, Group: r.Kind.Group, Kind: r.Kind.Plural, UID: v.UID},
 	}
 }
 
@@ -158,15 +148,15 @@ func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version
 
 // attemptDelete decides and stores a deletion of the current version.
 func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d removal) (*object.Version, registry.Outcome, error) {
-	last := r.object(current)
+	last := r.Object(current)
 	if d.mark != nil {
 		last = d.mark(last)
 	}
-	begun := registry.Delete(r.stored, last, registry.NewDeleteRequest(d.opts), r.Now())
+	begun := registry.Delete(r.Stored, last, registry.NewDeleteRequest(d.opts), r.Now())
 	if begun.Outcome == registry.DeletionPending {
 		return current, begun.Outcome, nil
 	}
-	write := store.Change{Verb: begun.Verb(), Type: &r.stored.Type, Old: current, New: begun.Object, Writer: d.writer}
+	write := store.Change{Verb: begun.Verb(), Type: &r.Stored.Type, Old: current, New: begun.Object, Writer: d.writer}
 	if len(d.opts.DryRun) > 0 {
 		v, err := r.unstored(begun.Object, current.Revision)
 		return v, begun.Outcome, err
@@ -181,14 +171,14 @@ func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d
 // checkPreconditions compares what a deletion demands with the current version. As that may be
 // behind the client, a mismatch counts only after a consistent read.
 func (r *resource) checkPreconditions(ctx context.Context, want *metav1.Preconditions, current *object.Version) error {
-	if err := registry.CheckPreconditions(r.kind, want, current); err == nil {
+	if err := registry.CheckPreconditions(r.Kind, want, current); err == nil {
 		return nil
 	}
 	if err := r.Reader.Fresh(ctx); err != nil {
 		return r.failure("delete", current.Namespace, current.Name, err)
 	}
 	if v := r.Reader.Get(current.Key()); v != nil {
-		return registry.CheckPreconditions(r.kind, want, v)
+		return registry.CheckPreconditions(r.Kind, want, v)
 	}
-	return apierrors.NewNotFound(r.kind.GroupResource(), current.Name)
+	return apierrors.NewNotFound(r.Kind.GroupResource(), current.Name)
 }

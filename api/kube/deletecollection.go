@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/api/kube/collection"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
@@ -21,11 +22,11 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
-	list, err := listOptions(req)
+	list, err := collection.Options(req)
 	if err != nil {
 		return err
 	}
-	sel, err := r.selection(list.LabelSelector, list.FieldSelector)
+	sel, err := collection.Select(&r.Resource, list.LabelSelector, list.FieldSelector)
 	if err != nil {
 		return err
 	}
@@ -33,14 +34,14 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
-	wire.AddWarning(w, registry.DeletionWarning(r.kind, opts))
+	wire.AddWarning(w, registry.DeletionWarning(r.Kind, opts))
 	ctx := req.Context()
 	p, err := r.page(ctx, wire.PathValue(req, "namespace"), list, sel)
 	if err != nil {
 		return err
 	}
-	if err := r.deleteAll(req, p.versions, func(v *object.Version) error {
-		if err := registry.AdmitDelete(r.kind, v.Name); err != nil {
+	if err := r.deleteAll(req, p.Versions, func(v *object.Version) error {
+		if err := registry.AdmitDelete(r.Kind, v.Name); err != nil {
 			return err
 		}
 		_, _, err := r.commitDelete(ctx, removal{namespace: v.Namespace, name: v.Name, opts: opts, writer: WriterOf(req)})
@@ -49,12 +50,10 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 		return err
 	}
 	switch rep.As {
-	case "Table":
-		return r.writeTable(w, req, rep, p)
-	case "PartialObjectMetadataList":
-		return r.writePartialList(w, req, rep, p)
+	case "Table", "PartialObjectMetadataList":
+		return r.WritePage(w, req, rep, p)
 	}
-	return r.writeList(w, req, rep, p)
+	return r.WriteList(w, req, rep, p)
 }
 
 // deleteWorkers is how many deletions of a collection wait for their commit at a time. Commits

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/collection"
 	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
@@ -51,13 +52,7 @@ type Reader interface { //nolint:interfacebloat // the mirror is wide: one suite
 }
 
 // Snapshot is the objects of one resource at one revision. It never changes.
-type Snapshot interface {
-	Revision() object.Revision
-	Len() int
-	// Ascend calls f with every object from the key on, which need not exist, by namespace and
-	// name, until f returns false. The zero key is the beginning.
-	Ascend(from object.Key, f func(*object.Version) bool)
-}
+type Snapshot = collection.Snapshot
 
 // Watch is a stream of the changes of one resource, in the order of their revisions. One goroutine
 // reads it.

@@ -1,5 +1,5 @@
-// Package kube serves the Kubernetes API: the verbs, discovery, watches, tables and patches,
-// written once over the catalogue of kinds (internal/kind).
+// Package kube serves the Kubernetes API: the verbs, written once over the catalogue of kinds
+// (internal/kind).
 //
 // A request runs through one file per verb: get.go, list.go, watch.go, create.go, update.go,
 // patch.go, delete.go. routes.go lists every path and verb; it registers each as a huma operation,
@@ -12,4 +12,10 @@
 // made on a version that has moved on is made again.
 //
 // Handlers return errors; api/status.go makes them a metav1.Status.
+//
+// The packages below have what the verbs share: wire (encodings, bodies and their limits), route
+// (paths as OpenAPI operations), render (how versions are shown), collection (options, selectors
+// and pages of lists and watches), watching (the frames of watches), discovery, access (reviews,
+// rights, tokens), usermetric, connect (what reaches into Pods) and openapi (Kubernetes' own
+// documents).
 package kube

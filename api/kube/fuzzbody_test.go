@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/kube/collection"
 	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -179,7 +180,7 @@ func FuzzQuery(f *testing.F) {
 			}
 			return err == nil
 		}
-		if o, err := listOptions(req()); judge(err) {
+		if o, err := collection.Options(req()); judge(err) {
 			if d := r.watchTimeout(o); d < 0 || o.Limit < 0 && o.Continue != "" {
 				t.Errorf("%q: a watch of %v, %+v", query, d, o)
 			}

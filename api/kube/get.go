@@ -24,7 +24,7 @@ func (r *resource) get(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.writeVersion(w, req, rep, http.StatusOK, v)
+	return r.WriteVersion(w, req, rep, http.StatusOK, v)
 }
 
 // read finds the object that the request names, as fresh as its resourceVersion demands.
@@ -40,7 +40,7 @@ func (r *resource) read(req *http.Request) (*object.Version, error) {
 	if v := r.Reader.Get(r.key(namespace, name)); v != nil {
 		return v, nil
 	}
-	return nil, apierrors.NewNotFound(r.kind.GroupResource(), name)
+	return nil, apierrors.NewNotFound(r.Kind.GroupResource(), name)
 }
 
 // reach waits until the mirror can answer a read of this resourceVersion: "" everything committed
@@ -71,7 +71,7 @@ func (r *resource) waitFor(ctx context.Context, verb, namespace, name string, re
 	}
 	if errors.Is(err, ErrTooLarge) {
 		const retrySeconds = 1
-		return tooLargeRevision(rev, r.Reader.List(r.stored.Resource(), namespace).Revision(), retrySeconds)
+		return tooLargeRevision(rev, r.Reader.List(r.Stored.Resource(), namespace).Revision(), retrySeconds)
 	}
 	return r.failure(verb, namespace, name, err)
 }
@@ -99,5 +99,5 @@ func (r *resource) current(ctx context.Context, verb, namespace, name string) (*
 	if v := r.Reader.Get(r.key(namespace, name)); v != nil {
 		return v, nil
 	}
-	return nil, apierrors.NewNotFound(r.kind.GroupResource(), name)
+	return nil, apierrors.NewNotFound(r.Kind.GroupResource(), name)
 }

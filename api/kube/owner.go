@@ -91,10 +91,10 @@ func (r *resource) subresourceName(sub *kind.Subresource) string {
 	switch sub {
 	case nil:
 		return ""
-	case r.kind.Status:
+	case r.Kind.Status:
 		return "status"
 	}
-	for name, s := range r.kind.Subresources {
+	for name, s := range r.Kind.Subresources {
 		if s == sub {
 			return name
 		}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -30,10 +31,6 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations
 const maxPatchOperations = 10000
-
-// patchTypes are the media types of patches. Of server-side apply, the form in CBOR is behind a
-// gate that is off upstream.
-var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}
 
 // errPatchType is the answer to a patch of another type, or of none.
 //
@@ -57,7 +54,7 @@ type patch struct {
 // patchType is the type of a request's patch, or "" if the type is unknown.
 func patchType(req *http.Request) types.PatchType {
 	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
-	if !slices.Contains(patchTypes, media) {
+	if !slices.Contains(route.PatchTypes, media) {
 		return ""
 	}
 	return types.PatchType(media)
@@ -95,7 +92,7 @@ func (p *patch) check() error {
 }
 
 // patch serves PATCH on an object or, where sub is given, on its subresource.
-func (r *resource) patch(sub *kind.Subresource) verb {
+func (r *resource) patch(sub *kind.Subresource) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		rep, err := wire.Negotiate(req, r.objects())
 		if err != nil {
@@ -119,18 +116,18 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 		if err != nil {
 			return err
 		}
-		return r.writeVersion(w, req, rep, codeOf(done.created), done.version)
+		return r.WriteVersion(w, req, rep, codeOf(done.created), done.version)
 	}
 }
 
 // patched applies the patch to the current version.
 func (u *update) patched(p *patch, current *object.Version) (object.Object, error) {
-	doc, err := u.r.appendObject(nil, wire.Representation{}, current)
+	doc, err := u.r.AppendObject(nil, wire.Representation{}, current)
 	if err != nil {
 		return nil, err
 	}
-	next := u.r.kind.New()
-	if c := u.r.kind.Custom; c != nil {
+	next := u.r.Kind.New()
+	if c := u.r.Kind.Custom; c != nil {
 		p.admit = func(next object.Object) ([]string, error) { return c.Admit(next, p.checks()) }
 	}
 	if err := p.apply(doc, next, u.r.formats.JSON); err != nil {
@@ -150,7 +147,7 @@ func (u *update) placed(next object.Object) (object.Object, error) {
 	if err := registry.MatchName(next, u.name); err != nil {
 		return nil, err
 	}
-	if u.r.kind.Custom != nil && next.GetObjectKind().GroupVersionKind().Version == "" {
+	if u.r.Kind.Custom != nil && next.GetObjectKind().GroupVersionKind().Version == "" {
 		return nil, apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
 	}
 	u.warn(registry.DedupeOwners(next, " after mutating admission happens"))

@@ -3,21 +3,22 @@ package kube
 import (
 	"net/http"
 
-	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/access"
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // question is the one route of a kind whose objects are questions.
-func (r *resource) question() route {
-	k := r.kind
-	path, scope, schema := root(k.Group, k.Version)+"/", "", modelName(k.New())
+func (r *resource) question() route.Route {
+	k := r.Kind
+	path, scope, schema := route.Root(k.Group, k.Version)+"/", "", route.ModelName(k.New())
 	if k.Namespaced {
 		path, scope = path+"namespaces/{namespace}/", "Namespaced"
 	}
-	return route{
-		method: http.MethodPost, path: path + k.Plural, verb: "create", name: operationName(k, scope), summary: "create a " + k.Kind,
-		query: createQuery, body: schema, answer: schema, serve: r.answer,
+	return route.Route{
+		Method: http.MethodPost, Path: path + k.Plural, Verb: "create", Name: route.OperationName(k, scope), Summary: "create a " + k.Kind,
+		Query: route.CreateQuery, Body: schema, Answer: schema, Serve: r.answer,
 	}
 }
 
@@ -25,21 +26,21 @@ func (r *resource) question() route {
 //
 // Source: kubernetes v1.36 pkg/registry/authorization/selfsubjectaccessreview/rest.go, Create
 func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
-	o := r.kind.New()
+	o := r.Kind.New()
 	// an answer is no object of a list: it has no table
-	rep, _, err := r.receive(w, req, expected{nil, createOptions, r.kind.GroupVersionKind()}, o)
+	rep, _, err := r.receive(w, req, expected{nil, createOptions, r.Kind.GroupVersionKind()}, o)
 	if err != nil {
 		return err
 	}
 	if err := registry.MatchNamespace(o, wire.PathValue(req, "namespace")); err != nil {
 		return err
 	}
-	if err := registry.CheckQuestion(r.kind, o); err != nil {
+	if err := registry.CheckQuestion(r.Kind, o); err != nil {
 		return err
 	}
-	if err := r.kind.Answer(o, access{auth.FromContext(req.Context()), r.Authorizer, r.Now, r.reviewer(req.Context())}); err != nil {
+	if err := r.Kind.Answer(o, access.Of(req, r.Authorizer, r.Login, r.Server.Now)); err != nil {
 		return err
 	}
-	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
+	o.GetObjectKind().SetGroupVersionKind(r.Kind.GroupVersionKind())
 	return wire.WriteValue(w, rep, http.StatusCreated, o)
 }

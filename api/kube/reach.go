@@ -8,7 +8,7 @@ import (
 // reaching serves the subresources that reach into objects of the resource.
 func (r *resource) reaching() *connect.Handler {
 	return &connect.Handler{
-		Resource: r.kind.Resource(), Reader: source{r.Reader},
+		Resource: r.Kind.Resource(), Reader: source{r.Reader},
 		Target: r.read, Failure: r.failure, Refuse: r.writeError,
 		Logs: r.Logs, Inside: r.Inside, Sessions: r.Sessions,
 		Authorizer: r.Authorizer, Now: r.Now, Jitter: r.Jitter, Read: r.Read, SlowAfter: r.SlowAfter,

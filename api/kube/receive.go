@@ -13,14 +13,14 @@ import (
 // objects is what the paths of objects are answered with, and collections what those of collections
 // are.
 func (r *resource) objects() *wire.Offer {
-	if r.kind.Custom != nil {
+	if r.Kind.Custom != nil {
 		return wire.CustomTransforms
 	}
 	return wire.Transforms
 }
 
 func (r *resource) collections() *wire.Offer {
-	if r.kind.Custom != nil {
+	if r.Kind.Custom != nil {
 		return wire.CustomListed
 	}
 	return wire.Listed
@@ -29,7 +29,7 @@ func (r *resource) collections() *wire.Offer {
 // objectFormat is the format of a body that is an object of the kind.
 func (r *resource) objectFormat(req *http.Request) (wire.Format, error) {
 	f, err := r.formats.Of(req)
-	if r.kind.Custom != nil && (err != nil || f.Media == wire.MediaProtobuf) {
+	if r.Kind.Custom != nil && (err != nil || f.Media == wire.MediaProtobuf) {
 		return wire.Format{}, wire.UnsupportedMediaType(wire.CustomTypes)
 	}
 	return f, err

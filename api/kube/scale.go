@@ -23,8 +23,8 @@ func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if c := r.kind.Custom; c != nil {
-		if err := c.CheckScale(r.served(v)); err != nil {
+	if c := r.Kind.Custom; c != nil {
+		if err := c.CheckScale(r.Served(v)); err != nil {
 			return apierrors.NewInternalError(err)
 		}
 	}
@@ -33,7 +33,7 @@ func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
 
 // scaleOf is the scale of a version.
 func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
-	s := registry.ScaleOf(r.kind, r.served(v))
+	s := registry.ScaleOf(r.Kind, r.Served(v))
 	s.ResourceVersion = v.Revision.ResourceVersion()
 	return s
 }
@@ -89,11 +89,11 @@ func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (
 // commitScale stores the replicas of a scale and who owns them, which wanted computes from the live
 // one, in the object, which must have the uid; "" is any.
 func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep wire.Representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
-	wc.owned, wc.settled = true, r.kind.Custom != nil
+	wc.owned, wc.settled = true, r.Kind.Custom != nil
 	u := &update{r: r, namespace: wire.PathValue(req, "namespace"), name: wire.PathValue(req, "name"), write: wc, uid: uid}
 	u.next = func(current *object.Version) (object.Object, error) {
-		o := r.served(current)
-		live, err := registry.LiveScale(r.kind, o)
+		o := r.Served(current)
+		live, err := registry.LiveScale(r.Kind, o)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep wir
 		if err != nil {
 			return nil, err
 		}
-		return registry.Scale(r.kind, scale, o)
+		return registry.Scale(r.Kind, scale, o)
 	}
 	done, err := u.commit(req.Context())
 	wire.AddWarnings(w, done.warnings)

@@ -6,7 +6,6 @@ import (
 	"io"
 	mathrand "math/rand/v2"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,6 +16,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/discovery"
+	"github.com/rowlock/rowlock/api/kube/render"
+	"github.com/rowlock/rowlock/api/kube/route"
+	"github.com/rowlock/rowlock/api/kube/usermetric"
+	"github.com/rowlock/rowlock/api/kube/watching"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -27,16 +31,16 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, requestTimeoutUpperBound
 const requestTimeout = 34 * time.Second
 
-// Server serves the Kubernetes API. Its fields do not change after New, but for the latest
-// documents, and it is shared by all requests.
+// Server serves the Kubernetes API. Its fields do not change after New, and it is shared by
+// all requests.
 type Server struct {
 	Deps
 	scheme      *runtime.Scheme
 	formats     wire.Formats
-	frames      *frames
+	watches     *watching.Sender
 	conversions *wire.Converter
-	// discovery is the newest, pastDiscovery the last that was asked for of the past.
-	discovery, pastDiscovery atomic.Pointer[discovery]
+	discovery   *discovery.Server
+	metrics     *usermetric.Server
 }
 
 // New makes a Server over the dependencies. Register mounts it.
@@ -62,68 +66,35 @@ func New(d Deps) *Server {
 	if d.Jitter == nil {
 		d.Jitter = mathrand.Float64
 	}
-	s := &Server{Deps: d, scheme: wire.NewScheme(d.Catalogue.Builtin()), frames: new(frames), conversions: wire.NewConverter()}
+	s := &Server{Deps: d, scheme: wire.NewScheme(d.Catalogue.Builtin()), watches: &watching.Sender{BookmarkEvery: d.BookmarkEvery, SlowAfter: d.SlowAfter}, conversions: wire.NewConverter()}
 	s.formats = wire.NewFormats(s.scheme)
+	s.discovery = &discovery.Server{Catalogue: d.Catalogue, Asked: s.asked, Fail: s.writeError}
+	s.metrics = &usermetric.Server{Catalogue: d.Catalogue, Reader: d.Reader, Read: d.Read, Now: d.Now}
 	return s
 }
 
 // resource is one served resource: a kind under one path. The verbs are its methods.
 type resource struct {
 	*Server
-	kind *kind.Kind
-	// stored is the kind whose objects are stored: the same as kind unless kind is a view
-	// (kind.Conversion).
-	stored *kind.Kind
+	render.Resource
 }
 
 func (s *Server) resource(k *kind.Kind) *resource {
-	r := &resource{Server: s, kind: k, stored: k}
-	if k.Stored != nil {
-		r.stored = k.Stored.Kind
-	}
-	return r
+	return &resource{Server: s, Resource: render.New(k, s.conversions, s.Now)}
 }
 
 // key names the stored object of a request.
 func (r *resource) key(namespace, name string) object.Key {
-	return object.Key{Resource: r.stored.Resource(), Namespace: namespace, Name: name}
-}
-
-// served is the object of a version, in the kind under which it is served. It is shared and must
-// not be changed.
-func (r *resource) served(v *object.Version) object.Object {
-	o := r.object(v)
-	if r.kind.Stored != nil {
-		o = r.kind.Stored.From(o)
-	}
-	return o
-}
-
-// object is the object of a version, in the kind in which it is stored now. It is shared and must
-// not be changed.
-func (r *resource) object(v *object.Version) object.Object {
-	if c := r.stored.Custom; c != nil {
-		return c.Restore(v)
-	}
-	return v.Object()
-}
-
-// asStored says whether the body of a version is what clients of the kind get.
-func (r *resource) asStored(v *object.Version) bool {
-	c := r.stored.Custom
-	return r.kind.Stored == nil && (c == nil || v.Type.Version == r.kind.Version && (v.Revision >= c.Since || v.Revision == 0))
+	return object.Key{Resource: r.Stored.Resource(), Namespace: namespace, Name: name}
 }
 
 // failure attaches the request to an error of the Reader or Writer.
 func (r *resource) failure(verb, namespace, name string, err error) error {
-	return &Failure{Verb: verb, Resource: r.kind.GroupResource(), Namespace: namespace, Name: name, Err: err}
+	return &Failure{Verb: verb, Resource: r.Kind.GroupResource(), Namespace: namespace, Name: name, Err: err}
 }
 
-// verb is a handler that leaves its error to the caller; after an error it has written nothing.
-type verb func(w http.ResponseWriter, req *http.Request) error
-
 // handler makes a verb into a huma handler that answers with a Status when the verb fails.
-func (s *Server) handler(v verb) func(huma.Context) {
+func (s *Server) handler(v route.Verb) func(huma.Context) {
 	return func(c huma.Context) {
 		req, w := humachi.Unwrap(c)
 		if err := v(w, req); err != nil {
@@ -132,12 +103,17 @@ func (s *Server) handler(v verb) func(huma.Context) {
 	}
 }
 
+// writeError answers with the Status of an error.
+func (s *Server) writeError(w http.ResponseWriter, req *http.Request, err error) {
+	wire.WriteStatus(w, req, s.Status(err))
+}
+
 // promptBytes is how large a body may be that is read within requestTimeout. A larger one may
 // honestly take longer.
 const promptBytes = 64 << 10
 
 // withTimeout bounds a verb by requestTimeout, from when a large body has come.
-func withTimeout(v verb) verb {
+func withTimeout(v route.Verb) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		if n := req.ContentLength; n < 0 || n > promptBytes {
 			body, err := wire.ReadBody(req)

@@ -1,24 +1,16 @@
 package kube
 
 import (
-	"fmt"
+	"context"
 	"net/http"
-	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	authenticationv1 "k8s.io/api/authentication/v1"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/kube/access"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/registry"
-	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the
@@ -31,17 +23,17 @@ func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error 
 	if err != nil {
 		return err
 	}
-	if err := matchToken(asked, wire.PathValue(req, "namespace"), wire.PathValue(req, "name")); err != nil {
+	if err := access.MatchToken(asked, wire.PathValue(req, "namespace"), wire.PathValue(req, "name")); err != nil {
 		return err
 	}
 	account, err := r.current(req.Context(), "create", wire.PathValue(req, "namespace"), wire.PathValue(req, "name"))
 	if err != nil {
 		return err
 	}
-	if err := completeToken(asked, account, time.Now()); err != nil {
+	if err := access.CompleteToken(asked, account, time.Now()); err != nil {
 		return err
 	}
-	claims, err := r.claimsOf(req, asked)
+	claims, err := access.Claims(req.Context(), bindable{r.Server}, asked)
 	if err != nil {
 		return err
 	}
@@ -53,115 +45,13 @@ func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error 
 	return wire.WriteValue(w, rep, http.StatusCreated, asked)
 }
 
-// matchToken judges the names in a request for a token.
-func matchToken(asked *authenticationv1.TokenRequest, namespace, name string) error {
-	meta := field.NewPath("metadata")
-	var errs field.ErrorList
-	switch {
-	case asked.Name != "" && asked.Name != name:
-		errs = append(errs, field.Invalid(meta.Child("name"), asked.Name, "must match the service account name if specified"))
-	case asked.Namespace != "" && asked.Namespace != namespace:
-		errs = append(errs, field.Invalid(meta.Child("namespace"), asked.Namespace, "must match the service account namespace if specified"))
-	default:
-		return nil
-	}
-	return &registry.Invalid{Kind: wire.TokenRequestKind.GroupKind(), Name: name, Errors: errs}
+// bindable is access.Objects.
+type bindable struct{ *Server }
+
+// Current is access.Objects'.
+func (b bindable) Current(ctx context.Context, resource, namespace, name string) (*object.Version, error) {
+	return b.resource(b.Catalogue.ByResource(resource)).current(ctx, "get", namespace, name)
 }
 
-// completeToken fills in what a request for a token leaves out, in place, and judges it.
-func completeToken(asked *authenticationv1.TokenRequest, account *object.Version, now time.Time) error {
-	if asked.UID != "" && asked.UID != account.UID {
-		return apierrors.NewConflict(schema.GroupResource{Group: wire.TokenRequestKind.Group, Resource: wire.TokenRequestKind.Kind}, account.Name,
-			fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", asked.UID, account.UID))
-	}
-	asked.Name, asked.Namespace, asked.UID = account.Name, account.Namespace, account.UID
-	asked.CreationTimestamp, asked.Status = metav1.NewTime(now.Truncate(time.Second)), authenticationv1.TokenRequestStatus{}
-	if len(asked.Spec.Audiences) == 0 {
-		asked.Spec.Audiences = slices.Clone(auth.APIAudiences)
-	}
-	if asked.Spec.ExpirationSeconds == nil {
-		asked.Spec.ExpirationSeconds = new(int64(serviceaccount.UsualSeconds))
-	}
-	at, seconds := field.NewPath("spec", "expirationSeconds"), *asked.Spec.ExpirationSeconds
-	var errs field.ErrorList
-	if seconds < serviceaccount.MinSeconds {
-		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration less than 10 minutes"))
-	}
-	if seconds > serviceaccount.MaxSeconds {
-		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds"))
-	}
-	if len(errs) > 0 {
-		return &registry.Invalid{Kind: wire.TokenRequestKind.GroupKind(), Errors: errs}
-	}
-	return nil
-}
-
-// claimsOf is what the token says that is asked for, a complete one.
-func (r *resource) claimsOf(req *http.Request, asked *authenticationv1.TokenRequest) (serviceaccount.Claims, error) {
-	begin, seconds := asked.CreationTimestamp.Time, *asked.Spec.ExpirationSeconds
-	c := serviceaccount.Claims{
-		ID: uuid.NewString(), Namespace: asked.Namespace, Account: serviceaccount.Ref{Name: asked.Name, UID: asked.UID},
-		Audiences: asked.Spec.Audiences, Issued: begin,
-	}
-	if err := r.bindToken(req, asked, &c); err != nil {
-		return c, err
-	}
-	if c.Pod != nil && seconds == serviceaccount.WarnOnlySeconds && len(serviceaccount.Shared(c.Audiences, auth.APIAudiences)) == len(c.Audiences) {
-		c.WarnFrom = begin.Add(serviceaccount.WarnOnlySeconds * time.Second)
-		seconds = serviceaccount.ExtendedSeconds
-	}
-	c.Expires = begin.Add(time.Duration(seconds) * time.Second)
-	return c, nil
-}
-
-// bindToken notes in the claims what a token is bound to.
-func (r *resource) bindToken(req *http.Request, asked *authenticationv1.TokenRequest, c *serviceaccount.Claims) error {
-	ref := asked.Spec.BoundObjectRef
-	if ref == nil {
-		return nil
-	}
-	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
-	resources := map[schema.GroupKind]string{{Kind: "Pod"}: "pods", {Kind: "Node"}: "nodes", {Kind: "Secret"}: "secrets"}
-	resource := resources[gvk.GroupKind()]
-	if resource == "" {
-		return apierrors.NewBadRequest("cannot bind token to object of type " + gvk.String())
-	}
-	namespace := asked.Namespace
-	if resource == "nodes" {
-		namespace = ""
-	}
-	found, err := r.resource(r.Catalogue.ByResource(resource)).current(req.Context(), "get", namespace, ref.Name)
-	if err != nil {
-		return err
-	}
-	bound := &serviceaccount.Ref{Name: found.Name, UID: found.UID}
-	switch resource {
-	case "pods":
-		pod := found.Object().(*corev1.Pod)
-		if pod.Spec.ServiceAccountName != asked.Name {
-			return apierrors.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount %q to pod running with different serviceaccount name.", asked.Name))
-		}
-		c.Pod, c.Node = bound, r.nodeOf(pod)
-	case "nodes":
-		c.Node = bound
-	case "secrets":
-		c.Secret = bound
-	}
-	if ref.UID != "" && ref.UID != found.UID {
-		return apierrors.NewConflict(schema.GroupResource{Group: gvk.Group, Resource: gvk.Kind}, ref.Name,
-			fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", ref.UID))
-	}
-	return nil
-}
-
-// nodeOf is the node of a Pod, with its name alone where the node is not known; nil for none.
-func (r *resource) nodeOf(pod *corev1.Pod) *serviceaccount.Ref {
-	if pod.Spec.NodeName == "" {
-		return nil
-	}
-	ref := &serviceaccount.Ref{Name: pod.Spec.NodeName}
-	if node := r.Reader.Get(object.Key{Resource: "nodes", Name: ref.Name}); node != nil {
-		ref.UID = node.UID
-	}
-	return ref
-}
+// Get is access.Objects'.
+func (b bindable) Get(key object.Key) *object.Version { return b.Reader.Get(key) }

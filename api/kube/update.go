@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/kube/route"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -18,10 +19,10 @@ import (
 )
 
 // update serves PUT on an object or, where sub is given, on its subresource.
-func (r *resource) update(sub *kind.Subresource) verb {
+func (r *resource) update(sub *kind.Subresource) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
-		o := r.kind.New()
-		rep, opts, err := r.receive(w, req, expected{r.objects(), updateOptions, r.kind.GroupVersionKind()}, o)
+		o := r.Kind.New()
+		rep, opts, err := r.receive(w, req, expected{r.objects(), updateOptions, r.Kind.GroupVersionKind()}, o)
 		if err != nil {
 			return err
 		}
@@ -35,7 +36,7 @@ func (r *resource) update(sub *kind.Subresource) verb {
 		wire.AddWarning(w, registry.DedupeOwners(o, ""))
 		u := &update{
 			r: r, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
-			creates: sub == nil && r.kind.UpdateCreates,
+			creates: sub == nil && r.Kind.UpdateCreates,
 			write:   opts.write(req),
 			next:    func(*object.Version) (object.Object, error) { return o.DeepCopyObject().(object.Object), nil },
 		}
@@ -44,7 +45,7 @@ func (r *resource) update(sub *kind.Subresource) verb {
 		if err != nil {
 			return err
 		}
-		return r.writeVersion(w, req, rep, codeOf(done.created), done.version)
+		return r.WriteVersion(w, req, rep, codeOf(done.created), done.version)
 	}
 }
 
@@ -134,7 +135,7 @@ func (u *update) create(ctx context.Context) (*object.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, "", u.write.dryRun); err != nil {
+	if err := registry.CheckUID(u.r.Kind, u.key(), u.uid, "", u.write.dryRun); err != nil {
 		return nil, err
 	}
 	registry.WipeSystemFields(o)
@@ -167,7 +168,7 @@ func (u *update) attempt(ctx context.Context, current *object.Version) (*object.
 
 // decide is the object to store, or why the update does not fit the current version.
 func (u *update) decide(ctx context.Context, current *object.Version) (object.Object, error) {
-	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, current.UID, u.write.dryRun); err != nil {
+	if err := registry.CheckUID(u.r.Kind, u.key(), u.uid, current.UID, u.write.dryRun); err != nil {
 		return nil, err
 	}
 	next, err := u.next(current)
@@ -176,7 +177,7 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 	}
 	in := u.r.input(&state{u.r, ctx, "update", u.namespace, u.name}, u.write, u.sub)
 	in.Pool, in.Complete = u.r.pool(current.UID), u.write.settled
-	decided, err := registry.Update(u.r.kind, next, u.r.object(current), in)
+	decided, err := registry.Update(u.r.Kind, next, u.r.Object(current), in)
 	u.r.reportOwners(decided.OwnerError)
 	u.warn(decided.Warnings...)
 	return decided.Object, err
@@ -216,7 +217,7 @@ func (u *update) store(ctx context.Context, next object.Object, current *object.
 	if v, err = u.keepTimes(next, v, current); err != nil {
 		return nil, err
 	}
-	write := store.Change{Verb: object.Updated, Type: &u.r.stored.Type, Old: current, New: next, Body: v.Body(), Writer: u.write.writer}
+	write := store.Change{Verb: object.Updated, Type: &u.r.Stored.Type, Old: current, New: next, Body: v.Body(), Writer: u.write.writer}
 	if removes {
 		write.Verb = object.Deleted
 	}

@@ -2,14 +2,16 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/kube/collection"
+	"github.com/rowlock/rowlock/api/kube/watching"
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -23,14 +25,14 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go, handleWatch, and
 // .../pkg/storage/cacher/cacher.go, Watch
-func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep wire.Representation, opts *internalversion.ListOptions, sel selection) error {
+func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep wire.Representation, opts *internalversion.ListOptions, sel collection.Selection) error {
 	if rep.As == "PartialObjectMetadataList" {
-		return r.notAList()
+		return r.NotAList()
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), r.watchTimeout(opts))
 	defer cancel()
-	if r.stored.Custom != nil {
-		defer endWith(r.stored.Custom.Life, cancel)()
+	if r.Stored.Custom != nil {
+		defer watching.EndWith(r.Stored.Custom.Life, cancel)()
 	}
 
 	namespace := wire.PathValue(req, "namespace")
@@ -38,31 +40,20 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep wire.Repr
 	if err != nil {
 		return err
 	}
-	events, err := r.Reader.Watch(r.stored.Resource(), namespace, from)
+	events, err := r.Reader.Watch(r.Stored.Resource(), namespace, from)
 	if err != nil {
 		return r.failure("watch", namespace, "", err)
 	}
 	defer events.Close()
 
-	out, err := r.newStream(w, req, rep)
+	out, err := r.watches.NewStream(&r.Resource, w, req, rep)
 	if err != nil {
 		return err
 	}
-	run := func(ctx context.Context) {
-		err := r.stream(ctx, out, initial, events, opts, sel)
-		switch until := r.until(); {
-		case !errors.Is(err, errGone):
-			_ = out.sendStatus(r.Status(r.failure("watch", namespace, "", err))) // the stream ends either way
-		case until > 0:
-			_ = out.sendRest(req.Context(), events, sel, until) // as above
-		}
-	}
-	if wire.WantsSocket(req) {
-		out.overSocket(ctx, run)
-		return nil
-	}
-	out.open()
-	run(ctx)
+	out.Serve(ctx, watching.Watch{
+		Initial: initial, Events: events, Selection: sel, Bookmarks: opts.AllowWatchBookmarks,
+		Failed: func(err error) *metav1.Status { return r.Status(r.failure("watch", namespace, "", err)) },
+	})
 	return nil
 }
 
@@ -91,95 +82,11 @@ func (r *resource) watchStart(ctx context.Context, namespace string, opts *inter
 	if err := r.reach(ctx, "watch", namespace, "", opts.ResourceVersion); err != nil {
 		return nil, 0, err
 	}
-	snap := r.Reader.List(r.stored.Resource(), namespace)
+	snap := r.Reader.List(r.Stored.Resource(), namespace)
 	if wantsInitial {
 		return snap, snap.Revision(), nil
 	}
 	return nil, snap.Revision(), nil
-}
-
-// errGone says that the client has hung up or that the watch's time is over: there is nobody to
-// tell.
-var errGone = errors.New("the watch is over")
-
-// stream sends the snapshot's objects and then the changes until the watch ends. It returns errGone
-// for an ordinary end, else what to tell the client.
-func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, events Watch, opts *internalversion.ListOptions, sel selection) error {
-	if initial != nil {
-		if err := out.sendInitial(initial, sel); err != nil {
-			return err
-		}
-		if opts.AllowWatchBookmarks {
-			if err := out.sendBookmark(initial.Revision(), true); err != nil {
-				return err
-			}
-		}
-	}
-	if err := out.flush(); err != nil {
-		return err
-	}
-	for {
-		if ctx.Err() != nil {
-			return errGone // although there may be more to send
-		}
-		wait, cancel := r.untilBookmark(ctx, opts.AllowWatchBookmarks)
-		err := r.relay(wait, out, events, sel)
-		due := wait.Err() != nil
-		cancel()
-		switch {
-		case ctx.Err() != nil, errors.Is(err, ErrUnavailable):
-			// Without the database there is nothing to tell: the client comes back, perhaps to
-			// another replica.
-			return errGone
-		case !due:
-			return err
-		}
-		if err := out.sendBookmark(events.Revision(), false); err != nil {
-			return err
-		}
-		if err := out.flush(); err != nil {
-			return err
-		}
-	}
-}
-
-// bookmarkBeforeEnd is how long before its end a watch sends a last bookmark, so that the client
-// goes on from there.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, nextBookmarkTime
-const bookmarkBeforeEnd = 2 * time.Second
-
-// untilBookmark is a context that ends when the next bookmark is due.
-func (r *resource) untilBookmark(ctx context.Context, bookmarks bool) (context.Context, context.CancelFunc) {
-	if !bookmarks {
-		return context.WithCancel(ctx)
-	}
-	due := time.Now().Add(r.BookmarkEvery)
-	if end, ok := ctx.Deadline(); ok {
-		if last := end.Add(-bookmarkBeforeEnd); last.Before(due) && time.Now().Before(last) {
-			due = last
-		}
-	}
-	return context.WithDeadline(ctx, due)
-}
-
-// relay sends changes until the context ends or something fails. What is waiting is sent in one
-// piece.
-func (r *resource) relay(ctx context.Context, out *stream, events Watch, sel selection) error {
-	for {
-		event, err := events.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if err := out.sendEvent(event, sel); err != nil {
-			return err
-		}
-		if !events.Pending() {
-			if err := out.flush(); err != nil {
-				return err
-			}
-		}
-	}
 }
 
 // watchAll serves the deprecated paths under /watch/, for a collection or for one name.
@@ -193,7 +100,7 @@ func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	opts.Watch = true
-	opts, err = judgeListOptions(opts)
+	opts, err = collection.JudgeOptions(opts)
 	if err != nil {
 		return err
 	}
@@ -202,7 +109,7 @@ func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
 			return err
 		}
 	}
-	sel, err := r.selection(opts.LabelSelector, opts.FieldSelector)
+	sel, err := collection.Select(&r.Resource, opts.LabelSelector, opts.FieldSelector)
 	if err != nil {
 		return err
 	}
@@ -211,12 +118,12 @@ func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
 
 // selectName narrows a watch to one name.
 func selectName(opts *internalversion.ListOptions, name string) error {
-	only := nameSelector(name)
+	only := collection.NameSelector(name)
 	if opts.FieldSelector == nil || opts.FieldSelector.Empty() {
 		opts.FieldSelector = only
 		return nil
 	}
-	if selected, ok := opts.FieldSelector.RequiresExactMatch(nameField); !ok || selected != name {
+	if selected, ok := opts.FieldSelector.RequiresExactMatch(collection.NameField); !ok || selected != name {
 		return apierrors.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/discovery"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -82,7 +82,7 @@ func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	case c.help:
 		fmt.Fprintf(stdout, "Usage:\n  kube-apiserver [flags]\n\nA program of Rowlock's that stands for kube-apiserver in envtest.\n\n%s", flags.FlagUsages())
 	case c.version:
-		fmt.Fprintf(stdout, "Kubernetes %s\n", kube.ServerVersion.GitVersion)
+		fmt.Fprintf(stdout, "Kubernetes %s\n", discovery.ServerVersion.GitVersion)
 	default:
 		tuneMemory(ctx, os.Getenv)
 		err = c.serve(ctx, os.Getenv, log)

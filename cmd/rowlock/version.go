@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/discovery"
 )
 
 // release is the version that `make release` sets.
@@ -33,7 +33,7 @@ func versionText() string {
 	if !ok {
 		info = new(debug.BuildInfo)
 	}
-	return fmt.Sprintf("rowlock %s\nkubernetes %s\n%s %s/%s\n", programVersion(release, info), kube.ServerVersion.GitVersion,
+	return fmt.Sprintf("rowlock %s\nkubernetes %s\n%s %s/%s\n", programVersion(release, info), discovery.ServerVersion.GitVersion,
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 

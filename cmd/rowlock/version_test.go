@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/discovery"
 )
 
 func TestProgramVersion(t *testing.T) {
@@ -44,7 +44,7 @@ func TestVersion(t *testing.T) {
 		if code := run(t.Context(), args, &stdout, &stderr); code != 0 {
 			t.Fatalf("%v ends with %d: %s", args, code, &stderr)
 		}
-		if got := stdout.String(); got != versionText() || !strings.Contains(got, "\nkubernetes "+kube.ServerVersion.GitVersion+"\n") {
+		if got := stdout.String(); got != versionText() || !strings.Contains(got, "\nkubernetes "+discovery.ServerVersion.GitVersion+"\n") {
 			t.Errorf("%v prints %q", args, got)
 		}
 	}

@@ -17,7 +17,9 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/access"
 	"github.com/rowlock/rowlock/api/kube/connect"
+	"github.com/rowlock/rowlock/api/kube/discovery"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
@@ -90,7 +92,7 @@ func (r *Cluster) wire(c Config) parts {
 	p.world = controller.World{
 		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
 		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
-			return kube.Allowed(p.authorizer, spec)
+			return access.Allowed(p.authorizer, spec)
 		},
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs, Off: c.off,
 		Real: time.Now, Sign: p.tokenKeys.TrySign, Tokens: tokens,
@@ -104,7 +106,7 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	r.clock.Observe(p.clockChanged)
 	p.archive = &archive.Archive{
-		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: kube.ServerVersion.GitVersion,
+		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: discovery.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
 	p.connectVisits()

@@ -1,0 +1,83 @@
+package collection
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Latest in a continue token stands for "at whatever revision is the newest": the rest of a list
+// whose first pages have been compacted away.
+const Latest object.Revision = -1
+
+// continueToken says where the next page of a list begins, and at which revision the list is read.
+// Start is the smallest key that has not been sent, relative to what is listed: "name\x00", after
+// "namespace/" where the list goes over all namespaces.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/continue.go, continueToken
+type continueToken struct {
+	Version  string          `json:"v"`
+	Revision object.Revision `json:"rv"`
+	Start    string          `json:"start"`
+}
+
+const continueVersion = "meta.k8s.io/v1"
+
+// EncodeContinue makes the token for a list that goes on behind the key.
+func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision) string {
+	start := after.Name + "\x00"
+	if allNamespaces && after.Namespace != "" {
+		start = after.Namespace + "/" + start
+	}
+	doc, err := json.Marshal(continueToken{continueVersion, rev, start})
+	if err != nil {
+		panic("kube: a continue token does not encode: " + err.Error()) // strings and numbers always do
+	}
+	return base64.RawURLEncoding.EncodeToString(doc)
+}
+
+// DecodeContinue reads a token back: the key at which the page begins, in this namespace or in all
+// of them, and the revision, which may be latest.
+func DecodeContinue(token, namespace string, namespaced bool) (object.Key, object.Revision, error) {
+	t, err := ParseContinue(token)
+	if err != nil {
+		return object.Key{}, 0, apierrors.NewBadRequest("invalid continue token: " + err.Error())
+	}
+	key := object.Key{Namespace: namespace, Name: t.Start}
+	if namespaced && namespace == "" {
+		key.Namespace, key.Name, _ = strings.Cut(t.Start, "/")
+	}
+	return key, t.Revision, nil
+}
+
+var errContinue = errors.New("continue key is not valid")
+
+func ParseContinue(token string) (t continueToken, err error) {
+	doc, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return t, fmt.Errorf("%w: %w", errContinue, err)
+	}
+	if err := json.Unmarshal(doc, &t); err != nil {
+		return t, fmt.Errorf("%w: %w", errContinue, err)
+	}
+	switch {
+	case t.Version != continueVersion:
+		return t, fmt.Errorf("%w: server does not recognize this encoded version %s", errContinue, t.Version)
+	case t.Revision == 0:
+		return t, fmt.Errorf("%w: incorrect encoded start resourceVersion (version %s)", errContinue, continueVersion)
+	case t.Start == "":
+		return t, fmt.Errorf("%w: encoded start key empty (version %s)", errContinue, continueVersion)
+	}
+	t.Start = strings.TrimPrefix(t.Start, "/")
+	if rooted := "/" + t.Start; path.Clean(rooted) != rooted {
+		return t, fmt.Errorf("%w: %s", errContinue, t.Start)
+	}
+	return t, nil
+}

@@ -1,0 +1,54 @@
+package render
+
+import (
+	"time"
+
+	"github.com/rowlock/rowlock/api/kube/wire"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Resource shows the objects of one served resource: a kind under one path. It does not change, and
+// is safe to share.
+type Resource struct {
+	Kind *kind.Kind
+	// Stored is the kind whose objects are stored: the same as Kind unless Kind is a view
+	// (kind.Conversion).
+	Stored    *kind.Kind
+	converter *wire.Converter
+	now       func() time.Time // cluster time
+}
+
+// New makes a Resource. now is asked for the ages in tables only.
+func New(k *kind.Kind, c *wire.Converter, now func() time.Time) Resource {
+	r := Resource{Kind: k, Stored: k, converter: c, now: now}
+	if k.Stored != nil {
+		r.Stored = k.Stored.Kind
+	}
+	return r
+}
+
+// Served is the object of a version, in the kind under which it is served. It is shared and must
+// not be changed.
+func (r *Resource) Served(v *object.Version) object.Object {
+	o := r.Object(v)
+	if r.Kind.Stored != nil {
+		o = r.Kind.Stored.From(o)
+	}
+	return o
+}
+
+// Object is the object of a version, in the kind in which it is stored now. It is shared and must
+// not be changed.
+func (r *Resource) Object(v *object.Version) object.Object {
+	if c := r.Stored.Custom; c != nil {
+		return c.Restore(v)
+	}
+	return v.Object()
+}
+
+// AsStored says whether the body of a version is what clients of the kind get.
+func (r *Resource) AsStored(v *object.Version) bool {
+	c := r.Stored.Custom
+	return r.Kind.Stored == nil && (c == nil || v.Type.Version == r.Kind.Version && (v.Revision >= c.Since || v.Revision == 0))
+}

@@ -1,0 +1,60 @@
+package route
+
+import (
+	"net/http"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/api/kube/wire"
+)
+
+// Route is one served path and method, with what the OpenAPI document says of it.
+type Route struct {
+	Method, Path string
+	Verb         string // as upstream's operation ids begin: "list", "create", "replace", …
+	Name         string // what the verb is about: "CoreV1NamespacedPodStatus"
+	Summary      string
+	Query        []string // names of parameters in parameters.go
+	Body, Answer string   // names of schemas; "" for none
+	Patch, Text  bool     // text answers with plain text
+	OnlyJSON     bool     // the answer has no other form
+	Any, Rest    bool     // any answers with whatever a program says; rest has {path} stand for the rest of the path, slashes too
+	Serve        Verb
+}
+
+// Verb is a handler that leaves its error to the caller; after an error it has written nothing.
+type Verb func(w http.ResponseWriter, req *http.Request) error
+
+// Root is the path of a group and version.
+func Root(group, version string) string {
+	if group == "" {
+		return "/api/" + version
+	}
+	return "/apis/" + group + "/" + version
+}
+
+// The query parameters of the verbs, by name; see parameters.go.
+var (
+	GetQuery              = []string{"pretty", wire.OmitManagedFields, "resourceVersion"}
+	ListQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", wire.OmitManagedFields, "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
+	CreateQuery           = []string{"pretty", "dryRun", "fieldManager", "fieldValidation"}
+	PatchQuery            = []string{"pretty", "dryRun", "fieldManager", "fieldValidation", "force"}
+	DeleteQuery           = []string{"pretty", "dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}
+	DeleteCollectionQuery = slices.Concat(DeleteQuery, []string{"continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch"})
+)
+
+// The names of schemas that are no kinds of the catalogue.
+const (
+	StatusSchema        = "io.k8s.apimachinery.pkg.apis.meta.v1.Status"
+	DeleteOptionsSchema = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
+	WatchEventSchema    = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent"
+	ScaleSchema         = "io.k8s.api.autoscaling.v1.Scale"
+	BindingSchema       = "io.k8s.api.core.v1.Binding"
+	EvictionSchema      = "io.k8s.api.policy.v1.Eviction"
+	TokenRequestSchema  = "io.k8s.api.authentication.v1.TokenRequest"
+)
+
+// PatchTypes are the media types of patches. Of server-side apply, the form in CBOR is behind a
+// gate that is off upstream.
+var PatchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}
