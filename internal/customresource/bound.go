@@ -9,46 +9,47 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// What an object may cost. A schema and an object of 3 MB each can ask for terabytes and hours: a
-// default in each of 100,000 values, 10,000 alternatives for each of 100,000 items, a large pattern
-// for a long text. Real objects stay a hundred times below these bounds.
+// Bounds on the cost of one object. Without them, a schema and an object of 3 MB each could need
+// terabytes and hours: a default in each of 100,000 values, 10,000 alternatives for each of 100,000
+// items, or a large pattern matched against a long text. Real objects stay a hundred times below
+// these bounds.
 //
 // Differs: upstream has no such bounds.
 const (
-	// maxWork is how many parts of schemas may be compared with parts of an object. One takes about
-	// a microsecond.
+	// maxWork limits the comparisons of a part of a schema with a part of an object. One takes
+	// about a microsecond.
 	maxWork = 5_000_000
-	// maxPaths is how many bytes the paths of all parts of an object may have together. Every fault
-	// names the path that leads to it.
+	// maxPaths limits the total length, in bytes, of the paths of all parts of an object. Each
+	// validation error contains the path of its field.
 	maxPaths = 64 << 20
-	// maxAdded is how many bytes defaults may add to an object.
+	// maxAdded limits the bytes that defaults add to an object.
 	maxAdded = 8 << 20
-	// patternSteps is how many steps of a pattern over a text count as one comparison.
+	// patternSteps is the number of regular expression steps that count as one comparison.
 	patternSteps = 64
 )
 
-// The errors of objects that cost too much.
+// Errors for objects that exceed a bound.
 var (
 	errWork  = errors.New("validating the object takes too long: it has too many parts for the alternatives, values, and patterns of its schema")
 	errPaths = errors.New("too many fields are nested too deeply, or under names that are too long")
 	errAdded = errors.New("the defaults of the schema would make the object too large")
 )
 
-// shape is what of a schema makes its objects costly; nil where nothing does.
+// shape is the part of a schema that makes its objects costly; nil if nothing does.
 type shape struct {
-	pattern int // the size of the pattern
-	enum    int // how many values are compared
-	// also are the alternatives that are compared with the same value.
+	pattern int // PatternSize of the pattern
+	enum    int // number of values to compare with
+	// also holds the alternatives (allOf, anyOf, oneOf, not) that are compared with the same value.
 	also       []*shape
 	properties map[string]*shape
 	items      *shape
 	values     *shape
-	// added is how many bytes the default adds where the value is missing, with the defaults inside
-	// it.
+	// added is the number of bytes that the default adds where the value is missing, including
+	// nested defaults.
 	added int
 }
 
-// costly says whether anything of a shape is worth keeping.
+// orNil returns s, or nil if nothing in it makes objects costly.
 func (s *shape) orNil() *shape {
 	if s.pattern+s.enum+s.added+len(s.also)+len(s.properties) == 0 && s.items == nil && s.values == nil {
 		return nil
@@ -72,7 +73,7 @@ func newShape(s *structuralschema.Structural) *shape {
 	if s.Default.Object != nil {
 		text, err := json.Marshal(s.Default.Object)
 		if err != nil {
-			text = nil // it was decoded from JSON, so it encodes
+			text = nil // cannot happen: the value was decoded from JSON
 		}
 		inside := meter{}
 		inside.visit(out, s.Default.Object, 0)
@@ -107,7 +108,8 @@ func (s *shape) addValidation(v *structuralschema.ValueValidation) {
 	}
 }
 
-// nestedShape is the shape of an alternative; never nil, as each is compared.
+// nestedShape returns the shape of an alternative. It is never nil, because comparing an
+// alternative always has a cost.
 func nestedShape(n *structuralschema.NestedValueValidation) *shape {
 	out := &shape{}
 	out.addValidation(&n.ValueValidation)
@@ -124,13 +126,13 @@ func nestedShape(n *structuralschema.NestedValueValidation) *shape {
 	return out
 }
 
-// meter adds up what an object costs. It stops soon after a bound.
+// meter adds up the cost of an object. It stops soon after it exceeds a bound.
 type meter struct{ work, paths, added int }
 
 func (m *meter) over() bool { return m.work > maxWork || m.paths > maxPaths || m.added > maxAdded }
 
-// fault is why an object costs too much; nil if it does not.
-func (m *meter) fault() error {
+// err returns the bound that the object exceeds, as an error; nil if it exceeds none.
+func (m *meter) err() error {
 	switch {
 	case m.added > maxAdded:
 		return errAdded
@@ -142,7 +144,7 @@ func (m *meter) fault() error {
 	return nil
 }
 
-// visit adds what a value costs; at is how long the path to it is.
+// visit adds the cost of a value; at is the length of its path in bytes.
 func (m *meter) visit(s *shape, value any, at int) {
 	m.work++
 	m.paths += at
@@ -186,16 +188,16 @@ func (m *meter) visitFields(s *shape, fields map[string]any, at int) {
 // noShape is the shape of a schema that costs nothing.
 var noShape shape
 
-// bounded returns why an object costs too much; nil if it does not.
-func (p *program) bounded(u *unstructured.Unstructured) error {
+// checkCost returns an error if an object exceeds a bound.
+func (p *program) checkCost(u *unstructured.Unstructured) error {
 	m := meter{}
 	m.visit(p.shape(), u.Object, 0)
-	return m.fault()
+	return m.err()
 }
 
-// PatternSize is how many instructions the program of a regular expression has, about; 0 for none,
-// and for one that does not parse. It takes time with the length of the expression, not with the
-// size of the program.
+// PatternSize estimates the number of instructions in the compiled regular expression. It returns 0
+// for an empty expression and for one that does not parse. Its running time depends on the length
+// of the expression, not on the size of the compiled program.
 func PatternSize(pattern string) int {
 	if pattern == "" {
 		return 0
@@ -212,7 +214,7 @@ func patternSize(re *syntax.Regexp) int {
 	for _, sub := range re.Sub {
 		size += patternSize(sub)
 	}
-	switch re.Op { //nolint:exhaustive // the others have one instruction, and those of their parts
+	switch re.Op { //nolint:exhaustive // other operators add one instruction to those of their operands
 	case syntax.OpLiteral:
 		size += len(re.Rune)
 	case syntax.OpRepeat:

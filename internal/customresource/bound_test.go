@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// Schemas and objects that together would take gigabytes or hours are refused at once.
+// Combinations of schema and object that would need gigabytes or hours are rejected at once.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	alternatives := strings.Repeat(`{enum: [`+strings.Repeat("{},", 100)+`]},`, 50)
@@ -88,8 +88,8 @@ func TestPatternSize(t *testing.T) {
 	}
 }
 
-// Columns whose paths lead to the same values again and again are empty; one descent is let
-// through.
+// Columns whose paths reach the same values many times stay empty; a single recursive descent is
+// allowed.
 func TestRowBounds(t *testing.T) {
 	t.Parallel()
 	twice := strings.Repeat("['a','a']", 30)

@@ -12,26 +12,27 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// maxShared is how much a process keeps compiled, in bytes of schemas as JSON. Compiled, a schema
-// takes about 15 times as much memory, and 70 kB for each rule, which counts as ruleSize.
+// maxShared limits the compiled schemas that a process keeps, measured in bytes of JSON schema. A
+// compiled schema takes about 15 times as much memory, plus 70 kB for each rule, which counts as
+// ruleSize.
 const (
 	maxShared = 12 << 20
 	ruleSize  = 4 << 10
 )
 
-// shared has the compiled schemas of the process. It is a cache of pure values, so that sharing it
-// between clusters changes no outcome.
+// shared holds the compiled schemas of the process. Its values are pure functions of their keys, so
+// clusters can share it without affecting each other.
 var shared = newCache(maxShared)
 
-// cache keeps one entry for all equal schemas, as long as somebody uses the schema, and the
-// programs of the entries that were used last. It is safe for concurrent use.
+// cache keeps one entry for all equal schemas while any of them is in use, and compiled programs
+// for the most recently used entries. It is safe for concurrent use.
 type cache struct {
 	limit int
 
 	mu      sync.Mutex
 	entries map[[sha256.Size]byte]weak.Pointer[entry]
-	recent  *list.List // of *slot: the entries with a program, the last used first
-	size    int        // of the schemas in recent
+	recent  *list.List // of *slot: entries with a program, most recently used first
+	size    int        // sum of the slots' sizes
 }
 
 // slot is an entry's place in recent. It does not keep the entry alive.
@@ -40,15 +41,15 @@ type slot struct {
 	size int
 }
 
-// entry is one schema. Its program may be dropped at any time, and is then compiled again.
+// entry is one schema. Its program may be evicted at any time and is then compiled again on demand.
 type entry struct {
 	cache *cache
 	props *apiextensionsv1.JSONSchemaProps
 	size  int // as maxShared counts it
 
-	compiling sync.Mutex // held while the program is compiled; before cache.mu
+	compiling sync.Mutex // held while compiling; locked before cache.mu
 
-	// under cache.mu:
+	// guarded by cache.mu:
 	place    *list.Element // nil without a program
 	compiled *program
 	err      error
@@ -58,12 +59,12 @@ func newCache(limit int) *cache {
 	return &cache{limit: limit, entries: map[[sha256.Size]byte]weak.Pointer[entry]{}, recent: list.New()}
 }
 
-// entry returns the entry of a schema, which must not change any more; nil is a schema that allows
-// everything.
+// entry returns the entry of a schema, which must not change afterwards. nil is the schema that
+// allows everything.
 func (c *cache) entry(props *apiextensionsv1.JSONSchemaProps) *entry {
 	text, err := json.Marshal(props)
 	if err != nil {
-		return &entry{cache: c, props: props} // not shared: a schema that was decoded from JSON encodes
+		return &entry{cache: c, props: props} // cannot happen: the schema was decoded from JSON
 	}
 	hash := sha256.Sum256(text)
 	c.mu.Lock()
@@ -78,7 +79,7 @@ func (c *cache) entry(props *apiextensionsv1.JSONSchemaProps) *entry {
 	return e
 }
 
-// forget removes what is left of an entry that nobody uses any more.
+// forget removes the entry of a schema that has been garbage collected.
 func (c *cache) forget(hash [sha256.Size]byte, pointer weak.Pointer[entry]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +95,7 @@ func (c *cache) forget(hash [sha256.Size]byte, pointer weak.Pointer[entry]) {
 	}
 }
 
-// program returns the entry's program, compiled now if it is not there.
+// program returns the entry's program and compiles it if necessary.
 func (e *entry) program() (*program, error) {
 	if p, err := e.known(); p != nil || err != nil {
 		return p, err
@@ -109,7 +110,7 @@ func (e *entry) program() (*program, error) {
 	return p, err
 }
 
-// known returns the program if it is there, and why there is none if it did not compile.
+// known returns the program if it is compiled, or the error of its compilation.
 func (e *entry) known() (*program, error) {
 	c := e.cache
 	c.mu.Lock()
@@ -120,7 +121,7 @@ func (e *entry) known() (*program, error) {
 	return e.compiled, e.err
 }
 
-// keep stores a program, and drops those that were used least recently and are too many.
+// keep stores a program and evicts the least recently used ones beyond the limit.
 func (e *entry) keep(p *program, err error) {
 	c := e.cache
 	c.mu.Lock()

@@ -22,7 +22,7 @@ func mustProgram(t testing.TB, e *entry) *program {
 	return p
 }
 
-// Equal schemas are compiled once, however many use them at once.
+// Equal schemas are compiled once, even when used concurrently.
 func TestCacheShares(t *testing.T) {
 	t.Parallel()
 	c := newCache(1 << 20)
@@ -44,7 +44,7 @@ func TestCacheShares(t *testing.T) {
 	}
 }
 
-// Programs that were used least recently are dropped, and compiled again when they are used again.
+// The least recently used programs are evicted, and compiled again at their next use.
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	c := newCache(10 * c0(t))
@@ -69,7 +69,7 @@ func c0(t testing.TB) int {
 	return newCache(0).entry(described("000")).size
 }
 
-// What nobody uses any more is forgotten.
+// Entries of unused schemas are removed.
 func TestCacheForgets(t *testing.T) {
 	t.Parallel()
 	c := newCache(1 << 20)
@@ -80,7 +80,7 @@ func TestCacheForgets(t *testing.T) {
 			mustProgram(t, c.entry(described(fmt.Sprint(i))))
 		}
 	}()
-	for range 1_000 { // until the cleanups have run, which come after a collection
+	for range 1_000 { // cleanups run some time after a garbage collection
 		runtime.GC()
 		c.mu.Lock()
 		left, programs := len(c.entries), c.recent.Len()

@@ -12,12 +12,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Admit completes, in place, an object of the version as a client sent it: metadata is decoded as
-// Kubernetes' types decode it, also inside embedded resources, unknown fields and nulls that mean
-// nothing are pruned, and defaults are filled in.
+// Admit prepares, in place, an object that a client sent in this version: it decodes metadata as
+// Kubernetes' types do, also in embedded resources, prunes unknown fields and meaningless nulls,
+// and applies defaults.
 //
-// With report it names the fields that it pruned, as the errors of strict field validation do,
-// `unknown field "spec.foo"`. Errors: metadata that cannot be decoded, for which the answer is 400.
+// If report is set, it returns the pruned fields as errors of strict field validation: `unknown
+// field "spec.foo"`. Errors: metadata that cannot be decoded, which the API answers with 400.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
 func (v *Version) Admit(u *unstructured.Unstructured, report bool) (unknown []string, err error) {
@@ -31,9 +31,8 @@ func (v *Version) Admit(u *unstructured.Unstructured, report bool) (unknown []st
 	return unknown, v.Default(u)
 }
 
-// Restore completes, in place, an object as it is stored in this version: fields that the schema
-// has lost since are pruned, defaults that it has gained are filled in, and metadata that cannot be
-// decoded is dropped.
+// Restore prepares, in place, a stored object of this version: it prunes fields that the schema has
+// lost since, applies defaults that it has gained, and drops metadata that cannot be decoded.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, crdConversionRESTOptionsGetter
 func (v *Version) Restore(u *unstructured.Unstructured) error {
@@ -43,14 +42,14 @@ func (v *Version) Restore(u *unstructured.Unstructured) error {
 	return v.Default(u)
 }
 
-// Default fills in defaults, in place. Errors: an object that defaults would make too large, and a
+// Default applies defaults, in place. Errors: an object that defaults would make too large, and a
 // schema that does not compile, which no valid definition has.
 func (v *Version) Default(u *unstructured.Unstructured) error {
 	p, err := v.program()
 	if err != nil {
 		return err
 	}
-	if err := p.bounded(u); errors.Is(err, errAdded) {
+	if err := p.checkCost(u); errors.Is(err, errAdded) {
 		return err
 	}
 	ours, s, err := v.claimed(u.GetKind(), u.GetAPIVersion())
@@ -60,7 +59,7 @@ func (v *Version) Default(u *unstructured.Unstructured) error {
 	return err
 }
 
-// DefaultStatus fills in, in place, the default of a status that is missing. Errors: as Default.
+// DefaultStatus applies, in place, the default of a missing status. Errors: as Default.
 func (v *Version) DefaultStatus(u *unstructured.Unstructured) error {
 	p, err := v.program()
 	if err != nil {
@@ -72,11 +71,10 @@ func (v *Version) DefaultStatus(u *unstructured.Unstructured) error {
 	return v.Default(u)
 }
 
-// CoerceMeta decodes an object's metadata, in place, as Kubernetes' types decode it, and drops what
-// cannot be decoded. A null label becomes "". Errors: metadata that is no map.
+// CoerceMeta decodes an object's metadata, in place, as Kubernetes' types do, and drops what cannot
+// be decoded. A null label becomes "". Errors: metadata that is not an object.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer,
-// by which stored objects are read
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer
 func CoerceMeta(u *unstructured.Unstructured) error {
 	meta, has, _, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{DropMalformedFields: true})
 	if err != nil || !has {
@@ -85,8 +83,8 @@ func CoerceMeta(u *unstructured.Unstructured) error {
 	return objectmeta.SetObjectMeta(u.Object, meta)
 }
 
-// coerce decodes metadata and prunes. With stored, metadata that cannot be decoded is dropped, and
-// a missing generation becomes 1.
+// coerce decodes metadata and prunes. For a stored object, it drops metadata that cannot be decoded
+// and sets a missing generation to 1.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer
 func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]string, error) {
@@ -132,9 +130,9 @@ func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]s
 	return unknown, nil
 }
 
-// claimed is the schema of the version that an object says it is of, nil if the definition has
-// none. An object that says that it is of another kind is not ours. It fails for a malformed
-// apiVersion.
+// claimed returns the schema of the version that an object's apiVersion names, nil if the
+// definition does not have that version. ours is false for an object of another group or kind. It
+// fails for a malformed apiVersion.
 func (v *Version) claimed(kind, apiVersion string) (ours bool, s *structuralschema.Structural, err error) {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil || gv.Group != v.GVK.Group || kind != v.GVK.Kind {
@@ -154,8 +152,8 @@ func (v *Version) claimed(kind, apiVersion string) (ours bool, s *structuralsche
 	return true, p.structural, nil
 }
 
-// prune removes, in place, what the schema does not know, and decodes the metadata of embedded
-// resources.
+// prune removes, in place, fields that the schema does not specify, and decodes the metadata of
+// embedded resources.
 func prune(u *unstructured.Unstructured, s *structuralschema.Structural, report, stored bool) (unknown []string, err error) {
 	unknown = pruning.PruneWithOptions(u.Object, s, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: report})
 	structuraldefaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)

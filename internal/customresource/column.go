@@ -14,19 +14,19 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// column is a column of the table after the name.
+// column is one column of the table, except the name.
 type column struct {
 	definition metav1.TableColumnDefinition
-	template   string // "" where all cells are empty
+	template   string // "" if all cells are empty
 }
 
-// age is the only column of a version that names none.
+// age is the default column of a version without additionalPrinterColumns.
 var age = apiextensionsv1.CustomResourceColumnDefinition{
 	Name: "Age", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"], JSONPath: ".metadata.creationTimestamp",
 }
 
-// parseColumns are the columns of a version. A path that does not parse ends them, as it does
-// upstream.
+// parseColumns parses the columns of a version. As upstream, it stops at the first path that does
+// not parse.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, New
 func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns []column) {
@@ -53,14 +53,14 @@ func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns
 	return columns
 }
 
-// maxRepeats is how often a path may lead to the same value. The paths of real columns lead there
+// maxRepeats limits how often a path may reach the same value. The paths of real columns reach it
 // once.
 //
-// Differs: upstream has no such bound, and a path of 300 bytes can take it hours.
+// Differs: upstream has no such bound: a path of 300 bytes can keep it busy for hours.
 const maxRepeats = 64
 
-// repeats is about how often a path leads to the same value: a union may name it several times, and
-// a descent finds it again from each value around it.
+// repeats estimates how often a path reaches the same value. A union may name a value several
+// times, and a recursive descent finds it again from each of its ancestors.
 func repeats(list *jsonpath.ListNode) int {
 	n := 1
 	if list == nil {
@@ -69,7 +69,7 @@ func repeats(list *jsonpath.ListNode) int {
 	for _, node := range list.Nodes {
 		switch node := node.(type) {
 		case *jsonpath.RecursiveNode:
-			n *= maxRepeats/2 + 1 // one is let through
+			n *= maxRepeats/2 + 1 // one descent is allowed, two are not
 		case *jsonpath.UnionNode:
 			sum := 0
 			for _, part := range node.Nodes {
@@ -86,8 +86,8 @@ func repeats(list *jsonpath.ListNode) int {
 	return n
 }
 
-// Columns are the columns of the version's table: the name, and those that the definition names, or
-// the age if it names none.
+// Columns returns the columns of the version's table: the name, then additionalPrinterColumns, or
+// the age if there are none.
 func (v *Version) Columns() []metav1.TableColumnDefinition {
 	all := []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]}}
 	for _, c := range v.columns() {
@@ -96,8 +96,8 @@ func (v *Version) Columns() []metav1.TableColumnDefinition {
 	return all
 }
 
-// Row returns the row of an object in the version's table, a cell for each of Columns. A path that
-// leads nowhere, or to a value of another type, gives an empty cell. now is cluster time.
+// Row returns an object's row in the version's table, with a cell for each of Columns. A path that
+// finds no value, or one of another type, gives an empty cell. now is the cluster time.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, ConvertToTable
 func (v *Version) Row(u *unstructured.Unstructured, now time.Time) []any {
@@ -108,9 +108,9 @@ func (v *Version) Row(u *unstructured.Unstructured, now time.Time) []any {
 	return cells
 }
 
-// cell is an object's cell of the column.
+// cell returns the cell of an object.
 func (c column) cell(object map[string]any, now time.Time) any {
-	path := jsonpath.New(c.definition.Name).AllowMissingKeys(true) // one that is being evaluated cannot be shared
+	path := jsonpath.New(c.definition.Name).AllowMissingKeys(true) // not shared: evaluation changes it
 	if c.template == "" || path.Parse(c.template) != nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (c column) cell(object map[string]any, now time.Time) any {
 	return cellOf(c.definition.Type, value, now)
 }
 
-// cellOf is a value in a column of a type that is not a string.
+// cellOf formats a value for a column whose type is not string.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, cellForJSONValue
 func cellOf(columnType string, value any, now time.Time) any {
@@ -168,7 +168,7 @@ func cellOf(columnType string, value any, now time.Time) any {
 	return nil
 }
 
-// since is how long ago a time was.
+// since formats the time elapsed since an RFC 3339 time.
 func since(text string, now time.Time) string {
 	at, err := time.Parse(time.RFC3339, text)
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// define compiles a definition of CronTabs with one version, of which the rest of the version is
-// given as YAML.
+// define compiles a definition of CronTabs with one version; version is the YAML of its fields
+// after the name.
 func define(t testing.TB, version string) *customresource.Version {
 	t.Helper()
 	return defineAll(t, version).Storage
@@ -45,8 +45,7 @@ func compile(t testing.TB, versions ...apiextensionsv1.CustomResourceDefinitionV
 	return d
 }
 
-// cronTab is a CronTab of v1 in default/x, of which the fields beside the metadata are given as
-// YAML.
+// cronTab returns the v1 CronTab default/x; fields is the YAML of its fields other than metadata.
 func cronTab(t testing.TB, fields string) *unstructured.Unstructured {
 	t.Helper()
 	u := &unstructured.Unstructured{Object: decode(t, fields)}

@@ -13,25 +13,25 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// Definition is a CustomResourceDefinition made ready for serving its objects. It is immutable and
+// Definition is a CustomResourceDefinition prepared for serving its objects. It is immutable and
 // safe for concurrent use.
 type Definition struct {
-	// Group and Names are those of the objects. Names are the accepted ones; names that are not
-	// accepted yet are the wanted ones.
+	// Group and Names identify the objects. Names are the accepted names, or the requested ones
+	// where none is accepted yet.
 	Group string
 	Names apiextensionsv1.CustomResourceDefinitionNames
-	// Namespaced is true where objects live in namespaces.
+	// Namespaced is true if objects live in namespaces.
 	Namespaced bool
 	// Versions are the versions that are served or stored, in the definition's order.
 	Versions []*Version
-	// Storage is the version in which objects are written. It is one of Versions.
+	// Storage is the version in which objects are stored. It is one of Versions.
 	Storage *Version
 
 	converter func() (managedfields.TypeConverter, error)
 }
 
-// Compile makes a definition ready. It keeps def, which must not change any more. It reads no
-// schema, so it takes microseconds. Errors: a definition without a storage version.
+// Compile prepares a definition. It retains def, which must not change afterwards. It does not
+// compile schemas, so it takes microseconds. Errors: a definition without a storage version.
 func Compile(def *apiextensionsv1.CustomResourceDefinition) (*Definition, error) {
 	d := &Definition{Group: def.Spec.Group, Names: acceptedNames(def), Namespaced: def.Spec.Scope == apiextensionsv1.NamespaceScoped}
 	for i := range def.Spec.Versions {
@@ -52,7 +52,8 @@ func Compile(def *apiextensionsv1.CustomResourceDefinition) (*Definition, error)
 	return d, nil
 }
 
-// acceptedNames are the names under which objects are served, filled up with the wanted ones.
+// acceptedNames returns the names under which objects are served: the accepted names, with
+// requested names in place of missing ones.
 func acceptedNames(def *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionNames {
 	names, wanted := def.Status.AcceptedNames, def.Spec.Names
 	for _, n := range []struct{ have, want *string }{
@@ -65,7 +66,7 @@ func acceptedNames(def *apiextensionsv1.CustomResourceDefinition) apiextensionsv
 	return names
 }
 
-// Version returns the version of a name, or nil if it is neither served nor stored.
+// Version returns the version with the given name, or nil if it is neither served nor stored.
 func (d *Definition) Version(name string) *Version {
 	for _, v := range d.Versions {
 		if v.Name == name {
@@ -75,13 +76,13 @@ func (d *Definition) Version(name string) *Version {
 	return nil
 }
 
-// GroupResource is the resource of the objects.
+// GroupResource returns the resource of the objects.
 func (d *Definition) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: d.Group, Resource: d.Names.Plural}
 }
 
-// Convert turns u, in place, into an object of another version, by the strategy None: only the
-// apiVersion changes, and what the schema of the other version does not know is pruned. Errors:
+// Convert converts u, in place, to another version with the strategy None: it changes the
+// apiVersion and prunes fields that the schema of the other version does not specify. Errors:
 // metadata that cannot be decoded.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingConverter
@@ -94,9 +95,8 @@ func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
 	return err
 }
 
-// Deprecation is the warning that answers about a deprecated version carry; "" for a version that
-// is not deprecated. It goes by the definition's group and names, and by what its versions say
-// besides their schemas.
+// Deprecation returns the warning header for a deprecated version; "" for a version that is not
+// deprecated. It does not read schemas.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, defaultDeprecationWarning
 func Deprecation(def *apiextensionsv1.CustomResourceDefinition, name string) string {
@@ -122,5 +122,5 @@ func Deprecation(def *apiextensionsv1.CustomResourceDefinition, name string) str
 	return text + fmt.Sprintf("; use %s/%s %s", def.Spec.Group, newest, def.Spec.Names.Kind)
 }
 
-// splitPath are the fields of a simple JSON path, ".spec.replicas".
+// splitPath splits a simple JSON path, ".spec.replicas", into field names.
 func splitPath(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

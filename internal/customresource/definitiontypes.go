@@ -9,9 +9,9 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// DefinitionTypes says how fields of CustomResourceDefinitions themselves are told apart, merged,
-// and owned. client-go's types, which know other kinds, do not have them. It is made at the first
-// call.
+// DefinitionTypes returns the type converter that server-side apply uses for
+// CustomResourceDefinitions themselves. client-go's converter does not know this kind. It is built
+// at the first call.
 var DefinitionTypes = sync.OnceValue(func() managedfields.TypeConverter {
 	const model = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition"
 	models := map[string]*spec.Schema{}

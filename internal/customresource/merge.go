@@ -7,10 +7,10 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// TypeConverter returns how fields of objects of all versions are told apart, merged, and owned: by
-// the merge keys and types of the schemas, and of lists and maps without them as a whole. It is
-// made at the first call and kept as long as the Definition is. Errors: a schema that does not
-// compile, for which upstream takes managedfields.NewDeducedTypeConverter.
+// TypeConverter returns the type converter for server-side apply to objects of all versions. It
+// uses the merge keys and types of the schemas; lists and maps without them are atomic. It is built
+// at the first call and kept as long as the Definition. Errors: a schema that does not compile, for
+// which upstream uses managedfields.NewDeducedTypeConverter.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, buildOpenAPIModelsForApply
 func (d *Definition) TypeConverter() (managedfields.TypeConverter, error) { return d.converter() }
@@ -32,7 +32,7 @@ func newTypeConverter(d *Definition) (managedfields.TypeConverter, error) {
 	return converter, nil
 }
 
-// addStandard adds a model of Kubernetes, and those that it refers to.
+// addStandard adds a model of Kubernetes and the models that it references.
 func addStandard(models map[string]*spec.Schema, name string) {
 	if models[name] != nil {
 		return
@@ -44,8 +44,8 @@ func addStandard(models map[string]*spec.Schema, name string) {
 	}
 }
 
-// ReplicasPaths are, for each version by its group and version, where the subresource scale has its
-// replicas; nil without one.
+// ReplicasPaths returns the path of the scale subresource's spec.replicas for each version, keyed
+// by group and version. Versions without the subresource are missing.
 func (d *Definition) ReplicasPaths() managedfields.ResourcePathMappings {
 	paths := managedfields.ResourcePathMappings{}
 	for _, v := range d.Versions {

@@ -21,14 +21,14 @@ import (
 // Format is a version of OpenAPI.
 type Format int
 
-// The formats, which differ in how a schema refers to another, and in what they can say.
+// The formats differ in how a schema references another, and in which schemas they can express.
 const (
 	OpenAPIV2 Format = iota
 	OpenAPIV3
 )
 
-// The models of Kubernetes that schemas of custom resources refer to, directly or not. Whoever
-// builds a document brings them.
+// The models of Kubernetes that schemas of custom resources reference, directly or not. The caller
+// who builds a document adds them.
 const (
 	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
@@ -42,18 +42,18 @@ const (
 	preserveExtension   = "x-kubernetes-preserve-unknown-fields"
 )
 
-// ModelName is the name of a kind in OpenAPI documents, "com.example.stable.v1.CronTab".
+// ModelName returns the name of a kind in OpenAPI documents, "com.example.stable.v1.CronTab".
 func ModelName(gvk schema.GroupVersionKind) string {
 	labels := strings.Split(gvk.Group, ".")
 	slices.Reverse(labels)
 	return strings.Join(append(labels, gvk.Version, gvk.Kind), ".")
 }
 
-// Model is the schema of the version's objects in an OpenAPI document, and ListModel that of lists
-// of them. Their names are those of ModelName. Defaults are left out of OpenAPIV2, as Rowlock's
-// document in that format has none. Models refer to ObjectMeta and ListMeta of meta/v1, by the
-// names that Kubernetes' documents use. The schema that they return is the caller's. Errors: a
-// schema that does not compile.
+// Model returns the schema of the version's objects in an OpenAPI document; ListModel returns that
+// of their lists. ModelName gives their names. OpenAPIV2 leaves out defaults, as the rest of
+// Rowlock's document in that format does. Models reference ObjectMeta and ListMeta of meta/v1 by
+// the names that Kubernetes' documents use. The caller may modify the result. Errors: a schema that
+// does not compile.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildKubeNative
 func (v *Version) Model(f Format) (*spec.Schema, error) {
@@ -69,7 +69,7 @@ func (v *Version) Model(f Format) (*spec.Schema, error) {
 	return finish(f, model), nil
 }
 
-// model is the schema of the version's objects, without extensions.
+// model returns the schema of the version's objects without extensions.
 func (v *Version) model(f Format) (*spec.Schema, error) {
 	internal, err := internalSchema(openAPISchema(v.spec))
 	if err != nil {
@@ -86,7 +86,7 @@ func (v *Version) model(f Format) (*spec.Schema, error) {
 	structural = structural.Unfold()
 	if f == OpenAPIV2 {
 		if structural.XPreserveUnknownFields {
-			return anything, nil // kubectl would refuse fields beside those that it is told of
+			return anything, nil // kubectl would reject fields that the model does not list
 		}
 		structural = openapiv2.ToStructuralOpenAPIV2(structural)
 	}
@@ -96,7 +96,7 @@ func (v *Version) model(f Format) (*spec.Schema, error) {
 	return model, nil
 }
 
-// ListModel is the schema of lists of the version's objects.
+// ListModel returns the schema of lists of the version's objects.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildListSchema
 func (v *Version) ListModel(f Format) *spec.Schema {
@@ -112,7 +112,7 @@ func (v *Version) ListModel(f Format) *spec.Schema {
 	return finish(f, list)
 }
 
-// finish wraps references that have a description, as OpenAPI v3 ignores what stands beside a
+// finish wraps references that have a description, because OpenAPI v3 ignores siblings of a
 // reference.
 func finish(f Format, s *spec.Schema) *spec.Schema {
 	if f == OpenAPIV3 {
@@ -121,7 +121,7 @@ func finish(f Format, s *spec.Schema) *spec.Schema {
 	return s
 }
 
-// withoutDefaults leaves defaults out.
+// withoutDefaults removes defaults.
 var withoutDefaults = schemamutation.Walker{
 	RefCallback: schemamutation.RefCallbackNoop,
 	SchemaCallback: func(s *spec.Schema) *spec.Schema {
@@ -149,7 +149,7 @@ func (v *Version) addSelectable(s *spec.Schema) {
 	s.AddExtension(selectableExtension, all)
 }
 
-// describe gives the schema of an object the properties that all objects have.
+// describe adds the properties that all objects have to the schema of an object.
 func describe(f Format, s *spec.Schema, description, metadata string) {
 	s.SetProperty("metadata", *reference(f, metadata).WithDescription(description))
 	for name, property := range standard(typeMeta).Properties {
@@ -157,7 +157,7 @@ func describe(f Format, s *spec.Schema, description, metadata string) {
 	}
 }
 
-// describeEmbedded does the same in embedded resources.
+// describeEmbedded does the same for embedded resources.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, addEmbeddedProperties
 func describeEmbedded(f Format, s *spec.Schema) {
@@ -172,7 +172,7 @@ func describeEmbedded(f Format, s *spec.Schema) {
 		describeEmbedded(f, s.AdditionalProperties.Schema)
 	}
 	if preserve, _ := s.Extensions.GetBool(preserveExtension); preserve && f == OpenAPIV2 {
-		return // kubectl would refuse unknown fields
+		return // kubectl would reject unknown fields
 	}
 	if embedded, _ := s.Extensions.GetBool(embeddedExtension); !embedded {
 		return
@@ -191,8 +191,8 @@ func describeEmbedded(f Format, s *spec.Schema) {
 	}
 }
 
-// embeddedDoc is what an embedded resource says of its apiVersion and kind: other words than those
-// of all objects, which doc has.
+// embeddedDoc returns the description of apiVersion or kind in an embedded resource, which differs
+// from doc, the description in other objects.
 func embeddedDoc(name, doc string) string {
 	const conventions = "More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#"
 	switch name {
@@ -204,7 +204,7 @@ func embeddedDoc(name, doc string) string {
 	return doc
 }
 
-// reference refers to a model.
+// reference returns a schema that references a model.
 func reference(f Format, model string) *spec.Schema {
 	prefix := "#/components/schemas/"
 	if f == OpenAPIV2 {
@@ -213,12 +213,12 @@ func reference(f Format, model string) *spec.Schema {
 	return spec.RefSchema(prefix + model)
 }
 
-// standards are the models of Kubernetes itself, referring to each other as OpenAPI v3 does.
+// standards returns Kubernetes' own models, which reference each other as in OpenAPI v3.
 var standards = sync.OnceValue(func() map[string]common.OpenAPIDefinition {
 	return generated.GetOpenAPIDefinitions(func(name string) spec.Ref {
 		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
 	})
 })
 
-// standard is one of the standards, which the caller does not change.
+// standard returns one of the standards; the caller must not change it.
 func standard(name string) spec.Schema { return standards()[name].Schema }

@@ -105,7 +105,7 @@ properties:
 	}
 }
 
-// Lists with keys are merged item by item, and owned so; others as a whole.
+// Lists with keys are merged and owned item by item; other lists are atomic.
 func TestTypeConverter(t *testing.T) {
 	t.Parallel()
 	whole := compileWhole(t)

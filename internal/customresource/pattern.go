@@ -9,20 +9,20 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// What kube-openapi compiles of patterns it keeps for as long as the process runs, and with each
-// pattern it copies all it has. So a client that changes the patterns of a definition again and
-// again would use ever more memory. What is kept is dropped when it has become too large, and
-// compiled again when somebody needs it.
+// kube-openapi keeps compiled patterns for the life of the process, and copies all of them for each
+// new pattern. A client that keeps changing the patterns of a definition would therefore use ever
+// more memory. When the kept patterns become too large, Rowlock drops them; kube-openapi compiles a
+// pattern again when it is needed.
 const (
-	// maxCompiled is how large the patterns of schemas that were compiled since may be, as
-	// patternsSize counts them. An instruction takes about 50 bytes. The patterns of 43 real
-	// definitions have 200,000 together.
+	// maxCompiled limits the patterns of schemas compiled since the last drop, as patternsSize
+	// counts them. An instruction takes about 50 bytes. The patterns of 43 real definitions add up
+	// to 200,000.
 	maxCompiled = 2_000_000
-	// PatternCost is what a pattern costs besides its instructions.
+	// PatternCost is the cost of a pattern besides its instructions.
 	PatternCost = 100
 )
 
-// compiledPatterns are kube-openapi's: a map[string]*regexp.Regexp.
+// compiledPatterns is kube-openapi's cache: a map[string]*regexp.Regexp.
 //
 //go:linkname compiledPatterns k8s.io/kube-openapi/pkg/validation/validate.reDict
 var compiledPatterns atomic.Value
@@ -32,7 +32,7 @@ var patterns patternMeter
 
 type patternMeter struct {
 	mu   sync.Mutex
-	size int // of the schemas that were compiled since compiledPatterns was empty
+	size int // of the schemas compiled since compiledPatterns was empty
 }
 
 // add counts the patterns of a schema before they are used.
@@ -48,7 +48,7 @@ func (m *patternMeter) add(size, limit int) {
 	}
 }
 
-// patternsSize is how large all patterns of a schema are.
+// patternsSize returns the size of all patterns of a schema.
 func patternsSize(s *structuralschema.Structural) (size int) {
 	if s == nil {
 		return 0

@@ -9,10 +9,10 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
 
-// Patterns that are new again and again do not fill the memory: what kube-openapi keeps of them is
-// dropped in time, and works afterwards.
+// Ever new patterns do not fill the memory: kube-openapi's cache is dropped in time, and patterns
+// work afterwards.
 //
-//nolint:paralleltest // what kube-openapi keeps belongs to the process
+//nolint:paralleltest // kube-openapi's cache is global
 func TestPatterns_AreNotKeptForEver(t *testing.T) {
 	kept := func() int {
 		all, _ := compiledPatterns.Load().(map[string]*regexp.Regexp)

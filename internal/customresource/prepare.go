@@ -11,8 +11,8 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 )
 
-// PrepareCreate clears and sets, in place, what a client may not choose at creation: the status,
-// where it is a subresource, and the generation.
+// PrepareCreate resets, in place, the fields that a client may not set at creation: the generation,
+// and the status if it is a subresource.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, PrepareForCreate
 func (v *Version) PrepareCreate(u *unstructured.Unstructured) {
@@ -22,8 +22,9 @@ func (v *Version) PrepareCreate(u *unstructured.Unstructured) {
 	u.SetGeneration(1)
 }
 
-// PrepareUpdate carries over into next, in place, the status, where it is a subresource, and raises
-// the generation if anything but metadata differs. old is not changed, but next shares its status.
+// PrepareUpdate copies the status of old into next, in place, if it is a subresource, and
+// increments the generation if anything but metadata differs. It does not change old, but next
+// shares its status.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, PrepareForUpdate
 func (v *Version) PrepareUpdate(next, old *unstructured.Unstructured) {
@@ -35,8 +36,8 @@ func (v *Version) PrepareUpdate(next, old *unstructured.Unstructured) {
 	}
 }
 
-// PrepareStatusUpdate carries over into next, in place, everything of old but the status and the
-// managedFields.
+// PrepareStatusUpdate copies everything of old except the status and the managedFields into next,
+// in place.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go, PrepareForUpdate
 func (v *Version) PrepareStatusUpdate(next, old *unstructured.Unstructured) {
@@ -46,7 +47,7 @@ func (v *Version) PrepareStatusUpdate(next, old *unstructured.Unstructured) {
 	setStatus(next, sent)
 }
 
-// setStatus gives u the status of another object, or none.
+// setStatus copies the status of another object into u, or removes it if the other has none.
 func setStatus(u *unstructured.Unstructured, from map[string]any) {
 	if status, ok := from["status"]; ok {
 		u.Object["status"] = status
@@ -69,8 +70,8 @@ func butMetadata(o map[string]any) map[string]any {
 	return rest
 }
 
-// Warnings are the warnings about finalizers that next has and old has not; old is nil at creation.
-// Updates of the status give none.
+// Warnings returns warnings about finalizers that next adds; old is nil at creation. Updates of the
+// status cause none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, generateWarningsFromObj
 func Warnings(next, old *unstructured.Unstructured) (warnings []string) {

@@ -13,21 +13,21 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// program is a schema, compiled. It is immutable and safe for concurrent use.
+// program is a compiled schema. It is immutable and safe for concurrent use.
 type program struct {
 	structural *structuralschema.Structural
-	// whole judges objects, and status their status; status is nil where the schema says nothing of
-	// it.
+	// whole validates objects, and status their status; status is nil if the schema does not
+	// describe it.
 	whole, status validation.SchemaValidator
 	// rules compiles the CEL rules at its first call, because they cost ten times as much as the
-	// rest. nil where there are none.
+	// rest. It returns nil if there are none.
 	rules func() *cel.Validator
 	// shape is what makes objects costly.
 	shape func() *shape
 }
 
-// compile compiles a schema but for its rules. Errors: a schema that is not structural, which
-// validation of definitions refuses.
+// compile compiles a schema except its rules. Errors: a schema that is not structural, which the
+// validation of definitions rejects.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, getOrCreateServingInfoFor
 func compile(props *apiextensionsv1.JSONSchemaProps) (*program, error) {
@@ -62,7 +62,7 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*program, error) {
 	return p, nil
 }
 
-// internalSchema is a schema in upstream's internal form; nil of nil.
+// internalSchema converts a schema to upstream's internal form; nil stays nil.
 func internalSchema(props *apiextensionsv1.JSONSchemaProps) (*apiextensions.JSONSchemaProps, error) {
 	if props == nil {
 		return nil, nil

@@ -71,8 +71,8 @@ func values(depth int) *rapid.Generator[any] {
 	})
 }
 
-// Admitting, restoring, and converting what was admitted change nothing more, and validation
-// changes nothing at all.
+// Admitting, restoring, or converting an admitted object changes nothing more, and validation never
+// changes it.
 func TestAdmitIsIdempotent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -87,7 +87,7 @@ func TestAdmitIsIdempotent(t *testing.T) {
 		u := cronTab(t, `{}`)
 		u.Object["spec"] = values(4).Draw(rt, "spec")
 		if _, err := v.Admit(u, false); err != nil {
-			return // metadata of an embedded resource that cannot be decoded
+			return // the metadata of an embedded resource cannot be decoded
 		}
 		admitted := u.DeepCopy()
 		same := func(what string) {

@@ -11,16 +11,16 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Scale says where a custom resource keeps what its subresource scale shows: simple JSON paths,
-// ".spec.replicas".
+// Scale holds the simple JSON paths, such as ".spec.replicas", of the fields that the scale
+// subresource of a custom resource reads and writes.
 type Scale struct {
 	SpecReplicasPath   string
 	StatusReplicasPath string
-	LabelSelectorPath  string // "" where there is no selector
+	LabelSelectorPath  string // "" if there is no selector
 }
 
 // ErrNoReplicas is returned by Scale.Get for an object without the field at SpecReplicasPath. A GET
-// of the scale is then 500, a PATCH or PUT works if it sets the replicas.
+// of the scale then fails with 500; a PATCH or PUT succeeds if it sets the replicas.
 var ErrNoReplicas = errors.New("the spec replicas field does not exist")
 
 func newScale(s *apiextensionsv1.CustomResourceSubresourceScale) *Scale {
@@ -31,8 +31,8 @@ func newScale(s *apiextensionsv1.CustomResourceSubresourceScale) *Scale {
 	return scale
 }
 
-// Get is the scale of an object. Errors: ErrNoReplicas, wrapped with upstream's text, together with
-// a scale whose replicas are 0; and fields of another type.
+// Get returns the scale of an object. Errors: ErrNoReplicas, wrapped with upstream's text, together
+// with a scale whose replicas are 0; and fields of the wrong type.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go, scaleFromCustomResource
 func (s *Scale) Get(u *unstructured.Unstructured) (*autoscalingv1.Scale, error) {
@@ -65,7 +65,7 @@ func (s *Scale) Get(u *unstructured.Unstructured) (*autoscalingv1.Scale, error) 
 	return scale, nil
 }
 
-// clamp is a count as a scale has it. Validation keeps counts in this range.
+// clamp converts a count to the type that a scale has. Validation keeps counts in this range.
 func clamp(n int64) int32 { return int32(max(-1<<31, min(n, 1<<31-1))) } //nolint:gosec // it is in range
 
 // Set changes the replicas of an object, in place. Errors: a path that leads through something
@@ -74,7 +74,7 @@ func (s *Scale) Set(u *unstructured.Unstructured, replicas int32) error {
 	return unstructured.SetNestedField(u.Object, int64(replicas), splitPath(s.SpecReplicasPath)...)
 }
 
-// ReplicasPath is SpecReplicasPath as managedFields have it.
+// ReplicasPath returns SpecReplicasPath in the form that managedFields use.
 func (s *Scale) ReplicasPath() fieldpath.Path {
 	var path fieldpath.Path
 	for _, name := range splitPath(s.SpecReplicasPath) {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// selectable is a field that field selectors may name.
+// selectable is one field that field selectors may name.
 type selectable struct {
 	name string
 	path *jsonpath.JSONPath
@@ -30,9 +30,9 @@ func parseSelectable(all []apiextensionsv1.SelectableField) []selectable {
 	return parsed
 }
 
-// Fields are the values of the version's SelectableFields; a field that the object does not have is
-// "". nil where there are none. Errors: a path that leads to more than one value, which validation
-// of definitions refuses.
+// Fields returns the values of the version's SelectableFields, "" for a missing field; nil if the
+// version has no such fields. Errors: a path that finds more than one value, which the validation
+// of definitions rejects.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, selectableFields
 func (v *Version) Fields(u *unstructured.Unstructured) (fields.Set, error) {

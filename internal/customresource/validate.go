@@ -20,11 +20,11 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// unchecked is the error that stands for the rules that were not evaluated.
+// unchecked is the error that replaces those of rules that were not evaluated.
 const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// Validate judges an object to be created, which is defaulted. What its CEL rules may cost is
-// bounded; ctx ends their evaluation early. It judges metadata as well.
+// Validate validates a new object, which must be defaulted, including its metadata. The cost of its
+// CEL rules is bounded; canceling ctx ends their evaluation early.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, Validate
 func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) field.ErrorList {
@@ -32,7 +32,7 @@ func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) fi
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if err := p.bounded(u); err != nil {
+	if err := p.checkCost(u); err != nil {
 		return field.ErrorList{field.Forbidden(nil, err.Error())}
 	}
 	errs := v.validateType(u)
@@ -46,8 +46,8 @@ func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) fi
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, u, nil))...)
 }
 
-// ValidateUpdate judges an update of an object, of which both are defaulted and in this version.
-// Faults in parts that the update does not change are let through.
+// ValidateUpdate validates an update of an object. Both objects must be defaulted and in this
+// version. Errors in parts that the update does not change are tolerated.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, ValidateUpdate
 func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Unstructured) field.ErrorList {
@@ -55,7 +55,7 @@ func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Un
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if err := p.bounded(next); err != nil {
+	if err := p.checkCost(next); err != nil {
 		return field.ErrorList{field.Forbidden(nil, err.Error())}
 	}
 	correlated := correlate(p.structural, next, old)
@@ -70,8 +70,8 @@ func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Un
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
 }
 
-// ValidateStatusUpdate judges an update of an object's status: the schema of the status, and all
-// rules.
+// ValidateStatusUpdate validates an update of an object's status: against the schema of the status,
+// and against all rules.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go, ValidateUpdate
 func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructured.Unstructured) field.ErrorList {
@@ -79,7 +79,7 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if err := p.bounded(next); err != nil {
+	if err := p.checkCost(next); err != nil {
 		return field.ErrorList{field.Forbidden(nil, err.Error())}
 	}
 	correlated := correlate(p.structural, next, old)
@@ -96,8 +96,8 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
 }
 
-// inOrder sorts errors by their fields, in place. The libraries find them in the order in which Go
-// walks maps, which is a random one.
+// inOrder sorts errors by field, in place. The libraries return them in the random order of Go's
+// maps.
 func inOrder(errs field.ErrorList) field.ErrorList {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
@@ -105,13 +105,13 @@ func inOrder(errs field.ErrorList) field.ErrorList {
 	return errs
 }
 
-// correlate finds, for a part of the new object, the part of the old one that it stands for.
+// correlate matches the parts of the new object with those of the old one.
 func correlate(s *structuralschema.Structural, next, old *unstructured.Unstructured) *common.CorrelatedObject {
 	return common.NewCorrelatedObject(next.Object, old.Object, &model.Structural{Structural: s})
 }
 
-// changedLists are the faults of lists that are sets or maps, unless the old object has such faults
-// already.
+// changedLists returns the errors of lists that are sets or maps, unless the old object has such
+// errors already.
 func changedLists(s *structuralschema.Structural, next, old *unstructured.Unstructured) field.ErrorList {
 	errs := listtype.ValidateListSetsAndMaps(nil, s, next.Object)
 	if len(errs) == 0 || len(listtype.ValidateListSetsAndMaps(nil, s, old.Object)) > 0 {
@@ -120,8 +120,8 @@ func changedLists(s *structuralschema.Structural, next, old *unstructured.Unstru
 	return errs
 }
 
-// evaluate evaluates the rules, unless the faults found before would make them fail for another
-// reason. old is nil at creation.
+// evaluate evaluates the rules, unless earlier errors would make them fail for another reason. old
+// is nil at creation.
 func evaluate(ctx context.Context, p *program, before field.ErrorList, next, old *unstructured.Unstructured, opts ...cel.Option) field.ErrorList {
 	rules := p.rules()
 	if rules == nil {
@@ -141,7 +141,7 @@ func evaluate(ctx context.Context, p *program, before field.ErrorList, next, old
 	return errs
 }
 
-// validateType judges apiVersion and kind.
+// validateType validates apiVersion and kind.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go, ValidateTypeMeta
 func (v *Version) validateType(u *unstructured.Unstructured) (errs field.ErrorList) {
@@ -154,8 +154,8 @@ func (v *Version) validateType(u *unstructured.Unstructured) (errs field.ErrorLi
 	return errs
 }
 
-// validateScale judges what the subresource scale reads; without spec only what it reads of the
-// status.
+// validateScale validates the fields that the scale subresource reads; without spec, only those in
+// the status.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go, ValidateScaleSpec, ValidateScaleStatus
 func (v *Version) validateScale(u *unstructured.Unstructured, spec bool) (errs field.ErrorList) {

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// texts are errors, a line each.
+// texts returns errors, one per line.
 func texts(errs field.ErrorList) string {
 	var all []string
 	for _, err := range errs {
@@ -24,7 +24,7 @@ func texts(errs field.ErrorList) string {
 	return strings.Join(all, "\n")
 }
 
-// wholeSchema has something of everything.
+// wholeSchema uses every feature of schemas once.
 const wholeSchema = `
 type: object
 required: [spec]
@@ -268,7 +268,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Rules that would run for ever end when their cost is used up.
+// The evaluation of endless rules stops when their cost budget is used up.
 func TestValidateBoundsRules(t *testing.T) {
 	t.Parallel()
 	v := define(t, `schema: {openAPIV3Schema: {type: object, properties: {text: {type: string, x-kubernetes-validations: [{rule: "self + self + self + self + self + self + self + self + self != 'a'"}]}}}}`)
@@ -280,9 +280,9 @@ func TestValidateBoundsRules(t *testing.T) {
 	}
 }
 
-// An object that says that it is of another kind is neither pruned nor completed, and its rules are
-// evaluated. One of a version that the definition does not have is pruned to nothing, and a
-// malformed apiVersion is an error.
+// An object of another kind is neither pruned nor defaulted, but its rules are evaluated. An object
+// whose version the definition does not have is pruned to nothing. A malformed apiVersion is an
+// error.
 func TestAnotherKind(t *testing.T) {
 	t.Parallel()
 	v := define(t, `schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, default: 3}},

@@ -11,16 +11,16 @@ import (
 type Version struct {
 	// Name is the version's name, "v1".
 	Name string
-	// GVK is the group, version, and kind of the objects, ListGVK that of lists of them.
+	// GVK is the group, version, and kind of the objects; ListGVK is that of their lists.
 	GVK, ListGVK schema.GroupVersionKind
-	// Served is true where the API serves the version. A version that is only stored is not served.
+	// Served is true if the API serves the version. A version may be stored without being served.
 	Served bool
-	// Status is true where there is a subresource status.
+	// Status is true if the version has the status subresource.
 	Status bool
-	// Scale is the subresource scale; nil where there is none.
+	// Scale is the scale subresource; nil if there is none.
 	Scale *Scale
-	// SelectableFields are the fields that field selectors may name besides the metadata's, in the
-	// definition's order, "spec.color".
+	// SelectableFields lists the fields, other than those of metadata, that field selectors may
+	// name, in the definition's order: "spec.color".
 	SelectableFields []string
 
 	definition *Definition
@@ -52,7 +52,8 @@ func newVersion(d *Definition, spec *apiextensionsv1.CustomResourceDefinitionVer
 	return v
 }
 
-// openAPISchema is the schema of a version; nil where it has none, which only old definitions may.
+// openAPISchema returns the schema of a version; nil if it has none, which only old definitions
+// may.
 func openAPISchema(v *apiextensionsv1.CustomResourceDefinitionVersion) *apiextensionsv1.JSONSchemaProps {
 	if v.Schema == nil {
 		return nil
@@ -62,5 +63,5 @@ func openAPISchema(v *apiextensionsv1.CustomResourceDefinitionVersion) *apiexten
 
 func (v *Version) gv() string { return v.GVK.GroupVersion().String() }
 
-// program is the version's schema, compiled.
+// program returns the compiled schema.
 func (v *Version) program() (*program, error) { return v.shared().program() }

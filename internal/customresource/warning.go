@@ -9,8 +9,8 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// JudgeUpdate is ValidateUpdate, or with status ValidateStatusUpdate, and returns the rules that
-// are broken in parts that the update does not change, as warnings.
+// JudgeUpdate runs ValidateUpdate, or ValidateStatusUpdate if status is set. As warnings, it
+// returns the broken rules in parts that the update does not change.
 func (v *Version) JudgeUpdate(next, old *unstructured.Unstructured, status bool) (errs field.ErrorList, warnings []string) {
 	var said recorder
 	ctx := warning.WithWarningRecorder(context.Background(), &said)
@@ -19,12 +19,12 @@ func (v *Version) JudgeUpdate(next, old *unstructured.Unstructured, status bool)
 		judge = v.ValidateStatusUpdate
 	}
 	errs = judge(ctx, next, old)
-	slices.Sort(said) // rules are evaluated in no order
+	slices.Sort(said) // the order of evaluation is random
 	return errs, said
 }
 
-// recorder has the texts of warnings.
+// recorder collects the texts of warnings.
 type recorder []string
 
-// AddWarning is warning.Recorder's.
+// AddWarning implements warning.Recorder.
 func (r *recorder) AddWarning(_, text string) { *r = append(*r, text) }

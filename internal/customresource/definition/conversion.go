@@ -12,11 +12,11 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// reviewVersions are the versions of ConversionReview that can be spoken.
+// reviewVersions are the supported versions of ConversionReview.
 var reviewVersions = []string{"v1", "v1beta1"}
 
-// checkConversion judges how objects are converted between versions. anyBundle lets through
-// certificates that cannot be read.
+// checkConversion validates spec.conversion. If anyBundle is set, it accepts CA bundles that do not
+// parse.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // validateCustomResourceConversion
@@ -76,8 +76,8 @@ func checkReviewVersions(versions []string, path *field.Path) (errs field.ErrorL
 	return errs
 }
 
-// mayHaveAnyBundle says whether an update of a definition may leave certificates that cannot be
-// read: it has such already, or is not established.
+// mayHaveAnyBundle reports whether an update of a definition may leave a CA bundle that does not
+// parse: the definition has one already, or is not established.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, allowInvalidCABundle
 func mayHaveAnyBundle(old *apiextensions.CustomResourceDefinition) bool {
@@ -91,8 +91,8 @@ func mayHaveAnyBundle(old *apiextensions.CustomResourceDefinition) bool {
 	return len(checkBundle(nil, c.WebhookClientConfig.CABundle)) > 0
 }
 
-// CheckBundle judges the certificates of a conversion webhook, of which an established definition
-// must have ones that can be read.
+// CheckBundle validates the CA bundle of a conversion webhook. An established definition must have
+// one that parses.
 func CheckBundle(bundle []byte) error {
 	_, err := transport.TLSConfigFor(&transport.Config{TLS: transport.TLSConfig{CAData: bundle}})
 	return err
@@ -106,7 +106,7 @@ func checkBundle(path *field.Path, bundle []byte) field.ErrorList {
 	return nil
 }
 
-// checkURL judges the address of a webhook outside the cluster.
+// checkURL validates the URL of a webhook outside the cluster.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go, ValidateWebhookURL
 func checkURL(path *field.Path, text string) (errs field.ErrorList) {
@@ -133,8 +133,8 @@ func checkURL(path *field.Path, text string) (errs field.ErrorList) {
 	return errs
 }
 
-// checkService judges the Service of a webhook. A missing name is reported as a missing namespace
-// and the other way round, as upstream does, which passes them in the wrong order.
+// checkService validates the Service of a webhook. It reports a missing name as a missing namespace
+// and vice versa, because upstream passes the two in the wrong order.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go, ValidateWebhookService
 func checkService(path *field.Path, s *apiextensions.ServiceReference) (errs field.ErrorList) {
@@ -169,7 +169,7 @@ func checkService(path *field.Path, s *apiextensions.ServiceReference) (errs fie
 	return errs
 }
 
-// checkEnum judges a required value that must be one of a few.
+// checkEnum validates a required value that must be one of accepted.
 func checkEnum(path *field.Path, value string, accepted []string) field.ErrorList {
 	switch {
 	case value == "":

@@ -16,34 +16,35 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// What rules may cost, in CEL's units, by the estimate of the worst case: each, and all of a schema
-// together.
+// Limits on the estimated worst-case cost of rules, in CEL's cost units: of one rule, and of all
+// rules of a schema.
 const (
 	maxExpressionCost = 10_000_000
 	maxSchemaCost     = 100_000_000
 )
 
-// types are what CEL knows of a schema.
+// types holds the CEL type information of a schema.
 type types struct {
 	schema   *structuralschema.Structural
 	declared *apiservercel.DeclType
 }
 
-// place is a schema as rules see it.
+// place is a schema node with its CEL context.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/cel_validation.go, CELSchemaContext
 type place struct {
 	parent *place
 	schema *apiextensions.JSONSchemaProps
-	// step finds the types of the place in those of its parent. It returns nil where they are not
-	// in there.
+	// step derives the node's types from its parent's. It returns nil if they are not contained
+	// there.
 	step func(parent *types) *types
-	// ruled is true where the schema, or one around it, has rules.
+	// ruled is true if the schema or an ancestor has rules.
 	ruled bool
-	// most is how many values of the schema an object may have; nil for no bound.
+	// most is the maximum number of values that an object may have for this schema; nil if
+	// unbounded.
 	most *uint64
 
-	known bool // what types returns
+	known bool // types has run
 	found *types
 	err   error
 }
@@ -53,7 +54,7 @@ func rootPlace(s *apiextensions.JSONSchemaProps) *place {
 	return &place{schema: s, ruled: len(s.XValidations) > 0, most: &one}
 }
 
-// property is the place of a property; nil of nil.
+// property returns the place of a property; nil if p is nil.
 func (p *place) property(s *apiextensions.JSONSchemaProps, name string) *place {
 	return p.below(s, func(parent *types) *types {
 		property, ok := parent.schema.Properties[name]
@@ -65,7 +66,7 @@ func (p *place) property(s *apiextensions.JSONSchemaProps, name string) *place {
 	})
 }
 
-// item is the place of a list's items, and value that of a map's values; nil of nil.
+// item returns the place of a list's items; nil if p is nil.
 func (p *place) item(s *apiextensions.JSONSchemaProps) *place {
 	return p.below(s, func(parent *types) *types {
 		if parent.schema.Items == nil {
@@ -75,7 +76,7 @@ func (p *place) item(s *apiextensions.JSONSchemaProps) *place {
 	})
 }
 
-// value is the place of a map's values; nil of nil.
+// value returns the place of a map's values; nil if p is nil.
 func (p *place) value(s *apiextensions.JSONSchemaProps) *place {
 	return p.below(s, func(parent *types) *types {
 		if parent.schema.AdditionalProperties == nil {
@@ -97,8 +98,7 @@ func (p *place) below(s *apiextensions.JSONSchemaProps, step func(*types) *types
 	return child
 }
 
-// elements is how many values a value of the schema has below it, for each schema there; nil for no
-// bound.
+// elements returns the maximum number of children of one value of the schema; nil if unbounded.
 func elements(s *apiextensions.JSONSchemaProps) *uint64 {
 	most, one := s.MaxProperties, int64(1)
 	switch {
@@ -114,8 +114,8 @@ func elements(s *apiextensions.JSONSchemaProps) *uint64 {
 	return &n
 }
 
-// types returns what CEL knows of the place: out of what it knows of the parent, or computed anew,
-// which is expensive. It returns nil without an error where there are no rules.
+// types returns the CEL types of the node, derived from the parent's types if possible; computing
+// them from the schema is expensive. It returns nil without an error if there are no rules.
 func (p *place) types() (*types, error) {
 	if p == nil || !p.ruled {
 		return nil, nil
@@ -148,7 +148,7 @@ func (p *place) find() (*types, error) {
 	return &types{structural, declared}, nil
 }
 
-// cost is what evaluating a rule of the place costs in the worst case, for all values of an object.
+// cost returns the worst-case cost of evaluating a rule of this node for all values of an object.
 func (p *place) cost(c *cel.CompilationResult) uint64 {
 	if p.most != nil {
 		return multiply(c.MaxCost, *p.most)
@@ -156,7 +156,7 @@ func (p *place) cost(c *cel.CompilationResult) uint64 {
 	return multiply(c.MaxCost, c.MaxCardinality)
 }
 
-// multiply is a product, or the largest number if it is larger.
+// multiply returns a product, or the largest uint64 on overflow.
 func multiply(a, b uint64) uint64 {
 	if high, low := bits.Mul64(a, b); high == 0 {
 		return low
@@ -164,10 +164,10 @@ func multiply(a, b uint64) uint64 {
 	return math.MaxUint64
 }
 
-// total is what all rules of a schema cost.
+// total is the cost of all rules of a schema.
 type total struct {
 	sum     uint64
-	largest []share // at most four, the largest first, each of a hundredth of the limit at least
+	largest []share // at most four, the largest first, each at least a hundredth of the limit
 }
 
 type share struct {
@@ -189,7 +189,7 @@ func (t *total) add(path *field.Path, cost uint64) {
 	t.largest = t.largest[:min(len(t.largest), 4)]
 }
 
-// check judges the total; path is that of the schema.
+// check validates the total; path is that of the schema.
 func (t *total) check(path *field.Path) (errs field.ErrorList) {
 	if t.sum <= maxSchemaCost {
 		return nil
@@ -200,7 +200,7 @@ func (t *total) check(path *field.Path) (errs field.ErrorList) {
 	return append(errs, field.Forbidden(path, tooCostly("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", t.sum, maxSchemaCost)))
 }
 
-// tooCostly says by how much a cost exceeds its limit.
+// tooCostly formats by how much a cost exceeds its limit.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, getCostErrorMessage
 func tooCostly(what string, cost, limit uint64) string {

@@ -14,15 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Default fills in, in place, what a client left out of a definition.
+// Default applies defaults to a definition, in place.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/zz_generated.defaults.go
 func Default(def *apiextensionsv1.CustomResourceDefinition) {
 	apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(def)
 }
 
-// PrepareCreate clears and sets, in place, what a client may not choose at creation: the status,
-// but for the stored version, and the generation.
+// PrepareCreate resets, in place, the fields that a client may not set at creation: the generation,
+// and the status except for the stored version.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, PrepareForCreate
 func PrepareCreate(def *apiextensionsv1.CustomResourceDefinition) {
@@ -31,8 +31,8 @@ func PrepareCreate(def *apiextensionsv1.CustomResourceDefinition) {
 	addStoredVersion(def)
 }
 
-// PrepareUpdate carries over the status into next, in place, adds a new storage version to the
-// stored ones, and raises the generation if the spec differs. old is not changed.
+// PrepareUpdate copies the status of old into next, in place, adds a new storage version to the
+// stored versions, and increments the generation if the spec differs. It does not change old.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, PrepareForUpdate
 func PrepareUpdate(next, old *apiextensionsv1.CustomResourceDefinition) {
@@ -43,7 +43,7 @@ func PrepareUpdate(next, old *apiextensionsv1.CustomResourceDefinition) {
 	addStoredVersion(next)
 }
 
-// addStoredVersion adds the storage version to the stored ones.
+// addStoredVersion adds the storage version to status.storedVersions.
 func addStoredVersion(def *apiextensionsv1.CustomResourceDefinition) {
 	for _, v := range def.Spec.Versions {
 		if !v.Storage {
@@ -56,8 +56,8 @@ func addStoredVersion(def *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// Validate judges a definition to be created, which is defaulted and prepared. It compiles the
-// rules of the schemas. ctx bounds the evaluation of rules against defaults.
+// Validate validates a new definition, which must be defaulted and prepared. It compiles the rules
+// of the schemas. ctx bounds the evaluation of rules against defaults.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinition
@@ -79,8 +79,8 @@ func Validate(ctx context.Context, def *apiextensionsv1.CustomResourceDefinition
 	return append(errs, checkWhole(internal, nil)...)
 }
 
-// ValidateUpdate judges next against old, of which both are defaulted and prepared. Kind and scope
-// may not change once a definition is established; group and plural never.
+// ValidateUpdate validates next against old. Both must be defaulted and prepared. Kind and scope
+// are immutable once a definition is established; group and plural are always immutable.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionUpdate
@@ -106,7 +106,7 @@ func ValidateUpdate(ctx context.Context, next, old *apiextensionsv1.CustomResour
 	return append(errs, checkWhole(internal, was)...)
 }
 
-// ValidateStatusUpdate judges an update of the status.
+// ValidateStatusUpdate validates an update of the status.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateUpdateCustomResourceDefinitionStatus
@@ -119,7 +119,7 @@ func ValidateStatusUpdate(next, old *apiextensionsv1.CustomResourceDefinition) f
 	return append(errs, checkNames(&internal.Status.AcceptedNames, field.NewPath("status", "acceptedNames"))...)
 }
 
-// checkWhole judges what is not in the spec alone; old is nil at creation.
+// checkWhole validates fields together that are not in the spec alone; old is nil at creation.
 func checkWhole(next, old *apiextensions.CustomResourceDefinition) field.ErrorList {
 	status := field.NewPath("status")
 	errs := checkNames(&next.Status.AcceptedNames, status.Child("acceptedNames"))
@@ -132,7 +132,7 @@ func checkWhole(next, old *apiextensions.CustomResourceDefinition) field.ErrorLi
 	return errs
 }
 
-// checkStoredVersions judges which versions objects are said to be stored in.
+// checkStoredVersions validates status.storedVersions.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionStoredVersions
@@ -156,8 +156,8 @@ func checkStoredVersions(stored []string, versions []apiextensions.CustomResourc
 	return errs
 }
 
-// checkApproval judges the annotation that definitions in groups of Kubernetes need; old is nil at
-// creation.
+// checkApproval validates the approval annotation that definitions in Kubernetes' own groups need;
+// old is nil at creation.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateAPIApproval
 func checkApproval(next, old *apiextensions.CustomResourceDefinition) field.ErrorList {
@@ -181,7 +181,7 @@ func checkApproval(next, old *apiextensions.CustomResourceDefinition) field.Erro
 	return field.ErrorList{field.Invalid(path, next.Annotations[apiextensionsv1.KubeAPIApprovedAnnotation], reason)}
 }
 
-// unchangedSchemas are the versions whose schema the update leaves as it is.
+// unchangedSchemas returns the versions whose schema the update does not change.
 func unchangedSchemas(next, old *apiextensionsv1.CustomResourceDefinition) sets.Set[string] {
 	unchanged := sets.New[string]()
 	for _, v := range next.Spec.Versions {

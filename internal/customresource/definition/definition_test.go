@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource/definition"
 )
 
-// parse reads a definition of CronTabs, prepared as for its creation: text is YAML over a
-// definition without versions.
+// parse returns a definition of CronTabs, defaulted and prepared for creation. text is YAML that is
+// merged into a definition without versions.
 func parse(t testing.TB, text string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	def := &apiextensionsv1.CustomResourceDefinition{}
@@ -30,7 +30,7 @@ func parse(t testing.TB, text string) *apiextensionsv1.CustomResourceDefinition 
 	return def
 }
 
-// withSchema reads a definition with one version of a schema.
+// withSchema returns a definition with one version that has the given schema.
 func withSchema(t testing.TB, schema string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	return parse(t, "spec: {versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: "+schema+"}}]}")
@@ -62,8 +62,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// The texts were compared with those of upstream's validation, for these and for the cases of its
-// own tests.
+// The expected texts equal upstream's for these cases and for the cases of its own tests.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	const version = `name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}`
@@ -118,7 +117,7 @@ spec.conversion.webhookClientConfig.service.path: Invalid value: "/A//b": segmen
 	}
 }
 
-// expect checks that errors have the lines wanted, each as the beginning or the end of one.
+// expect checks that for each line of want, an error starts or ends with it.
 func expect(t testing.TB, want, got string) {
 	t.Helper()
 	if want == "" && got != "" {
@@ -180,7 +179,7 @@ spec.validation.openAPIV3Schema.x-kubernetes-validations[1].rule: Required value
 	}
 }
 
-// Where status is a subresource, its schema must be found at the root.
+// If the status is a subresource, its schema must be at the root.
 func TestValidateStatusRoot(t *testing.T) {
 	t.Parallel()
 	def := withSchema(t, "{type: object, anyOf: [{required: [a]}]}")
@@ -230,7 +229,7 @@ func TestValidateUpdate(t *testing.T) {
 	}
 }
 
-// A schema that an update leaves as it is may have rules that cost too much for a new one.
+// A schema that an update does not change may keep rules that are too costly for a new schema.
 func TestUpdateKeepsCostlyRules(t *testing.T) {
 	t.Parallel()
 	old := withSchema(t, `{type: object, properties: {l: {type: array, maxItems: 2000, items: {type: string, maxLength: 3}, x-kubernetes-validations: [{rule: "self.all(x, self.exists(y, x == y))"}]}}}`)
@@ -257,11 +256,11 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// A schema that would take gigabytes to judge, or minutes to compile, is refused at once.
+// A schema that would take gigabytes to validate, or minutes to compile, is rejected at once.
 func TestValidateBounds(t *testing.T) {
 	t.Parallel()
 	deep := apiextensionsv1.JSONSchemaProps{}
-	for range 9_000 { // encoding/json reads 10,000
+	for range 9_000 { // encoding/json allows 10,000
 		inner := deep
 		deep = apiextensionsv1.JSONSchemaProps{Not: &inner}
 	}
@@ -271,7 +270,7 @@ func TestValidateBounds(t *testing.T) {
 		rules[i].Rule = "true"
 	}
 	patterns := map[string]apiextensionsv1.JSONSchemaProps{}
-	for i := range 5_000 { // a new one costs more the more there are
+	for i := range 5_000 { // the cost of each grows with their number
 		patterns[fmt.Sprint(i)] = apiextensionsv1.JSONSchemaProps{Type: "string", Pattern: fmt.Sprint(i)}
 	}
 	rows := []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource/definition"
 )
 
-// No schema makes its judgement panic, and no object the code that goes by a schema that was found
-// valid.
+// No schema makes its validation panic, and no object makes the code panic that uses a valid
+// schema.
 func FuzzSchema(f *testing.F) {
 	const head = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"x"},`
 	f.Add(`{"type":"object","properties":{"spec":{"type":"object","required":["cron"],"x-kubernetes-validations":[{"rule":"self.min <= self.max"}],

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkExtensions judges the x-kubernetes extensions of a schema, but for rules.
+// checkExtensions validates the x-kubernetes extensions of a schema, except rules.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionOpenAPISchema
@@ -45,7 +45,7 @@ func checkExtensions(s *apiextensions.JSONSchemaProps, path *field.Path) (errs f
 	return append(errs, checkPresent(s, path.Child("items"))...)
 }
 
-// requireType judges that a schema with an extension has the type that it is for.
+// requireType checks that a schema with an extension has the type that the extension needs.
 func requireType(s *apiextensions.JSONSchemaProps, wanted, extension string, path *field.Path) field.ErrorList {
 	text := "must be " + wanted + " if " + extension + " is specified"
 	switch s.Type {
@@ -57,7 +57,7 @@ func requireType(s *apiextensions.JSONSchemaProps, wanted, extension string, pat
 	return field.ErrorList{field.Invalid(path.Child("type"), s.Type, text)}
 }
 
-// checkSet judges the items of a set, which are compared as a whole; path is that of the items.
+// checkSet validates the items of a set, which are compared as a whole; path is that of the items.
 func checkSet(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
 	if s.Items == nil || s.Items.Schema == nil {
 		return nil
@@ -77,7 +77,7 @@ func checkSet(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorLis
 	return nil
 }
 
-// checkMap judges the keys of a list that is a map.
+// checkMap validates the keys of a list of type map.
 func checkMap(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
 	items, keys := path.Child("items"), path.Child("x-kubernetes-list-map-keys")
 	if len(s.XListMapKeys) == 0 {
@@ -107,8 +107,8 @@ func checkMap(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.Er
 	return errs
 }
 
-// checkPresent judges that items of sets and maps, and the keys of maps, are there; path is that of
-// the items.
+// checkPresent checks that items of sets and maps, and the keys of maps, are required or have a
+// default; path is that of the items.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateMapListKeysMapSet
 func checkPresent(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
@@ -125,7 +125,7 @@ func checkPresent(s *apiextensions.JSONSchemaProps, path *field.Path) (errs fiel
 	for _, key := range s.XListMapKeys {
 		property, ok := item.Properties[key]
 		if !ok {
-			continue // checkMap says so
+			continue // checkMap reports it
 		}
 		at := path.Child("properties").Key(key)
 		if property.Default == nil && !slices.Contains(item.Required, key) {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// requireNames judges that the spec has the names that its status may lack.
+// requireNames checks that the spec has the names that are optional in the status.
 func requireNames(names *apiextensions.CustomResourceDefinitionNames, path *field.Path) (errs field.ErrorList) {
 	for _, n := range []struct{ field, value string }{
 		{"plural", names.Plural}, {"singular", names.Singular}, {"kind", names.Kind}, {"listKind", names.ListKind},
@@ -20,7 +20,7 @@ func requireNames(names *apiextensions.CustomResourceDefinitionNames, path *fiel
 	return errs
 }
 
-// checkNames judges the form of names.
+// checkNames validates the form of names.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionNames

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// maxSelectable is how many fields of a version field selectors may name.
+// maxSelectable is the maximum number of selectable fields of a version.
 const maxSelectable = 8
 
 // The types and formats of printer columns.
@@ -78,7 +78,7 @@ func checkSubresources(s *apiextensions.CustomResourceSubresources, path *field.
 	return errs
 }
 
-// checkPath judges the form of a JSON path that is not empty.
+// checkPath validates the form of a JSON path that is not empty.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateSimpleJSONPath
 func checkPath(text string, path *field.Path) field.ErrorList {
@@ -88,12 +88,12 @@ func checkPath(text string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// checkSelectable judges the fields that field selectors may name; path is that of the version.
+// checkSelectable validates the selectable fields; path is that of the version.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceSelectableFields
 //
-// Differs: paths into a schema that is not structural are not judged, over which upstream panics.
+// Differs: paths into a schema that is not structural are not validated. Upstream panics on them.
 func checkSelectable(all []apiextensions.SelectableField, props *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
 	schema, err := structuralschema.NewStructural(props)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// environments are those that rules are compiled in. Making them takes milliseconds, so they are
-// made for the first rule.
+// environments returns the environments in which rules are compiled. Building them takes
+// milliseconds, so the first rule does it.
 var environments = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })
 
-// expressions are those of a definition before an update. They may use what only the stored
-// expressions of this release may.
+// expressions holds the expressions of a definition before an update. Stored expressions may use
+// functions that this release does not yet allow in new ones.
 type expressions struct{ rules, messages sets.Set[string] }
 
-// expressionsOf are the expressions of a spec.
+// expressionsOf returns the expressions of a spec.
 func expressionsOf(spec *apiextensions.CustomResourceDefinitionSpec) expressions {
 	known := expressions{sets.New[string](), sets.New[string]()}
 	eachSchema(spec, func(s *apiextensions.JSONSchemaProps) {
@@ -42,12 +42,12 @@ func expressionsOf(spec *apiextensions.CustomResourceDefinitionSpec) expressions
 	return known
 }
 
-// RuleEnv is the environment of a rule.
+// RuleEnv returns the environment of a rule.
 func (e expressions) RuleEnv(all *environment.EnvSet, rule string) *celgo.Env {
 	return environmentOf(all, e.rules.Has(rule))
 }
 
-// MessageExpressionEnv is the environment of a messageExpression.
+// MessageExpressionEnv returns the environment of a messageExpression.
 func (e expressions) MessageExpressionEnv(all *environment.EnvSet, expression string) *celgo.Env {
 	return environmentOf(all, e.messages.Has(expression))
 }
@@ -59,12 +59,12 @@ func environmentOf(all *environment.EnvSet, stored bool) *celgo.Env {
 	return all.NewExpressionsEnv()
 }
 
-// reasons are those that a rule may give for its failure.
+// reasons are the values that a rule's reason may have.
 var reasons = []string{
 	string(apiextensions.FieldValueDuplicate), string(apiextensions.FieldValueForbidden), string(apiextensions.FieldValueInvalid), string(apiextensions.FieldValueRequired),
 }
 
-// checkRules judges the rules of a schema, without compiling them; path is that of the rules.
+// checkRules validates the rules of a schema without compiling them; path is that of the rules.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionOpenAPISchema
@@ -87,7 +87,7 @@ func checkRules(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.
 	return errs
 }
 
-// checkMessage judges the text of a rule and its message.
+// checkMessage validates the text of a rule and its message.
 func checkMessage(r *apiextensions.ValidationRule, path *field.Path) *field.Error {
 	message := path.Child("message")
 	switch {
@@ -112,7 +112,7 @@ func checkFieldPath(s *apiextensions.JSONSchemaProps, text string, path *field.P
 	}
 	structural, err := structuralschema.NewStructural(s)
 	if err != nil {
-		return errs // which is reported for the whole schema
+		return errs // reported for the whole schema
 	}
 	if _, _, err := cel.ValidFieldPath(text, structural); err != nil {
 		errs = append(errs, field.Invalid(path, text, "must be a valid path"))
@@ -122,8 +122,8 @@ func checkFieldPath(s *apiextensions.JSONSchemaProps, text string, path *field.P
 
 func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
 
-// checkCompiled compiles the rules of a schema without other faults, and judges them and their
-// cost; path is that of the rules.
+// checkCompiled compiles the rules of a schema that is otherwise valid, and validates them and
+// their cost; path is that of the rules.
 func (w *walk) checkCompiled(s *apiextensions.JSONSchemaProps, path *field.Path, in inside, p *place) (errs field.ErrorList) {
 	if err := w.ctx.Err(); err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
@@ -145,7 +145,7 @@ func (w *walk) checkCompiled(s *apiextensions.JSONSchemaProps, path *field.Path,
 	return errs
 }
 
-// checkRule judges a compiled rule.
+// checkRule validates a compiled rule.
 func (w *walk) checkRule(r *apiextensions.ValidationRule, c *cel.CompilationResult, path *field.Path, in inside, p *place) field.ErrorList {
 	rule := path.Child("rule")
 	errs := w.charge(rule, "estimated rule cost", p.cost(c))
@@ -171,8 +171,8 @@ func (w *walk) checkRule(r *apiextensions.ValidationRule, c *cel.CompilationResu
 	return errs
 }
 
-// charge adds the cost of an expression to the total, and judges it unless the schema was there
-// before.
+// charge adds the cost of an expression to the total, and checks its limit unless the update does
+// not change the schema.
 func (w *walk) charge(path *field.Path, what string, cost uint64) (errs field.ErrorList) {
 	if cost > maxExpressionCost && !w.unchanged {
 		errs = field.ErrorList{field.Forbidden(path, tooCostly(what, cost, maxExpressionCost))}

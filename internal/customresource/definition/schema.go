@@ -15,13 +15,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// atRoot are the fields, by their Go names, that the root of a schema may have where status is a
-// subresource: then the schema of the status is taken out of it.
+// atRoot lists the fields, by their Go names, that the root of a schema may have if the status is a
+// subresource, because the schema of the status is extracted from the root.
 var atRoot = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength", "MinLength",
 	"Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations"}
 
-// checkSchema judges a schema. status is true where status is a subresource, unchanged where an
-// update leaves the schema as it is.
+// checkSchema validates a schema. status is true if the status is a subresource, unchanged if an
+// update does not change the schema.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // validateCustomResourceDefinitionValidation
@@ -66,9 +66,9 @@ func (c *checker) checkRoot(s *apiextensions.JSONSchemaProps, status, unchanged 
 	return append(errs, w.total.check(path)...)
 }
 
-// checkStructure judges whether a schema is structural, and its defaults. A schema that has what
-// structural schemas cannot express gives the second result, which is reported only if nothing else
-// says what is wrong with it.
+// checkStructure checks that a schema is structural, and validates its defaults. The second result
+// reports a construct that structural schemas cannot express; callers use it only if there is no
+// other error.
 func (c *checker) checkStructure(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList, inexpressible *field.Error) {
 	structural, err := structuralschema.NewStructural(s)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *checker) checkStructure(s *apiextensions.JSONSchemaProps, path *field.P
 	return errs, nil
 }
 
-// checkStatusRoot judges the root of a schema where status is a subresource.
+// checkStatusRoot validates the root of a schema whose status is a subresource.
 func checkStatusRoot(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
@@ -105,8 +105,8 @@ func checkStatusRoot(s *apiextensions.JSONSchemaProps, path *field.Path) field.E
 	return nil
 }
 
-// findings are the faults of a schema and all below it, those of rules apart: rules of a schema
-// with other faults are not judged.
+// findings holds the errors of a schema and its descendants. Those of rules are separate, because
+// rules are validated only in a schema without other errors.
 type findings struct{ schema, rules field.ErrorList }
 
 func (f *findings) add(more findings) {
@@ -114,18 +114,18 @@ func (f *findings) add(more findings) {
 	f.rules = append(f.rules, more.rules...)
 }
 
-// inside is what a schema is inside of.
+// inside describes the ancestors of a schema.
 type inside struct {
-	root bool // it is the root itself
-	meta bool // of an object's metadata, kind, or apiVersion
-	// noDefaults is why there may be no defaults, "in top-level metadata"; "" where there may.
+	root bool // the schema is the root itself
+	meta bool // the schema is in an object's metadata, kind, or apiVersion
+	// noDefaults is where defaults are forbidden, "in top-level metadata"; "" if they are allowed.
 	noDefaults string
-	// uncorrelated leads to the outermost part around it whose values cannot be found again in an
-	// older object; nil for none. Rules inside cannot use oldSelf.
+	// uncorrelated is the path of the outermost ancestor whose values cannot be matched with those
+	// of the old object; nil if there is none. Rules below it cannot use oldSelf.
 	uncorrelated *field.Path
 }
 
-// losing is inside of a part whose values cannot be found again.
+// losing returns in for the children of a node whose values cannot be matched with old ones.
 func (in inside) losing(path *field.Path) inside {
 	if in.uncorrelated == nil {
 		in.uncorrelated = path
@@ -133,14 +133,14 @@ func (in inside) losing(path *field.Path) inside {
 	return in
 }
 
-// walk visits a schema and all that is below it.
+// walk visits a schema and its descendants.
 type walk struct {
 	*checker
 	unchanged bool
 	total     total
 }
 
-// visit judges a schema and all below it. p is nil where rules are not judged.
+// visit validates a schema and its descendants. If p is nil, it does not validate rules.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionOpenAPISchema
@@ -180,7 +180,7 @@ func (w *walk) visit(s *apiextensions.JSONSchemaProps, path *field.Path, in insi
 	return f
 }
 
-// visitFields judges the schemas of an object's fields.
+// visitFields validates the schemas of an object's fields.
 func (w *walk) visitFields(s *apiextensions.JSONSchemaProps, path *field.Path, in inside, p *place) (f findings) {
 	below := in
 	below.root = false
@@ -210,8 +210,8 @@ func (w *walk) visitFields(s *apiextensions.JSONSchemaProps, path *field.Path, i
 	return f
 }
 
-// visitItems judges the schemas of a list's items. Only those of lists that are maps can be found
-// again in an older object.
+// visitItems validates the schema of a list's items. Only items of lists of type map can be matched
+// with those of the old object.
 func (w *walk) visitItems(s *apiextensions.JSONSchemaProps, path *field.Path, below inside, p *place) (f findings) {
 	if s.Items == nil {
 		return findings{}
@@ -227,10 +227,10 @@ func (w *walk) visitItems(s *apiextensions.JSONSchemaProps, path *field.Path, be
 	return f
 }
 
-// supportedTypes are the types that values may have.
+// supportedTypes are the types that a schema may name.
 var supportedTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
-// checkSupported judges what of JSON schema a schema may not use.
+// checkSupported rejects the parts of JSON Schema that a schema may not use.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // specStandardValidatorV3, validate
@@ -268,7 +268,7 @@ func checkSupported(s *apiextensions.JSONSchemaProps, in inside, path *field.Pat
 	return errs
 }
 
-// hasDefaults says whether a schema of the spec has a default.
+// hasDefaults reports whether any schema of the spec has a default.
 func hasDefaults(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	found := false
 	eachSchema(spec, func(s *apiextensions.JSONSchemaProps) { found = found || s.Default != nil })
@@ -287,7 +287,7 @@ func eachSchema(spec *apiextensions.CustomResourceDefinitionSpec, visit func(*ap
 	}
 }
 
-// each visits a schema and all below it that definitions may have.
+// each visits a schema and its descendants, as far as definitions may have them.
 func each(s *apiextensions.JSONSchemaProps, visit func(*apiextensions.JSONSchemaProps)) {
 	if s == nil {
 		return
@@ -316,5 +316,5 @@ func eachOf(all []apiextensions.JSONSchemaProps, visit func(*apiextensions.JSONS
 	}
 }
 
-// blank says whether a text has no characters but spaces.
+// blank reports whether a text is empty or only white space.
 func blank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -7,38 +7,37 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// What a schema may have, in all its parts together. The largest real ones stay ten times below
-// these bounds.
+// Bounds on the total size of a schema. The largest real schemas stay ten times below them.
 //
-// Differs: upstream has no such bounds, and a body of 100 kB can make it use gigabytes.
+// Differs: upstream has no such bounds: a body of 100 kB can make it use gigabytes.
 const (
-	// maxPaths is how many bytes the paths of all parts take. Every fault names the path that leads
-	// to it.
+	// maxPaths limits the total length, in bytes, of the paths of all parts. Each validation error
+	// contains the path of its field.
 	maxPaths = 64 << 20
-	// maxPatterns is how many instructions the programs of all patterns have, and
-	// customresource.PatternCost for each. One takes about 50 bytes.
+	// maxPatterns limits the total number of instructions of all compiled patterns, with
+	// customresource.PatternCost added for each pattern. An instruction takes about 50 bytes.
 	maxPatterns = 500_000
-	// maxRules is how many rules there are. One takes half a millisecond to compile, and 70 kB.
+	// maxRules limits the number of rules. Compiling one takes half a millisecond and 70 kB.
 	maxRules = 2_000
-	// maxRuleText is how many bytes the expressions of all rules have.
+	// maxRuleText limits the total length, in bytes, of the expressions of all rules.
 	maxRuleText = 256 << 10
 )
 
-// size is what a schema has.
+// size adds up the size of a schema.
 type size struct{ paths, patterns, rules, ruleText int }
 
-// checkSize judges the size of a schema. A schema that is too large is judged no further.
+// checkSize checks the size of a schema. A schema that is too large is not validated further.
 func checkSize(s *apiextensions.JSONSchemaProps, path *field.Path) *field.Error {
 	n := size{}
 	n.add(s, len(path.String()))
-	if fault := n.fault(); fault != "" {
-		return field.Forbidden(path, fault)
+	if excess := n.excess(); excess != "" {
+		return field.Forbidden(path, excess)
 	}
 	return nil
 }
 
-// fault says what is too much; "" for nothing.
-func (n *size) fault() string {
+// excess names the bound that the schema exceeds; "" if it exceeds none.
+func (n *size) excess() string {
 	switch {
 	case n.paths > maxPaths:
 		return "too many fields are nested too deeply, or under names that are too long"
@@ -50,13 +49,14 @@ func (n *size) fault() string {
 	return ""
 }
 
-// step is about the longest name of a field of a schema, "x-kubernetes-validations".
+// step is the length in bytes of about the longest field name of a schema,
+// "x-kubernetes-validations".
 const step = 24
 
-// add adds a schema and all below it, until it is too much; at is the length of the path to the
-// schema.
+// add adds a schema and its descendants, and stops when a bound is exceeded; at is the length of
+// the schema's path.
 func (n *size) add(s *apiextensions.JSONSchemaProps, at int) {
-	if s == nil || n.fault() != "" {
+	if s == nil || n.excess() != "" {
 		return
 	}
 	n.paths += at * (1 + len(s.XValidations) + len(s.Required))

@@ -13,20 +13,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checker judges the spec of one definition.
+// checker validates the spec of one definition.
 type checker struct {
 	ctx context.Context
 
-	// anyBundle lets through certificates that cannot be read.
+	// anyBundle accepts CA bundles that do not parse.
 	anyBundle bool
-	// unchanged are the versions whose schema an update leaves as it is. Their rules may cost more
-	// than they may in a new schema.
+	// unchanged holds the versions whose schema the update does not change. Their rules may cost
+	// more than those of a new schema.
 	unchanged sets.Set[string]
-	// known are the expressions that the old definition has; zero at creation.
+	// known holds the expressions of the old definition; zero at creation.
 	known expressions
 }
 
-// checkSpec judges a spec.
+// checkSpec validates a spec.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // validateCustomResourceDefinitionSpec
@@ -57,8 +57,8 @@ func (c *checker) checkSpec(spec *apiextensions.CustomResourceDefinitionSpec, pa
 	return append(errs, checkConversion(spec.Conversion, c.anyBundle, path.Child("conversion"))...)
 }
 
-// preserved says whether unknown fields are kept everywhere, which valid definitions cannot ask
-// for.
+// preserved reports whether the spec asks to preserve unknown fields everywhere, which v1 does not
+// allow.
 func preserved(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	return spec.PreserveUnknownFields == nil || *spec.PreserveUnknownFields
 }
@@ -76,7 +76,7 @@ func checkGroup(group string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// checkVersions judges the versions, and what they have each for itself.
+// checkVersions validates the versions, each on its own and together.
 func (c *checker) checkVersions(spec *apiextensions.CustomResourceDefinitionSpec, path *field.Path) (errs field.ErrorList) {
 	stored, names := 0, sets.New[string]()
 	for i := range spec.Versions {
@@ -99,7 +99,7 @@ func (c *checker) checkVersions(spec *apiextensions.CustomResourceDefinitionSpec
 	return errs
 }
 
-// hasStatus says whether a version has the subresource status.
+// hasStatus reports whether a version has the status subresource.
 func hasStatus(spec *apiextensions.CustomResourceDefinitionSpec, v *apiextensions.CustomResourceDefinitionVersion) bool {
 	s := spec.Subresources
 	for _, other := range spec.Versions {
@@ -128,7 +128,7 @@ func (c *checker) checkVersion(v *apiextensions.CustomResourceDefinitionVersion,
 	return append(errs, checkSelectable(v.SelectableFields, v.Schema.OpenAPIV3Schema, path)...)
 }
 
-// checkHoisted judges what all versions have alike.
+// checkHoisted validates what all versions have in common.
 func (c *checker) checkHoisted(spec *apiextensions.CustomResourceDefinitionSpec, path *field.Path) field.ErrorList {
 	status := false
 	for i := range spec.Versions {
@@ -146,7 +146,7 @@ func (c *checker) checkHoisted(spec *apiextensions.CustomResourceDefinitionSpec,
 	return append(errs, checkSelectable(spec.SelectableFields, spec.Validation.OpenAPIV3Schema, path)...)
 }
 
-// checkDeprecation judges the warning of a deprecated version.
+// checkDeprecation validates the warning of a deprecated version.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateDeprecationWarning
 func checkDeprecation(deprecated bool, warning *string) (faults []string) {

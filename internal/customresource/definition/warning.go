@@ -12,8 +12,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Warnings are the warnings about formats of strings that next names and that are not known; old is
-// nil at creation. What an update leaves as it is gives none.
+// Warnings returns a warning for each unknown string format in next; old is nil at creation.
+// Formats that old already has give no warning.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, WarningsOnUpdate
 func Warnings(next, old *apiextensionsv1.CustomResourceDefinition) (warnings []string) {
@@ -29,8 +29,7 @@ func Warnings(next, old *apiextensionsv1.CustomResourceDefinition) (warnings []s
 	return warnings
 }
 
-// unknownFormats are the formats of a definition's schemas that are not known, each as often as it
-// is named.
+// unknownFormats returns the unknown formats in a definition's schemas, once per use.
 func unknownFormats(def *apiextensionsv1.CustomResourceDefinition) (formats []string) {
 	release := environment.DefaultCompatibilityVersion()
 	for i := range def.Spec.Versions {
@@ -46,7 +45,7 @@ func unknownFormats(def *apiextensionsv1.CustomResourceDefinition) (formats []st
 	return formats
 }
 
-// eachServed visits a schema as it was sent and all below it, in the order of each.
+// eachServed visits a schema in its v1 form and its descendants, in the order of each.
 func eachServed(s *apiextensionsv1.JSONSchemaProps, visit func(*apiextensionsv1.JSONSchemaProps)) {
 	if s == nil {
 		return
