@@ -9,14 +9,14 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Catalogue is an ordered set of kinds. It may be shared by goroutines, and so may the Kinds in it,
-// which nobody changes. The zero Catalogue is empty. One that NewCatalogue or With has made is a
-// value, and never changes; one of Live is that of a cluster.
+// Catalogue is an ordered set of kinds. It is safe for concurrent use, as are its Kinds, which
+// never change. The zero Catalogue is empty. A Catalogue returned by NewCatalogue or With is
+// immutable; one returned by Live follows the definitions of a cluster.
 type Catalogue struct {
-	current func() *Catalogue // nil for a value
+	current func() *Catalogue // nil for an immutable one
 
-	builtin    *Catalogue // what With has added to; nil for nothing
-	kinds      []*Kind    // that are served
+	builtin    *Catalogue // the catalogue that With extended; nil if none
+	kinds      []*Kind    // the served kinds
 	stored     []*Kind
 	types      []*object.Type
 	byResource map[string]*Kind
@@ -24,8 +24,8 @@ type Catalogue struct {
 	byGVK      map[schema.GroupVersionKind]*Kind
 }
 
-// NewCatalogue makes a catalogue of the kinds, in this order. Two kinds of one name are a defect of
-// the caller, as is a view whose stored kind is missing; both panic.
+// NewCatalogue returns a catalogue of the kinds, in this order. It panics if two kinds have the
+// same name or if the stored kind of a view is missing, because these are programming errors.
 func NewCatalogue(kinds ...*Kind) *Catalogue {
 	c := &Catalogue{
 		byResource: make(map[string]*Kind, len(kinds)),
@@ -55,14 +55,14 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 	return c
 }
 
-// Live is the catalogue of a cluster, in which CustomResourceDefinitions come and go: at any time
-// what current returns, which must be quick. Two of its methods may answer from different values:
-// see Value.
+// Live returns the catalogue of a cluster in which CustomResourceDefinitions come and go: it always
+// has the value that current returns, which must be fast. Two calls of its methods may see
+// different values: see Value.
 func Live(builtin *Catalogue, current func() *Catalogue) *Catalogue {
 	return &Catalogue{builtin: builtin, current: current}
 }
 
-// Value is the catalogue as it is now, which never changes.
+// Value returns the current catalogue, which is immutable.
 func (c *Catalogue) Value() *Catalogue {
 	if c.current != nil {
 		return c.current()
@@ -70,7 +70,7 @@ func (c *Catalogue) Value() *Catalogue {
 	return c
 }
 
-// Builtin are the kinds that are there without any CustomResourceDefinition.
+// Builtin returns the kinds that exist without CustomResourceDefinitions.
 func (c *Catalogue) Builtin() *Catalogue {
 	if c.builtin != nil {
 		return c.builtin
@@ -78,8 +78,8 @@ func (c *Catalogue) Builtin() *Catalogue {
 	return c
 }
 
-// With is the catalogue c, a value, with more kinds. A kind whose names another has already is left
-// out, with its views.
+// With returns the catalogue c, which must be immutable, with more kinds. It leaves out a kind, and
+// its views, if one of its names is taken.
 func (c *Catalogue) With(kinds ...*Kind) *Catalogue {
 	out := &Catalogue{
 		builtin: c.Builtin(), kinds: slices.Clone(c.kinds), stored: slices.Clone(c.stored), types: slices.Clone(c.types),
@@ -108,27 +108,26 @@ func (c *Catalogue) With(kinds ...*Kind) *Catalogue {
 	return out
 }
 
-// All lists the kinds that are served, in the catalogue's order, with views and questions.
+// All returns the served kinds, including views and reviews, in the catalogue's order.
 func (c *Catalogue) All() []*Kind { return slices.Clone(c.Value().kinds) }
 
-// Stored lists the kinds that are stored, in the catalogue's order, with internal ones: views and
-// questions are not among them.
+// Stored returns the stored kinds, including internal ones, in the catalogue's order. It does not
+// include views and reviews.
 func (c *Catalogue) Stored() []*Kind { return slices.Clone(c.Value().stored) }
 
-// Types lists the types that are stored, in the catalogue's order: views and questions are not
-// among them.
+// Types returns the stored types in the catalogue's order. It does not include views and reviews.
 func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.Value().types) }
 
-// ByResource finds a stored kind by its storage name, "deployments.apps" (see
-// object.Type.Resource); nil if there is none. It finds no views, as nothing is stored under their
-// names.
+// ByResource returns a stored kind by its storage name, "deployments.apps" (see
+// object.Type.Resource); nil if there is none. It never returns views, because nothing is stored
+// under their names.
 func (c *Catalogue) ByResource(resource string) *Kind { return c.Value().byResource[resource] }
 
-// ByGVR finds the kind served under a group, version and plural resource name; nil if there is
+// ByGVR returns the kind served under a group, version and plural resource name; nil if there is
 // none.
 func (c *Catalogue) ByGVR(group, version, plural string) *Kind {
 	return c.Value().byGVR[schema.GroupVersionResource{Group: group, Version: version, Resource: plural}]
 }
 
-// ByGVK finds the kind by the apiVersion and kind that its objects carry; nil if there is none.
+// ByGVK returns the kind with the apiVersion and kind of its objects; nil if there is none.
 func (c *Catalogue) ByGVK(gvk schema.GroupVersionKind) *Kind { return c.Value().byGVK[gvk] }

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Columns that many kinds share. Like every column they are never changed.
+// Columns that many kinds share. They are never modified.
 var (
 	NameColumn = metav1.TableColumnDefinition{
 		Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"],
@@ -26,7 +26,7 @@ var (
 	}
 )
 
-// ContainerCells are the cells under ContainersColumn and ImagesColumn: "web,log" and
+// ContainerCells returns the cells under ContainersColumn and ImagesColumn: "web,log" and
 // "nginx:1,busybox".
 func ContainerCells(containers []corev1.Container) (names, images string) {
 	var n, i []string
@@ -36,7 +36,7 @@ func ContainerCells(containers []corev1.Container) (names, images string) {
 	return strings.Join(n, ","), strings.Join(i, ",")
 }
 
-// CreatedColumns and CreatedRow print kinds that have no columns of their own.
+// CreatedColumns and CreatedRow print kinds without columns of their own.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/table.go, defaultTableConvertor.ConvertToTable
 var CreatedColumns = []metav1.TableColumnDefinition{

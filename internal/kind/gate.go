@@ -4,25 +4,25 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Gates says which of upstream's feature gates are on. One that is not named is as it is by
-// default: nil has all at their defaults.
+// Gates says which of upstream's feature gates are on. A gate that is missing has its default; nil
+// means all defaults.
 type Gates map[string]bool
 
-// MaxUnavailableStatefulSet lets StatefulSets say how many of their Pods an update may make
-// unavailable. It is off by default.
+// MaxUnavailableStatefulSet enables spec.updateStrategy.rollingUpdate.maxUnavailable of
+// StatefulSets. It is off by default.
 //
 // Source: kubernetes v1.36 pkg/features/kube_features.go
 const MaxUnavailableStatefulSet = "MaxUnavailableStatefulSet"
 
-// KnownGates are the feature gates that change what Rowlock does.
+// KnownGates lists the feature gates that Rowlock implements.
 var KnownGates = []string{MaxUnavailableStatefulSet}
 
-// Gated is a part of a kind that a feature gate brings which is off by default.
+// Gated is a part of a kind behind a feature gate that is off by default.
 type Gated struct {
 	Gate string
-	// Default fills in the part where the gate is on.
+	// Default applies the defaults of the part if the gate is on.
 	Default func(o object.Object)
-	// Drop removes the part where the gate is off, unless the stored object has it, in place. old
-	// is nil at creation.
+	// Drop removes the part, in place, if the gate is off, unless the stored object has it. old is
+	// nil at creation.
 	Drop func(next, old object.Object)
 }

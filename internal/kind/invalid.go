@@ -11,24 +11,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Bounds of the answer to an invalid object: how many errors it names, and how many bytes they
-// take.
+// Limits on the answer for an invalid object: the number of errors and their total size in bytes.
 const (
 	maxInvalidErrors = 100
 	maxInvalidBytes  = 64 << 10
 )
 
-// moreErrors is the field of the cause that stands for all errors beyond the bounds.
+// moreErrors is the field of the cause that stands for the errors beyond the limits.
 const moreErrors = "..."
 
-// Invalid is the 422 for an object of the kind that has these errors. Up to a hundred errors of 64
-// KiB together it is apierrors.NewInvalid. Beyond, it names the first ones and says how many there
-// are more: upstream's message takes time in the square of their number, and an error may repeat a
-// value as large as the body.
+// Invalid returns the 422 for an object with these errors. Up to a hundred errors of 64 KiB in
+// total, it equals apierrors.NewInvalid. Beyond that, it has the first errors and the number of
+// further ones, because upstream's message takes quadratic time, and an error may repeat a value as
+// large as the body.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, NewInvalid
 //
-// Differs: upstream names all errors.
+// Differs: upstream lists all errors.
 func Invalid(gk schema.GroupKind, name string, errs field.ErrorList) *apierrors.StatusError {
 	size, fit := 0, len(errs)
 	for i, e := range errs {
@@ -60,7 +59,7 @@ func Invalid(gk schema.GroupKind, name string, errs field.ErrorList) *apierrors.
 	return err
 }
 
-// shorten cuts a text to so many bytes, and says how many it leaves out.
+// shorten cuts a text to most bytes, and says how many it leaves out.
 func shorten(text string, most int) string {
 	most = max(0, most)
 	if len(text) <= most {

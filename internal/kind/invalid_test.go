@@ -17,7 +17,7 @@ import (
 
 var podKind = schema.GroupKind{Kind: "Pod"}
 
-// An ordinary number of errors is answered in upstream's words.
+// A normal number of errors gives upstream's answer.
 func TestInvalid_IsUpstreams(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,7 @@ func TestInvalid_IsUpstreams(t *testing.T) {
 	})
 }
 
-// Many errors, and errors about vast values, make a bounded answer that says what it leaves out.
+// Many errors, and errors with huge values, give a bounded answer that says what is missing.
 func TestInvalid_IsBounded(t *testing.T) {
 	t.Parallel()
 	many := func(n int, value any) (errs field.ErrorList) {

@@ -1,7 +1,7 @@
-// Package kind says what a kind is: a Kind holds everything that differs from kind to kind. The
-// kinds themselves are in the packages below, by API group, and package builtin has the catalogue
-// of them all. What a write of an object means (internal/registry) and the verbs in api/kube are
-// written once over this catalogue. Everything here is pure: no clock, no randomness, no I/O.
+// Package kind defines Kind, which holds everything that differs from kind to kind. The kinds
+// themselves are in subpackages by API group; package builtin has their catalogue. The semantics of
+// writes (internal/registry) and the verbs in api/kube are written once over this catalogue.
+// Everything here is pure: no clock, no randomness, no I/O.
 package kind
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Kind describes one served kind. Function fields may be nil where the comment says so. No function
-// keeps or changes an argument unless its comment says that it does.
+// Kind describes one served kind. Function fields may be nil if their comment says so. No function
+// retains or modifies an argument unless its comment says so.
 type Kind struct {
 	object.Type
 
@@ -29,233 +29,229 @@ type Kind struct {
 	ShortNames []string
 	Categories []string // "all" makes `kubectl get all` list it
 
-	// NewList makes an empty typed list, "DeploymentList".
+	// NewList returns an empty typed list, "DeploymentList".
 	NewList func() runtime.Object
 
-	// Default fills in what the client left out, in place, as upstream's SetDefaults functions do.
+	// Default applies defaults, in place, as upstream's SetDefaults functions do.
 	Default func(o object.Object)
 
-	// Allocate completes next, in place, with what comes from a pool of the cluster, and refuses
-	// what is taken; old is nil at creation. It runs after Default and before admission; an error
-	// means that a pool is empty. nil takes nothing. Reservations are the keys of what an object
-	// holds: the store keeps each with one object, and frees it with its object.
+	// Allocate sets fields of next, in place, that come from a pool of the cluster, and rejects
+	// values that are taken; old is nil at creation. It runs after Default and before admission; an
+	// error means that a pool is exhausted. nil allocates nothing. Reservations returns the keys
+	// that an object holds: the store assigns each key to one object, and frees it with the object.
 	Allocate     func(next, old object.Object, pool Pool) (field.ErrorList, error)
 	Reservations func(o object.Object) []string
 
-	// Admission are the admission plugins that complete or refuse objects of the kind, in
-	// upstream's order. Empty admits everything as it is.
+	// Admission lists the admission plugins of the kind, in upstream's order. An empty list admits
+	// everything unchanged.
 	Admission []Plugin
 
-	// PrepareCreate clears and sets, in place, what a client may not choose at creation: status,
-	// generation. nil does nothing. It sees a defaulted object whose name is drawn. Metadata common
-	// to all kinds (uid, creationTimestamp, …) is the caller's work.
+	// PrepareCreate resets, in place, the fields that a client may not set at creation, such as
+	// status and generation. nil does nothing. The object is defaulted and has its final name. The
+	// caller sets the metadata common to all kinds (uid, creationTimestamp, …).
 	PrepareCreate func(o object.Object)
 
-	// SetRequester writes down, in place, who creates the object, once it is prepared; nil for
-	// kinds that do not say.
+	// SetRequester stores the creating user in the object, in place, after PrepareCreate; nil for
+	// kinds without such a field.
 	SetRequester func(o object.Object, by authenticationv1.UserInfo)
 
-	// PrepareUpdate carries over into next, in place, what an update of the main resource may not
-	// change (status, for most kinds) and raises generation when the spec has changed. nil carries
-	// nothing over.
+	// PrepareUpdate copies into next, in place, the fields that an update of the main resource may
+	// not change (the status, for most kinds), and increments the generation if the spec has
+	// changed. nil does nothing.
 	PrepareUpdate func(next, old object.Object)
 
-	// SetTimes sets, in place, the times that a new or updated object leaves out, once it is
-	// prepared; now is cluster time. nil sets none.
+	// SetTimes sets missing times of a new or updated object, in place, after it is prepared; now
+	// is cluster time. nil does nothing.
 	SetTimes func(o object.Object, now time.Time)
 
-	// Validate judges an object to be created. ValidateUpdate judges next against old, and includes
-	// what Validate would say of next where upstream does. Both see defaulted objects.
+	// Validate validates a new object. ValidateUpdate validates next against old, and includes
+	// Validate's checks of next where upstream does. Both get defaulted objects.
 	Validate       func(o object.Object) field.ErrorList
 	ValidateUpdate func(next, old object.Object) field.ErrorList
 
-	// Warnings are returned to the client as Warning headers; nil for none. old is nil at creation.
+	// Warnings returns texts for Warning headers. nil returns none. old is nil at creation.
 	Warnings func(next, old object.Object) []string
 
-	// Deprecated is returned as a Warning header with every answer about the kind; empty for none.
+	// Deprecated is the text of a Warning header in every answer about the kind; "" for none.
 	Deprecated string
 
-	// Status is the /status subresource; nil where there is none.
+	// Status is the /status subresource; nil if there is none.
 	Status *Subresource
-	// Subresources are further subresources that store through the object ("finalize" of a
-	// Namespace), by name.
+	// Subresources are further subresources that write the object, such as "finalize" of a
+	// Namespace, by name.
 	Subresources map[string]*Subresource
-	// Scale is the /scale subresource; nil where there is none.
+	// Scale is the /scale subresource; nil if there is none.
 	Scale *Scale
 
-	// Columns and Row print the kind's table. Row's cells stand in the order of Columns; now is
+	// Columns and Row print the kind's table. Row returns cells in the order of Columns; now is
 	// cluster time.
 	Columns []metav1.TableColumnDefinition
 	Row     func(o object.Object, now time.Time) []any
 
-	// SelectableFields are the fields a field selector may name besides metadata.name and
-	// metadata.namespace, which the caller adds. nil for none.
+	// SelectableFields returns the fields that a field selector may name, in addition to
+	// metadata.name and metadata.namespace, which the caller adds. nil means none.
 	SelectableFields func(o object.Object) fields.Set
-	// UnknownField is the text about a field that may not be named, a format of its name; empty for
-	// the usual one.
+	// UnknownField is a format of the error for a field name that a selector may not use; "" for
+	// the default.
 	UnknownField string
 
-	// Gated is a part that a feature gate brings; nil for none.
+	// Gated is a part of the kind behind a feature gate; nil if there is none.
 	Gated *Gated
 
-	// Graceful computes how many seconds of grace a deletion gives: asked is what the client asked
-	// for, nil for nothing. nil means the kind is deleted without grace. Only Pods have it.
+	// Graceful returns the grace period of a deletion in seconds; asked is the client's, nil if it
+	// sent none. If Graceful is nil, the kind is deleted without grace. Only Pods have it.
 	Graceful func(o object.Object, asked *int64) int64
 
-	// OrphanByDefault is true where deletion without a policy orphans the dependents (batch/v1 Job
-	// and core/v1 ReplicationController); elsewhere the default is Background.
+	// OrphanByDefault is true if a deletion without a policy orphans the dependents (batch/v1 Job
+	// and core/v1 ReplicationController); otherwise the default is Background.
 	OrphanByDefault bool
 
-	// DeletionWarning is returned as a Warning header where a client deletes without a policy.
-	// Empty warns of nothing.
+	// DeletionWarning is the text of a Warning header when a client deletes without a policy; ""
+	// for none.
 	DeletionWarning string
 
-	// OneByOne is true where no DELETE of a whole collection is served (Namespace).
+	// OneByOne is true if DELETE of a collection is not served (Namespace).
 	OneByOne bool
 
-	// NeverOwner is true where the garbage collector has nothing to do when an object goes, so that
-	// a deletion never adds its finalizers (Event).
+	// NeverOwner is true if objects of the kind have no dependents, so that deletions never add the
+	// garbage collector's finalizers (Event).
 	NeverOwner bool
 
-	// UpdateCreates is true where PUT to a name that does not exist creates the object (upstream's
-	// AllowCreateOnUpdate). UnconditionalUpdate is true where PUT may omit resourceVersion.
+	// UpdateCreates is true if PUT to a name that does not exist creates the object (upstream's
+	// AllowCreateOnUpdate). UnconditionalUpdate is true if PUT may omit resourceVersion.
 	UpdateCreates       bool
 	UnconditionalUpdate bool
 
-	// Selector returns which Pods of its namespace a workload selects, nil where it selects
-	// nothing. Changes of Pods that it may match wake the workload.
+	// Selector returns the selector of a workload for Pods of its namespace, nil if it selects
+	// none. Changes of Pods that it may match wake the workload.
 	Selector func(o object.Object) *metav1.LabelSelector
 
-	// Quota is how ResourceQuotas measure the kind's objects; nil where they only count them.
+	// Quota measures the kind's objects for ResourceQuotas; nil if they are only counted.
 	Quota *Measure
 
-	// Answer is set on a kind whose objects are questions: POST is their only verb, Answer fills in
-	// the answer, in place, once Validate is content, and nothing is stored. Of the other fields
-	// only the names are used. Its errors are Statuses.
+	// Answer is set for reviews, such as SubjectAccessReview: POST is their only verb. Answer fills
+	// in the result, in place, after validation, and nothing is stored. Of the other fields, only
+	// the names are used. Its errors are Statuses.
 	Answer func(o object.Object, by Access) error
 
-	// Derived is set on a kind whose objects are computed from others when somebody asks for them:
-	// get and list are its only verbs.
+	// Derived is set for kinds whose objects are computed from others on demand: get and list are
+	// their only verbs.
 	Derived *Derivation
 
-	// Internal is true where Kubernetes' API does not serve the kind: its objects are kept like all
-	// others, for Rowlock itself.
+	// Internal is true if the Kubernetes API does not serve the kind: Rowlock stores its objects
+	// like all others for its own use.
 	Internal bool
 
-	// PrepareDelete completes, in place, an object whose deletion begins; now is cluster time. nil
+	// PrepareDelete modifies, in place, an object whose deletion starts; now is cluster time. nil
 	// does nothing.
 	PrepareDelete func(o object.Object, now time.Time)
 
-	// Custom is set on kinds that a CustomResourceDefinition defines.
+	// Custom is set for kinds defined by a CustomResourceDefinition.
 	Custom *Custom
 
-	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event
-	// over core/v1 Event): objects are stored as Stored, and converted. Of the view's functions,
-	// Default completes what a client sent, PrepareCreate and PrepareUpdate prepare it where they
-	// are set, and Validate and ValidateUpdate judge it; what else is done to it is done to the
-	// stored form, and its subresources see that.
+	// Stored is set for a view: a second representation of another kind's objects (events.k8s.io/v1
+	// Event over core/v1 Event). Objects are stored as Stored, and converted. Of the view's
+	// functions, Default completes what a client sent, PrepareCreate and PrepareUpdate prepare it
+	// if they are set, and Validate and ValidateUpdate validate it. All other steps, and
+	// subresources, work on the stored form.
 	Stored *Conversion
 }
 
-// Custom is what there is besides about a kind that a CustomResourceDefinition defines. Its objects
-// are *unstructured.Unstructured.
+// Custom is the additional part of a kind defined by a CustomResourceDefinition. Its objects are
+// *unstructured.Unstructured.
 type Custom struct {
-	// Established kinds are in discovery. Objects of Terminating ones are not created any more.
+	// Established kinds are in discovery. New objects of Terminating ones are rejected.
 	Established, Terminating bool
-	// Since is the revision before which objects may have been stored by another definition: they
-	// are restored when they are read.
+	// Since is the revision before which objects may have been stored under another definition:
+	// they are restored when read.
 	Since object.Revision
-	// Life ends when the definition changes, but for its conditions, or is gone.
+	// Life ends when the definition is deleted or changes, except for its conditions.
 	Life *Life
-	// Columns are those of the kind's table.
+	// Columns returns the columns of the kind's table.
 	Columns func() []metav1.TableColumnDefinition
-	// Admit completes, in place, what a client sent: it decodes metadata, prunes and fills in
-	// defaults. With report it names the fields that it pruned. Its errors are faults of what was
-	// sent.
+	// Admit decodes metadata, prunes unknown fields and applies defaults, in place, to what a
+	// client sent. If report is set, it returns the pruned fields. Its errors are client errors.
 	Admit func(o object.Object, report bool) (unknown []string, err error)
-	// DefaultStatus fills in, in place, the default of a status that is missing.
+	// DefaultStatus applies the default of a missing status, in place.
 	DefaultStatus func(o object.Object)
-	// Reread makes of an object, in place, what reading it from where it is stored would: without
-	// what the schema does not know, and without nulls that mean nothing.
+	// Reread changes an object, in place, as storing and reading it would: it prunes unknown fields
+	// and meaningless nulls.
 	Reread func(o object.Object)
-	// ValidateUpdate takes the place of Kind.ValidateUpdate and of Validate of the status, about
-	// which the update is with status. It warns of rules that are broken in parts that do not
-	// change.
+	// ValidateUpdate replaces Kind.ValidateUpdate and, if status is set, Validate of the status. It
+	// returns warnings for broken rules in parts that do not change.
 	ValidateUpdate func(next, old object.Object, status bool) (errs field.ErrorList, warnings []string)
-	// Restore is a stored version as an object of the stored kind, as the definition is now. It is
-	// shared, and must not be changed.
+	// Restore returns a stored version as an object of the stored kind under the current
+	// definition. The result is shared and must not be modified.
 	Restore func(v *object.Version) object.Object
-	// CheckScale says why the scale of an object cannot be shown; nil for a kind without.
+	// CheckScale returns why the scale of an object cannot be read; nil for a kind without one.
 	CheckScale func(o object.Object) error
-	// Definition is the object that defines the kind.
+	// Definition is the CustomResourceDefinition.
 	Definition *object.Version
 	Documented *Documented
 }
 
-// Documented is what OpenAPI documents say of a custom resource.
+// Documented is the part of OpenAPI documents about a custom resource.
 type Documented struct {
-	// Key tells one state of the definition's version from all others.
+	// Key identifies this state of the definition's version.
 	Key string
-	// Models makes the schemas of objects and of lists, which are the caller's, and ListKind is the
-	// kind of lists.
+	// Models returns new schemas of objects and of lists; ListKind is the kind of lists.
 	Models   func(customresource.Format) (object, list *spec.Schema, err error)
 	ListKind string
 }
 
-// Access is what questions are about: who asks, and who may do what.
+// Access provides the answers for reviews.
 type Access interface {
-	// Asker is who asks.
+	// Asker returns the requesting user.
 	Asker() authenticationv1.UserInfo
-	// Allowed says whether a user may do something.
+	// Allowed reports whether a user may do something.
 	Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
-	// Rules are what the asker may do in a namespace.
+	// Rules returns the rules of the requesting user in a namespace.
 	Rules(namespace string) authorizationv1.SubjectRulesReviewStatus
-	// Review says whose a token is.
+	// Review checks a token.
 	Review(spec authenticationv1.TokenReviewSpec) authenticationv1.TokenReviewStatus
-	// Now is cluster time.
+	// Now returns cluster time.
 	Now() time.Time
 }
 
-// Subresource says what a write through a subresource may change.
+// Subresource defines which writes a subresource allows.
 type Subresource struct {
-	// Prepare carries over into next, in place, everything of old that this subresource may not
-	// change.
+	// Prepare copies into next, in place, everything of old that this subresource may not change.
 	Prepare func(next, old object.Object)
-	// SetTimes sets, in place, the times that next leaves out, once it is prepared; now is cluster
-	// time. nil sets none.
+	// SetTimes sets missing times of next, in place, after Prepare; now is cluster time. nil does
+	// nothing.
 	SetTimes func(next, old object.Object, now time.Time)
-	// Validate judges next against old.
+	// Validate validates next against old.
 	Validate func(next, old object.Object) field.ErrorList
-	// Admission are the admission plugins that judge the write, in upstream's order, as those of a
-	// Kind do an update; their Mutate completes next before Prepare. Empty admits everything as it
-	// is.
+	// Admission lists the admission plugins for the write, in upstream's order, like those of a
+	// Kind for an update; their Mutate runs before Prepare. An empty list admits everything
+	// unchanged.
 	Admission []Plugin
-	// Warnings are returned to the client as Warning headers; nil for none.
+	// Warnings returns texts for Warning headers. nil returns none.
 	Warnings func(next, old object.Object) []string
 }
 
 // Scale maps a kind to autoscaling/v1 Scale.
 type Scale struct {
 	Get func(o object.Object) *autoscalingv1.Scale
-	// Set changes o's replicas in place.
+	// Set sets o's replicas, in place.
 	Set func(o object.Object, replicas int32)
 }
 
-// Conversion makes a kind a view of another.
+// Conversion defines a view of another kind.
 type Conversion struct {
 	Kind *Kind
 	From func(stored object.Object) object.Object // a new object of this kind
 	To   func(o object.Object) object.Object      // a new object of the stored kind
 }
 
-// Derivation computes objects.
+// Derivation computes the objects of a derived kind.
 type Derivation struct {
-	// Of is the storage name of what each object is about, which has its namespace, name and
-	// labels, and Singular how errors name one that is missing.
+	// Of is the storage name of the kind that each object describes and from which it takes
+	// namespace, name and labels. Singular is its name in errors.
 	Of, Singular string
-	// Missing is how errors name an object that cannot be computed, "podmetrics".
+	// Missing is the name, in errors, of an object that cannot be computed: "podmetrics".
 	Missing string
-	// Objects computes those of a namespace, "" for all, by namespace and name, or only the one of
-	// the name if that is not "".
+	// Objects computes the objects of a namespace, "" for all, in order of namespace and name; or
+	// only the one with this name if it is not "".
 	Objects func(c Cluster, namespace, name string, now time.Time) []object.Object
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Life is how long the kinds of a CustomResourceDefinition stay as they are. Watches of their
-// objects end with it. It is safe for concurrent use.
+// Life is the time during which the kinds of a CustomResourceDefinition do not change. Watches of
+// their objects end with it. It is safe for concurrent use.
 type Life struct {
 	once  sync.Once
 	over  chan struct{}
 	until object.Revision
 }
 
-// NewLife makes a life that is not over.
+// NewLife returns a Life that has not ended.
 func NewLife() *Life { return &Life{over: make(chan struct{})} }
 
 // End ends the life with the revision that changed or removed the definition. Only the first call
@@ -26,10 +26,10 @@ func (l *Life) End(revision object.Revision) {
 	})
 }
 
-// Over is closed when the life has ended.
+// Over returns a channel that is closed at the end.
 func (l *Life) Over() <-chan struct{} { return l.over }
 
-// Until is the revision that ended the life; 0 if it goes on.
+// Until returns the revision that ended the life; 0 if it has not ended.
 func (l *Life) Until() object.Revision {
 	select {
 	case <-l.over:

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// Age is how long before now t was, as tables print it: "5m", "2d3h". The zero time is "<unknown>",
-// and a time after now by more than a second is "<invalid>".
+// Age formats how long before now t was, as tables do: "5m", "2d3h". The zero time is "<unknown>",
+// and a time more than a second after now is "<invalid>".
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, translateTimestampSince
 func Age(t metav1.Time, now time.Time) string {

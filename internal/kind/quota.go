@@ -19,25 +19,25 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Measure is what ResourceQuotas see in the objects of a kind besides their number, which each can
-// limit as "count/deployments.apps".
+// Measure is how ResourceQuotas measure the objects of a kind, in addition to counting them as
+// "count/deployments.apps", which is possible for every kind.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/interfaces.go, Evaluator
 type Measure struct {
-	// Measures says whether objects of the kind may use a resource, by the name that it has in
-	// quotas.
+	// Measures reports whether objects of the kind may use a resource, by its name in quotas.
 	Measures func(name corev1.ResourceName) bool
-	// Usage is how much an object uses of each. It depends on the object alone.
+	// Usage returns how much of each resource an object uses. It depends only on the object.
 	Usage func(o object.Object) corev1.ResourceList
-	// InScope says whether an object is what a quota's scope asks for; nil where no scope is about
-	// the kind, so that quotas with scopes do not concern it.
+	// InScope reports whether an object is in a quota's scope; nil if no scope applies to the kind,
+	// so that quotas with scopes do not concern it.
 	InScope func(o object.Object, r corev1.ScopedResourceSelectorRequirement) bool
 }
 
-// One is a thing that is counted.
+// One is the usage of an object that is counted.
 var One = *resource.NewQuantity(1, resource.DecimalSI)
 
-// CountedAs is of kinds that have an older name in quotas besides "count/…".
+// CountedAs returns the measure of kinds that have an older name in quotas in addition to
+// "count/…".
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/registry.go, legacyObjectCountAliases
 func CountedAs(alias corev1.ResourceName) *Measure {
@@ -47,36 +47,35 @@ func CountedAs(alias corev1.ResourceName) *Measure {
 	}
 }
 
-// countName is the name under which quotas count the objects of a kind.
+// countName returns the name under which quotas count the objects of a kind.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go, ObjectCountQuotaResourceNameFor
 func (k *Kind) countName() corev1.ResourceName { return corev1.ResourceName("count/" + k.Resource()) }
 
-// Counted says whether quotas have to do with the kind: with all that are kept in namespaces but
-// Events.
+// Counted reports whether quotas apply to the kind: to all namespaced stored kinds except Event.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/install/registry.go, ignoredResources
 func (k *Kind) Counted() bool {
 	return k.Namespaced && (!k.Internal || k.Custom != nil) && k.Stored == nil && k.Answer == nil && k.Plural != "events"
 }
 
-// measures says whether a quota's resource is used by objects of the kind.
+// measures reports whether objects of the kind use a quota's resource.
 func (k *Kind) measures(name corev1.ResourceName) bool {
 	return k.Counted() && (name == k.countName() || k.Quota != nil && k.Quota.Measures(name))
 }
 
-// Quota is a ResourceQuota, made ready to measure by. Nobody changes one.
+// Quota is a ResourceQuota prepared for measuring. It is immutable.
 type Quota struct {
 	UID             types.UID
 	Namespace, Name string
-	// Digest tells specs apart: usage that was measured by another spec is another quota's.
+	// Digest identifies the spec: usage that was measured by another spec belongs to another quota.
 	Digest string
 
 	hard   corev1.ResourceList
 	scopes []corev1.ScopedResourceSelectorRequirement
 }
 
-// NewQuota makes a ResourceQuota ready.
+// NewQuota prepares a ResourceQuota.
 func NewQuota(q *corev1.ResourceQuota) *Quota {
 	made := &Quota{UID: q.UID, Namespace: q.Namespace, Name: q.Name, Digest: QuotaDigest(&q.Spec), hard: q.Spec.Hard}
 	for _, scope := range q.Spec.Scopes {
@@ -88,7 +87,7 @@ func NewQuota(q *corev1.ResourceQuota) *Quota {
 	return made
 }
 
-// QuotaOf is a ResourceQuota, made ready; nil for objects of other kinds.
+// QuotaOf prepares a ResourceQuota; it returns nil for objects of other kinds.
 func QuotaOf(o object.Object) *Quota {
 	q, ok := o.(*corev1.ResourceQuota)
 	if !ok {
@@ -97,7 +96,7 @@ func QuotaOf(o object.Object) *Quota {
 	return NewQuota(q)
 }
 
-// DigestOf is the Digest of a ResourceQuota, empty for objects of other kinds.
+// DigestOf returns the Digest of a ResourceQuota, "" for objects of other kinds.
 func DigestOf(o object.Object) string {
 	q, ok := o.(*corev1.ResourceQuota)
 	if !ok {
@@ -106,10 +105,10 @@ func DigestOf(o object.Object) string {
 	return QuotaDigest(&q.Spec)
 }
 
-// IsQuota says whether objects of the kind are quotas.
+// IsQuota reports whether objects of the kind are ResourceQuotas.
 func (k *Kind) IsQuota() bool { return k.Group == "" && k.Plural == "resourcequotas" }
 
-// QuotaDigest tells specs apart, in a few characters.
+// QuotaDigest returns a short hash of a spec.
 func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 	hard := make(map[corev1.ResourceName]string, len(s.Hard))
 	for name, quantity := range s.Hard {
@@ -117,18 +116,19 @@ func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 	}
 	body, err := json.Marshal([]any{hard, s.Scopes, s.ScopeSelector})
 	if err != nil {
-		panic(err) // strings all of it
+		panic(err) // cannot happen: all values are strings
 	}
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:8])
 }
 
-// Limits are the resources of the quota that anything can be known about: those that a kind of the
-// catalogue uses, those that Kubernetes has names for, and the numbers of custom resources.
+// Limits returns the limited resources that can be measured: those that a kind of the catalogue
+// uses, those that Kubernetes has names for, and the counts of custom resources.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/resources.go, CalculateUsage
 //
-// Differs: custom resources are counted before they are defined, because upstream notices a new definition half a minute later at most.
+// Differs: custom resources have a count before they are defined; upstream notices a new definition
+// within half a minute.
 func (q *Quota) Limits(kinds *Catalogue) corev1.ResourceList {
 	limits := corev1.ResourceList{}
 	for name, quantity := range q.hard {
@@ -139,15 +139,15 @@ func (q *Quota) Limits(kinds *Catalogue) corev1.ResourceList {
 	return limits
 }
 
-// countsCustom says whether a quota's resource may be the number of objects that a definition
-// brings: their group has a dot in it.
+// countsCustom reports whether a quota's resource may be the count of a custom resource: its group
+// has a dot.
 func countsCustom(name corev1.ResourceName) bool {
 	resource, counts := strings.CutPrefix(string(name), "count/")
 	_, group, _ := strings.Cut(resource, ".")
 	return counts && strings.Contains(group, ".")
 }
 
-// Concerns says whether objects of the kind can use what the quota limits.
+// Concerns reports whether objects of the kind can use what the quota limits.
 func (q *Quota) Concerns(k *Kind) bool {
 	for name := range q.hard {
 		if k.measures(name) {
@@ -157,8 +157,7 @@ func (q *Quota) Concerns(k *Kind) bool {
 	return false
 }
 
-// Matches says whether an object, of a kind that is measured like this, is within all scopes of the
-// quota.
+// Matches reports whether an object, measured by m, is in all scopes of the quota.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go, Matches
 func (q *Quota) Matches(m *Measure, o object.Object) bool {
@@ -170,8 +169,7 @@ func (q *Quota) Matches(m *Measure, o object.Object) bool {
 	return true
 }
 
-// Usage is what an object uses of what the quota limits: nothing where it is nil or the quota is
-// not about it.
+// Usage returns what an object uses of the limited resources: nothing if it is nil or out of scope.
 func (q *Quota) Usage(k *Kind, o object.Object) corev1.ResourceList {
 	if o == nil || !q.Concerns(k) || !q.Matches(k.Quota, o) {
 		return nil
@@ -191,10 +189,10 @@ func (q *Quota) Usage(k *Kind, o object.Object) corev1.ResourceList {
 	return usage
 }
 
-// Tally sums up what objects use of quotas. The zero Tally is nil, and cannot be added to.
+// Tally adds up the usage of quotas. The zero Tally is nil and cannot be added to.
 type Tally map[*Quota]corev1.ResourceList
 
-// Add adds what an object of a kind uses of a quota.
+// Add adds the usage of an object to a quota.
 func (t Tally) Add(q *Quota, k *Kind, o object.Object) {
 	for name, quantity := range q.Usage(k, o) {
 		if t[q] == nil {
@@ -206,15 +204,15 @@ func (t Tally) Add(q *Quota, k *Kind, o object.Object) {
 	}
 }
 
-// Charge is how much more, or less, of a resource is used after a change.
+// Charge is the change of a resource's usage.
 type Charge struct {
 	Resource corev1.ResourceName
 	Amount   resource.Quantity
 }
 
-// Charges are what a change of an object charges to the quota, by the names of the resources. next
-// is nil for a removal, old for a creation. As usage depends on an object's version alone, the sum
-// of all charges is the sum of what there is.
+// Charges returns the changes of usage that a change of an object causes, in order of resource
+// name. next is nil for a deletion, old for a creation. Because usage depends only on an object's
+// version, the sum of all charges equals the current usage.
 func (q *Quota) Charges(k *Kind, next, old object.Object) []Charge {
 	if !q.Concerns(k) {
 		return nil
@@ -240,8 +238,8 @@ func (q *Quota) Charges(k *Kind, next, old object.Object) []Charge {
 	return charges
 }
 
-// AsksForMore says whether a change is one that quotas judge, and do not only count: something new,
-// or asked for anew. old is nil for a creation. What a status says is counted alone.
+// AsksForMore reports whether quotas can reject a change, rather than only count it: a creation, or
+// a larger request. old is nil for a creation. Usage in a status is only counted.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Handles, and those of services.go and persistent_volume_claims.go
 func AsksForMore(next, old object.Object) bool {
@@ -259,7 +257,7 @@ func AsksForMore(next, old object.Object) bool {
 	return false
 }
 
-// formatList is a resource list as refusals print it: "cpu=1,pods=2".
+// formatList prints a resource list as errors do: "cpu=1,pods=2".
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, prettyPrint
 func formatList(list corev1.ResourceList) string {
@@ -271,8 +269,8 @@ func formatList(list corev1.ResourceList) string {
 	return strings.Join(parts, ",")
 }
 
-// Exceeded is the refusal of what would use more than a quota leaves: of those resources of which
-// there is too little, how much is asked for, used already, and allowed.
+// Exceeded is the error of a write that exceeds a quota: for each exceeded resource, how much is
+// requested, used, and allowed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, CheckRequest
 type Exceeded struct {
@@ -280,7 +278,7 @@ type Exceeded struct {
 	Requested, Used, Limited corev1.ResourceList
 }
 
-// Add adds a resource that the quota has too little of.
+// Add adds an exceeded resource.
 func (e *Exceeded) Add(name string, requested, used, limited resource.Quantity) {
 	if e.Requested == nil {
 		e.Requested, e.Used, e.Limited = corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
@@ -293,7 +291,7 @@ func (e *Exceeded) Error() string {
 	return "exceeded quota: " + e.Quota + ", requested: " + formatList(e.Requested) + ", used: " + formatList(e.Used) + ", limited: " + formatList(e.Limited)
 }
 
-// OneOf says whether a scope that asks for values is met by a name, which is empty for none.
+// OneOf reports whether a name, "" for none, satisfies a scope that requires values.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/helper/helpers.go, ScopedResourceSelectorRequirementsAsSelector
 func OneOf(r corev1.ScopedResourceSelectorRequirement, name string) bool {

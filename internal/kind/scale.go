@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// ScaleOf is a workload's scale subresource. A selector that does not parse, which validation keeps
-// out, selects nothing.
+// ScaleOf returns a workload's scale. A selector that does not parse, which validation prevents,
+// selects nothing.
 func ScaleOf(o metav1.Object, selector *metav1.LabelSelector, spec, status int32) *autoscalingv1.Scale {
 	s, err := metav1.LabelSelectorAsSelector(selector)
 	if err != nil {
@@ -23,7 +23,7 @@ func ScaleOf(o metav1.Object, selector *metav1.LabelSelector, spec, status int32
 	}
 }
 
-// ReplicasOf reads spec.replicas, whose default is 1.
+// ReplicasOf returns spec.replicas, which defaults to 1.
 func ReplicasOf(replicas *int32) int32 {
 	if replicas == nil {
 		return 1

@@ -9,14 +9,14 @@ import (
 // IsTrue reports whether an optional bool is set and true.
 func IsTrue(b *bool) bool { return b != nil && *b }
 
-// KeepMetadata keeps all metadata but who owns which field, which the update has recorded.
+// KeepMetadata resets all metadata except managedFields, which record the update.
 func KeepMetadata(next, old *metav1.ObjectMeta) {
 	owners := next.ManagedFields
 	*next = *old.DeepCopy()
 	next.ManagedFields = owners
 }
 
-// SetDefault sets *field to a copy of value where it is nil.
+// SetDefault sets *field to a copy of value if it is nil.
 func SetDefault[T any](field **T, value T) {
 	if *field == nil {
 		*field = &value
@@ -35,7 +35,7 @@ func RoundUp(lists ...corev1.ResourceList) {
 	}
 }
 
-// WithDefault sets a resource that the list does not have, in place, and returns the list, which
+// WithDefault adds a resource to the list if it is missing, in place, and returns the list, which
 // may be nil.
 func WithDefault(list corev1.ResourceList, name corev1.ResourceName, quantity resource.Quantity) corev1.ResourceList {
 	if _, has := list[name]; has {

@@ -16,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CustomResourceDefinition is apiextensions.k8s.io/v1 CustomResourceDefinition: a kind that a
-// client brings. Package definition makes Kinds of those that are served, and package
-// customresource says what they mean.
+// CustomResourceDefinition is apiextensions.k8s.io/v1 CustomResourceDefinition: a kind defined by a
+// client. Package definition turns served definitions into Kinds; package customresource implements
+// their semantics.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
 var CustomResourceDefinition = &kind.Kind{
@@ -66,7 +66,7 @@ var CustomResourceDefinition = &kind.Kind{
 	Row:     kind.CreatedRow,
 }
 
-// beginCleanup has a definition stay until its objects are gone.
+// beginCleanup adds the finalizer that keeps a definition until its objects are deleted.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go, Delete
 func beginCleanup(o object.Object, now time.Time) {
@@ -80,8 +80,8 @@ func beginCleanup(o object.Object, now time.Time) {
 	}, now)
 }
 
-// SetDefinitionCondition sets a condition of a definition, in place, and when its status changed;
-// now is cluster time.
+// SetDefinitionCondition sets a condition of a definition, in place, with a new transition time if
+// its status changes; now is cluster time.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go, SetCRDCondition
 func SetDefinitionCondition(d *apiextensionsv1.CustomResourceDefinition, c apiextensionsv1.CustomResourceDefinitionCondition, now time.Time) {

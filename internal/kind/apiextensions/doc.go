@@ -1,3 +1,3 @@
-// Package apiextensions has CustomResourceDefinition as an object; what a definition means for the
-// objects of its kind is in internal/customresource.
+// Package apiextensions defines the kind CustomResourceDefinition. The semantics of the objects
+// that it defines are in internal/customresource.
 package apiextensions

@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ControllerRevision is apps/v1 ControllerRevision: a state of something that a controller may go
-// back to. Its data never change.
+// ControllerRevision is apps/v1 ControllerRevision: a past state that a controller can roll back
+// to. Its data are immutable.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/controllerrevision/strategy.go
 var ControllerRevision = &kind.Kind{
@@ -67,7 +67,7 @@ func validateControllerRevision(r *appsv1.ControllerRevision) field.ErrorList {
 	return errs
 }
 
-// validateRevisionData judges that there is a JSON object.
+// validateRevisionData checks that the data are a JSON object.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateControllerRevisionCreate
 func validateRevisionData(raw []byte, path *field.Path) field.ErrorList {

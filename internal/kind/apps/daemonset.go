@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// DaemonSet is apps/v1 DaemonSet. It has no scale: it runs one Pod on each node that it may run on.
+// DaemonSet is apps/v1 DaemonSet. It has no scale: it runs one Pod on each eligible node.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/daemonset/strategy.go and storage/storage.go
 var DaemonSet = &kind.Kind{
@@ -70,9 +70,9 @@ var DaemonSet = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.DaemonSet).Spec.Selector },
 }
 
-// defaultDaemonSet fills in a rolling update of one node at a time and ten old revisions. Every
-// DaemonSet has the annotation of its template's generation, which prepareDaemonSetCreate and
-// prepareDaemonSetUpdate set.
+// defaultDaemonSet sets a rolling update of one node at a time and a history of ten revisions.
+// prepareDaemonSetCreate and prepareDaemonSetUpdate set the annotation for the template's
+// generation, which every DaemonSet has.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_DaemonSet, and conversion.go, Convert_apps_DaemonSet_To_v1_DaemonSet
 func defaultDaemonSet(o object.Object) {
@@ -91,19 +91,20 @@ func defaultDaemonSet(o object.Object) {
 	}
 }
 
-// templateGeneration is how often a DaemonSet's template has changed, from an annotation that
-// clients cannot choose.
+// templateGeneration returns how often a DaemonSet's template has changed, from an annotation that
+// clients cannot set.
 //
-// Differs: upstream refuses an annotation that is no number when it decodes the object; here it counts as zero.
+// Differs: upstream fails to decode an object whose annotation is not a number; here it counts as 0.
 func templateGeneration(o metav1.Object) int64 {
 	n, err := strconv.ParseInt(o.GetAnnotations()[appsv1.DeprecatedTemplateGeneration], 10, 64)
 	if err != nil {
-		return 0 // as without the annotation
+		return 0 // as if there were no annotation
 	}
 	return n
 }
 
-// setTemplateGeneration changes a copy of the annotations, as decoded objects may share them.
+// setTemplateGeneration sets the annotation in a copy, because decoded objects may share
+// annotations.
 func setTemplateGeneration(ds *appsv1.DaemonSet, n int64) {
 	annotations := maps.Clone(ds.Annotations)
 	if annotations == nil {

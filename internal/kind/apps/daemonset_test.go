@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// daemonSet is the DaemonSet "fluentd" with only what must be set, changed and then defaulted.
+// daemonSet returns the minimal DaemonSet "fluentd", with a change applied, then defaulted.
 func daemonSet(change func(*appsv1.DaemonSet)) *appsv1.DaemonSet {
 	app := map[string]string{"name": "fluentd"}
 	ds := &appsv1.DaemonSet{
@@ -27,7 +27,7 @@ func daemonSet(change func(*appsv1.DaemonSet)) *appsv1.DaemonSet {
 	return ds
 }
 
-// updating gives a DaemonSet the bounds of a rolling update.
+// updating sets the bounds of a rolling update.
 func updating(unavailable, surge *intstr.IntOrString) func(*appsv1.DaemonSet) {
 	return func(ds *appsv1.DaemonSet) {
 		ds.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateDaemonSet{MaxUnavailable: unavailable, MaxSurge: surge}

@@ -20,8 +20,8 @@ func validateDaemonSet(o object.Object) field.ErrorList {
 	return append(check.NamespacedMeta(&ds.ObjectMeta), validateDaemonSetSpec(&ds.Spec)...)
 }
 
-// validateDaemonSetUpdate leaves the generation of the template to prepareDaemonSetUpdate, which
-// sets it as it must be.
+// validateDaemonSetUpdate does not validate the template's generation, because
+// prepareDaemonSetUpdate sets it.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDaemonSetUpdate
 func validateDaemonSetUpdate(next, old object.Object) field.ErrorList {
@@ -77,8 +77,8 @@ func validateDaemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, path *field.Pa
 	})}
 }
 
-// validateDaemonSetRollingUpdate judges the two bounds: numbers or percentages up to 100, and one
-// of them zero.
+// validateDaemonSetRollingUpdate validates the two bounds: each is a number or a percentage up to
+// 100, and exactly one is zero.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateRollingUpdateDaemonSet
 func validateDaemonSetRollingUpdate(r *appsv1.RollingUpdateDaemonSet, path *field.Path) field.ErrorList {

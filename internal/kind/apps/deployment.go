@@ -69,8 +69,8 @@ var Deployment = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.Deployment).Spec.Selector },
 }
 
-// defaultDeployment fills in one replica, a rolling update of 25 % up and 25 % down, ten old
-// revisions and a deadline of 600 s.
+// defaultDeployment sets one replica, a rolling update with a surge and an unavailability of 25 %,
+// a history of ten revisions and a progress deadline of 600 s.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_Deployment
 func defaultDeployment(o object.Object) {
@@ -93,8 +93,8 @@ func prepareDeploymentCreate(o object.Object) {
 	d.Generation = 1
 }
 
-// prepareDeploymentUpdate keeps the status. Annotations count as much as the spec for the
-// generation, as the controller copies them to the ReplicaSets.
+// prepareDeploymentUpdate keeps the status. Changed annotations increment the generation too,
+// because the controller copies them to ReplicaSets.
 func prepareDeploymentUpdate(next, old object.Object) {
 	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment)
 	d.Status = *was.Status.DeepCopy()
@@ -105,7 +105,7 @@ func prepareDeploymentUpdate(next, old object.Object) {
 	}
 }
 
-// prepareDeploymentStatus keeps the spec and, alone among the workloads, the labels.
+// prepareDeploymentStatus keeps the spec and, unlike other workloads, the labels.
 func prepareDeploymentStatus(next, old object.Object) {
 	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment).DeepCopy()
 	d.Spec, d.Labels = was.Spec, was.Labels

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// deployment is the Deployment "web" with only what must be set, changed and then defaulted.
+// deployment returns the minimal Deployment "web", with a change applied, then defaulted.
 func deployment(change func(*appsv1.Deployment)) *appsv1.Deployment {
 	app := map[string]string{"app": "nginx"}
 	d := &appsv1.Deployment{

@@ -43,13 +43,13 @@ func validateDeploymentSpec(spec *appsv1.DeploymentSpec) field.ErrorList {
 	return errs
 }
 
-// strategyValue is a strategy as upstream's messages print it, with Go's names for its fields.
+// strategyValue prints a strategy as upstream's messages do, with Go's field names.
 type strategyValue struct {
 	Type          appsv1.DeploymentStrategyType
 	RollingUpdate *struct{ MaxUnavailable, MaxSurge intstr.IntOrString }
 }
 
-// validateStrategy judges a strategy after defaulting.
+// validateStrategy validates a defaulted strategy.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDeploymentStrategy
 func validateStrategy(s *appsv1.DeploymentStrategy, path *field.Path) field.ErrorList {
@@ -76,8 +76,8 @@ func validateStrategy(s *appsv1.DeploymentStrategy, path *field.Path) field.Erro
 	})}
 }
 
-// validateRollingUpdate judges the two bounds: numbers or percentages, not both zero, and no more
-// unavailable than there is.
+// validateRollingUpdate validates the two bounds: numbers or percentages, not both zero, with at
+// most 100 % unavailable.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateRollingUpdateDeployment
 func validateRollingUpdate(r *appsv1.RollingUpdateDeployment, path *field.Path) field.ErrorList {
@@ -91,7 +91,7 @@ func validateRollingUpdate(r *appsv1.RollingUpdateDeployment, path *field.Path) 
 	return append(errs, check.AtMostAll(unavailable, at)...)
 }
 
-// bound is a bound of a rolling update, which is set unless the strategy is of an unknown type.
+// bound returns a bound of a rolling update. It is nil only for a strategy of unknown type.
 func bound(v *intstr.IntOrString) intstr.IntOrString {
 	if v == nil {
 		return intstr.IntOrString{}
@@ -122,8 +122,8 @@ func validateDeploymentStatus(next, old object.Object) field.ErrorList {
 	return append(errs, validateCollisionCount(s.CollisionCount, was.Status.CollisionCount, path)...)
 }
 
-// validateCollisionCount judges that the count, which feeds the hash of ReplicaSets' names, never
-// goes back. nil is less than any number.
+// validateCollisionCount checks that the collision count, which is hashed into the names of
+// ReplicaSets, never decreases. nil is less than any number.
 func validateCollisionCount(next, old *int32, path *field.Path) field.ErrorList {
 	var value int32
 	if next != nil {

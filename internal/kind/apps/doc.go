@@ -1,3 +1,3 @@
-// Package apps has Deployment, ReplicaSet, StatefulSet, DaemonSet and ControllerRevision. Begin
-// with deployment.go. What they say of their Pods is judged by core/podspec.
+// Package apps defines Deployment, ReplicaSet, StatefulSet, DaemonSet and ControllerRevision. Start
+// with deployment.go. Package core/podspec validates their Pod templates.
 package apps

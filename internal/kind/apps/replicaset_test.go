@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// replicaSet is the ReplicaSet "frontend" with only what must be set, changed and then defaulted.
+// replicaSet returns the minimal ReplicaSet "frontend", with a change applied, then defaulted.
 func replicaSet(change func(*appsv1.ReplicaSet)) *appsv1.ReplicaSet {
 	tier := map[string]string{"tier": "frontend"}
 	rs := &appsv1.ReplicaSet{

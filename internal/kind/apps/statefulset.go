@@ -74,9 +74,9 @@ var StatefulSet = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.StatefulSet).Spec.Selector },
 }
 
-// defaultStatefulSet fills in one replica, Pods in order, a rolling update of all of them, claims
-// that stay, and ten old revisions. Claims in a template say what they are, as they have since
-// v1.17.
+// defaultStatefulSet sets one replica, ordered Pods, a rolling update of all of them, retained
+// PersistentVolumeClaims, and a history of ten revisions. Claim templates have an apiVersion and
+// kind, as in Kubernetes since v1.17.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet, and pkg/apis/apps/v1/conversion.go,
 // Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
@@ -120,22 +120,23 @@ func prepareStatefulSetUpdate(next, old object.Object) {
 	}
 }
 
-// defaultMaxUnavailable has a rolling update make one Pod unavailable, where it may make several
-// so.
+// defaultMaxUnavailable sets maxUnavailable of a rolling update to 1. It applies only if the
+// feature gate is on.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet
-// Differs: a StatefulSet that was stored without the bound has none until it is written, and rolls its Pods one by one.
+// Differs: a StatefulSet stored without the bound has none until its next write, and updates its Pods
+// one by one.
 func defaultMaxUnavailable(o object.Object) {
 	if s := &o.(*appsv1.StatefulSet).Spec.UpdateStrategy; s.Type == appsv1.RollingUpdateStatefulSetStrategyType && s.RollingUpdate != nil {
 		kind.SetDefault(&s.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
 	}
 }
 
-// dropMaxUnavailable drops, in place, a bound that is off by default, unless the stored object has
-// one (STS-031).
+// dropMaxUnavailable removes the bound, in place, if its feature gate is off, unless the stored
+// object has one (STS-031).
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, dropStatefulSetDisabledFields
-// Differs: a stored bound counts while the gate is off, too, where upstream's controller then passes over it.
+// Differs: a stored bound stays in effect while the gate is off; upstream's controller ignores it.
 func dropMaxUnavailable(next, old object.Object) {
 	if old != nil {
 		if r := old.(*appsv1.StatefulSet).Spec.UpdateStrategy.RollingUpdate; r != nil && r.MaxUnavailable != nil {
@@ -147,8 +148,8 @@ func dropMaxUnavailable(next, old object.Object) {
 	}
 }
 
-// warnOfStatefulSet warns of the template, of sizes in templates of claims, and of a history
-// without end.
+// warnOfStatefulSet warns about the template, about sizes in claim templates, and about an
+// unlimited history.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, WarningsOnCreate and WarningsOnUpdate
 func warnOfStatefulSet(next, old object.Object) (warnings []string) {

@@ -17,8 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// statefulSet is the StatefulSet "web" of the documents with a template of a claim, changed and
-// then defaulted.
+// statefulSet returns the StatefulSet "web" of Kubernetes' documentation with a claim template,
+// with a change applied, then defaulted.
 func statefulSet(change func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	app := map[string]string{"app": "nginx"}
 	s := &appsv1.StatefulSet{

@@ -20,8 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// statefulSetTolerance is what an update does not judge again, as it cannot have changed it or as
-// it was let in before.
+// statefulSetTolerance says what an update does not validate again, because it cannot have changed
+// or has been accepted before.
 type statefulSetTolerance struct{ serviceName, template, claims bool }
 
 func validateStatefulSet(o object.Object) field.ErrorList {
@@ -30,8 +30,8 @@ func validateStatefulSet(o object.Object) field.ErrorList {
 	return append(errs, validateStatefulSetSpec(&s.Spec, statefulSetTolerance{})...)
 }
 
-// validateStatefulSetUpdate judges what of a spec may change. A template is not judged where the
-// old one would fail now.
+// validateStatefulSetUpdate checks which fields of the spec change. It skips the template if the
+// old one would now be invalid.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetUpdate
 func validateStatefulSetUpdate(next, old object.Object) field.ErrorList {
@@ -93,7 +93,7 @@ func validateStatefulSetSpec(spec *appsv1.StatefulSetSpec, tolerate statefulSetT
 	return errs
 }
 
-// validateStatefulSetSelector judges the selector and the template, which it must match.
+// validateStatefulSetSelector validates the selector and the template, which must match it.
 func validateStatefulSetSelector(spec *appsv1.StatefulSetSpec, tolerate statefulSetTolerance, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at := path.Child("selector")
@@ -112,9 +112,9 @@ func validateStatefulSetSelector(spec *appsv1.StatefulSetSpec, tolerate stateful
 	return append(errs, validateStatefulTemplate(spec, selector, tolerate, path.Child("template"))...)
 }
 
-// validateStatefulTemplate judges the template as the controller completes it: with a volume for
-// each template of a claim, and without the hostname and subdomain that each Pod is given. Labels
-// and annotations are judged twice, as upstream does.
+// validateStatefulTemplate validates the template as the controller completes it: with a volume for
+// each claim template, and without the hostname and subdomain, which each Pod gets. It validates
+// labels and annotations twice, as upstream does.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForStatefulSet
 func validateStatefulTemplate(spec *appsv1.StatefulSetSpec, selector labels.Selector, tolerate statefulSetTolerance, path *field.Path) field.ErrorList {
@@ -133,8 +133,8 @@ func validateStatefulTemplate(spec *appsv1.StatefulSetSpec, selector labels.Sele
 	return append(errs, podspec.ValidateAnnotations(t.Annotations, &t.Spec, path.Child("annotations"))...)
 }
 
-// volumesWithClaims are the volumes that a Pod has: those of the templates of claims, and those of
-// the Pod's template with other names.
+// volumesWithClaims returns the volumes of a Pod: those of the claim templates, and those of the
+// Pod template with other names.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, volumesToAddForTemplates
 func volumesWithClaims(spec *appsv1.StatefulSetSpec) []corev1.Volume {
@@ -161,8 +161,7 @@ func volumesWithClaims(spec *appsv1.StatefulSetSpec) []corev1.Volume {
 	return volumes
 }
 
-// statefulSetStrategyValue is a strategy as upstream's messages print it, with Go's names for its
-// fields.
+// statefulSetStrategyValue prints a strategy as upstream's messages do, with Go's field names.
 type statefulSetStrategyValue struct {
 	Type          appsv1.StatefulSetUpdateStrategyType
 	RollingUpdate *rollingStatefulSetValue
@@ -173,7 +172,7 @@ type rollingStatefulSetValue struct {
 	MaxUnavailable *intstr.IntOrString
 }
 
-// rollingStatefulSet is what messages print of r; nil for nil.
+// rollingStatefulSet converts r for messages; nil stays nil.
 func rollingStatefulSet(r *appsv1.RollingUpdateStatefulSetStrategy) *rollingStatefulSetValue {
 	if r == nil {
 		return nil
@@ -214,7 +213,7 @@ func validateStatefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, path *fiel
 	return errs
 }
 
-// validateClaimRetention judges a policy, nil for none.
+// validateClaimRetention validates a policy, which may be nil.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePersistentVolumeClaimRetentionPolicy
 func validateClaimRetention(p *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy, path *field.Path) field.ErrorList {

@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// HorizontalPodAutoscaler is autoscaling/v2 HorizontalPodAutoscaler, the form in which all are
-// stored: between how many replicas a workload is to be kept, by which metrics.
+// HorizontalPodAutoscaler is autoscaling/v2 HorizontalPodAutoscaler, the version in which all are
+// stored: the range of a workload's replicas, and the metrics that determine their number.
 //
 // Source: kubernetes v1.36 pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go
 var HorizontalPodAutoscaler = &kind.Kind{
@@ -73,11 +73,11 @@ var HorizontalPodAutoscaler = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultUtilization is how much of the CPU that Pods ask for they use on average, in per cent,
-// where a target names no metric.
+// defaultUtilization is the default target: the average CPU usage of Pods in per cent of their
+// requests.
 const defaultUtilization = 80
 
-// defaultMetrics are the metrics of an autoscaler that names none.
+// defaultMetrics returns the metrics of an autoscaler without any.
 func defaultMetrics(utilization int32) []autoscalingv2.MetricSpec {
 	return []autoscalingv2.MetricSpec{{
 		Type: autoscalingv2.ResourceMetricSourceType,
@@ -88,9 +88,8 @@ func defaultMetrics(utilization int32) []autoscalingv2.MetricSpec {
 	}}
 }
 
-// defaultAutoscaler fills in one replica at least, the usual metric, and, where rules are given for
-// scaling, the rest of them. What stands in annotations for older versions of the kind is dropped:
-// this one has fields for it.
+// defaultAutoscaler sets minReplicas to 1, the default metric, and defaults of scaling rules if
+// there are any. It drops the annotations of older versions, because v2 has fields for them.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v2/defaults.go and conversion.go
 func defaultAutoscaler(o object.Object) {
@@ -121,7 +120,7 @@ func defaultScaling(r *autoscalingv2.HPAScalingRules, policies ...autoscalingv2.
 	}
 }
 
-// Annotations in which older versions of the kind carry what they have no fields for.
+// Annotations that carry fields which older versions of the kind lack.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/annotations.go
 const (
@@ -134,7 +133,8 @@ const (
 	scaleUpToleranceAnnotation   = autoscalerAnnotation + "scale-up-tolerance"
 )
 
-// withoutRoundTrip is the annotations without those, the same map if it has none of them.
+// withoutRoundTrip returns the annotations without these; it returns the same map if there are
+// none.
 func withoutRoundTrip(annotations map[string]string) map[string]string {
 	names := []string{
 		metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviorAnnotation, scaleDownToleranceAnnotation, scaleUpToleranceAnnotation,
@@ -165,8 +165,8 @@ func autoscalerRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// metricsCell prints two metrics, each with what it is and what it is to be, and how many there are
-// besides. The statuses stand in the metrics' order.
+// metricsCell prints the current and target values of two metrics, and the number of further ones.
+// Statuses are in the order of the metrics.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, formatHPAMetrics
 func metricsCell(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricStatus) string {
@@ -226,7 +226,7 @@ func metricCell(spec *autoscalingv2.MetricSpec, status *autoscalingv2.MetricStat
 	return "<unknown type>"
 }
 
-// valueCell prints a metric that is a number, or a number for each Pod; is may be nil.
+// valueCell prints a metric that is a value, or an average per Pod; is may be nil.
 func valueCell(want *autoscalingv2.MetricTarget, is *autoscalingv2.MetricValueStatus) string {
 	current := "<unknown>"
 	if want.AverageValue != nil {
@@ -241,8 +241,8 @@ func valueCell(want *autoscalingv2.MetricTarget, is *autoscalingv2.MetricValueSt
 	return current + "/" + quantityCell(want.Value)
 }
 
-// resourceCell prints how much of a resource each Pod uses, as an amount or in per cent of what it
-// asks for; is may be nil.
+// resourceCell prints the average usage of a resource, as a quantity or in per cent of requests; is
+// may be nil.
 func resourceCell(name corev1.ResourceName, want *autoscalingv2.MetricTarget, is *autoscalingv2.MetricValueStatus) string {
 	current, target := "<unknown>", "<auto>"
 	switch {
@@ -262,7 +262,7 @@ func resourceCell(name corev1.ResourceName, want *autoscalingv2.MetricTarget, is
 	return string(name) + ": " + current + "/" + target
 }
 
-// quantityCell prints a quantity; one that is missing as Go prints nil pointers to them.
+// quantityCell prints a quantity; nil as Go prints nil pointers.
 func quantityCell(q *resource.Quantity) string {
 	if q == nil {
 		return "<nil>"

@@ -16,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// HorizontalPodAutoscalerV1 is autoscaling/v1 HorizontalPodAutoscaler, a view of autoscaling/v2: it
-// has one field for the use of the CPU, and carries all other metrics, the rules of scaling and the
-// conditions in annotations.
+// HorizontalPodAutoscalerV1 is autoscaling/v1 HorizontalPodAutoscaler, a view of autoscaling/v2. It
+// has one field for CPU utilization, and keeps other metrics, scaling rules and conditions in
+// annotations.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go
 var HorizontalPodAutoscalerV1 = &kind.Kind{
@@ -59,8 +59,8 @@ var HorizontalPodAutoscalerV1 = &kind.Kind{
 	},
 }
 
-// The rules of scaling as the annotation has them: with Go's names, as upstream encodes a type of
-// its own.
+// Scaling rules as in the annotation: with Go's field names, because upstream encodes an internal
+// type.
 type (
 	annotatedBehavior struct{ ScaleUp, ScaleDown *annotatedRules }
 	annotatedRules    struct {
@@ -76,13 +76,13 @@ type (
 	}
 )
 
-// usesCPU says whether a metric is the one that autoscaling/v1 has a field for.
+// usesCPU reports whether a metric is the one that autoscaling/v1 has a field for.
 func usesCPU(m *autoscalingv2.MetricSpec) bool {
 	return m.Type == autoscalingv2.ResourceMetricSourceType && m.Resource != nil && m.Resource.Name == corev1.ResourceCPU &&
 		m.Resource.Target.AverageUtilization != nil
 }
 
-// viewAutoscaler is the autoscaling/v1 form of a stored autoscaler, sharing nothing with it.
+// viewAutoscaler converts a stored autoscaler to autoscaling/v1. The result shares nothing with it.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go, Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler
 func viewAutoscaler(stored *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.HorizontalPodAutoscaler {
@@ -133,14 +133,14 @@ func viewAutoscaler(stored *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv
 	return out
 }
 
-// annotate sets an annotation to a value's JSON where there is something to say.
+// annotate sets an annotation to a value's JSON if present is true.
 func annotate(out *autoscalingv1.HorizontalPodAutoscaler, name string, value any, present bool) {
 	if !present {
 		return
 	}
 	doc, err := json.Marshal(value)
 	if err != nil {
-		return // a value of fields of plain types always encodes
+		return // cannot happen: plain types always encode
 	}
 	if out.Annotations == nil {
 		out.Annotations = map[string]string{}
@@ -170,8 +170,8 @@ func rulesOfAnnotation(r *annotatedRules) *autoscalingv2.HPAScalingRules {
 	return out
 }
 
-// storedAutoscaler is the stored form of an autoscaler, sharing nothing with it. Annotations that
-// do not decode are dropped.
+// storedAutoscaler converts an autoscaler to its stored version. The result shares nothing with it.
+// Annotations that do not decode are dropped.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go, Convert_v1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler
 func storedAutoscaler(view *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscaler {
@@ -206,7 +206,7 @@ func storedAutoscaler(view *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv
 	return out
 }
 
-// restoreStatus sets the part of the status that autoscaling/v1 carries in annotations.
+// restoreStatus sets the part of the status that autoscaling/v1 keeps in annotations.
 func restoreStatus(in *autoscalingv1.HorizontalPodAutoscaler, out *autoscalingv2.HorizontalPodAutoscaler) {
 	if use := in.Status.CurrentCPUUtilizationPercentage; use != nil {
 		out.Status.CurrentMetrics = []autoscalingv2.MetricStatus{{
@@ -230,8 +230,7 @@ func restoreStatus(in *autoscalingv1.HorizontalPodAutoscaler, out *autoscalingv2
 	}
 }
 
-// fromAnnotation is what an annotation encodes; the zero value where it is missing or encodes
-// something else.
+// fromAnnotation decodes an annotation. It returns the zero value if that is missing or invalid.
 func fromAnnotation[T any](in *autoscalingv1.HorizontalPodAutoscaler, name string) (value T) {
 	doc, ok := in.Annotations[name]
 	if !ok || json.Unmarshal([]byte(doc), &value) != nil {

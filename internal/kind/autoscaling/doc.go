@@ -1,3 +1,3 @@
-// Package autoscaling has HorizontalPodAutoscaler in both versions that are served. Begin with
+// Package autoscaling defines HorizontalPodAutoscaler in both served versions. Start with
 // autoscaler.go; autoscalerv1.go converts the older version.
 package autoscaling

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// source is where one type of metric has what it is about.
+// source is one field of a metric source, with the metric type that it belongs to.
 type source struct {
 	kind  autoscalingv2.MetricSourceType
 	field string
@@ -17,12 +17,12 @@ type source struct {
 	judge func(*field.Path) field.ErrorList
 }
 
-// validateMetric judges a metric, of whose sources that of its type must be set, and no other. Only
-// the first that is set is judged.
+// validateMetric validates a metric. Exactly the source of its type must be set. Only the first
+// source that is set is validated.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, validateMetricSpec
 //
-// Differs: sources that should not be set are named in one order, where upstream's order is random.
+// Differs: unexpected sources are reported in a fixed order; upstream's order is random.
 func validateMetric(m *autoscalingv2.MetricSpec, rule referenceRule, path *field.Path) field.ErrorList {
 	sources := []source{
 		{autoscalingv2.ObjectMetricSourceType, "object", m.Object != nil, func(at *field.Path) field.ErrorList { return validateObjectMetric(m.Object, rule, at) }},
@@ -119,7 +119,7 @@ func validateContainerMetric(s *autoscalingv2.ContainerResourceMetricSource, pat
 	return append(errs, validateResourceTarget(s.Target, path.Child("target"))...)
 }
 
-// validateResourceTarget judges how much of a resource Pods are to use.
+// validateResourceTarget validates the target of a resource metric.
 func validateResourceTarget(t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {
 	errs := validateMetricTarget(t, path)
 	switch utilization, value := t.AverageUtilization != nil, t.AverageValue != nil; {

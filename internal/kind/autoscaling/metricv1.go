@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Metrics of autoscaling/v2 in the form that autoscaling/v1 has for them. What they point to is
-// shared.
+// Conversions of autoscaling/v2 metrics to their autoscaling/v1 form. The results share what they
+// point to.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go
 
@@ -49,7 +49,7 @@ func storedMetric(m *autoscalingv1.MetricSpec) autoscalingv2.MetricSpec {
 		if s.AverageValue != nil {
 			target.Type = autoscalingv2.AverageValueMetricType
 			if s.TargetValue.IsZero() {
-				target.Value = nil // the older form cannot leave it out
+				target.Value = nil // required in the older form
 			}
 		}
 		out.Object = &autoscalingv2.ObjectMetricSource{
@@ -83,7 +83,8 @@ func storedMetric(m *autoscalingv1.MetricSpec) autoscalingv2.MetricSpec {
 	return out
 }
 
-// resourceTarget is how much of a resource Pods are to use: in per cent, or else an amount.
+// resourceTarget returns the target of a resource metric: a utilization in per cent, or else a
+// quantity.
 func resourceTarget(utilization *int32, value *resource.Quantity) autoscalingv2.MetricTarget {
 	target := autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: utilization, AverageValue: value}
 	if utilization == nil {
@@ -160,7 +161,7 @@ func storedMetricStatus(m *autoscalingv1.MetricStatus) autoscalingv2.MetricStatu
 	return out
 }
 
-// orZero is a quantity, or nothing of it where there is none.
+// orZero returns a quantity, 0 for nil.
 func orZero(q *resource.Quantity) resource.Quantity {
 	if q == nil {
 		return resource.Quantity{}

@@ -18,7 +18,7 @@ var (
 	}
 )
 
-// referenceRule is what is asked of the apiVersion of a reference.
+// referenceRule says what the apiVersion of a reference may be.
 type referenceRule struct{ anything, coreGroup bool }
 
 // Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateCrossVersionObjectReference

@@ -14,13 +14,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// What the rules of scaling may say, in seconds.
+// Limits of scaling rules, in seconds.
 const (
 	maxScalingPeriod = 1800
 	maxStabilization = 3600
 )
 
-// autoscalerRules is what is asked of an autoscaler; was is nil at creation.
+// autoscalerRules are the rules for one autoscaler, which depend on the old object.
 type autoscalerRules struct {
 	leastReplicas  int32
 	target, metric referenceRule
@@ -47,18 +47,18 @@ func rulesFor(hpa, was *autoscalingv2.HorizontalPodAutoscaler) autoscalerRules {
 	return rules
 }
 
-// workloadsOfApps are the kinds of apps/v1 that have a scale.
+// workloadsOfApps are the kinds of apps/v1 with a scale subresource.
 var workloadsOfApps = []string{"Deployment", "ReplicaSet", "StatefulSet"}
 
-// impliesApps says whether a reference without an apiVersion means a kind of apps/v1.
+// impliesApps reports whether a reference without an apiVersion means a kind of apps/v1.
 //
-// Differs: Kubernetes 1.36 refuses new autoscalers of this form, but the manifests of older documents have it, and there is no doubt
-// about what they mean.
+// Differs: Kubernetes 1.36 rejects new autoscalers of this form. Rowlock accepts them, because
+// manifests in older documentation have it, and the meaning is clear.
 func impliesApps(ref autoscalingv2.CrossVersionObjectReference) bool {
 	return ref.APIVersion == "" && slices.Contains(workloadsOfApps, ref.Kind)
 }
 
-// ResolvedTarget is what an autoscaler scales, with the apiVersion that is meant.
+// ResolvedTarget returns what an autoscaler scales, with the implied apiVersion.
 func ResolvedTarget(ref autoscalingv2.CrossVersionObjectReference) autoscalingv2.CrossVersionObjectReference {
 	if impliesApps(ref) {
 		ref.APIVersion = "apps/v1"
@@ -66,7 +66,7 @@ func ResolvedTarget(ref autoscalingv2.CrossVersionObjectReference) autoscalingv2
 	return ref
 }
 
-// warnOfAutoscaler warns of a reference without an apiVersion.
+// warnOfAutoscaler warns about a reference without an apiVersion.
 func warnOfAutoscaler(next, _ object.Object) []string {
 	ref := next.(*autoscalingv2.HorizontalPodAutoscaler).Spec.ScaleTargetRef
 	if !impliesApps(ref) {
@@ -75,7 +75,7 @@ func warnOfAutoscaler(next, _ object.Object) []string {
 	return []string{fmt.Sprintf("spec.scaleTargetRef.apiVersion: not set, apps/v1 is used for kind %s; Kubernetes 1.36 requires it", ref.Kind)}
 }
 
-// validateAutoscaler judges an autoscaler; was is nil at creation.
+// validateAutoscaler validates an autoscaler; was is nil at creation.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateHorizontalPodAutoscaler and …Update
 func validateAutoscaler(hpa, was *autoscalingv2.HorizontalPodAutoscaler) field.ErrorList {
@@ -120,7 +120,7 @@ func validateAutoscalerSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec, rules 
 	return errs
 }
 
-// wrongVersion says what is wrong with an apiVersion, nil for nothing.
+// wrongVersion returns what is wrong with an apiVersion, nil if nothing is.
 func wrongVersion(version string, rule referenceRule) error {
 	if rule.anything {
 		return nil
@@ -132,7 +132,7 @@ func wrongVersion(version string, rule referenceRule) error {
 	return err
 }
 
-// validateScalingRules judges rules, which may be nil.
+// validateScalingRules validates scaling rules, which may be nil.
 func validateScalingRules(r *autoscalingv2.HPAScalingRules, path *field.Path) field.ErrorList {
 	if r == nil {
 		return nil

@@ -60,8 +60,8 @@ var CronJob = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultCronJob fills in Jobs that may run at the same time, and three successful and one failed
-// to keep. What the template of the Jobs leaves out is filled in when one is made of it.
+// defaultCronJob allows concurrent Jobs and keeps three successful and one failed Job. The Job
+// template is defaulted when a Job is created from it.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_CronJob
 func defaultCronJob(o object.Object) {
@@ -88,7 +88,7 @@ func prepareCronJobUpdate(next, old object.Object) {
 	}
 }
 
-// warnOfCronJob warns at creation, and wherever the spec changes.
+// warnOfCronJob warns at creation and when the spec changes.
 func warnOfCronJob(next, old object.Object) []string {
 	cj := next.(*batchv1.CronJob)
 	if old != nil && cj.Generation == old.GetGeneration() {

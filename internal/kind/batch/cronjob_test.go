@@ -13,8 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// cronJob is the CronJob "hello" with only what must be set, changed, and then as it is stored at
-// creation.
+// cronJob returns the minimal CronJob "hello", with a change applied, as stored at creation.
 func cronJob(change func(*batchv1.CronJob)) *batchv1.CronJob {
 	cj := &batchv1.CronJob{
 		ObjectMeta: metav1.ObjectMeta{Name: "hello", Namespace: "default", UID: "0b5e", ResourceVersion: "1"},
@@ -119,7 +118,7 @@ func TestCronJob_Validate(t *testing.T) {
 
 func TestCronJob_Update(t *testing.T) {
 	t.Parallel()
-	old := cronJob(func(cj *batchv1.CronJob) { cj.Spec.TimeZone = new("Gone/Zone") }) // of an older zone database
+	old := cronJob(func(cj *batchv1.CronJob) { cj.Spec.TimeZone = new("Gone/Zone") }) // from an older time zone database
 	old.Name = strings.Repeat("a", 60)
 	old.Status.Active = []corev1.ObjectReference{{Name: "hello-1"}}
 	next := old.DeepCopy()

@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/schedule"
 )
 
-// maxCronJobName leaves room, in the 63 characters of a Job's name, for what a CronJob appends: a
-// dash and the minute.
+// maxCronJobName leaves room, in the 63 characters of a Job's name, for the suffix of a CronJob's
+// Jobs: a dash and the minute.
 const maxCronJobName = 52
 
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateCronJobCreate
@@ -35,7 +35,7 @@ func validateCronJobUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validateCronJobSpec(&cj.Spec, &was.Spec)...)
 }
 
-// validateCronJobSpec judges a spec; old is nil at creation.
+// validateCronJobSpec validates a spec; old is nil at creation.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateCronJobSpec
 func validateCronJobSpec(spec, old *batchv1.CronJobSpec) field.ErrorList {
@@ -53,7 +53,8 @@ func validateCronJobSpec(spec, old *batchv1.CronJobSpec) field.ErrorList {
 	return append(errs, check.Counts(path, check.Optional("failedJobsHistoryLimit", spec.FailedJobsHistoryLimit)...)...)
 }
 
-// validateSchedule judges a schedule, which cannot name its time zone: there is a field for that.
+// validateSchedule validates a schedule. It must not contain a time zone, because there is a field
+// for that.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateScheduleFormat
 func validateSchedule(text string, path *field.Path) field.ErrorList {
@@ -70,7 +71,7 @@ func validateSchedule(text string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// zoneComponent is what may stand between the slashes of a time zone's name.
+// zoneComponent matches one component of a time zone's name.
 var zoneComponent = regexp.MustCompile(`^[A-Za-z\.\-_0-9+]{1,14}$`)
 
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateTimeZone
@@ -109,7 +110,7 @@ func validateConcurrencyPolicy(policy batchv1.ConcurrencyPolicy, path *field.Pat
 	})}
 }
 
-// validateJobTemplate judges the spec of the Jobs to come, whose selectors are always generated.
+// validateJobTemplate validates the spec of future Jobs, whose selectors are always generated.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJobTemplateSpec
 func validateJobTemplate(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {

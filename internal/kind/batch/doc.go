@@ -1,3 +1,3 @@
-// Package batch has Job and CronJob. Begin with job.go; the files of a Job's rules are named after
-// the part of the spec or status that they judge.
+// Package batch defines Job and CronJob. Start with job.go; the files with a Job's rules are named
+// after the part of the spec or status that they validate.
 package batch

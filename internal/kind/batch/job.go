@@ -22,7 +22,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The labels of a Job's Pods before Kubernetes gave them its prefix. Both forms are still set.
+// Labels of a Job's Pods without Kubernetes' prefix, from older releases. Both forms are still set.
 const (
 	legacyJobNameLabel       = "job-name"
 	legacyControllerUIDLabel = "controller-uid"
@@ -78,9 +78,9 @@ var Job = &kind.Kind{
 	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*batchv1.Job).Spec.Selector },
 }
 
-// defaultJob fills in one Pod to complete and one at a time, six retries (no limit where each index
-// has its own), and the labels of the template where the Job has none. Then both share one map, as
-// they do upstream, so that such a Job gets the generated labels too.
+// defaultJob sets one completion, a parallelism of one, and six retries (no limit if each index has
+// its own). It gives a Job without labels those of its template. Both then share one map, as
+// upstream, so that the Job gets the generated labels too.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_Job
 func defaultJob(o object.Object) {
@@ -109,7 +109,7 @@ func defaultJob(o object.Object) {
 	defaultJobTemplate(spec)
 }
 
-// defaultJobTemplate fills in what the specs of Jobs and CronJobs have in common.
+// defaultJobTemplate sets the defaults that the specs of Jobs and CronJobs have in common.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/zz_generated.defaults.go
 func defaultJobTemplate(spec *batchv1.JobSpec) {
@@ -127,8 +127,8 @@ func defaultJobTemplate(spec *batchv1.JobSpec) {
 	}
 }
 
-// prepareJobCreate generates the selector. A Job whose template had no labels gets the generated
-// ones as its own: upstream does that when it reads the Job.
+// prepareJobCreate generates the selector. A Job whose template has no labels gets the generated
+// ones itself: upstream does that when it decodes the Job.
 func prepareJobCreate(o object.Object) {
 	job := o.(*batchv1.Job)
 	if !kind.IsTrue(job.Spec.ManualSelector) {
@@ -142,8 +142,8 @@ func prepareJobCreate(o object.Object) {
 	job.Generation = 1
 }
 
-// generateSelector selects the Pods by the Job's uid, and labels them with its uid and name. What
-// is there already stays, and is refused by validation if it differs.
+// generateSelector selects the Pods by the Job's UID, and labels them with its UID and name.
+// Existing labels stay; validation rejects them if they differ.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go, generateSelector
 func generateSelector(job *batchv1.Job) {
@@ -164,7 +164,7 @@ func generateSelector(job *batchv1.Job) {
 	}
 }
 
-// generatedLabels are those of the Pods of a Job without a selector of its own.
+// generatedLabels returns the labels of the Pods of a Job with a generated selector.
 func generatedLabels(job *batchv1.Job) map[string]string {
 	return map[string]string{
 		legacyJobNameLabel:         job.Name,
@@ -184,7 +184,7 @@ func prepareJobUpdate(next, old object.Object) {
 	}
 }
 
-// warnOfJob warns at creation, and wherever the spec changes.
+// warnOfJob warns at creation and when the spec changes.
 func warnOfJob(next, old object.Object) []string {
 	job := next.(*batchv1.Job)
 	if old != nil && job.Generation == old.GetGeneration() {
@@ -218,7 +218,7 @@ func jobRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// jobState is the cell under "Status".
+// jobState returns the cell under "Status".
 func jobState(job *batchv1.Job) string {
 	is := func(t batchv1.JobConditionType) bool { return hasCondition(job, t, corev1.ConditionTrue) }
 	switch {
@@ -238,7 +238,8 @@ func jobState(job *batchv1.Job) string {
 	return "Running"
 }
 
-// jobCompletions is "2/3", and "2/1 of 3" for a work queue of three workers.
+// jobCompletions returns the cell under "Completions": "2/3", or "2/1 of 3" for a work queue with
+// three workers.
 func jobCompletions(job *batchv1.Job) string {
 	switch spec := &job.Spec; {
 	case spec.Completions != nil:
@@ -249,7 +250,7 @@ func jobCompletions(job *batchv1.Job) string {
 	return fmt.Sprintf("%d/1", job.Status.Succeeded)
 }
 
-// jobDuration is how long a Job took, or has taken until now; empty before its start.
+// jobDuration returns how long a Job took, or has been running; empty before its start.
 func jobDuration(status *batchv1.JobStatus, now time.Time) string {
 	switch {
 	case status.StartTime == nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// job is the Job "pi" with only what must be set, changed, and then as it is stored at creation.
+// job returns the minimal Job "pi", with a change applied, as stored at creation.
 func job(change func(*batchv1.Job)) *batchv1.Job {
 	j := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: "pi", Namespace: "default", UID: "0b5e", ResourceVersion: "1"},

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// span is a run of indexes with both its ends: "3" is {3, 3} and "3-5" is {3, 5}.
+// span is a range of indexes, both ends included: "3" is {3, 3} and "3-5" is {3, 5}.
 type span struct{ first, last int }
 
-// countIndexes judges a list of indexes, "1,3-5,7", and counts them: ascending, and each below
-// completions. The empty list has none.
+// countIndexes validates a list of indexes, "1,3-5,7", and counts them. They must be ascending and
+// below completions. An empty list has none.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateIndexesFormat
 func countIndexes(list string, completions int32) (total int32, err error) {
@@ -32,7 +32,7 @@ func countIndexes(list string, completions int32) (total int32, err error) {
 	return total, nil
 }
 
-// parseSpan reads "3" or "3-5".
+// parseSpan parses "3" or "3-5".
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, parseIndexInterval
 func parseSpan(text string, completions int32) (span, error) {
@@ -66,8 +66,8 @@ func descending(previous, current int) error {
 	return fmt.Errorf("non-increasing order, previous: %d, current: %d", previous, current)
 }
 
-// overlap finds the first index that both lists have; ok is false where there is none. Spans that
-// are malformed are passed over.
+// overlap returns the first index that both lists contain; ok is false if there is none. It ignores
+// malformed ranges.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateFailedIndexesNotOverlapCompleted
 func overlap(completed, failed string, completions int32) (index int, ok bool) {
@@ -85,7 +85,7 @@ func overlap(completed, failed string, completions int32) (index int, ok bool) {
 	return 0, false
 }
 
-// spansOf reads the well-formed spans of a list.
+// spansOf returns the well-formed ranges of a list.
 func spansOf(list string, completions int32) []span {
 	var spans []span
 	for text := range strings.SplitSeq(list, ",") {

@@ -22,7 +22,7 @@ const (
 	maxSucceededIndexes = 64 * 1024 // bytes
 )
 
-// What a pod failure policy may say, in the order of upstream's messages.
+// Values in a pod failure policy, in the order of upstream's messages.
 var (
 	failureActions = []batchv1.PodFailurePolicyAction{
 		batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex,
@@ -34,7 +34,7 @@ var (
 	conditionStatuses = []corev1.ConditionStatus{corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown}
 )
 
-// validateOneOf judges that a value is given and one of the valid ones.
+// validateOneOf checks that a value is set and valid.
 func validateOneOf[T ~string](value T, valid []T, path *field.Path) field.ErrorList {
 	switch {
 	case value == "":
@@ -62,7 +62,7 @@ func validatePodFailurePolicy(spec *batchv1.JobSpec, path *field.Path) field.Err
 	return errs
 }
 
-// validateFailureRule judges one rule: an action, and either exit codes or conditions.
+// validateFailureRule validates a rule: an action, and either exit codes or conditions.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validatePodFailurePolicyRule
 func validateFailureRule(spec *batchv1.JobSpec, rule *batchv1.PodFailurePolicyRule, containers map[string]bool, path *field.Path) field.ErrorList {
@@ -131,8 +131,8 @@ func validateConditionPatterns(patterns []batchv1.PodFailurePolicyOnPodCondition
 	return errs
 }
 
-// validatePodReplacementPolicy judges when failing Pods are replaced. With a pod failure policy
-// that is once they have failed: before, nobody knows what the policy will say.
+// validatePodReplacementPolicy validates when failing Pods are replaced. With a pod failure policy,
+// that must be after they have failed, because only then the policy can be evaluated.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validatePodReplacementPolicy
 func validatePodReplacementPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
@@ -148,8 +148,8 @@ func validatePodReplacementPolicy(spec *batchv1.JobSpec, path *field.Path) field
 
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateSuccessPolicy
 //
-// Differs: upstream dereferences completions here, and relies on its handler to catch the panic where an Indexed Job
-// has none. The rules are not judged then; that completions are required is said elsewhere.
+// Differs: for an Indexed Job without completions, upstream panics here and recovers in its handler.
+// Here, the rules are not validated then; another check reports the missing completions.
 func validateSuccessPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	if !isIndexed(spec) {
 		return field.ErrorList{field.Invalid(path, check.Untagged(*spec.SuccessPolicy), "requires indexed completion mode")}
@@ -171,7 +171,7 @@ func validateSuccessPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorL
 	return errs
 }
 
-// validateSuccessRule judges one rule: indexes, or how many of them, or how many of all.
+// validateSuccessRule validates a rule: indexes, how many of them, or how many of all.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateSuccessPolicyRule
 func validateSuccessRule(rule *batchv1.SuccessPolicyRule, completions int32, path *field.Path) field.ErrorList {

@@ -15,15 +15,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// jobStatusChange is a Job's next status beside the one before. Most rules hold only where what
-// they are about has changed: a spec that has just changed may have made an older status wrong.
+// jobStatusChange is an update of a Job's status. Most rules apply only if the fields that they
+// concern change, because a changed spec may have invalidated an older status.
 type jobStatusChange struct {
 	job, was *batchv1.Job
 	path     *field.Path
 	errs     field.ErrorList
 }
 
-// validateJobStatusUpdate judges a status, which controllers other than Rowlock's own may write
+// validateJobStatusUpdate validates a status, which controllers other than Rowlock's own may write
 // (see managedBy).
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJobUpdateStatus, and
@@ -41,7 +41,7 @@ func validateJobStatusUpdate(next, old object.Object) field.ErrorList {
 	return c.errs
 }
 
-// is and had say whether a condition is, or was, true.
+// is and had report whether a condition is, or was, true.
 func (c *jobStatusChange) is(t batchv1.JobConditionType) bool {
 	return hasCondition(c.job, t, corev1.ConditionTrue)
 }
@@ -50,10 +50,10 @@ func (c *jobStatusChange) had(t batchv1.JobConditionType) bool {
 	return hasCondition(c.was, t, corev1.ConditionTrue)
 }
 
-// turned says whether a condition has become true, or is so no longer.
+// turned reports whether the truth of a condition changes.
 func (c *jobStatusChange) turned(t batchv1.JobConditionType) bool { return c.is(t) != c.had(t) }
 
-// isFinished says whether the Job has ended, and turnedFinished whether that has changed.
+// isFinished reports whether the Job has finished, turnedFinished whether that changes.
 func (c *jobStatusChange) isFinished() bool {
 	return c.is(batchv1.JobComplete) || c.is(batchv1.JobFailed)
 }
@@ -66,7 +66,7 @@ func (c *jobStatusChange) invalid(name string, value any, msg string) {
 	c.errs = append(c.errs, field.Invalid(c.path.Child(name), value, msg))
 }
 
-// refuse refuses a combination of conditions.
+// refuse reports an invalid combination of conditions.
 func (c *jobStatusChange) refuse(when bool, msg string) {
 	if when {
 		c.invalid("conditions", field.OmitValueType{}, msg)
@@ -81,7 +81,7 @@ func (c *jobStatusChange) counts() {
 	c.errs = append(c.errs, check.Counts(c.path, check.Optional("terminating", s.Terminating)...)...)
 }
 
-// uncounted judges the Pods that are still to be counted: each stands once in both lists together.
+// uncounted validates uncountedTerminatedPods: each Pod may occur only once in both lists together.
 func (c *jobStatusChange) uncounted() {
 	u := c.job.Status.UncountedTerminatedPods
 	if u == nil {
@@ -103,7 +103,7 @@ func (c *jobStatusChange) uncounted() {
 	judge("failed", u.Failed)
 }
 
-// completion judges the condition Complete and its time.
+// completion validates the condition Complete and the completion time.
 func (c *jobStatusChange) completion() {
 	s, was := &c.job.Status, &c.was.Status
 	complete, turned := c.is(batchv1.JobComplete), c.turned(batchv1.JobComplete)
@@ -131,7 +131,7 @@ func (c *jobStatusChange) completion() {
 		"cannot set Complete=True condition without the SuccessCriteriaMet=true condition")
 }
 
-// finished judges what a Job may no longer have once it has ended.
+// finished validates what a finished Job must not have.
 func (c *jobStatusChange) finished() {
 	s, was, spec := &c.job.Status, &c.was.Status, &c.job.Spec
 	finished, turned := c.isFinished(), c.turnedFinished()
@@ -153,8 +153,7 @@ func (c *jobStatusChange) turnedFailedIndexes() bool {
 	return !equality.Semantic.DeepEqual(c.job.Status.FailedIndexes, c.was.Status.FailedIndexes)
 }
 
-// indexes judges the lists of completed and of failed indexes, and the counts that stand beside
-// them upstream.
+// indexes validates the lists of completed and failed indexes against each other and the counts.
 func (c *jobStatusChange) indexes() {
 	s, was, spec := &c.job.Status, &c.was.Status, &c.job.Spec
 	turnedCompleted, turnedFailed := s.CompletedIndexes != was.CompletedIndexes, c.turnedFailedIndexes()
@@ -189,7 +188,7 @@ func (c *jobStatusChange) indexes() {
 	}
 }
 
-// success judges the condition SuccessCriteriaMet beside the others.
+// success validates the condition SuccessCriteriaMet together with the others.
 func (c *jobStatusChange) success() {
 	met := c.is(batchv1.JobSuccessCriteriaMet)
 	c.refuse(met && c.is(batchv1.JobFailed), "cannot set SuccessCriteriaMet=True and Failed=true conditions")
@@ -198,7 +197,7 @@ func (c *jobStatusChange) success() {
 		"cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True")
 }
 
-// course judges what may not go back.
+// course checks that nothing changes in a direction that it must not.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJobStatusUpdate
 func (c *jobStatusChange) course() {
@@ -226,5 +225,5 @@ func (c *jobStatusChange) course() {
 		"cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")
 }
 
-// sameTime compares times that may not be set.
+// sameTime compares times, which may be nil.
 func sameTime(a, b *metav1.Time) bool { return a.Equal(b) }

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// conditions are conditions that are true.
+// conditions returns true conditions of these types.
 func conditions(types ...batchv1.JobConditionType) []batchv1.JobCondition {
 	var list []batchv1.JobCondition
 	for _, t := range types {

@@ -14,13 +14,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// validateJobUpdate judges a changed Job, and the change: of the spec, only parallelism, suspend,
-// the limits and the deadlines are free.
+// validateJobUpdate validates an updated Job and its changes: in the spec, only parallelism,
+// suspend, the limits and the deadlines may change freely.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go, ValidateUpdate, and
 // pkg/apis/batch/validation/validation.go, ValidateJobUpdate
 //
-// Differs: upstream judges the spec twice, and lists its faults twice among the causes; here each stands there once.
+// Differs: upstream validates the spec twice and lists its errors twice; here each is listed once.
 func validateJobUpdate(next, old object.Object) field.ErrorList {
 	job, was := next.(*batchv1.Job), old.(*batchv1.Job)
 	_, hadName := was.Spec.Template.Labels[batchv1.JobNameLabel]
@@ -47,8 +47,8 @@ func validateJobUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// validateCompletionsUpdate judges a change of completions, which only an Indexed Job may change,
-// and only so that they equal its parallelism.
+// validateCompletionsUpdate validates a change of completions: only an Indexed Job may change them,
+// and only to equal its parallelism.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateCompletions
 func validateCompletionsUpdate(next, old *batchv1.JobSpec, path *field.Path) field.ErrorList {
@@ -65,8 +65,8 @@ func validateCompletionsUpdate(next, old *batchv1.JobSpec, path *field.Path) fie
 	return nil
 }
 
-// validateJobTemplateUpdate judges a change of the template. Where a suspended Job has no Pods,
-// those to come may be scheduled otherwise and need other resources.
+// validateJobTemplateUpdate validates a change of the template. If a Job is suspended and has no
+// Pods, the scheduling directives and resources of its future Pods may change.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validatePodTemplateUpdate and
 // validatePodResourceUpdatesOnly, with the gates MutableSchedulingDirectivesForSuspendedJobs and
@@ -92,7 +92,7 @@ func validateJobTemplateUpdate(job, old *batchv1.Job, path *field.Path) field.Er
 	return field.ErrorList{field.Invalid(path.Child("template.spec"), check.Untagged(next.Spec), validation.FieldImmutableErrorMsg)}
 }
 
-// mayChangeTemplate says whether a Job is suspended and has no Pods left.
+// mayChangeTemplate reports whether a Job is suspended and has no Pods left.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go, shouldAllowMutablePodTemplate
 func mayChangeTemplate(old *batchv1.Job) bool {
@@ -100,7 +100,7 @@ func mayChangeTemplate(old *batchv1.Job) bool {
 	return kind.IsTrue(old.Spec.Suspend) && !started && old.Status.Active == 0
 }
 
-// withNodeAffinity is the old affinity with the new one's for nodes.
+// withNodeAffinity returns the old affinity with the new node affinity.
 func withNodeAffinity(old, next *corev1.Affinity) *corev1.Affinity {
 	switch {
 	case next == nil && old == nil:
@@ -115,8 +115,8 @@ func withNodeAffinity(old, next *corev1.Affinity) *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: next.NodeAffinity, PodAffinity: old.PodAffinity, PodAntiAffinity: old.PodAntiAffinity}
 }
 
-// takeResources sets, in place, the resources of the next containers of the same names, if there
-// are as many.
+// takeResources copies the resources of next into old, in place, by container name, if both have
+// the same number of containers.
 func takeResources(old, next []corev1.Container) {
 	if len(old) != len(next) {
 		return

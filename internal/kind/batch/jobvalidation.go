@@ -19,8 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// validateJob judges a new Job. Labels that it has only because they were generated for its Pods
-// are judged there.
+// validateJob validates a new Job. Labels that it has only because they were generated for its Pods
+// are validated there.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJob
 func validateJob(o object.Object) field.ErrorList {
@@ -32,8 +32,8 @@ func validateJob(o object.Object) field.ErrorList {
 	return append(check.NamespacedMeta(&meta), validateJobAsStored(job, true)...)
 }
 
-// validateJobAsStored judges a Job, but for its metadata, with its selector. prefixed says whether
-// its Pods must have the labels with Kubernetes' prefix: those of a Job from before need not.
+// validateJobAsStored validates a Job with its selector, without its metadata. prefixed says
+// whether its Pods must have the labels with Kubernetes' prefix; Jobs of older releases need not.
 func validateJobAsStored(job *batchv1.Job, prefixed bool) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := validateGeneratedSelector(job, prefixed)
@@ -42,8 +42,8 @@ func validateJobAsStored(job *batchv1.Job, prefixed bool) field.ErrorList {
 	return append(errs, validateIndexedHostname(job)...)
 }
 
-// validateGeneratedSelector judges that a Job which was to get its selector and labels by itself
-// has them.
+// validateGeneratedSelector checks that a Job with a generated selector has that selector and its
+// labels.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateGeneratedSelector
 func validateGeneratedSelector(job *batchv1.Job, prefixed bool) field.ErrorList {
@@ -71,7 +71,7 @@ func validateGeneratedSelector(job *batchv1.Job, prefixed bool) field.ErrorList 
 	return errs
 }
 
-// validateHasLabel judges that the template has a label.
+// validateHasLabel checks that the template has a label.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateHasLabel
 func validateHasLabel(has map[string]string, key, want string) field.ErrorList {
@@ -86,7 +86,7 @@ func validateHasLabel(has map[string]string, key, want string) field.ErrorList {
 	return nil
 }
 
-// validateIndexedHostname judges that the hostname of the Pod with the greatest index is one.
+// validateIndexedHostname checks that the Pod with the highest index has a valid hostname.
 func validateIndexedHostname(job *batchv1.Job) field.ErrorList {
 	if !isIndexed(&job.Spec) || job.Spec.Completions == nil || *job.Spec.Completions <= 0 {
 		return nil
@@ -99,7 +99,7 @@ func validateIndexedHostname(job *batchv1.Job) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, job.Name, "will not able to create pod with invalid DNS label: "+hostname)}
 }
 
-// validateJobSelector judges the selector, generated or not.
+// validateJobSelector validates the selector, generated or not.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJobSpec
 func validateJobSelector(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
@@ -118,7 +118,7 @@ func validateJobSelector(spec *batchv1.JobSpec, path *field.Path) field.ErrorLis
 	return errs
 }
 
-// validateJobSpec judges the spec of a Job, or that in a CronJob's template, but for its selector.
+// validateJobSpec validates the spec of a Job or of a CronJob's template, except its selector.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateJobSpec
 func validateJobSpec(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
@@ -142,7 +142,7 @@ func validateJobSpec(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	return append(errs, validateJobRestartPolicy(spec, path.Child("template", "spec", "restartPolicy"))...)
 }
 
-// validateJobCounts judges the spec's numbers, each by itself.
+// validateJobCounts validates the numbers in the spec, each on its own.
 func validateJobCounts(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	errs := check.Counts(path, check.Optional("parallelism", spec.Parallelism)...)
 	errs = append(errs, check.Counts(path, check.Optional("completions", spec.Completions)...)...)
@@ -159,7 +159,7 @@ func validateJobCounts(spec *batchv1.JobSpec, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// validateCompletionMode judges the completion mode, and what goes with it.
+// validateCompletionMode validates the completion mode and the fields that depend on it.
 func validateCompletionMode(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	mode := batchv1.NonIndexedCompletion
 	if spec.CompletionMode != nil {
@@ -183,7 +183,7 @@ func validateCompletionMode(spec *batchv1.JobSpec, path *field.Path) field.Error
 	return append(errs, field.NotSupported(path.Child("completionMode"), mode, modes))
 }
 
-// validateIndexed judges what an Indexed Job needs and may have.
+// validateIndexed validates what an Indexed Job needs and may have.
 func validateIndexed(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	atParallelism, atMost := path.Child("parallelism"), path.Child("maxFailedIndexes")
@@ -219,8 +219,8 @@ func validateIndexed(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateJobRestartPolicy judges that containers do not run for ever. Always is what a template
-// gets that says nothing, so that it counts as nothing said.
+// validateJobRestartPolicy checks that containers do not restart for ever. Always is the default of
+// a Pod template, so it is treated as if the policy were missing.
 func validateJobRestartPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	valid := []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}
 	switch policy := spec.Template.Spec.RestartPolicy; {

@@ -13,12 +13,12 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// jobSpec changes a Job's spec.
+// jobSpec returns a change of a Job's spec.
 func jobSpec(change func(*batchv1.JobSpec)) func(*batchv1.Job) {
 	return func(j *batchv1.Job) { change(&j.Spec) }
 }
 
-// indexed makes a Job Indexed, with completions, and changes it further.
+// indexed makes a Job Indexed, sets its completions, and applies a further change.
 func indexed(completions int32, change func(*batchv1.JobSpec)) func(*batchv1.Job) {
 	return jobSpec(func(s *batchv1.JobSpec) {
 		s.CompletionMode, s.Completions = new(batchv1.IndexedCompletion), &completions
@@ -28,21 +28,21 @@ func indexed(completions int32, change func(*batchv1.JobSpec)) func(*batchv1.Job
 	})
 }
 
-// failurePolicy gives a Job one rule of a pod failure policy.
+// failurePolicy sets a pod failure policy with one rule.
 func failurePolicy(rule batchv1.PodFailurePolicyRule) func(*batchv1.Job) {
 	return jobSpec(func(s *batchv1.JobSpec) {
 		s.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{rule}}
 	})
 }
 
-// onExit is a rule about exit codes.
+// onExit returns a rule about exit codes.
 func onExit(op batchv1.PodFailurePolicyOnExitCodesOperator, values ...int32) batchv1.PodFailurePolicyRule {
 	return batchv1.PodFailurePolicyRule{
 		Action: batchv1.PodFailurePolicyActionFailJob, OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{Operator: op, Values: values},
 	}
 }
 
-// successRule gives an Indexed Job of five completions one rule of a success policy.
+// successRule makes a Job Indexed with five completions and sets a success policy with one rule.
 func successRule(indexes *string, count *int32) func(*batchv1.Job) {
 	return indexed(5, func(s *batchv1.JobSpec) {
 		s.SuccessPolicy = &batchv1.SuccessPolicy{Rules: []batchv1.SuccessPolicyRule{{SucceededIndexes: indexes, SucceededCount: count}}}
@@ -249,7 +249,7 @@ func TestJob_ValidateUpdate(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		old, change func(*batchv1.Job)
-		want        []string // each is the beginning of a message
+		want        []string // each is a prefix of a message
 	}{
 		{"JOB-062 what may change", nil, jobSpec(func(s *batchv1.JobSpec) {
 			s.Parallelism, s.BackoffLimit, s.ActiveDeadlineSeconds, s.TTLSecondsAfterFinished = new(int32(3)), new(int32(1)), new(int64(9)), new(int32(9)) // TTL-008
@@ -327,6 +327,6 @@ func TestJob_Warnings(t *testing.T) {
 	kindtest.Diff(t, []string(nil), batch.Job.Warnings(job(indexed(math.MaxInt32, nil)), nil))
 	dotted := batch.Job.Warnings(job(func(j *batchv1.Job) { j.Name = "a.b" }), nil)
 	if len(dotted) != 1 || !strings.HasSuffix(dotted[0], "a DNS label is recommended: [must not contain dots]") {
-		t.Errorf("of a name with a dot: %q", dotted)
+		t.Errorf("for a name with a dot: %q", dotted)
 	}
 }

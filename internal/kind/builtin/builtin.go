@@ -25,7 +25,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/storage"
 )
 
-// Catalogue is the built-in catalogue: every kind that Rowlock serves.
+// Catalogue returns the built-in catalogue: every kind that Rowlock serves without
+// CustomResourceDefinitions.
 func Catalogue() *kind.Catalogue { return catalogue }
 
 var catalogue = kind.NewCatalogue(

@@ -68,7 +68,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	}, stored)
 }
 
-func TestCatalogue_AnswersNilForWhatItLacks(t *testing.T) {
+func TestCatalogue_UnknownNames(t *testing.T) {
 	t.Parallel()
 	c := builtin.Catalogue()
 	for name, got := range map[string]*kind.Kind{
@@ -84,7 +84,7 @@ func TestCatalogue_AnswersNilForWhatItLacks(t *testing.T) {
 	}
 }
 
-func TestCatalogue_RefusesDefects(t *testing.T) {
+func TestCatalogue_PanicsOnDefects(t *testing.T) {
 	t.Parallel()
 	for name, kinds := range map[string][]*kind.Kind{
 		"twice":                  {core.ConfigMap, core.ConfigMap},
@@ -108,13 +108,13 @@ func TestKinds_AreComplete(t *testing.T) {
 	for _, k := range builtin.Catalogue().All() {
 		t.Run(k.GroupVersionKind().String(), func(t *testing.T) {
 			t.Parallel()
-			if k.Answer != nil { // a question has nothing else
+			if k.Answer != nil { // a review has nothing else
 				if k.Singular == "" || k.New == nil || k.Validate == nil {
 					t.Error("a part that every question has is missing")
 				}
 				return
 			}
-			if k.Derived != nil { // it has no singular, and nobody writes it
+			if k.Derived != nil { // it has no singular name and cannot be written
 				if k.NewList == nil || k.Row == nil || len(k.Columns) == 0 || k.Derived.Objects == nil {
 					t.Error("a part that every computed kind has is missing")
 				}
@@ -136,7 +136,7 @@ func TestKinds_AreComplete(t *testing.T) {
 	}
 }
 
-// storable are the kinds whose objects are neither questions nor computed.
+// storable returns the kinds whose objects can be stored: no reviews, no computed kinds.
 func storable() []*kind.Kind {
 	return slices.DeleteFunc(builtin.Catalogue().All(), func(k *kind.Kind) bool { return k.Answer != nil || k.Derived != nil })
 }

@@ -1,3 +1,3 @@
-// Package builtin has the catalogue of all built-in kinds. It stands above the packages of the
-// kinds, and its tests go through all of them.
+// Package builtin holds the catalogue of all built-in kinds. It imports the packages of the kinds,
+// and its tests run over all of them.
 package builtin

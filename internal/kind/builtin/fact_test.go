@@ -23,10 +23,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The files in testdata/fact say what Kubernetes 1.36 makes of objects: in the first line some that
-// are valid, with what is stored of them, then, line by line, what one change to such an object
-// leads to, at its creation or in an update: errors in their order (type, field and detail), or
-// what is then stored otherwise, and warnings.
+// Files in testdata/fact record the behaviour of Kubernetes 1.36. Their first line has valid
+// objects and how they are stored. Each further line has one change to such an object, at creation
+// or in an update, and its outcome: errors in order (type, field and detail), or how the stored
+// object differs, and warnings.
 
 // factHead is a file's first line.
 type factHead struct {
@@ -47,7 +47,7 @@ type fact struct {
 	Warnings []string        `json:"warnings"`
 }
 
-// outcome is what becomes of an object.
+// outcome is the outcome of a write.
 type outcome struct {
 	errors, warnings []string
 	object           object.Object
@@ -59,7 +59,7 @@ func readFacts(t *testing.T, file string, each func(k *kind.Kind, head factHead,
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer content.Close() //nolint:errcheck // it was only read
+	defer content.Close() //nolint:errcheck // read only
 	lines := bufio.NewScanner(content)
 	lines.Buffer(nil, 1<<20)
 	var head factHead
@@ -126,7 +126,7 @@ func pathSegment(name string, prefix bool) []string {
 	return content.IsPathSegmentName(name)
 }
 
-// storedForm is an object in the form in which it is stored.
+// storedForm returns an object in the form in which it is stored.
 func storedForm(k *kind.Kind, o object.Object) (object.Object, *kind.Kind) {
 	if k.Stored != nil {
 		return k.Stored.To(o), k.Stored.Kind
@@ -134,7 +134,7 @@ func storedForm(k *kind.Kind, o object.Object) (object.Object, *kind.Kind) {
 	return o, k
 }
 
-// placed puts an object where it belongs, without what no client says.
+// placed sets an object's namespace, and removes fields that clients do not send.
 func placed(k *kind.Kind, o object.Object) {
 	switch {
 	case !k.Namespaced:
@@ -146,7 +146,7 @@ func placed(k *kind.Kind, o object.Object) {
 	o.SetManagedFields(nil)
 }
 
-// made is what becomes of a new object.
+// made returns the outcome of creating an object.
 func made(k *kind.Kind, o object.Object) outcome {
 	o.SetUID("uid-1")
 	o.SetCreationTimestamp(metav1.Unix(1767225600, 0))
@@ -169,7 +169,7 @@ func made(k *kind.Kind, o object.Object) outcome {
 	return judged(s, errs, next, nil)
 }
 
-// replaced is what becomes of an update.
+// replaced returns the outcome of an update.
 func replaced(k *kind.Kind, o, was object.Object) outcome {
 	placed(k, o)
 	next, s := storedForm(k, o)
@@ -212,7 +212,7 @@ func judged(s *kind.Kind, errs field.ErrorList, next, old object.Object) outcome
 	return out
 }
 
-// plainObject is an object as JSON has it, without what the clock or the log decides.
+// plainObject returns an object as JSON, without fields that depend on the clock or the log.
 func plainObject(t *testing.T, k *kind.Kind, o object.Object) map[string]any {
 	t.Helper()
 	if k.Stored != nil {
@@ -279,8 +279,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// holdsStill judges what is true of everything that is stored: it has its defaults, and may be
-// written as it is.
+// holdsStill checks what is true of every stored object: it has its defaults and can be written
+// back unchanged.
 func holdsStill(t *testing.T, k *kind.Kind, o object.Object) {
 	t.Helper()
 	s := k
@@ -292,11 +292,11 @@ func holdsStill(t *testing.T, k *kind.Kind, o object.Object) {
 	s.Default(again)
 	kindtest.Diff(t, o, again)
 	for _, err := range s.ValidateUpdate(again, o) {
-		t.Errorf("written as it is: %v", err)
+		t.Errorf("written back unchanged: %v", err)
 	}
 }
 
-// FuzzKinds judges that no object that can be decoded makes the rules of its kind panic.
+// FuzzKinds: no object that can be decoded makes the functions of its kind panic.
 func FuzzKinds(f *testing.F) {
 	kinds := builtin.Catalogue().Stored()
 	for i := range kinds {

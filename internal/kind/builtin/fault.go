@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Fault is a fault on purpose. Kubernetes' API does not serve it: /rowlock/v1/faults does.
+// Fault is an injected fault. The Kubernetes API does not serve it; /rowlock/v1/faults does.
 var Fault = &kind.Kind{
 	Type: object.Type{
 		Group: fault.Group, Version: fault.Version, Kind: fault.Kind, Plural: fault.Plural,

@@ -19,8 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// verdict is what Kubernetes answers to the creation of an object: what it stores, but for the
-// metadata that it draws, or the errors by which it refuses, and the warnings.
+// verdict is Kubernetes' answer to the creation of an object: the stored object without generated
+// metadata, or the errors, and the warnings.
 type verdict struct {
 	Object   json.RawMessage `json:"object"`
 	Stored   map[string]any  `json:"stored"`
@@ -28,8 +28,8 @@ type verdict struct {
 	Warnings []string        `json:"warnings"`
 }
 
-// TestVerdicts compares what becomes of new objects with the answers of Kubernetes 1.36 in
-// testdata/verdict, a line each.
+// Creating objects has the same outcome as in Kubernetes 1.36, recorded in testdata/verdict, one
+// per line.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "verdict", "*.jsonl"))
@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// judge creates an object in an empty cluster. The errors are sorted.
+// judge creates an object in an empty cluster. It sorts the errors.
 func judge(t *testing.T, doc []byte) verdict {
 	t.Helper()
 	var of struct{ APIVersion, Kind string }

@@ -1,2 +1,2 @@
-// Package certificates has CertificateSigningRequest. Begin with signingrequest.go.
+// Package certificates defines CertificateSigningRequest. Start with signingrequest.go.
 package certificates

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// approvesForSigner and signsForSigner ask whether a user may approve requests for the signer, or
+// approvesForSigner and signsForSigner check that a user may approve requests for the signer, or
 // sign for it.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/certificates/approval/admission.go and plugin/pkg/admission/certificates/signing/admission.go, Validate
@@ -29,8 +29,8 @@ var (
 	}}
 )
 
-// mayForSigner refuses a user who may not do it for the signer of a request, nor for all signers of
-// its domain.
+// mayForSigner rejects a user who may do it neither for the signer of a request nor for all signers
+// of its domain.
 //
 // Source: kubernetes v1.36 pkg/certauthorization/certauthorization.go, IsAuthorizedForSignerName
 func mayForSigner(o object.Object, verb string, by kind.Rights) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// signerHolder may do one thing for one signer.
+// signerHolder is a user with one right for one signer.
 type signerHolder struct {
 	kindtest.Holder
 
@@ -22,14 +22,14 @@ func (s signerHolder) Allows(a authorizationv1.ResourceAttributes) bool {
 	return a.Group == "certificates.k8s.io" && a.Resource == "signers" && a.Verb == s.verb && a.Name == s.name
 }
 
-// Nobody approves or signs for a signer for which they may not.
+// Approving and signing require the right for the signer.
 func TestCertificateSigningRequest_NeedsRightsForItsSigner(t *testing.T) {
 	t.Parallel()
 	const signer = "example.com/serving"
 	old := &certificatesv1.CertificateSigningRequest{Spec: certificatesv1.CertificateSigningRequestSpec{SignerName: signer}}
 	signed := old.DeepCopy()
 	signed.Status.Certificate = []byte("c")
-	renamed := old.DeepCopy() // what is asked for is judged by what is stored
+	renamed := old.DeepCopy() // the stored signer counts, not the one in the request
 	renamed.Spec.SignerName = "example.org/mine"
 	renamed.Status.Conditions = []certificatesv1.CertificateSigningRequestCondition{{Type: certificatesv1.CertificateApproved}}
 	status, approval := certificates.CertificateSigningRequest.Status, certificates.CertificateSigningRequest.Subresources["approval"]

@@ -19,7 +19,7 @@ import (
 )
 
 // CertificateSigningRequest is certificates.k8s.io/v1 CertificateSigningRequest: a request for a
-// certificate, which somebody approves or denies, and a signer signs.
+// certificate that a user approves or denies and a signer signs.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go
 var CertificateSigningRequest = &kind.Kind{
@@ -77,7 +77,7 @@ var CertificateSigningRequest = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// setRequester writes down who asks, whatever they say of it themselves.
+// setRequester sets the fields that name the requester, whatever the request has in them.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go, PrepareForCreate
 func setRequester(o object.Object, by authenticationv1.UserInfo) {
@@ -91,8 +91,7 @@ func setRequester(o object.Object, by authenticationv1.UserInfo) {
 	}
 }
 
-// denyMasters refuses a request to the signer of clients for a certificate that would let its
-// holder do everything.
+// denyMasters rejects a request to the signer of client certificates for the group system:masters.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/certificates/subjectrestriction/admission.go, Validate
 func denyMasters(o object.Object, _ kind.Cluster) error {
@@ -110,8 +109,8 @@ func denyMasters(o object.Object, _ kind.Cluster) error {
 	return nil
 }
 
-// prepareCertificateStatus keeps the conditions of approval as they are where the update has as
-// many of them. Where it has not, validation refuses it.
+// prepareCertificateStatus keeps the approval conditions if the update has the same number of them.
+// Otherwise validation rejects the update.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go, csrStatusStrategy.PrepareForUpdate
 func prepareCertificateStatus(next, old object.Object) {
@@ -131,8 +130,8 @@ func prepareCertificateStatus(next, old object.Object) {
 	}
 }
 
-// setConditionTimes sets the times that the update leaves out. A condition that stays has made its
-// transition when it came.
+// setConditionTimes sets missing times of conditions. The transition time of an unchanged condition
+// is the time when it was added.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go, populateConditionTimestamps
 func setConditionTimes(next, old object.Object, now time.Time) {
@@ -167,7 +166,7 @@ func certificateRequestRow(o object.Object, now time.Time) []any {
 	return []any{r.Name, kind.Age(r.CreationTimestamp, now), r.Spec.SignerName, r.Spec.Username, asked, certificateState(r)}
 }
 
-// certificateState is how far a request has come: "Approved,Issued".
+// certificateState returns the state of a request: "Approved,Issued".
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, extractCSRStatus
 func certificateState(r *certificatesv1.CertificateSigningRequest) string {

@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// certificateRequest is a good request of an organisation.
+// certificateRequest returns a valid request for an organisation.
 func certificateRequest(t *testing.T, organisation string, changes ...func(*certificatesv1.CertificateSigningRequest)) *certificatesv1.CertificateSigningRequest {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -97,7 +97,7 @@ func TestCertificateSigningRequest_Validate(t *testing.T) {
 	}
 }
 
-// Each subresource changes what is its own, and what has been decided stays.
+// Each subresource changes only its own fields, and decisions are final.
 func TestCertificateSigningRequest_Subresources(t *testing.T) {
 	t.Parallel()
 	k := certificates.CertificateSigningRequest
@@ -111,7 +111,7 @@ func TestCertificateSigningRequest_Subresources(t *testing.T) {
 		name, through string
 		old, next     changes
 		want          []string
-		state         string // what comes of it, as tables print it
+		state         string // the resulting state, as tables print it
 	}{
 		{"the object changes no status", "", nil, changes{approved}, nil, "Pending"},
 		{"approve", "approval", nil, changes{approved}, nil, "Approved"},
@@ -148,7 +148,7 @@ func TestCertificateSigningRequest_Subresources(t *testing.T) {
 	}
 }
 
-// The server says who asks, and when conditions came.
+// The server sets the requester and the times of conditions.
 func TestCertificateSigningRequest_IsStamped(t *testing.T) {
 	t.Parallel()
 	k := certificates.CertificateSigningRequest

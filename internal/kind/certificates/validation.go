@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// conditionsOf are the conditions of one type, in their order.
+// conditionsOf returns the conditions of one type, in order.
 func conditionsOf(r *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) (of []certificatesv1.CertificateSigningRequestCondition) {
 	for _, c := range r.Status.Conditions {
 		if c.Type == t {
@@ -33,7 +33,7 @@ func conditionsOf(r *certificatesv1.CertificateSigningRequest, t certificatesv1.
 
 var approvalConditions = []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied}
 
-// finalConditions are those that stay, and that are true.
+// finalConditions cannot be removed, and must be true.
 var finalConditions = append(slices.Clip(approvalConditions), certificatesv1.CertificateFailed)
 
 var certificateUsages = slices.Sorted(slices.Values([]certificatesv1.KeyUsage{
@@ -45,7 +45,7 @@ var certificateUsages = slices.Sorted(slices.Values([]certificatesv1.KeyUsage{
 	certificatesv1.UsageOCSPSigning, certificatesv1.UsageMicrosoftSGC, certificatesv1.UsageNetscapeSGC,
 }))
 
-// anyName is content with every name; those that cannot be in a path are refused of all objects.
+// anyName allows every name; those that cannot be in a path are rejected for all kinds.
 func anyName(string, bool) []string { return nil }
 
 // Source: kubernetes v1.36 pkg/apis/certificates/validation/validation.go, ValidateCertificateSigningRequestCreate
@@ -54,17 +54,17 @@ func validateCertificateRequest(o object.Object) field.ErrorList {
 	return append(validateCertificateSpec(r), validateCertificateStatus(r, nil)...)
 }
 
-// may says what an update of a request may set.
+// may is what an update of a request may set.
 type may int
 
 const (
-	nothing  may = iota // but metadata
-	approval            // conditions of approval
+	nothing  may = iota // except metadata
+	approval            // approval conditions
 	issuing             // the certificate
 )
 
-// validateCertificateUpdate judges an update. What upstream tolerates in requests that came by an
-// older version of the API is an error here too, as there is no such version.
+// validateCertificateUpdate validates an update. What upstream tolerates in requests stored by
+// older API versions is an error here, because there are no such versions.
 //
 // Source: kubernetes v1.36 pkg/apis/certificates/validation/validation.go, validateCertificateSigningRequestUpdate
 func validateCertificateUpdate(set may) func(next, old object.Object) field.ErrorList {
@@ -92,7 +92,7 @@ func validateCertificateUpdate(set may) func(next, old object.Object) field.Erro
 	}
 }
 
-// validateApprovalKept refuses an update that approves or denies, or says something else of it.
+// validateApprovalKept rejects an update that adds, removes or changes approval conditions.
 func validateApprovalKept(r, was *certificatesv1.CertificateSigningRequest, path *field.Path) (errs field.ErrorList) {
 	for _, t := range approvalConditions {
 		have, had := conditionsOf(r, t), conditionsOf(was, t)
@@ -139,8 +139,8 @@ func validateCertificateSpec(r *certificatesv1.CertificateSigningRequest) field.
 	return errs
 }
 
-// validateCertificateStatus judges conditions, and the certificate unless it is that of was, which
-// may be nil.
+// validateCertificateStatus validates the conditions, and the certificate if it differs from that
+// of was, which may be nil.
 //
 // Source: kubernetes v1.36 pkg/apis/certificates/validation/validation.go, validateConditions and validateCertificate
 func validateCertificateStatus(r, was *certificatesv1.CertificateSigningRequest) (errs field.ErrorList) {
@@ -172,8 +172,7 @@ func validateCertificateStatus(r, was *certificatesv1.CertificateSigningRequest)
 	return errs
 }
 
-// checkCertificates says what keeps a text from being certificates in PEM; no text at all is right
-// too.
+// checkCertificates checks that a text is PEM certificates; empty text is valid too.
 func checkCertificates(text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -201,7 +200,7 @@ func checkCertificates(text []byte) error {
 	return nil
 }
 
-// parseCertificateRequest reads a request in PEM.
+// parseCertificateRequest parses a PEM request.
 //
 // Source: kubernetes v1.36 pkg/apis/certificates/helpers.go, ParseCSR
 func parseCertificateRequest(text []byte) (*x509.CertificateRequest, error) {
@@ -244,7 +243,7 @@ func validateSignerName(name string, path *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// validateSignerPath judges the part of a signer's name behind its domain.
+// validateSignerPath validates the part of a signer's name after its domain.
 func validateSignerPath(rest string, path *field.Path) (errs field.ErrorList) {
 	for label := range strings.SplitSeq(rest, ".") {
 		if wrong := utilvalidation.IsDNS1123Subdomain(label); len(wrong) > 0 {

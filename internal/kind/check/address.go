@@ -12,7 +12,7 @@ import (
 // IsIPv6 reports whether an address is one of IPv6.
 func IsIPv6(ip string) bool { return strings.Contains(ip, ":") }
 
-// WarnOfIPs returns warnings about addresses that are not written in their usual form.
+// WarnOfIPs returns warnings about addresses in non-canonical form.
 func WarnOfIPs(path *field.Path, ips []string) []string {
 	var texts []string
 	for i, ip := range ips {
@@ -21,9 +21,9 @@ func WarnOfIPs(path *field.Path, ips []string) []string {
 	return texts
 }
 
-// EndpointIP judges that an address can be one of another machine.
+// EndpointIP checks that an address can belong to another machine.
 func EndpointIP(ip string, path *field.Path) field.ErrorList {
-	a := netutils.ParseIPSloppy(ip) // zeros in front have been judged
+	a := netutils.ParseIPSloppy(ip) // leading zeros have been reported
 	if a == nil {
 		return field.ErrorList{field.Invalid(path, ip, "must be a valid IP address")}
 	}

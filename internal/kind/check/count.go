@@ -5,18 +5,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// What ReplicaSets and Deployments, which run Pods from a template, have in common.
+// Checks that the workloads which run Pods from a template share.
 
-// Number is a number in a status or a spec that must not be negative, with its field's name.
+// Number is a field with a number that must not be negative.
 type Number struct {
 	name  string
 	value int64
 }
 
-// Count is a count of a field.
+// Count returns a Number.
 func Count(name string, value int64) Number { return Number{name, value} }
 
-// Counts judges that no count is negative.
+// Counts checks that no number is negative.
 func Counts(path *field.Path, counts ...Number) field.ErrorList {
 	var errs field.ErrorList
 	for _, c := range counts {
@@ -25,7 +25,7 @@ func Counts(path *field.Path, counts ...Number) field.ErrorList {
 	return errs
 }
 
-// Optional is a list of one count, or of none where the field is not set.
+// Optional returns a list with one Number, or an empty list if the field is not set.
 func Optional(name string, value *int32) []Number {
 	if value == nil {
 		return nil
@@ -33,17 +33,17 @@ func Optional(name string, value *int32) []Number {
 	return []Number{Count(name, int64(*value))}
 }
 
-// Part is how many of a workload's Pods are ready, available and so on, with its field's name.
+// Part is a field with the number of a workload's Pods that are ready, available and so on.
 type Part struct {
 	Name  string
 	Value int32
 }
 
-// Portion is a portion of a field.
+// Portion returns a Part.
 func Portion(name string, value int32) Part { return Part{name, value} }
 
-// Portions judges that no portion is greater than the whole, and that the last, the available Pods,
-// is not greater than the one before, the ready Pods.
+// Portions checks that no part exceeds the whole, and that the last one (available Pods) does not
+// exceed the one before (ready Pods).
 func Portions(path *field.Path, whole int32, portions ...Part) field.ErrorList {
 	var errs field.ErrorList
 	for _, p := range portions {

@@ -1,3 +1,3 @@
-// Package check has validation rules that kinds of several groups share: metadata, names, enums,
-// numbers, quantities. It knows no kind. Errors are those of Kubernetes, in its order.
+// Package check holds validation rules that kinds of several groups share: metadata, names, enums,
+// numbers, quantities. It depends on no kind. Errors equal those of Kubernetes, in the same order.
 package check

@@ -4,7 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// RequiredEnum judges that value is one of those supported, which its message lists in their order.
+// RequiredEnum checks that value is one of supported, which its message lists in order.
 func RequiredEnum[T ~string](value T, supported []T, path *field.Path) field.ErrorList {
 	if value == "" {
 		return field.ErrorList{field.Required(path, "")}
@@ -12,7 +12,7 @@ func RequiredEnum[T ~string](value T, supported []T, path *field.Path) field.Err
 	return Enum(value, supported, path)
 }
 
-// Enum is RequiredEnum where the empty value is nothing special.
+// Enum is RequiredEnum without a special case for the empty value.
 func Enum[T ~string](value T, supported []T, path *field.Path) field.ErrorList {
 	for _, s := range supported {
 		if value == s {

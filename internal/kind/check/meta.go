@@ -10,12 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// standardFinalizers are the only finalizers whose names need no domain.
+// standardFinalizers are the only finalizers that need no domain.
 var standardFinalizers = []string{
 	string(corev1.FinalizerKubernetes), metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents,
 }
 
-// Meta judges the metadata of an object to be created; name says which names the kind allows.
+// Meta validates the metadata of a new object; name validates names of the kind.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateObjectMeta
 func Meta(m *metav1.ObjectMeta, namespaced bool, name validation.ValidateNameFunc) field.ErrorList {
@@ -23,13 +23,13 @@ func Meta(m *metav1.ObjectMeta, namespaced bool, name validation.ValidateNameFun
 	return append(validation.ValidateObjectMeta(m, namespaced, name, path), validateFinalizers(m, path)...)
 }
 
-// NamespacedMeta is Meta for a namespaced kind whose names are DNS subdomains, as most are.
+// NamespacedMeta is Meta for a namespaced kind whose names are DNS subdomains, as for most kinds.
 func NamespacedMeta(m *metav1.ObjectMeta) field.ErrorList {
 	return Meta(m, true, validation.NameIsDNSSubdomain)
 }
 
-// MetaUpdate judges what an update does to metadata: names, uid, timestamps and finalizers of an
-// object that is being deleted.
+// MetaUpdate validates changes of metadata: names, UID, timestamps, and the finalizers of an object
+// that is being deleted.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateObjectMetaUpdate
 func MetaUpdate(next, old *metav1.ObjectMeta) field.ErrorList {
@@ -45,7 +45,7 @@ func validateFinalizers(m *metav1.ObjectMeta, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// Finalizer refuses a finalizer without a domain that is not one of Kubernetes' own.
+// Finalizer rejects a finalizer without a domain that is not one of Kubernetes' own.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateKubeFinalizerName
 func Finalizer(name string, path *field.Path) field.ErrorList {

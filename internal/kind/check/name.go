@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// DriverName judges a CSI driver's name where it is referred to.
+// DriverName validates a reference to a CSI driver.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateCSIDriverName
 func DriverName(name string, path *field.Path) field.ErrorList {
@@ -27,12 +27,13 @@ func DriverName(name string, path *field.Path) field.ErrorList {
 	return append(errs, Invalid(path, name, utilvalidation.IsDNS1123Subdomain(strings.ToLower(name)))...)
 }
 
-// AnyPathSegment allows the names that a URL can hold: events have the oldest and loosest names.
+// AnyPathSegment allows every name that fits into a URL path. Events use it, because their names
+// are the least restricted.
 func AnyPathSegment(name string, prefix bool) []string {
 	return path.ValidatePathSegmentName(name, prefix) //nolint:staticcheck // what replaces it is upstream's own copy
 }
 
-// PathSegment judges text that must be there and fit between two slashes of a path.
+// PathSegment checks that text is not empty and fits between two slashes of a path.
 func PathSegment(text string, path *field.Path) field.ErrorList {
 	if text == "" {
 		return field.ErrorList{field.Required(path, "")}
@@ -40,8 +41,7 @@ func PathSegment(text string, path *field.Path) field.ErrorList {
 	return Invalid(path, text, content.IsPathSegmentName(text))
 }
 
-// Invalid is one error for each of the messages, which apimachinery's validators return for a
-// value.
+// Invalid returns one error for each message that apimachinery's validators return for a value.
 func Invalid(path *field.Path, value any, msgs []string) field.ErrorList {
 	var errs field.ErrorList
 	for _, msg := range msgs {
@@ -50,18 +50,18 @@ func Invalid(path *field.Path, value any, msgs []string) field.ErrorList {
 	return errs
 }
 
-// DNSLabel judges that a name is a DNS label.
+// DNSLabel checks that a name is a DNS label.
 func DNSLabel(value string, path *field.Path) field.ErrorList {
 	return Invalid(path, value, utilvalidation.IsDNS1123Label(value))
 }
 
-// QualifiedName judges that a name is qualified, such as "example.com/name".
+// QualifiedName checks that a name is qualified, such as "example.com/name".
 func QualifiedName(value string, path *field.Path) field.ErrorList {
 	return Invalid(path, value, utilvalidation.IsQualifiedName(value))
 }
 
-// Labels judges labels in the order of their keys, so that the same object always gets the same
-// answer.
+// Labels validates labels in the order of their keys, so that the same object always gets the same
+// errors.
 func Labels(labels map[string]string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -70,7 +70,7 @@ func Labels(labels map[string]string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// LabelSelector judges a selector, which may be nil.
+// LabelSelector validates a selector, which may be nil.
 func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 	if s == nil {
 		return nil

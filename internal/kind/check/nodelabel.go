@@ -10,8 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// DeprecatedNodeLabels are labels of nodes that should not be relied on any more, with what
-// warnings say about them.
+// DeprecatedNodeLabels maps deprecated node labels to the text of their warnings.
 //
 // Source: kubernetes v1.36 pkg/api/node/util.go, deprecatedNodeLabels
 var DeprecatedNodeLabels = map[string]string{
@@ -25,7 +24,7 @@ var DeprecatedNodeLabels = map[string]string{
 	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,
 }
 
-// WarnOfNodeTerm warns of such labels in a term that selects nodes.
+// WarnOfNodeTerm warns about such labels in a node selector term.
 //
 // Source: kubernetes v1.36 pkg/api/node/util.go, GetWarningsForNodeSelectorTerm
 func WarnOfNodeTerm(t *corev1.NodeSelectorTerm, path *field.Path) (warnings []string) {
@@ -37,7 +36,7 @@ func WarnOfNodeTerm(t *corev1.NodeSelectorTerm, path *field.Path) (warnings []st
 	return warnings
 }
 
-// WarnOfNodeSelector is the same for a label selector.
+// WarnOfNodeSelector warns about such labels in a label selector.
 //
 // Source: kubernetes v1.36 pkg/api/node/util.go, GetWarningsForNodeSelector
 func WarnOfNodeSelector(s *metav1.LabelSelector, path *field.Path) (warnings []string) {

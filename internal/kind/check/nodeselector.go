@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// NodeSelectorTerm judges a term that selects nodes.
+// NodeSelectorTerm validates a node selector term.
 func NodeSelectorTerm(t *corev1.NodeSelectorTerm, strict bool, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i := range t.MatchExpressions {
@@ -50,7 +50,7 @@ func validateNodeExpression(r *corev1.NodeSelectorRequirement, strict bool, path
 	return errs
 }
 
-// validateNodeField judges a term for a node's fields, of which there is one: its name.
+// validateNodeField validates a requirement on a node's fields. There is only one field: its name.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateNodeFieldSelectorRequirement
 func validateNodeField(r *corev1.NodeSelectorRequirement, path *field.Path) field.ErrorList {

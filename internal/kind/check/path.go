@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// DescendingPath judges that a path stays below where it starts.
+// DescendingPath checks that a path is relative and has no "..".
 func DescendingPath(name string, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if path.IsAbs(name) {
@@ -17,7 +17,7 @@ func DescendingPath(name string, at *field.Path) field.ErrorList {
 	return append(errs, NoBacksteps(name, at)...)
 }
 
-// NoBacksteps judges that a path does not lead upwards.
+// NoBacksteps checks that a path has no "..".
 func NoBacksteps(name string, at *field.Path) field.ErrorList {
 	if HasBackstep(name) {
 		return field.ErrorList{field.Invalid(at, name, "must not contain '..'")}

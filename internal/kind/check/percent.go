@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// AtMostAll judges that v is no percentage above 100.
+// AtMostAll checks that v is not a percentage above 100.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, IsNotMoreThan100Percent
 func AtMostAll(v intstr.IntOrString, path *field.Path) field.ErrorList {
@@ -20,7 +20,7 @@ func AtMostAll(v intstr.IntOrString, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// IntOrPercent judges that v is "10%" or not negative.
+// IntOrPercent checks that v is a percentage such as "10%", or a number that is not negative.
 func IntOrPercent(v intstr.IntOrString, path *field.Path) field.ErrorList {
 	if v.Type == intstr.Int {
 		return validation.ValidateNonnegativeField(int64(v.IntVal), path)
@@ -28,17 +28,17 @@ func IntOrPercent(v intstr.IntOrString, path *field.Path) field.ErrorList {
 	return Invalid(path, v, utilvalidation.IsValidPercent(v.StrVal))
 }
 
-// PercentOf reads "10%" as 10; ok is false where v is not a percentage. One that no int can hold is
-// the greatest.
+// PercentOf parses "10%" as 10; ok is false if v is not a percentage. It returns the largest int
+// for a value that does not fit.
 func PercentOf(v intstr.IntOrString) (percent int, ok bool) {
 	if v.Type != intstr.String || len(utilvalidation.IsValidPercent(v.StrVal)) > 0 {
 		return 0, false
 	}
-	percent, _ = strconv.Atoi(strings.TrimSuffix(v.StrVal, "%")) // digits alone: the one error is of range
+	percent, _ = strconv.Atoi(strings.TrimSuffix(v.StrVal, "%")) // only digits: the only possible error is overflow
 	return percent, true
 }
 
-// NumberOf is the number of v, percentage or not; a string that is no number counts as 0.
+// NumberOf returns the number in v, percentage or not; 0 for a string that is not a number.
 func NumberOf(v intstr.IntOrString) int {
 	if percent, ok := PercentOf(v); ok {
 		return percent

@@ -7,10 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// PortProtocols are sorted, as messages list them.
+// PortProtocols is sorted, as messages list it.
 var PortProtocols = []corev1.Protocol{corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP}
 
-// PortNumOrName judges a port that is given by number or by name.
+// PortNumOrName validates a port number or name.
 func PortNumOrName(port intstr.IntOrString, path *field.Path) field.ErrorList {
 	if port.Type == intstr.Int {
 		return Invalid(path, port.IntValue(), utilvalidation.IsValidPortNum(port.IntValue()))

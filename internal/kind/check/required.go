@@ -4,13 +4,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Requirement is a string that must not be empty, with its field's name.
+// Requirement is a field with a string that must not be empty.
 type Requirement struct{ name, value string }
 
-// Need is the requirement that a field is set.
+// Need returns a Requirement.
 func Need(name, value string) Requirement { return Requirement{name, value} }
 
-// Required judges that no requirement is empty.
+// Required checks that no field is empty.
 func Required(path *field.Path, requirements ...Requirement) field.ErrorList {
 	var errs field.ErrorList
 	for _, r := range requirements {

@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Quantity judges that a quantity is not negative and, for things that are counted, whole.
+// Quantity checks that a quantity is not negative and, for countable resources, that it is an
+// integer.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateResourceQuantityValue
 func Quantity(name corev1.ResourceName, quantity resource.Quantity, path *field.Path) field.ErrorList {
@@ -26,7 +27,8 @@ func Quantity(name corev1.ResourceName, quantity resource.Quantity, path *field.
 	return errs
 }
 
-// The resources that have a name of Kubernetes' own, and those of them that are counted.
+// ContainerResources and the lists below are Kubernetes' own resources, and those of them that are
+// countable.
 var (
 	ContainerResources = []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
 	countedResources   = []corev1.ResourceName{
@@ -46,19 +48,19 @@ func IsHugePages(name corev1.ResourceName) bool {
 	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }
 
-// IsNativeResource says whether a resource is Kubernetes' own: without a domain, or in one of
+// IsNativeResource reports whether a resource is Kubernetes' own: its name has no domain, or one in
 // kubernetes.io.
 func IsNativeResource(name corev1.ResourceName) bool {
 	return !strings.Contains(string(name), "/") || strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
 }
 
-// IsExtendedResource says whether a resource is somebody else's, "example.com/gpu".
+// IsExtendedResource reports whether a resource is an extended resource, "example.com/gpu".
 func IsExtendedResource(name corev1.ResourceName) bool {
 	return !IsNativeResource(name) && !strings.HasPrefix(string(name), corev1.DefaultResourceRequestsPrefix) &&
 		len(utilvalidation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+string(name))) == 0
 }
 
-// ResourceName judges the name of a resource.
+// ResourceName validates the name of a resource.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateResourceName
 func ResourceName(name corev1.ResourceName, path *field.Path) field.ErrorList {
@@ -73,7 +75,7 @@ func ResourceName(name corev1.ResourceName, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, name, "must be a standard resource type or fully qualified")}
 }
 
-// ContainerResourceName judges the name of a resource that containers may ask for.
+// ContainerResourceName validates the name of a resource in a container's requests or limits.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerResourceName
 func ContainerResourceName(name corev1.ResourceName, path *field.Path) field.ErrorList {
@@ -89,7 +91,7 @@ func ContainerResourceName(name corev1.ResourceName, path *field.Path) field.Err
 	return errs
 }
 
-// quotaResources are the names without a slash that a quota may limit, besides huge pages.
+// quotaResources are the names without a slash that a quota may limit, in addition to huge pages.
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, standardQuotaResources
 var quotaResources = sets.New(standardResources...).Delete(corev1.ResourceStorage)

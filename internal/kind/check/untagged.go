@@ -10,9 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Untagged makes a value of k8s.io/api print in messages as upstream's own types do: in JSON with
-// Go's names for the fields, all of them, in upstream's order. Upstream validates types without
-// JSON tags, and clients see them in the texts of errors.
+// Untagged makes a value of k8s.io/api print in messages as upstream's internal types do: as JSON
+// with Go's field names, all fields, in upstream's order. Upstream validates types without JSON
+// tags, and error texts show them.
 //
 // Source: kubernetes v1.36 pkg/apis/core/types.go
 func Untagged(v any) json.Marshaler { return untaggedValue{v} }
@@ -24,10 +24,10 @@ func (u untaggedValue) MarshalJSON() ([]byte, error) {
 	return appendUntagged(nil, reflect.ValueOf(u.value))
 }
 
-// tagged says whether a type is one of k8s.io/api.
+// tagged reports whether a type belongs to k8s.io/api.
 func tagged(t reflect.Type) bool { return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") }
 
-// fieldOrders are upstream's fields where they differ from those of k8s.io/api, in which a Pod's
+// fieldOrders lists upstream's fields where they differ from those of k8s.io/api: there, a Pod's
 // use of the host's namespaces is part of the spec, not of its security context.
 var fieldOrders = map[reflect.Type][]string{
 	reflect.TypeFor[corev1.PodSpec](): {
@@ -52,7 +52,7 @@ var fieldOrders = map[reflect.Type][]string{
 	},
 }
 
-// hostFields are those of the spec that upstream has at the beginning of the security context.
+// hostFields are the spec's fields that upstream has at the start of the security context.
 var hostFields = []string{"HostNetwork", "HostPID", "HostIPC", "ShareProcessNamespace", "HostUsers"}
 
 func appendUntagged(dst []byte, v reflect.Value) ([]byte, error) {
@@ -103,8 +103,7 @@ func appendMap(dst []byte, v reflect.Value) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendFields appends a struct's fields without its braces, and those of an embedded struct among
-// them.
+// appendFields appends a struct's fields without braces, including those of embedded structs.
 func appendFields(dst []byte, v reflect.Value) ([]byte, error) {
 	names := fieldOrders[v.Type()]
 	if names == nil {
@@ -121,7 +120,7 @@ func appendFields(dst []byte, v reflect.Value) ([]byte, error) {
 		switch {
 		case f.Anonymous && tagged(f.Type):
 			dst, err = appendFields(dst, value)
-		case f.Anonymous: // ObjectMeta, which has tags upstream too
+		case f.Anonymous: // ObjectMeta, which has JSON tags in upstream's types too
 			dst, err = appendInner(dst, value)
 		case v.Type() == reflect.TypeFor[corev1.PodSpec]() && name == "SecurityContext" && !value.IsNil():
 			dst, err = appendPodSecurity(dst, v)
@@ -165,7 +164,7 @@ func appendInner(dst []byte, v reflect.Value) ([]byte, error) {
 	return append(separate(dst), encoded[1:len(encoded)-1]...), nil
 }
 
-// separate appends a comma unless an object or a list has just begun.
+// separate appends a comma unless an object or a list has just started.
 func separate(dst []byte) []byte {
 	if n := len(dst); n == 0 || dst[n-1] == '{' || dst[n-1] == '[' || dst[n-1] == ':' {
 		return dst

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Same judges that nothing has changed in a value, which messages show as upstream does.
+// Same checks that a value has not changed. Its message shows the value as upstream does.
 func Same(next, old any, path *field.Path) field.ErrorList {
 	if equality.Semantic.DeepEqual(next, old) {
 		return nil
@@ -14,5 +14,5 @@ func Same(next, old any, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, Untagged(next), validation.FieldImmutableErrorMsg)}
 }
 
-// MaxDiffBytes is how large two specs, as protobuf, may be together to be compared line by line.
+// MaxDiffBytes limits the total size of two specs, as protobuf, that are compared line by line.
 const MaxDiffBytes = 256 << 10

@@ -1,3 +1,3 @@
-// Package coordination has Lease. It is the smallest kind that has everything: begin here to learn
-// how a kind is written.
+// Package coordination defines Lease, the smallest complete kind. Start here to learn how to write
+// a kind.
 package coordination

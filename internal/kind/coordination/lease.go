@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Lease is coordination.k8s.io/v1 Lease, by which operators elect leaders. Coordinated elections
-// are off, as they are upstream, and their fields are dropped.
+// Lease is coordination.k8s.io/v1 Lease, with which operators elect leaders. Coordinated leader
+// election is off, as by default upstream, and its fields are dropped.
 //
 // Source: kubernetes v1.36 pkg/registry/coordination/lease/strategy.go
 var Lease = &kind.Kind{

@@ -21,8 +21,8 @@ import (
 
 // PersistentVolumeClaim is core/v1 PersistentVolumeClaim.
 //
-// Source: kubernetes v1.36 pkg/registry/core/persistentvolumeclaim/strategy.go; the class of a claim that names none and the
-// finalizer come of plugin/pkg/admission/storage
+// Source: kubernetes v1.36 pkg/registry/core/persistentvolumeclaim/strategy.go; the default class and
+// the finalizer: plugin/pkg/admission/storage
 var PersistentVolumeClaim = &kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "PersistentVolumeClaim", Plural: "persistentvolumeclaims", Namespaced: true,
@@ -69,13 +69,13 @@ var PersistentVolumeClaim = &kind.Kind{
 		{Name: "VolumeMode", Type: "string", Priority: 1, Description: corev1.PersistentVolumeClaimSpec{}.SwaggerDoc()["volumeMode"]},
 	},
 	Row: claimRow,
-	// "name" is there for no reason but that clients use it.
+	// Clients use "name" as a field selector.
 	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
 	UnconditionalUpdate: true,
 	Quota:               claimMeasure,
 }
 
-// defaultClassOfClaim gives a new claim the default class if it names none, not even "".
+// defaultClassOfClaim sets the default class of a new claim that has no class, not even "".
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/storage/storageclass/setdefault/admission.go, Admit
 func defaultClassOfClaim(o object.Object, c kind.Cluster) error {
@@ -89,13 +89,13 @@ func defaultClassOfClaim(o object.Object, c kind.Cluster) error {
 	return nil
 }
 
-// HasClass says whether a claim names a class, which "" is too.
+// HasClass reports whether a claim has a class, which may be "".
 func HasClass(c *corev1.PersistentVolumeClaim) bool {
 	_, has := c.Annotations[corev1.BetaStorageClassAnnotation]
 	return has || c.Spec.StorageClassName != nil
 }
 
-// ClassOfClaim is the name of a claim's class, "" for none.
+// ClassOfClaim returns the name of a claim's class, "" if there is none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/helpers.go, GetPersistentVolumeClaimClass
 func ClassOfClaim(c *corev1.PersistentVolumeClaim) string {
@@ -114,14 +114,14 @@ func prepareClaimCreate(o object.Object) {
 	tidyDataSources(&c.Spec, nil)
 }
 
-// tidyDataSources drops, in place, what a volume cannot be filled from, and lets the two fields
-// that say from what agree. old is nil at creation.
+// tidyDataSources removes unsupported data sources, in place, and makes dataSource and
+// dataSourceRef agree. old is nil at creation.
 //
 // Source: kubernetes v1.36 pkg/api/persistentvolumeclaim/util.go, DropDisabledFields, EnforceDataSourceBackwardsCompatibility and
 // NormalizeDataSources
 func tidyDataSources(s, old *corev1.PersistentVolumeClaimSpec) {
 	if ref := s.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" && (old == nil || old.DataSourceRef == nil) {
-		s.DataSourceRef = nil // from another namespace, which is not supported
+		s.DataSourceRef = nil // other namespaces are not supported
 	}
 	had := old != nil && (old.DataSource != nil || old.DataSourceRef != nil)
 	if !had && s.DataSourceRef == nil && !isClaimOrSnapshot(s.DataSource) {
@@ -146,7 +146,8 @@ func isClaimOrSnapshot(from *corev1.TypedLocalObjectReference) bool {
 	return from.Kind == "PersistentVolumeClaim" && group == "" || from.Kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io"
 }
 
-// limitClaimUpdate keeps a claim that is not being deleted within the bounds of its namespace.
+// limitClaimUpdate checks a claim that is not being deleted against the LimitRanges of its
+// namespace.
 func limitClaimUpdate(next, old object.Object, c kind.Cluster) error {
 	if old.GetDeletionTimestamp() != nil {
 		return nil
@@ -154,7 +155,8 @@ func limitClaimUpdate(next, old object.Object, c kind.Cluster) error {
 	return limitrange.Deny(next, c)
 }
 
-// denyExpansion refuses to let a claim grow that is not bound, or whose class does not allow it.
+// denyExpansion rejects the expansion of a claim that is not bound or whose class does not allow
+// it.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/storage/persistentvolume/resize/admission.go, Validate
 func denyExpansion(next, old object.Object, c kind.Cluster) error {

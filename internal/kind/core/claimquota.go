@@ -11,12 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// byStorageClass is between the name of a storage class and a resource that a quota limits for
-// claims of that class alone.
+// byStorageClass separates the name of a storage class from a resource that a quota limits for
+// claims of that class.
 const byStorageClass = ".storageclass.storage.k8s.io/"
 
-// claimMeasure is how quotas measure PersistentVolumeClaims: by their number and by the storage
-// that they ask for, of all and of each storage class.
+// claimMeasure measures PersistentVolumeClaims for quotas: their number and requested storage, in
+// total and by storage class.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/persistent_volume_claims.go
 var claimMeasure = &kind.Measure{
@@ -32,8 +32,8 @@ var claimMeasure = &kind.Measure{
 	},
 }
 
-// claimUsage charges a claim that is being made larger with what it has been allocated, if that is
-// more than it asks for.
+// claimUsage returns the usage of a claim. A claim that is being expanded counts with its allocated
+// storage if that exceeds its request.
 func claimUsage(c *corev1.PersistentVolumeClaim) corev1.ResourceList {
 	usage := corev1.ResourceList{corev1.ResourcePersistentVolumeClaims: kind.One}
 	if storage, asks := c.Spec.Resources.Requests[corev1.ResourceStorage]; asks {
@@ -54,7 +54,7 @@ func claimUsage(c *corev1.PersistentVolumeClaim) corev1.ResourceList {
 	return usage
 }
 
-// claimInScope goes by every VolumeAttributesClass that a claim has, had, or is to have.
+// claimInScope considers every VolumeAttributesClass that a claim has, had, or requests.
 func claimInScope(c *corev1.PersistentVolumeClaim, r corev1.ScopedResourceSelectorRequirement) bool {
 	var classes []string
 	add := func(class *string) {

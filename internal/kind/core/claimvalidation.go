@@ -21,8 +21,8 @@ func validateClaim(c *corev1.PersistentVolumeClaim, o volume.ClaimOptions) field
 	return append(check.NamespacedMeta(&c.ObjectMeta), volume.ValidateClaim(&c.Spec, o, field.NewPath("spec"))...)
 }
 
-// validateClaimUpdate judges a change. A claim gets its volume's name once and its class once; if
-// it is bound it may ask for more, and for other attributes.
+// validateClaimUpdate validates an update. A claim's volume name and class can be set once; a bound
+// claim may request more storage and another VolumeAttributesClass.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimUpdate
 func validateClaimUpdate(next, old object.Object) field.ErrorList {
@@ -66,14 +66,14 @@ func validateClaimUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// validateClassUpdate judges a change of the class, and changes is, in place, back where it is one
-// of those allowed.
+// validateClassUpdate validates a change of the class. It reverts an allowed change in is, in
+// place.
 func validateClassUpdate(c, was *corev1.PersistentVolumeClaim, is *corev1.PersistentVolumeClaimSpec) field.ErrorList {
 	class, classBefore := c.Spec.StorageClassName, was.Spec.StorageClassName
 	named, hasNamed := c.Annotations[corev1.BetaStorageClassAnnotation]
 	namedBefore, hadNamed := was.Annotations[corev1.BetaStorageClassAnnotation]
 	if hadNamed && classBefore == nil && class != nil && *class == namedBefore && (!hasNamed || named == namedBefore) {
-		is.StorageClassName = nil // the field takes the place of the annotation
+		is.StorageClassName = nil // the field replaces the annotation
 		return nil
 	}
 	if class != nil && classBefore == nil && (!hadNamed || *class == namedBefore) {
@@ -86,7 +86,7 @@ func validateClassUpdate(c, was *corev1.PersistentVolumeClaim, is *corev1.Persis
 	return nil
 }
 
-// resizeStatuses are sorted, as messages list them.
+// resizeStatuses is sorted, as messages list it.
 var resizeStatuses = []corev1.ClaimResourceStatus{
 	corev1.PersistentVolumeClaimControllerResizeInfeasible, corev1.PersistentVolumeClaimControllerResizeInProgress,
 	corev1.PersistentVolumeClaimNodeResizeInfeasible, corev1.PersistentVolumeClaimNodeResizeInProgress, corev1.PersistentVolumeClaimNodeResizePending,
@@ -129,7 +129,8 @@ func validateClaimSize(size resource.Quantity, path *field.Path) field.ErrorList
 	return check.Quantity(corev1.ResourceStorage, size, path)
 }
 
-// validateClaimResource judges the name of a resource: of Kubernetes' own there is only one.
+// validateClaimResource validates the name of a resource. storage is the only one of Kubernetes'
+// own.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePersistentVolumeClaimResourceKey
 func validateClaimResource(name corev1.ResourceName, path *field.Path) field.ErrorList {

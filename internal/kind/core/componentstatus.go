@@ -11,13 +11,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ComponentStatus is v1 ComponentStatus: whether the parts of the control plane are healthy. An
-// answer shows that they are: it comes from the process that schedules and runs the controllers,
-// and from a database that has just been asked.
+// ComponentStatus is v1 ComponentStatus: the health of the control plane's components. They are
+// always healthy in an answer, because it comes from the process that runs the scheduler and the
+// controllers, after a query of the database.
 //
 // Source: kubernetes v1.36 pkg/registry/core/componentstatus/rest.go, and pkg/registry/core/rest/storage_core.go, serversToValidate
 //
-// Differs: the list is in the order of the names, because upstream's has none.
+// Differs: the list is sorted by name; upstream's order is random.
 var ComponentStatus = &kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "ComponentStatus", Plural: "componentstatuses",

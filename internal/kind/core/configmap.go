@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// immutableData is what an update of an immutable ConfigMap or Secret is told.
+// immutableData is the error for an update of an immutable ConfigMap or Secret.
 const immutableData = "field is immutable when `immutable` is set"
 
 // ConfigMap is core/v1 ConfigMap.
@@ -53,8 +53,8 @@ var ConfigMap = &kind.Kind{
 	Quota:               kind.CountedAs(corev1.ResourceConfigMaps),
 }
 
-// validateConfigMap judges keys and size. Keys are looked at in order, so that the same object
-// always gets the same answer.
+// validateConfigMap validates keys and size. It checks keys in order, so that the same object
+// always gets the same errors.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateConfigMap
 func validateConfigMap(cm *corev1.ConfigMap) field.ErrorList {
@@ -78,7 +78,7 @@ func validateConfigMap(cm *corev1.ConfigMap) field.ErrorList {
 	return errs
 }
 
-// validateDataKey judges a key of a ConfigMap or a Secret, which may become a file's name.
+// validateDataKey validates a key of a ConfigMap or Secret, which may become a file name.
 func validateDataKey(key string, path *field.Path) field.ErrorList {
 	return check.Invalid(path, key, validation.IsConfigMapKey(key))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// configMap is the ConfigMap "settings" as it is stored, changed.
+// configMap returns the ConfigMap "settings" as stored, with a change applied.
 func configMap(change func(*corev1.ConfigMap)) *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{

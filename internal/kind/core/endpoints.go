@@ -62,8 +62,8 @@ var Endpoints = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// validateEndpoints judges Endpoints; was is nil at creation. Subsets that do not change are not
-// judged again.
+// validateEndpoints validates Endpoints; was is nil at creation. Unchanged subsets are not
+// validated again.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateEndpoints
 func validateEndpoints(e, was *corev1.Endpoints) field.ErrorList {
@@ -117,8 +117,8 @@ func validateEndpointAddress(a *corev1.EndpointAddress, path *field.Path) field.
 	return append(errs, check.EndpointIP(a.IP, path.Child("ip"))...)
 }
 
-// endpointsWarnings warns of addresses that are not in their usual form, except in what the
-// controller of Endpoints has written.
+// endpointsWarnings warns about addresses in non-canonical form, unless the Endpoints controller
+// wrote them.
 //
 // Source: kubernetes v1.36 pkg/registry/core/endpoint/strategy.go, endpointsWarnings
 func endpointsWarnings(e *corev1.Endpoints) (texts []string) {
@@ -138,8 +138,8 @@ func endpointsWarnings(e *corev1.Endpoints) (texts []string) {
 	return texts
 }
 
-// endpointsCell prints three ready addresses with each of their ports, and how many there are
-// besides.
+// endpointsCell prints up to three ready addresses with their ports, and the number of further
+// ones.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, formatEndpoints
 func endpointsCell(e *corev1.Endpoints) string {

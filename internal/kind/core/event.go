@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Event is core/v1 Event, the form in which all events are stored.
+// Event is core/v1 Event, the form in which all Events are stored.
 //
 // Source: kubernetes v1.36 pkg/registry/core/event/strategy.go
 var Event = &kind.Kind{
@@ -59,7 +59,8 @@ var eventColumns = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Priority: 1, Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]},
 }
 
-// eventRow prints old events by their timestamps and count, new ones by eventTime and series.
+// eventRow prints Events of the old form by timestamps and count, and those of the new form by
+// eventTime and series.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printEvent
 func eventRow(e *corev1.Event, now time.Time) []any {
@@ -89,8 +90,7 @@ func eventRow(e *corev1.Event, now time.Time) []any {
 	}
 }
 
-// referenceFields are the selectable fields of a reference to an object, under the name of the
-// field that holds it.
+// referenceFields returns the selectable fields of an object reference in the field name.
 func referenceFields(name string, ref corev1.ObjectReference) fields.Set {
 	return fields.Set{
 		name + ".kind":            ref.Kind,

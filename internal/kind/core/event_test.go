@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// oldEvent is an event as most components write it: timestamps and a count.
+// oldEvent returns an Event as most components write it: with timestamps and a count.
 func oldEvent(change func(*corev1.Event)) *corev1.Event {
 	e := &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{Name: "web.1", Namespace: "default", ResourceVersion: "1"},
@@ -33,7 +33,8 @@ func oldEvent(change func(*corev1.Event)) *corev1.Event {
 	return e
 }
 
-// newEvent is an event as the events.k8s.io API wants it: one instant, a reporter and an action.
+// newEvent returns an Event as the events.k8s.io API requires it: with an eventTime, a reporter and
+// an action.
 func newEvent(change func(*eventsv1.Event)) *eventsv1.Event {
 	e := &eventsv1.Event{
 		ObjectMeta:          metav1.ObjectMeta{Name: "web.2", Namespace: "default", ResourceVersion: "1"},
@@ -48,7 +49,7 @@ func newEvent(change func(*eventsv1.Event)) *eventsv1.Event {
 	return e
 }
 
-// stored is the form in which a new event is stored.
+// stored returns the form in which a new Event is stored.
 func stored(change func(*eventsv1.Event)) *corev1.Event {
 	return core.EventsV1.Stored.To(newEvent(change)).(*corev1.Event)
 }
@@ -163,7 +164,7 @@ func TestEvent_Validate(t *testing.T) {
 	}
 }
 
-// dropMeta leaves out what is said of metadata.
+// dropMeta removes errors about metadata.
 func dropMeta(texts []string) []string {
 	var kept []string
 	for _, s := range texts {
@@ -174,7 +175,7 @@ func dropMeta(texts []string) []string {
 	return kept
 }
 
-func TestEventsV1_IsJudgedStrictly(t *testing.T) {
+func TestEventsV1_StrictValidation(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string

@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// EventsV1 is events.k8s.io/v1 Event, a view of the core/v1 Events. What is written through it is
-// judged more strictly; its messages name the fields of the stored form, as upstream's do.
+// EventsV1 is events.k8s.io/v1 Event, a view of core/v1 Events. Writes through it are validated
+// more strictly; error messages name the fields of the stored form, as upstream's do.
 //
 // Source: kubernetes v1.36 pkg/registry/core/event/strategy.go and pkg/apis/events/v1/conversion.go
 var EventsV1 = &kind.Kind{
@@ -56,7 +56,7 @@ var EventsV1 = &kind.Kind{
 	},
 }
 
-// coreEvent is the stored form of an event, sharing nothing with it.
+// coreEvent converts an Event to its stored form. The result shares nothing with it.
 func coreEvent(e *eventsv1.Event) *corev1.Event {
 	e = e.DeepCopy()
 	return &corev1.Event{
@@ -78,7 +78,7 @@ func coreEvent(e *eventsv1.Event) *corev1.Event {
 	}
 }
 
-// viewEvent is the events.k8s.io/v1 form of a stored event, sharing nothing with it.
+// viewEvent converts a stored Event to events.k8s.io/v1. The result shares nothing with it.
 func viewEvent(e *corev1.Event) *eventsv1.Event {
 	e = e.DeepCopy()
 	return &eventsv1.Event{

@@ -16,13 +16,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// What a new event's fields may hold, in characters.
+// Limits of a new Event's fields, in characters.
 const (
 	maxEventText    = 128 // action, reason, reportingInstance
 	maxEventMessage = 1024
 )
 
-// validateEvent judges an event written through core/v1, where little is asked of an event.
+// validateEvent validates an Event written through core/v1, which has few rules.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/events.go, ValidateEventCreate
 func validateEvent(o object.Object) field.ErrorList {
@@ -40,7 +40,7 @@ func validateEventUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validateEventText(e, "reportingComponent")...)
 }
 
-// validateEventStrictly judges a new event written through events.k8s.io/v1, in its stored form.
+// validateEventStrictly validates a new Event written through events.k8s.io/v1, in its stored form.
 func validateEventStrictly(e *corev1.Event) field.ErrorList {
 	errs := validateEventText(e, "reportingController")
 	errs = append(errs, check.NamespacedMeta(&e.ObjectMeta)...)
@@ -67,8 +67,8 @@ func validateEventStrictly(e *corev1.Event) field.ErrorList {
 	return errs
 }
 
-// referenceValue and sourceValue are fields of an event as upstream's messages print them, with
-// Go's names.
+// referenceValue and sourceValue print fields of an Event as upstream's messages do, with Go's
+// field names.
 type (
 	referenceValue struct {
 		Kind, Namespace, Name       string
@@ -79,8 +79,8 @@ type (
 	sourceValue struct{ Component, Host string }
 )
 
-// validateEventUpdateStrictly judges an update through events.k8s.io/v1: of what the event says,
-// only its series may change.
+// validateEventUpdateStrictly validates an update through events.k8s.io/v1: only the series may
+// change.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/events.go, ValidateEventUpdate
 func validateEventUpdateStrictly(e, was *corev1.Event) field.ErrorList {
@@ -99,7 +99,7 @@ func validateEventUpdateStrictly(e, was *corev1.Event) field.ErrorList {
 	keep("firstTimestamp", e.FirstTimestamp, was.FirstTimestamp)
 	keep("lastTimestamp", e.LastTimestamp, was.LastTimestamp)
 	keep("count", e.Count, was.Count)
-	keep("reason", e.Reason, was.Reason) // named twice, as upstream names it
+	keep("reason", e.Reason, was.Reason) // reported twice, as upstream does
 	keep("type", e.Type, was.Type)
 	if !e.EventTime.Truncate(time.Microsecond).Equal(was.EventTime.Truncate(time.Microsecond)) {
 		keep("eventTime", e.EventTime, was.EventTime)
@@ -125,8 +125,8 @@ func validateSeries(s *corev1.EventSeries) field.ErrorList {
 	return errs
 }
 
-// validateEventText judges what every event needs, of the old form, without an eventTime, and of
-// the new. reporting is the API's name for the field of the controller.
+// validateEventText validates what every Event needs, in the old form, which has no eventTime, and
+// in the new. reporting is the API's name for the reporting controller's field.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/events.go, legacyValidateEvent
 func validateEventText(e *corev1.Event, reporting string) field.ErrorList {
@@ -141,8 +141,8 @@ func validateEventText(e *corev1.Event, reporting string) field.ErrorList {
 	return append(errs, check.Invalid(field.NewPath("namespace"), e.Namespace, utilvalidation.IsDNS1123Subdomain(e.Namespace))...)
 }
 
-// eventNamespaceFits says whether an event lives where its object does. Events about objects
-// without a namespace live in "default", new ones in "kube-system" too.
+// eventNamespaceFits reports whether an Event is in the namespace of its object. Events about
+// cluster-scoped objects are in "default", or in "kube-system" if they have the new form.
 func eventNamespaceFits(e *corev1.Event) bool {
 	about := e.InvolvedObject.Namespace
 	switch {
@@ -154,8 +154,8 @@ func eventNamespaceFits(e *corev1.Event) bool {
 	return e.Namespace == about || !e.EventTime.IsZero()
 }
 
-// validateNewEventText judges the fields that only new events have to set. reporting is the path of
-// the controller.
+// validateNewEventText validates the fields that only new Events must have. reporting is the path
+// of the reporting controller.
 func validateNewEventText(e *corev1.Event, reporting *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if e.ReportingController == "" {

@@ -19,8 +19,8 @@ import (
 
 // Namespace is core/v1 Namespace.
 //
-// A namespace is deleted in two steps: a DELETE sets its deletionTimestamp and phase, and it goes
-// when its contents have gone and the last of spec.finalizers is taken away through /finalize.
+// A namespace is deleted in two steps: a DELETE sets its deletionTimestamp and phase; it disappears
+// when it is empty and /finalize has removed the last of spec.finalizers.
 //
 // Source: kubernetes v1.36 pkg/registry/core/namespace/strategy.go and storage/storage.go
 var Namespace = &kind.Kind{
@@ -66,7 +66,7 @@ var Namespace = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultNamespace sets the phase and, as soon as the name is known, the label that repeats it.
+// defaultNamespace sets the phase and, once the name is known, the label with the name.
 func defaultNamespace(o object.Object) {
 	ns := o.(*corev1.Namespace)
 	if ns.Status.Phase == "" {
@@ -75,7 +75,7 @@ func defaultNamespace(o object.Object) {
 	labelNamespace(ns)
 }
 
-// labelNamespace sets kubernetes.io/metadata.name, whatever the client wrote there.
+// labelNamespace sets kubernetes.io/metadata.name, whatever the client sent.
 func labelNamespace(ns *corev1.Namespace) {
 	if ns.Name == "" {
 		return
@@ -120,8 +120,8 @@ func validateNamespace(ns *corev1.Namespace) field.ErrorList {
 
 var namespaceFinalizersPath = field.NewPath("spec", "finalizers")
 
-// validateNamespaceFinalizers judges spec.finalizers; path names the finalizer at an index, as
-// upstream names it in one place and not in the other.
+// validateNamespaceFinalizers validates spec.finalizers. path returns the path of the finalizer at
+// an index, because upstream uses the index in one case only.
 func validateNamespaceFinalizers(ns *corev1.Namespace, path func(i int) *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, f := range ns.Spec.Finalizers {

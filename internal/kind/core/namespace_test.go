@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// namespace is the Namespace "team-a" as it is stored, changed.
+// namespace returns the Namespace "team-a" as stored, with a change applied.
 func namespace(change func(*corev1.Namespace)) *corev1.Namespace {
 	ns := &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{
@@ -61,7 +61,7 @@ func TestNamespace_IsCompletedAtCreation(t *testing.T) {
 			kindtest.Diff(t, tt.want, tt.given)
 		})
 	}
-	t.Run("a name that is still to be drawn", func(t *testing.T) {
+	t.Run("a name that is generated later", func(t *testing.T) {
 		t.Parallel()
 		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "a-"}}
 		core.Namespace.Default(ns)

@@ -62,8 +62,8 @@ var Node = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultNode makes all of the capacity allocatable, rounds quantities up to thousandths, and lets
-// podCIDR and podCIDRs agree: where they differ, podCIDR, which older clients know, wins.
+// defaultNode copies the capacity to allocatable, rounds quantities up to thousandths, and makes
+// podCIDR and podCIDRs agree. If they differ, podCIDR wins, because older clients set only that.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_NodeStatus, and
 // pkg/apis/core/v1/conversion.go, Convert_v1_NodeSpec_To_core_NodeSpec
@@ -81,7 +81,7 @@ func defaultNode(o object.Object) {
 	}
 }
 
-// prepareNodeCreate drops the dynamic kubelet configuration, a feature that is gone.
+// prepareNodeCreate drops the dynamic kubelet configuration, a removed feature.
 func prepareNodeCreate(o object.Object) {
 	n := o.(*corev1.Node)
 	n.Spec.ConfigSource, n.Status.Config = nil, nil
@@ -146,8 +146,8 @@ func nodeRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// nodeRoles reads the node's roles from its labels, sorted: those in the keys of
-// node-role.kubernetes.io/ROLE and the value of kubernetes.io/role.
+// nodeRoles returns the node's roles, sorted, from its labels node-role.kubernetes.io/ROLE and
+// kubernetes.io/role.
 func nodeRoles(n *corev1.Node) []string {
 	roles := map[string]bool{}
 	for key, value := range n.Labels {
@@ -161,7 +161,7 @@ func nodeRoles(n *corev1.Node) []string {
 	return slices.Sorted(maps.Keys(roles))
 }
 
-// nodeAddress is the node's first address of a type, "<none>" if there is none.
+// nodeAddress returns the node's first address of a type, "<none>" if there is none.
 func nodeAddress(n *corev1.Node, t corev1.NodeAddressType) string {
 	for _, a := range n.Status.Addresses {
 		if a.Type == t {

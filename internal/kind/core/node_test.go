@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// node is the Node "node-1", changed.
+// node returns the Node "node-1", with a change applied.
 func node(change func(*corev1.Node)) *corev1.Node {
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
 		Name: "node-1", ResourceVersion: "1", CreationTimestamp: metav1.NewTime(kindtest.Now.Add(-48 * time.Hour)),
@@ -84,7 +84,7 @@ func TestNode_WhatEachWriteMayChange(t *testing.T) {
 	core.Node.Status.Prepare(reported, node(nil))
 	kindtest.Diff(t, node(func(n *corev1.Node) { n.Status.Phase = corev1.NodeRunning }), reported)
 
-	old := node(both) // what is there from older days may stay
+	old := node(both) // fields from older releases may stay
 	kept := node(both)
 	core.Node.PrepareUpdate(kept, old)
 	core.Node.Status.Prepare(kept, old)

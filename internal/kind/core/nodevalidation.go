@@ -21,11 +21,12 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// validateNode judges a node as a whole.
+// validateNode validates a whole node.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateNode
 //
-// Differs: the alpha annotations for taints and avoided pods, which nothing has read for years, are not judged.
+// Differs: the alpha annotations for taints and avoided Pods, which nothing uses any more, are not
+// validated.
 func validateNode(n *corev1.Node) field.ErrorList {
 	errs := check.Meta(&n.ObjectMeta, false, apivalidation.NameIsDNSSubdomain)
 	if key, detail := outage.Validate(n.Annotations); key != "" {
@@ -45,8 +46,8 @@ func validateNodeUpdate(next, old object.Object) field.ErrorList {
 	return append(validateNode(next.(*corev1.Node)), validateNodeChange(next, old)...)
 }
 
-// validateNodeChange judges a change of a node, its status included: addresses must differ, and
-// what names the node outside the cluster stays once it is set.
+// validateNodeChange validates an update of a node or its status: addresses must differ, and the
+// fields that identify the node outside the cluster are immutable once set.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateNodeUpdate
 func validateNodeChange(next, old object.Object) field.ErrorList {
@@ -66,14 +67,14 @@ func validateNodeChange(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// taintValue is a taint as upstream's messages print it, with Go's names for its fields.
+// taintValue prints a taint as upstream's messages do, with Go's field names.
 type taintValue struct {
 	Key, Value string
 	Effect     corev1.TaintEffect
 	TimeAdded  *metav1.Time
 }
 
-// validateTaints judges each taint, and that no two have the same key and effect. Its paths begin
+// validateTaints validates each taint, and that no two have the same key and effect. Paths start
 // with "metadata", as upstream's do.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateNodeTaints
@@ -101,7 +102,7 @@ func validateTaints(taints []corev1.Taint) field.ErrorList {
 	return errs
 }
 
-// validateNodeResources judges capacity and allocatable, each in the order of the resources' names.
+// validateNodeResources validates capacity and allocatable, each in order of resource names.
 func validateNodeResources(n *corev1.Node) field.ErrorList {
 	var errs field.ErrorList
 	for _, part := range []struct {
@@ -116,7 +117,7 @@ func validateNodeResources(n *corev1.Node) field.ErrorList {
 	return errs
 }
 
-// featureName is what a name in status.declaredFeatures looks like: "MyFeature/mySubFeature".
+// featureName matches a name in status.declaredFeatures: "MyFeature/mySubFeature".
 var featureName = regexp.MustCompile(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateNodeDeclaredFeatures
@@ -140,7 +141,7 @@ func validateDeclaredFeatures(names []string) field.ErrorList {
 	return errs
 }
 
-// validateAddresses judges that no address is there twice with the same type.
+// validateAddresses checks that no address occurs twice with the same type.
 func validateAddresses(addresses []corev1.NodeAddress) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[corev1.NodeAddress]bool{}
@@ -149,7 +150,7 @@ func validateAddresses(addresses []corev1.NodeAddress) field.ErrorList {
 			value := struct {
 				Type    corev1.NodeAddressType
 				Address string
-			}(a) // printed with Go's names, as upstream does
+			}(a) // printed with Go's field names, as upstream does
 			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), value))
 		}
 		seen[a] = true
@@ -157,7 +158,7 @@ func validateAddresses(addresses []corev1.NodeAddress) field.ErrorList {
 	return errs
 }
 
-// validatePodCIDRs judges that the ranges are well-formed: one, or one for each IP family.
+// validatePodCIDRs checks that the ranges are well-formed: one, or one for each IP family.
 func validatePodCIDRs(cidrs []string) field.ErrorList {
 	path := field.NewPath("spec", "podCIDRs")
 	var errs field.ErrorList
@@ -177,7 +178,7 @@ func validatePodCIDRs(cidrs []string) field.ErrorList {
 	return errs
 }
 
-// validatePodCIDRChange judges that ranges, once given to the node, stay.
+// validatePodCIDRChange checks that a node's ranges do not change once set.
 func validatePodCIDRChange(next, old []string) field.ErrorList {
 	if len(old) == 0 {
 		return nil

@@ -20,20 +20,20 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// VolumeProtection keeps a PersistentVolume as long as it is bound, ClaimProtection a claim as long
-// as Pods use it.
+// VolumeProtection is the finalizer that keeps a PersistentVolume while it is bound;
+// ClaimProtection keeps a PersistentVolumeClaim while Pods use it.
 const (
 	VolumeProtection = "kubernetes.io/pv-protection"
 	ClaimProtection  = "kubernetes.io/pvc-protection"
 )
 
-// VolumePlace is, with its uid behind it, what stands for a PersistentVolume where files of nodes
-// are kept. No node's name has a slash.
+// VolumePlace, followed by its UID, identifies a PersistentVolume where files of nodes are stored.
+// It cannot be the name of a node, because it has a slash.
 const VolumePlace = "persistentvolume/"
 
 // PersistentVolume is core/v1 PersistentVolume.
 //
-// Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go; the finalizer comes of
+// Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go; the finalizer:
 // plugin/pkg/admission/storage/storageobjectinuseprotection
 var PersistentVolume = &kind.Kind{
 	Type: object.Type{
@@ -74,7 +74,7 @@ var PersistentVolume = &kind.Kind{
 		{Name: "VolumeMode", Type: "string", Priority: 1, Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["volumeMode"]},
 	},
 	Row: persistentVolumeRow,
-	// "name" is there for no reason but that clients use it.
+	// Clients use "name" as a field selector.
 	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
 	UnconditionalUpdate: true,
 }
@@ -93,16 +93,18 @@ func defaultPersistentVolume(o object.Object) {
 	volume.DefaultPersistent(&v.Spec.PersistentVolumeSource)
 }
 
-// preparePersistentVolumeCreate begins the volume's first phase when it is created.
+// preparePersistentVolumeCreate sets the first phase of a new volume.
 func preparePersistentVolumeCreate(o object.Object) {
 	v := o.(*corev1.PersistentVolume)
 	since := v.CreationTimestamp
 	v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &since}
 }
 
-// preparePersistentVolumeStatus keeps the time of the last transition where a client leaves it out.
+// preparePersistentVolumeStatus keeps the time of the last transition if the client does not send
+// it.
 //
-// Differs: upstream sets it to the present time where a client changes the phase but not the time; nothing here knows the time.
+// Differs: upstream sets it to the current time if a client changes only the phase. This function does
+// not know the time.
 func preparePersistentVolumeStatus(next, old object.Object) {
 	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
 	v.Spec = *was.Spec.DeepCopy()
@@ -118,8 +120,8 @@ func validatePersistentVolume(v *corev1.PersistentVolume) field.ErrorList {
 	return append(errs, validateMountAnnotation(v)...)
 }
 
-// validateMountAnnotation judges that only volumes have the old annotation for mount options whose
-// types had them.
+// validateMountAnnotation checks that only types of volumes that support mount options have the old
+// annotation for them.
 func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 	s := &v.Spec.PersistentVolumeSource
 	if _, has := v.Annotations[corev1.MountOptionAnnotation]; !has ||
@@ -132,8 +134,8 @@ func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 		"may not specify mount options for this volume type")}
 }
 
-// validatePersistentVolumeUpdate judges a change. A volume's source, mode and affinity stay, but
-// for what names a secret and for labels of zones that get their newer names.
+// validatePersistentVolumeUpdate validates an update. A volume's source, mode and node affinity are
+// immutable, except references to secrets and zone labels that are renamed to their new names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
 func validatePersistentVolumeUpdate(next, old object.Object) field.ErrorList {
@@ -163,7 +165,7 @@ func validatePersistentVolumeUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// newerZoneLabels are the names of labels that took the place of others.
+// newerZoneLabels maps deprecated labels to the labels that replace them.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, maskNodeSelectorLabelChange
 var newerZoneLabels = map[string]string{
@@ -172,7 +174,7 @@ var newerZoneLabels = map[string]string{
 	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
 }
 
-// sameVolumeAffinity compares two affinities, where a label's newer name may stand for its old one.
+// sameVolumeAffinity compares two affinities, treating a label's new name as equal to its old one.
 func sameVolumeAffinity(next, old *corev1.VolumeNodeAffinity) bool {
 	if next == nil || next.Required == nil || old.Required == nil || len(next.Required.NodeSelectorTerms) != len(old.Required.NodeSelectorTerms) {
 		return equality.Semantic.DeepEqual(next, old)
@@ -227,7 +229,7 @@ func warnOfPersistentVolume(v *corev1.PersistentVolume) (warnings []string) {
 	return warnings
 }
 
-// ClassOfVolume is the name of a volume's class, "" for none.
+// ClassOfVolume returns the name of a volume's class, "" if there is none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/helpers.go, GetPersistentVolumeClass
 func ClassOfVolume(v *corev1.PersistentVolume) string {
@@ -262,7 +264,7 @@ func orUnset[T ~string](s *T) string {
 	return string(*s)
 }
 
-// accessModesCell is "RWO,ROX".
+// accessModesCell prints access modes: "RWO,ROX".
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, GetAccessModesAsString
 func accessModesCell(modes []corev1.PersistentVolumeAccessMode) string {

@@ -25,7 +25,7 @@ import (
 )
 
 // ReplicationController is core/v1 ReplicationController. Unlike a ReplicaSet's, its selector is a
-// plain map, takes its default from the template, and may change.
+// plain map, defaults to the template's labels, and may change.
 //
 // Source: kubernetes v1.36 pkg/registry/core/replicationcontroller/strategy.go and storage/storage.go
 var ReplicationController = &kind.Kind{
@@ -44,8 +44,8 @@ var ReplicationController = &kind.Kind{
 	Admission:      security.Templates(func(o *corev1.ReplicationController) *corev1.PodTemplateSpec { return o.Spec.Template }),
 	Validate:       validateReplicationController,
 	ValidateUpdate: validateReplicationControllerUpdate,
-	// Differs: an update is warned of what its template says; upstream's WarningsOnUpdate has the two templates the other way around,
-	// and warns of what the old one said.
+	// Differs: an update causes warnings about the new template; upstream's WarningsOnUpdate confuses the
+	// two and warns about the old one.
 	Warnings: func(next, old object.Object) []string {
 		return podspec.WarnOfWorkload(next, old, next.(*corev1.ReplicationController).Spec.Template)
 	},
@@ -126,10 +126,10 @@ func validateReplicationController(o object.Object) field.ErrorList {
 	return append(check.Meta(&rc.ObjectMeta, true, longName), validateReplicationControllerSpec(&rc.Spec)...)
 }
 
-// longName judges a ReplicationController's name, and not what it is generated from.
+// longName validates a ReplicationController's name, but not a generateName.
 //
-// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateReplicationController, whose judgement of names is taken
-// over by the declarations in staging/src/k8s.io/api/core/v1/types.go
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateReplicationController, whose
+// validation of names the declarations in staging/src/k8s.io/api/core/v1/types.go replace
 func longName(name string, prefix bool) (texts []string) {
 	if prefix {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// replicationController is the ReplicationController "nginx" with only its template, changed and
+// replicationController returns the minimal ReplicationController "nginx", with a change applied,
 // then defaulted.
 func replicationController(change func(*corev1.ReplicationController)) *corev1.ReplicationController {
 	t := kindtest.Template(map[string]string{"app": "nginx"})

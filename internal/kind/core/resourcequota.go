@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ResourceQuota is core/v1 ResourceQuota: how much the objects of its namespace may use together
+// ResourceQuota is core/v1 ResourceQuota: limits on the total usage of the objects in its namespace
 // (see quota.go).
 //
 // Source: kubernetes v1.36 pkg/registry/core/resourcequota/strategy.go
@@ -71,7 +71,7 @@ var ResourceQuota = &kind.Kind{
 	Quota:               kind.CountedAs(corev1.ResourceQuotas),
 }
 
-// quotaRow tells what is used of what there is, limits apart from the rest.
+// quotaRow prints usage and hard limits, with limits in a column of their own.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printResourceQuota
 func quotaRow(q *corev1.ResourceQuota, now time.Time) []any {
@@ -88,7 +88,7 @@ func quotaRow(q *corev1.ResourceQuota, now time.Time) []any {
 	return []any{q.Name, strings.Join(requests, ", "), strings.Join(limits, ", "), kind.Age(q.CreationTimestamp, now)}
 }
 
-// warnOfQuota warns of requests that are allowed more than limits are, at creation.
+// warnOfQuota warns, at creation, if the quota of requests exceeds that of limits.
 //
 // Source: kubernetes v1.36 pkg/registry/core/resourcequota/strategy.go, WarningsOnCreate
 func warnOfQuota(next, old object.Object) []string {
@@ -112,7 +112,7 @@ func warnOfQuota(next, old object.Object) []string {
 	return warnings
 }
 
-// validateQuotaUpdate keeps the scopes as they are.
+// validateQuotaUpdate checks that the scopes do not change.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateResourceQuotaUpdate
 func validateQuotaUpdate(next, old *corev1.ResourceQuota) field.ErrorList {
@@ -134,7 +134,7 @@ func validateQuotaSpec(s *corev1.ResourceQuotaSpec) field.ErrorList {
 	return errs
 }
 
-// validateQuotaList judges which resources are named, and how much of them.
+// validateQuotaList validates resource names and quantities.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateResourceQuotaResourceName and
 // ValidateResourceQuantityValue
@@ -156,7 +156,7 @@ var (
 		corev1.ResourceLimitsMemory, corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory)
 	claimQuotaResources = sets.New(corev1.ResourcePersistentVolumeClaims, corev1.ResourceRequestsStorage)
 
-	// scopedResources are which of the quotaResources each scope fits.
+	// scopedResources lists the quotaResources that each scope may limit.
 	scopedResources = map[corev1.ResourceQuotaScope]sets.Set[corev1.ResourceName]{
 		corev1.ResourceQuotaScopeTerminating:               podQuotaResources,
 		corev1.ResourceQuotaScopeNotTerminating:            podQuotaResources,
@@ -166,14 +166,14 @@ var (
 		corev1.ResourceQuotaScopeBestEffort:                sets.New(corev1.ResourcePods),
 		corev1.ResourceQuotaScopeVolumeAttributesClass:     claimQuotaResources,
 	}
-	// scopesAtOdds are of which pairs a quota may have one at most.
+	// scopesAtOdds lists pairs of scopes that exclude each other.
 	scopesAtOdds = [][]corev1.ResourceQuotaScope{
 		{corev1.ResourceQuotaScopeBestEffort, corev1.ResourceQuotaScopeNotBestEffort},
 		{corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating},
 	}
 )
 
-// misfits is how many of the limited resources a scope does not fit.
+// misfits counts the limited resources that a scope cannot limit.
 func misfits(hard corev1.ResourceList, scope corev1.ResourceQuotaScope) (n int) {
 	fitting, known := scopedResources[scope]
 	for name := range hard {
@@ -208,7 +208,7 @@ func validateScopesAtOdds(s *corev1.ResourceQuotaSpec, scopes sets.Set[corev1.Re
 	return errs
 }
 
-// validateScopeSelector judges what is asked of each scope.
+// validateScopeSelector validates the requirement of each scope.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateScopedResourceSelectorRequirement
 func validateScopeSelector(s *corev1.ResourceQuotaSpec, path *field.Path) field.ErrorList {

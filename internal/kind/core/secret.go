@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Secret is core/v1 Secret. What a client writes as stringData is stored, and read back, as data.
+// Secret is core/v1 Secret. A client's stringData is stored and returned as data.
 //
 // Source: kubernetes v1.36 pkg/registry/core/secret/strategy.go
 var Secret = &kind.Kind{
@@ -54,7 +54,7 @@ var Secret = &kind.Kind{
 	Quota:               kind.CountedAs(corev1.ResourceSecrets),
 }
 
-// defaultSecret sets the type and moves stringData into data, where it wins over what is there.
+// defaultSecret sets the type and moves stringData into data, where it overrides existing values.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/conversion.go, Convert_v1_Secret_To_core_Secret
 func defaultSecret(o object.Object) {
@@ -77,7 +77,7 @@ func prepareSecretUpdate(next, old object.Object) {
 	}
 }
 
-// validateSecret judges keys, size and what the type asks for.
+// validateSecret validates keys, size and the requirements of the type.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateSecret
 func validateSecret(s *corev1.Secret) field.ErrorList {
@@ -94,8 +94,8 @@ func validateSecret(s *corev1.Secret) field.ErrorList {
 	return append(errs, validateSecretType(s, path)...)
 }
 
-// validateSecretType judges that a secret of one of the known types has the keys that its type
-// stands for. Types that Kubernetes does not know may hold anything.
+// validateSecretType checks that a Secret of a known type has the keys of that type. Other types
+// may have any data.
 func validateSecretType(s *corev1.Secret, path *field.Path) field.ErrorList {
 	has := func(key string) bool { _, ok := s.Data[key]; return ok }
 	var errs field.ErrorList
@@ -130,8 +130,8 @@ func validateSecretType(s *corev1.Secret, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateJSONKey judges that the key is there and holds a JSON object. The value is never repeated
-// to the client.
+// validateJSONKey checks that the key exists and holds a JSON object. Errors never contain the
+// value.
 func validateJSONKey(s *corev1.Secret, key string, path *field.Path) field.ErrorList {
 	value, ok := s.Data[key]
 	if !ok {
@@ -158,7 +158,7 @@ func validateSecretUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validateSecret(s)...)
 }
 
-// warnOfSecret warns of a TLS secret whose key does not fit its certificate.
+// warnOfSecret warns about a TLS Secret whose key does not match its certificate.
 func warnOfSecret(next, _ object.Object) []string {
 	s := next.(*corev1.Secret)
 	if s.Type != corev1.SecretTypeTLS {

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// secret is the Secret "login" of a type with data, as it is stored.
+// secret returns the Secret "login" of a type with data, as stored.
 func secret(of corev1.SecretType, data map[string][]byte) *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{

@@ -14,10 +14,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// enforceMountableSecrets is the annotation that a new ServiceAccount should not carry any more.
+// enforceMountableSecrets is a deprecated annotation of ServiceAccounts.
 const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets"
 
-// ServiceAccount is core/v1 ServiceAccount. As of v1.36 its table has no column for secrets, which
+// ServiceAccount is core/v1 ServiceAccount. Since v1.36 its table has no column for Secrets, which
 // accounts have not had since v1.24.
 //
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/strategy.go
@@ -44,8 +44,8 @@ var ServiceAccount = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// keepSecretNames reduces the references to secrets, in place, to their names, the one field with a
-// meaning.
+// keepSecretNames reduces references to Secrets to their names, in place, because the other fields
+// have no meaning.
 func keepSecretNames(o object.Object) {
 	sa := o.(*corev1.ServiceAccount)
 	for i, ref := range sa.Secrets {
@@ -62,7 +62,7 @@ func validateServiceAccountUpdate(next, old object.Object) field.ErrorList {
 	return append(check.MetaUpdate(&sa.ObjectMeta, &was.ObjectMeta), validateServiceAccount(sa)...)
 }
 
-// warnOfMountableSecrets warns whoever sets the deprecated annotation anew. old is nil at creation.
+// warnOfMountableSecrets warns about adding the deprecated annotation. old is nil at creation.
 func warnOfMountableSecrets(next, old object.Object) []string {
 	if old != nil {
 		if _, had := old.GetAnnotations()[enforceMountableSecrets]; had {

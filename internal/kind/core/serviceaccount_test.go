@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// serviceAccount is the ServiceAccount "robot" with annotations and references to secrets.
+// serviceAccount returns the ServiceAccount "robot" with annotations and references to Secrets.
 func serviceAccount(annotations map[string]string, secrets ...corev1.ObjectReference) *corev1.ServiceAccount {
 	return &corev1.ServiceAccount{
 		ObjectMeta: metav1.ObjectMeta{Name: "robot", Namespace: "default", ResourceVersion: "1", Annotations: annotations},

@@ -1,2 +1,2 @@
-// Package discovery has EndpointSlice.
+// Package discovery defines EndpointSlice.
 package discovery

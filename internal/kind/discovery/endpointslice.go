@@ -24,7 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// EndpointSlice is discovery.k8s.io/v1 EndpointSlice: some of the endpoints of a Service.
+// EndpointSlice is discovery.k8s.io/v1 EndpointSlice: some of a Service's endpoints.
 //
 // Source: kubernetes v1.36 pkg/registry/discovery/endpointslice/strategy.go
 var EndpointSlice = &kind.Kind{
@@ -71,8 +71,8 @@ var EndpointSlice = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// warnOfEndpointSlice warns of a type of addresses that is going away, at creation, and of
-// addresses that are not written as they should be, unless a controller wrote them.
+// warnOfEndpointSlice warns about a deprecated address type, at creation, and about addresses in
+// non-canonical form, unless a controller wrote them.
 func warnOfEndpointSlice(next, old object.Object) []string {
 	s := next.(*discoveryv1.EndpointSlice)
 	var texts []string
@@ -85,7 +85,7 @@ func warnOfEndpointSlice(next, old object.Object) []string {
 	}
 	for i := range s.Endpoints {
 		for j, address := range s.Endpoints[i].Addresses {
-			if netutils.ParseIPSloppy(address) != nil { // a name may look like one
+			if netutils.ParseIPSloppy(address) != nil { // an FQDN may look like an address
 				at := field.NewPath("endpoints").Index(i).Child("addresses").Index(j)
 				texts = append(texts, utilvalidation.GetWarningsForIP(at, address)...)
 			}
@@ -94,14 +94,15 @@ func warnOfEndpointSlice(next, old object.Object) []string {
 	return texts
 }
 
-// dropTopology drops a field that this version of the kind does not have any more.
+// dropTopology removes a field that this version of the kind no longer has.
 func dropTopology(s *discoveryv1.EndpointSlice) {
 	for i := range s.Endpoints {
 		s.Endpoints[i].DeprecatedTopology = nil
 	}
 }
 
-// prepareEndpointSliceUpdate raises the generation with all but the metadata, and with labels.
+// prepareEndpointSliceUpdate increments the generation if labels or anything except the metadata
+// change.
 func prepareEndpointSliceUpdate(next, old object.Object) {
 	s, was := next.(*discoveryv1.EndpointSlice), old.(*discoveryv1.EndpointSlice)
 	s.Generation = was.Generation
@@ -114,7 +115,7 @@ func prepareEndpointSliceUpdate(next, old object.Object) {
 	}
 }
 
-// How much an EndpointSlice may hold.
+// Limits of an EndpointSlice.
 const (
 	maxSliceEndpoints = 1000
 	maxSliceAddresses = 100
@@ -125,8 +126,8 @@ const (
 
 var addressTypes = []discoveryv1.AddressType{discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6}
 
-// validateEndpointSlice judges a slice; was is nil at creation. Endpoints that do not change are
-// not judged again.
+// validateEndpointSlice validates a slice; was is nil at creation. Unchanged endpoints are not
+// validated again.
 //
 // Source: kubernetes v1.36 pkg/apis/discovery/validation/validation.go, ValidateEndpointSlice
 func validateEndpointSlice(s, was *discoveryv1.EndpointSlice) field.ErrorList {
@@ -200,7 +201,7 @@ func validateSliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, p
 	return errs
 }
 
-// validateSliceAddress judges one of an endpoint's addresses, all of which have one type.
+// validateSliceAddress validates an address of an endpoint. All its addresses have one type.
 func validateSliceAddress(address string, t discoveryv1.AddressType, all, path *field.Path) field.ErrorList {
 	if t == discoveryv1.AddressTypeFQDN {
 		return utilvalidation.IsFullyQualifiedDomainName(path, address)
@@ -273,7 +274,7 @@ func sliceEndpointsCell(endpoints []discoveryv1.Endpoint) string {
 	return firstThree(list)
 }
 
-// firstThree prints three of a list and how many there are besides.
+// firstThree prints up to three items of a list, and the number of further ones.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, listWithMoreString
 func firstThree(list []string) string {

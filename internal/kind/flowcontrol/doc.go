@@ -1,3 +1,3 @@
-// Package flowcontrol has FlowSchema and PriorityLevelConfiguration, and the objects of both that
-// every cluster has.
+// Package flowcontrol defines FlowSchema and PriorityLevelConfiguration, and the objects of both
+// that every cluster has.
 package flowcontrol

@@ -13,12 +13,11 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// FlowSchema is flowcontrol.apiserver.k8s.io/v1 FlowSchema: which requests are of which priority
-// level.
+// FlowSchema is flowcontrol.apiserver.k8s.io/v1 FlowSchema: it assigns requests to priority levels.
 //
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/flowschema/strategy.go
 //
-// Differs: it is kept, and goes by nobody, because requests are not queued by users: see api/inflight.go.
+// Differs: it is stored and has no effect. Requests are queued by fixed rules: see api/inflight.go.
 var FlowSchema = &kind.Kind{
 	Type: object.Type{
 		Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Kind: "FlowSchema", Plural: "flowschemas",
@@ -73,7 +72,7 @@ var FlowSchema = &kind.Kind{
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printFlowSchema
 //
-// Differs: lists are in the order of names rather than of precedence, as all are.
+// Differs: like all lists, it is in order of names, not of precedence.
 func flowSchemaRow(o object.Object, now time.Time) []any {
 	s, method, dangling := o.(*flowcontrolv1.FlowSchema), "<none>", "?"
 	if m := s.Spec.DistinguisherMethod; m != nil {

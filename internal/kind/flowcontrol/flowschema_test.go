@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// What every cluster has is valid, and as defaults would have it.
+// The objects that every cluster has are valid and defaulted.
 func TestFlowControl_OwnObjects(t *testing.T) {
 	t.Parallel()
 	for _, s := range flowcontrol.FlowSchemas() {
@@ -123,7 +123,7 @@ func TestPriorityLevelConfiguration_Validate(t *testing.T) {
 	exempt.Spec.Exempt.LendablePercent = new(int32(30))
 	kindtest.Diff(t, []string(nil), kindtest.Texts(flowcontrol.PriorityLevelConfiguration.Validate(exempt)))
 
-	// What is left out is filled in.
+	// Defaults are applied.
 	l := &flowcontrolv1.PriorityLevelConfiguration{Spec: flowcontrolv1.PriorityLevelConfigurationSpec{Type: "Limited", Limited: &flowcontrolv1.LimitedPriorityLevelConfiguration{
 		LimitResponse: flowcontrolv1.LimitResponse{Type: "Queue", Queuing: &flowcontrolv1.QueuingConfiguration{}},
 	}}}

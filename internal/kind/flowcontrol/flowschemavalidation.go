@@ -133,10 +133,10 @@ func validateAccountSubject(s *flowcontrolv1.ServiceAccountSubject, path *field.
 	return append(errs, check.Invalid(path.Child("namespace"), s.Namespace, validation.ValidateNamespaceName(s.Namespace, false))...)
 }
 
-// flowVerbs are what requests may be, in the order in which errors list them.
+// flowVerbs are the verbs of requests, in the order in which errors list them.
 var flowVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
 
-// validateFlowVerbs judges the verbs of a rule.
+// validateFlowVerbs validates the verbs of a rule.
 func validateFlowVerbs(verbs []string, path *field.Path) field.ErrorList {
 	errs := validateWildcard(verbs, path, "verbs must contain at least one value", "verbs")
 	unknown := func(v string) bool { return !slices.Contains(flowVerbs, v) }
@@ -146,7 +146,7 @@ func validateFlowVerbs(verbs []string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateWildcard wants at least one value, and no other beside "*".
+// validateWildcard requires at least one value, and no other if one is "*".
 func validateWildcard(values []string, path *field.Path, missing, what string) field.ErrorList {
 	switch {
 	case len(values) == 0:
@@ -193,7 +193,7 @@ func validateURLRule(r *flowcontrolv1.NonResourcePolicyRule, path *field.Path) f
 	return errs
 }
 
-// wrongURL says what is wrong with a path that is about no resource; empty for nothing.
+// wrongURL returns what is wrong with a non-resource path; "" if it is valid.
 //
 // Source: kubernetes v1.36 pkg/apis/flowcontrol/validation/validation.go, ValidateNonResourceURLPath
 func wrongURL(url string) string {
@@ -224,7 +224,8 @@ func validateFlowSchemaStatus(s *flowcontrolv1.FlowSchemaStatus) field.ErrorList
 	return validateConditionTypes(types)
 }
 
-// validateConditionTypes wants a type of each condition of a status, and each type once.
+// validateConditionTypes requires that each condition of a status has a type, and that types are
+// unique.
 func validateConditionTypes(types []string) (errs field.ErrorList) {
 	path := field.NewPath("status", "conditions")
 	for i, t := range types {

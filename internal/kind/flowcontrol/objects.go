@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PriorityLevels are the PriorityLevelConfigurations that every cluster has, first those that must
-// not change; each call makes new ones.
+// PriorityLevels returns new copies of the PriorityLevelConfigurations that every cluster has, the
+// immutable ones first.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
 func PriorityLevels() []*flowcontrolv1.PriorityLevelConfiguration {
@@ -44,7 +44,7 @@ func flowcontrolMeta(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Name: name, Generation: 1, Annotations: map[string]string{flowcontrolv1.AutoUpdateAnnotationKey: "true"}}
 }
 
-// queuedLevel is a level that queues what it cannot serve at once.
+// queuedLevel returns a level that queues requests.
 func queuedLevel(name string, shares, lendable, queues, hand int32) *flowcontrolv1.PriorityLevelConfiguration {
 	return priorityLevel(name, flowcontrolv1.PriorityLevelConfigurationSpec{
 		Type: flowcontrolv1.PriorityLevelEnablementLimited,
@@ -57,8 +57,8 @@ func queuedLevel(name string, shares, lendable, queues, hand int32) *flowcontrol
 	})
 }
 
-// FlowSchemas are the FlowSchemas that every cluster has, first those that must not change; each
-// call makes new ones.
+// FlowSchemas returns new copies of the FlowSchemas that every cluster has, the immutable ones
+// first.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
 func FlowSchemas() []*flowcontrolv1.FlowSchema {
@@ -109,7 +109,7 @@ func flowSchema(name, level string, precedence int32, method flowcontrolv1.FlowD
 	return s
 }
 
-// anything is all requests of the subjects.
+// anything matches all requests of the subjects.
 func anything(subjects []flowcontrolv1.Subject) flowcontrolv1.PolicyRulesWithSubjects {
 	return flowcontrolv1.PolicyRulesWithSubjects{
 		Subjects:         subjects,
@@ -118,7 +118,8 @@ func anything(subjects []flowcontrolv1.Subject) flowcontrolv1.PolicyRulesWithSub
 	}
 }
 
-// resourceRule is about resources of a group, in all namespaces and perhaps in none.
+// resourceRule matches requests for resources of a group, in all namespaces and, if inNone is set,
+// cluster-scoped ones.
 func resourceRule(verbs []string, group string, inNone bool, resources ...string) flowcontrolv1.ResourcePolicyRule {
 	return flowcontrolv1.ResourcePolicyRule{
 		Verbs: verbs, APIGroups: []string{group}, Resources: resources, ClusterScope: inNone, Namespaces: []string{flowcontrolv1.NamespaceEvery},

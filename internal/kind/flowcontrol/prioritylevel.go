@@ -19,11 +19,11 @@ import (
 )
 
 // PriorityLevelConfiguration is flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration: how
-// many requests of a level are served at a time.
+// many requests of a level may run concurrently.
 //
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
 //
-// Differs: it is kept, and limits nothing: see FlowSchema.
+// Differs: it is stored and has no effect: see FlowSchema.
 var PriorityLevelConfiguration = &kind.Kind{
 	Type: object.Type{
 		Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Kind: "PriorityLevelConfiguration", Plural: "prioritylevelconfigurations",
@@ -163,7 +163,7 @@ func validatePriorityLevelSpec(l *flowcontrolv1.PriorityLevelConfiguration, path
 	return errs
 }
 
-// validateShares judges what levels of both types have.
+// validateShares validates the fields that levels of both types have.
 func validateShares(shares, lendable *int32, path *field.Path) (errs field.ErrorList) {
 	if shares != nil && *shares < 0 {
 		errs = append(errs, field.Invalid(path.Child("nominalConcurrencyShares"), *shares, "must be a non-negative integer"))
@@ -201,7 +201,7 @@ func validateLimitedLevel(l *flowcontrolv1.LimitedPriorityLevelConfiguration, pa
 	return errs
 }
 
-// maxQueues and maxHandBits bound queues, and the bits of a hash by which a hand of them is chosen.
+// maxQueues limits the queues, and maxHandBits the bits of the hash that selects a hand of queues.
 //
 // Source: kubernetes v1.36 pkg/apis/flowcontrol/validation/validation.go, priorityLevelConfigurationQueuingMaxQueues, and
 // staging/src/k8s.io/apiserver/pkg/util/shufflesharding/shufflesharding.go, MaxHashBits

@@ -5,7 +5,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Refusal is an error's text, "" for none.
+// Refusal returns an error's text, "" for nil.
 func Refusal(err error) string {
 	if err == nil {
 		return ""
@@ -13,7 +13,7 @@ func Refusal(err error) string {
 	return err.Error()
 }
 
-// Admit runs the plugins that complete a new object.
+// Admit runs the mutating plugins on a new object.
 func Admit(k *kind.Kind, o object.Object, c kind.Cluster) error {
 	for _, p := range k.Admission {
 		if p.Mutate != nil {
@@ -25,7 +25,7 @@ func Admit(k *kind.Kind, o object.Object, c kind.Cluster) error {
 	return nil
 }
 
-// Deny runs the plugins that judge a new object.
+// Deny runs the validating plugins on a new object.
 func Deny(k *kind.Kind, o object.Object, c kind.Cluster) error {
 	for _, p := range k.Admission {
 		if p.Validate != nil {
@@ -37,7 +37,7 @@ func Deny(k *kind.Kind, o object.Object, c kind.Cluster) error {
 	return nil
 }
 
-// DenyUpdate runs the plugins that judge an update.
+// DenyUpdate runs the validating plugins on an update.
 func DenyUpdate(k *kind.Kind, next, old object.Object, c kind.Cluster) error {
 	for _, p := range k.Admission {
 		if p.ValidateUpdate != nil {

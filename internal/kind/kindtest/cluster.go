@@ -9,10 +9,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ToyCluster is a kind.Cluster of a few objects, in their order.
+// ToyCluster implements kind.Cluster for a few objects, in their order.
 type ToyCluster []*object.Version
 
-// Cluster makes a Cluster of objects, and of the PriorityClasses that every Cluster has.
+// Cluster returns a cluster of objects, with the PriorityClasses that every cluster has.
 func Cluster(objects ...object.Object) ToyCluster {
 	for _, class := range scheduling.SystemPriorityClasses() {
 		objects = append(objects, class)

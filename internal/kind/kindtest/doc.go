@@ -1,3 +1,2 @@
-// Package kindtest provides what tests of kinds share: clusters of a few objects, admission, random
-// objects.
+// Package kindtest provides helpers for tests of kinds: small clusters, admission, random objects.
 package kindtest

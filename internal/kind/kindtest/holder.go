@@ -9,7 +9,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// Holder is a user who holds rules, in "ns" or everywhere.
+// Holder is a user with rules in the namespace "ns" or everywhere.
 type Holder struct {
 	In, Everywhere []rbacv1.PolicyRule
 	May            []string // "bind clusterroles/ns/a", "escalate"
@@ -37,7 +37,7 @@ func (h Holder) Rules(namespace string) ([]rbacv1.PolicyRule, error) {
 	return h.Everywhere, h.Unknown
 }
 
-// RoleRules are those of the roles "reader" alone.
+// RoleRules implements kind.Rights. Only roles named "reader" exist.
 func (h Holder) RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, bool) {
 	if ref.Name != "reader" {
 		return nil, false
@@ -45,7 +45,7 @@ func (h Holder) RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.Policy
 	return []rbacv1.PolicyRule{RuleOf("get,list", "", "pods")}, true
 }
 
-// RuleOf is a rule about resources of a group.
+// RuleOf returns a rule for resources of a group.
 func RuleOf(verbs, group, resources string, names ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{Verbs: strings.Split(verbs, ","), APIGroups: []string{group}, Resources: strings.Split(resources, ","), ResourceNames: names}
 }

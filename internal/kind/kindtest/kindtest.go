@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Now is the cluster time of every test of this package.
+// Now is the cluster time in tests of kinds.
 var Now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// Texts are the errors as a client reads them.
+// Texts returns the errors as a client reads them.
 func Texts(errs field.ErrorList) []string {
 	var out []string
 	for _, err := range errs {

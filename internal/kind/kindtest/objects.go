@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Account is a ServiceAccount in the namespace "default".
+// Account returns a ServiceAccount in the namespace "default".
 func Account(name string, shape ...func(*corev1.ServiceAccount)) *corev1.ServiceAccount {
 	sa := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}}
 	for _, f := range shape {
@@ -17,7 +17,7 @@ func Account(name string, shape ...func(*corev1.ServiceAccount)) *corev1.Service
 	return sa
 }
 
-// Template is a valid Pod Template with the labels, before defaulting.
+// Template returns a valid Pod template with the labels, not defaulted.
 func Template(labels map[string]string) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: labels},
@@ -25,7 +25,7 @@ func Template(labels map[string]string) corev1.PodTemplateSpec {
 	}
 }
 
-// Quantities reads "cpu=100m memory=1Gi"; nil for "".
+// Quantities parses "cpu=100m memory=1Gi"; nil for "".
 func Quantities(text string) corev1.ResourceList {
 	var list corev1.ResourceList
 	for _, word := range strings.Fields(text) {
@@ -38,7 +38,7 @@ func Quantities(text string) corev1.ResourceList {
 	return list
 }
 
-// BarePod returns a Pod with only what must be set.
+// BarePod returns a Pod with only the required fields.
 func BarePod() *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", UID: "8c3e", ResourceVersion: "1", Labels: map[string]string{"a": "b"}},

@@ -17,18 +17,18 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Randomly fills an object of the kind with valid UTF-8, plausible metadata and anything else.
+// Randomly returns an object of the kind with random valid UTF-8 and plausible metadata.
 func Randomly(t *rapid.T, k *kind.Kind) object.Object {
 	seed := rapid.Int64().Draw(t, "seed")
 	scheme := runtime.NewScheme()
-	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // of what is embedded at random
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // for random embedded objects
 	codecs := serializer.NewCodecFactory(scheme)
 	o := k.New()
 	fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, schemaFuncs), rand.NewSource(seed), codecs).Fill(o)
 	return o
 }
 
-// schemaFuncs fill schemas one level deep: they nest, and their JSON values are not just any bytes.
+// schemaFuncs fill schemas only one level deep, because schemas nest, and with valid JSON values.
 func schemaFuncs(serializer.CodecFactory) []any {
 	return []any{func(s *apiextensionsv1.JSONSchemaProps, c randfill.Continue) {
 		c.Fill(&s.Type)
@@ -39,7 +39,7 @@ func schemaFuncs(serializer.CodecFactory) []any {
 	}}
 }
 
-// Encode returns an object as it is stored.
+// Encode returns the stored form of an object.
 func Encode(t *rapid.T, k *kind.Kind, o object.Object) string {
 	body, err := object.Encode(&k.Type, o)
 	if err != nil {

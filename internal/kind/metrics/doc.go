@@ -1,3 +1,3 @@
-// Package metrics has the kinds of metrics.k8s.io, which are computed, and the custom metrics and
-// loads that users set. Begin with metrics.go.
+// Package metrics defines the computed kinds of metrics.k8s.io, and the custom metrics and loads
+// that users set. Start with metrics.go.
 package metrics

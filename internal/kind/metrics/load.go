@@ -19,16 +19,16 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// ByNode is a Cluster that finds the Pods on a node without going through all.
+// ByNode is a Cluster with an index of Pods by node.
 type ByNode interface {
 	kind.Cluster
-	// PodsOn are the Pods on a node, by namespace and name.
+	// PodsOn returns the Pods on a node, in order of namespace and name.
 	PodsOn(node string) []*object.Version
 }
 
-// PodsOn are the Pods on a node, by namespace and name.
+// PodsOn returns the Pods on a node, in order of namespace and name, by the index if there is one.
 //
-// Cost: these, if the cluster is ByNode.
+// Cost: these Pods, if the cluster is ByNode.
 func PodsOn(c kind.Cluster, node string) (pods []*corev1.Pod) {
 	if by, ok := c.(ByNode); ok {
 		for _, v := range by.PodsOn(node) {
@@ -44,17 +44,17 @@ func PodsOn(c kind.Cluster, node string) (pods []*corev1.Pod) {
 	return pods
 }
 
-// Loaded is a Cluster that finds the objects for which loads are declared, and the Pods that share
-// them.
+// Loaded is a Cluster with indexes of the objects that declare a load, and of the Pods that share
+// it.
 type Loaded interface {
 	kind.Cluster
-	// Loads are the objects of a namespace for which a load is declared.
+	// Loads returns the objects of a namespace that declare a load.
 	Loads(namespace string) []*object.Version
-	// SelectedPods are the Pods of a namespace that a selector selects.
+	// SelectedPods returns the Pods of a namespace that match a selector.
 	SelectedPods(namespace string, selector labels.Selector) []*corev1.Pod
 }
 
-// TakesLoad says whether a load may be declared for objects of a type.
+// TakesLoad reports whether objects of a type may declare a load.
 func TakesLoad(t *object.Type) bool {
 	switch t {
 	case &service.Kind.Type, &apps.Deployment.Type, &apps.ReplicaSet.Type, &core.ReplicationController.Type, &apps.StatefulSet.Type, &apps.DaemonSet.Type:
@@ -63,7 +63,7 @@ func TakesLoad(t *object.Type) bool {
 	return false
 }
 
-// selectedBy is what an object selects for which a load may be declared.
+// selectedBy returns the Pod selector of an object that may declare a load.
 func selectedBy(v *object.Version) (labels.Selector, bool) {
 	for _, k := range []*kind.Kind{service.Kind, apps.Deployment, apps.ReplicaSet, core.ReplicationController, apps.StatefulSet, apps.DaemonSet} {
 		if v.Type != &k.Type {
@@ -79,7 +79,8 @@ func selectedBy(v *object.Version) (labels.Selector, bool) {
 	return nil, false
 }
 
-// WarnOfLoad warns of a load that cannot be read, and so is none; "" for nothing.
+// WarnOfLoad returns a warning about a declared load that cannot be parsed and so has no effect; ""
+// if there is none.
 func WarnOfLoad(o object.Object) string {
 	text, found := o.GetAnnotations()[load.Annotation]
 	if !found {
@@ -91,22 +92,22 @@ func WarnOfLoad(o object.Object) string {
 	return ""
 }
 
-// Work is what Pods have to do by the loads that are declared. The zero Work is none.
+// Work computes the work of Pods from the declared loads. The zero Work has none.
 type Work struct {
-	cluster    Loaded // nil for one that knows no loads
+	cluster    Loaded // nil if the cluster has no index of loads
 	at         time.Time
 	namespaces map[string][]workShare
 }
 
-// workShare is what each ready Pod has of one load.
+// workShare is each ready Pod's share of one load.
 type workShare struct {
 	source   *object.Version
 	load     load.Load
 	selector labels.Selector
-	pods     int // that share it; -1 until they are counted
+	pods     int // number of Pods that share it; -1 until counted
 }
 
-// WorkAt is the work of a cluster's Pods at a time.
+// WorkAt returns the work of a cluster's Pods at a time.
 //
 // Cost: the loads of the namespaces that are asked about and, for each that concerns a Pod, the
 // Pods that it selects.
@@ -115,7 +116,7 @@ func WorkAt(c kind.Cluster, at time.Time) *Work {
 	return &Work{cluster: loaded, at: at, namespaces: map[string][]workShare{}}
 }
 
-// in are the loads of a namespace.
+// in returns the loads of a namespace.
 func (w *Work) in(namespace string) []workShare {
 	if shares, known := w.namespaces[namespace]; known || w.cluster == nil {
 		return shares
@@ -133,7 +134,7 @@ func (w *Work) in(namespace string) []workShare {
 	return shares
 }
 
-// each calls f with the loads that a Pod shares and by how many they are divided.
+// each calls f with the loads that a Pod shares.
 func (w *Work) each(p *corev1.Pod, f func(s *workShare)) {
 	if !shares(p) {
 		return
@@ -162,12 +163,12 @@ func (w *Work) count(namespace string, s *workShare) {
 	}
 }
 
-// shares says whether a Pod is one of those that share loads.
+// shares reports whether a Pod shares loads.
 func shares(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil && podstate.Ready(p)
 }
 
-// cpu is how much CPU a container's work takes, nil if it has none.
+// cpu returns the CPU that a container's work uses, nil if it has no work.
 func (w *Work) cpu(p *corev1.Pod, container string) (q *resource.Quantity) {
 	const micros = 1e6
 	w.each(p, func(s *workShare) {
@@ -186,7 +187,7 @@ func (w *Work) cpu(p *corev1.Pod, container string) (q *resource.Quantity) {
 	return q
 }
 
-// eachOf calls f with the objects of a resource, or only with the one of the name if that is not
+// eachOf calls f with the objects of a resource, or only with the one with this name if it is not
 // "".
 func eachOf[T object.Object](c kind.Cluster, resource, namespace, name string, f func(T)) {
 	if name != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/usage"
 )
 
-// NodeMetrics is metrics.k8s.io/v1beta1 NodeMetrics: what a node and its Pods use.
+// NodeMetrics is metrics.k8s.io/v1beta1 NodeMetrics: the usage of a node and its Pods.
 //
 // Source: metrics-server v0.8 pkg/api/node.go and table.go
 var NodeMetrics = &kind.Kind{
@@ -31,7 +31,7 @@ var NodeMetrics = &kind.Kind{
 	Derived: &kind.Derivation{Of: "nodes", Singular: "node", Missing: "nodemetrics", Objects: nodeMetrics},
 }
 
-// PodMetrics is metrics.k8s.io/v1beta1 PodMetrics: what the containers of a Pod use.
+// PodMetrics is metrics.k8s.io/v1beta1 PodMetrics: the usage of a Pod's containers.
 //
 // Source: metrics-server v0.8 pkg/api/pod.go and table.go
 var PodMetrics = &kind.Kind{
@@ -63,14 +63,14 @@ func metricsRow(name string, use corev1.ResourceList, window metav1.Duration) []
 	return []any{name, use.Cpu().String(), use.Memory().String(), window.Duration.String()}
 }
 
-// metricsMeta is the metadata of what is computed about an object.
+// metricsMeta returns the metadata of metrics of an object.
 func metricsMeta(o metav1.Object, now time.Time) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Namespace: o.GetNamespace(), Name: o.GetName(), Labels: maps.Clone(o.GetLabels()), CreationTimestamp: metav1.NewTime(now).Rfc3339Copy(),
 	}
 }
 
-// podMetrics are those of the Pods that run.
+// podMetrics returns the metrics of the running Pods.
 func podMetrics(c kind.Cluster, namespace, name string, now time.Time) (all []object.Object) {
 	var pods []*corev1.Pod
 	eachOf(c, "pods", namespace, name, func(p *corev1.Pod) { pods = append(pods, p) })
@@ -80,7 +80,7 @@ func podMetrics(c kind.Cluster, namespace, name string, now time.Time) (all []ob
 	return all
 }
 
-// MetricsOfPods are the metrics of those of some Pods that run.
+// MetricsOfPods returns the metrics of those of the given Pods that are running.
 func MetricsOfPods(c kind.Cluster, pods []*corev1.Pod, now time.Time) (all []*metricsv1beta1.PodMetrics) {
 	at := usage.At(now)
 	work := WorkAt(c, at)
@@ -94,7 +94,7 @@ func MetricsOfPods(c kind.Cluster, pods []*corev1.Pod, now time.Time) (all []*me
 	return all
 }
 
-// containerMetrics are those of a Pod's containers that run.
+// containerMetrics returns the metrics of a Pod's running containers.
 func containerMetrics(p *corev1.Pod, work *Work) (all []metricsv1beta1.ContainerMetrics) {
 	if p.Status.Phase != corev1.PodRunning {
 		return nil
@@ -109,7 +109,7 @@ func containerMetrics(p *corev1.Pod, work *Work) (all []metricsv1beta1.Container
 	return all
 }
 
-// nodeMetrics are those of the nodes that are ready: nobody measures the others.
+// nodeMetrics returns the metrics of the ready nodes. There are none for other nodes.
 func nodeMetrics(c kind.Cluster, _, name string, now time.Time) (all []object.Object) {
 	at := usage.At(now)
 	work := WorkAt(c, at)

@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/usage"
 )
 
-// Metric is the value of a metric that a user has set. Kubernetes' API does not serve it:
+// Metric is the value of a metric that a user has set. The Kubernetes API does not serve it;
+// /rowlock/v1/metrics does.
 // /rowlock/v1/metrics does.
 var Metric = &kind.Kind{
 	Type: object.Type{
@@ -29,8 +30,8 @@ var Metric = &kind.Kind{
 	Internal: true,
 }
 
-// RequestsPerSecond is the custom metric that declared loads give to what has them, and to the Pods
-// that share them.
+// RequestsPerSecond is the custom metric that a declared load provides for its object and for the
+// Pods that share it.
 const RequestsPerSecond = "requests-per-second"
 
 // Value is one value of a custom or external metric.
@@ -38,22 +39,22 @@ type Value struct {
 	Labels map[string]string
 	Value  resource.Quantity
 	At     time.Time
-	Window time.Duration // zero for what is no rate
+	Window time.Duration // zero if it is not a rate
 }
 
-// CustomValues finds values of custom metrics.
+// CustomValues looks up custom metrics.
 type CustomValues struct {
 	cluster kind.Cluster
 	work    *Work
 }
 
-// CustomMetrics are those of a cluster at a time.
+// CustomMetrics returns the custom metrics of a cluster at a time.
 func CustomMetrics(c kind.Cluster, now time.Time) CustomValues {
 	return CustomValues{c, WorkAt(c, usage.At(now))}
 }
 
-// NamespaceOfMetrics is where the values of custom metrics are kept for objects of a kind, by the
-// namespace in which they are asked for.
+// NamespaceOfMetrics returns the namespace in which custom metrics for objects of a kind are
+// stored, given that of the request.
 func NamespaceOfMetrics(k *kind.Kind, namespace string) string {
 	if k.Namespaced || k == core.Namespace {
 		return namespace
@@ -61,7 +62,7 @@ func NamespaceOfMetrics(k *kind.Kind, namespace string) string {
 	return metric.ClusterNamespace
 }
 
-// MetricSelector is the selector of a metric's labels; nil selects all.
+// MetricSelector converts the selector of a metric's labels; nil selects all.
 func MetricSelector(s *metav1.LabelSelector) (labels.Selector, error) {
 	if s == nil {
 		return labels.Everything(), nil
@@ -69,8 +70,8 @@ func MetricSelector(s *metav1.LabelSelector) (labels.Selector, error) {
 	return metav1.LabelSelectorAsSelector(s)
 }
 
-// Of is the value that a metric has for an object of a namespace: what a user has set, else what a
-// declared load gives it; false if there is none, or none whose labels are selected.
+// Of returns the value of a metric for an object: the one that a user has set, otherwise the one
+// from a declared load; false if there is none, or none that matches the selector.
 func (v CustomValues) Of(namespace, name string, of metric.Object, selector labels.Selector) (Value, bool) {
 	key := metric.Spec{Metric: name, Object: &of}
 	if m, ok := kind.Found[*metric.Metric](v.cluster, metric.Resource, namespace, key.Name()); ok {
@@ -83,7 +84,8 @@ func (v CustomValues) Of(namespace, name string, of metric.Object, selector labe
 	return Value{Value: *resource.NewMilliQuantity(int64(math.Round(requests*1000)), resource.DecimalSI), At: v.work.at, Window: usage.Window}, ok
 }
 
-// requests is how many requests a second declared loads give to an object, or to a Pod its share.
+// requests returns the requests per second that declared loads send to an object; for a Pod, its
+// share.
 func (w *Work) requests(namespace string, of metric.Object) (all float64, known bool) {
 	if w.cluster == nil {
 		return 0, false
@@ -110,8 +112,8 @@ func (w *Work) requests(namespace string, of metric.Object) (all float64, known 
 	return 0, false
 }
 
-// ExternalMetric is all values of an external metric in a namespace whose labels are selected, in
-// the order of their names.
+// ExternalMetric returns the values of an external metric in a namespace that match the selector,
+// in order of name.
 func ExternalMetric(c kind.Cluster, namespace, name string, selector labels.Selector) (values []Value) {
 	c.Each(metric.Resource, namespace, func(v *object.Version) bool {
 		m, ok := v.Object().(*metric.Metric)

@@ -1,3 +1,3 @@
-// Package networking has Ingress, IngressClass, NetworkPolicy, IPAddress and ServiceCIDR, one file
-// or two each.
+// Package networking defines Ingress, IngressClass, NetworkPolicy, IPAddress and ServiceCIDR, in
+// one or two files each.
 package networking

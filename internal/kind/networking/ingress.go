@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Ingress is networking.k8s.io/v1 Ingress: by which host and path a Service is reached from
-// outside.
+// Ingress is networking.k8s.io/v1 Ingress: the hosts and paths under which Services are reachable
+// from outside.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ingress/strategy.go
 var Ingress = &kind.Kind{
@@ -89,8 +89,8 @@ var Ingress = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// classify gives a new Ingress that names no class the default class: the newest, if several say
-// that they are it.
+// classify sets the default class of a new Ingress without one; the newest if several are marked as
+// default.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/network/defaultingressclass/admission.go, Admit
 func classify(in *networkingv1.Ingress, c kind.Cluster) {
@@ -101,7 +101,7 @@ func classify(in *networkingv1.Ingress, c kind.Cluster) {
 	c.Each("ingressclasses.networking.k8s.io", "", func(v *object.Version) bool {
 		ic, ok := v.Object().(*networkingv1.IngressClass)
 		if ok && isDefaultIngressClass(ic) && (class == nil || ic.CreationTimestamp.After(class.CreationTimestamp.Time)) {
-			class = ic // of those of one age the first by name, as Each goes by names
+			class = ic // among equally old ones the first by name, because Each iterates by name
 		}
 		return true
 	})
@@ -124,7 +124,7 @@ func ingressRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// hostsCell prints three hosts and how many rules there are besides.
+// hostsCell prints up to three hosts, and the number of further rules.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, formatHosts
 func hostsCell(rules []networkingv1.IngressRule) string {
@@ -146,7 +146,7 @@ func hostsCell(rules []networkingv1.IngressRule) string {
 	return strings.Join(hosts, ",")
 }
 
-// ingressAddressCell prints addresses as balancerCell does those of a Service.
+// ingressAddressCell prints addresses like a Service's.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, ingressLoadBalancerStatusStringer
 func ingressAddressCell(ingress []networkingv1.IngressLoadBalancerIngress) string {

@@ -16,18 +16,18 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ingressClassAnnotation named an Ingress's class before there was a field for it.
+// ingressClassAnnotation is the older form of an Ingress's class.
 const ingressClassAnnotation = "kubernetes.io/ingress.class"
 
-// maxIngressController is how long the name of a controller may be.
+// maxIngressController is the maximum length of a controller's name.
 const maxIngressController = 250
 
-// parameterScopes are where the parameters of an IngressClass may live.
+// parameterScopes are the scopes that the parameters of an IngressClass may have.
 var parameterScopes = []string{
 	networkingv1.IngressClassParametersReferenceScopeCluster, networkingv1.IngressClassParametersReferenceScopeNamespace,
 }
 
-// IngressClass is networking.k8s.io/v1 IngressClass: who implements an Ingress.
+// IngressClass is networking.k8s.io/v1 IngressClass: the controller that implements an Ingress.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ingressclass/strategy.go
 var IngressClass = &kind.Kind{
@@ -67,7 +67,7 @@ var IngressClass = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// isDefaultIngressClass says whether Ingresses that name no class get this one.
+// isDefaultIngressClass reports whether the class is the default for Ingresses without one.
 func isDefaultIngressClass(ic *networkingv1.IngressClass) bool {
 	return ic.Annotations[networkingv1.AnnotationIsDefaultIngressClass] == "true"
 }
@@ -84,7 +84,7 @@ func validateIngressClass(ic *networkingv1.IngressClass) field.ErrorList {
 	return append(errs, validateClassParameters(ic.Spec.Parameters, path.Child("parameters"))...)
 }
 
-// validateClassParameters judges a reference to parameters, which may be nil.
+// validateClassParameters validates a reference to parameters, which may be nil.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, validateIngressClassParametersReference
 func validateClassParameters(p *networkingv1.IngressClassParametersReference, path *field.Path) field.ErrorList {

@@ -19,7 +19,7 @@ var (
 	pathTypes = []networkingv1.PathType{
 		networkingv1.PathTypeExact, networkingv1.PathTypeImplementationSpecific, networkingv1.PathTypePrefix,
 	}
-	// What no path may contain, and how none may end, that is compared as it is.
+	// A path that is compared literally must not contain these sequences or end in these suffixes.
 	invalidPathSequences = []string{"//", "/./", "/../", "%2f", "%2F"}
 	invalidPathSuffixes  = []string{"/..", "/."}
 )
@@ -36,13 +36,13 @@ func validateIngressCreate(o object.Object) field.ErrorList {
 	return errs
 }
 
-// ingressLenience is what is let pass in an update because it was stored before.
+// ingressLenience says which errors an update may have because they are already stored.
 type ingressLenience struct {
-	secretNames   bool // names of TLS secrets
-	wildcardRules bool // rules of hosts with a wildcard
+	secretNames   bool // names of TLS Secrets
+	wildcardRules bool // rules for hosts with a wildcard
 }
 
-// validateIngressObject judges an Ingress; was is nil at creation.
+// validateIngressObject validates an Ingress; was is nil at creation.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, validateIngress and ValidateIngressUpdate
 func validateIngressObject(in, was *networkingv1.Ingress) field.ErrorList {
@@ -81,7 +81,7 @@ func validateIngressSpec(s *networkingv1.IngressSpec, lenience ingressLenience, 
 	return errs
 }
 
-// validateHost judges a host, which may begin with a wildcard.
+// validateHost validates a host, which may start with a wildcard.
 func validateHost(host string, path *field.Path) field.ErrorList {
 	if strings.Contains(host, "*") {
 		return check.Invalid(path, host, utilvalidation.IsWildcardDNS1123Subdomain(host))
@@ -100,7 +100,7 @@ func validateIngressTLS(tls *networkingv1.IngressTLS, lenience ingressLenience, 
 	return errs
 }
 
-// invalidTLSSecret says what is wrong with the name of a secret that may be left out.
+// invalidTLSSecret returns what is wrong with the name of an optional Secret.
 func invalidTLSSecret(name string) []string {
 	if name == "" {
 		return nil
@@ -122,7 +122,7 @@ func validateIngressRule(r *networkingv1.IngressRule, lenience ingressLenience, 
 	return append(errs, validateIngressPaths(r.HTTP, path.Child("http"))...)
 }
 
-// validateIngressPaths judges the paths of a rule, which may have none at all.
+// validateIngressPaths validates the paths of a rule, which may have none.
 func validateIngressPaths(http *networkingv1.HTTPIngressRuleValue, path *field.Path) field.ErrorList {
 	if http == nil {
 		return nil
@@ -201,7 +201,7 @@ func validateIngressBackend(b *networkingv1.IngressBackend, path *field.Path) fi
 	return errs
 }
 
-// validateLocalReference judges a reference to an object of any kind in the same namespace.
+// validateLocalReference validates a reference to an object of any kind in the same namespace.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, validateIngressTypedLocalObjectReference
 func validateLocalReference(ref *corev1.TypedLocalObjectReference, path *field.Path) field.ErrorList {
@@ -213,8 +213,7 @@ func validateLocalReference(ref *corev1.TypedLocalObjectReference, path *field.P
 	return append(errs, check.PathSegment(ref.Name, path.Child("name"))...)
 }
 
-// validateIngressStatus judges a status by the addresses in it. Those that were there before are
-// not judged again.
+// validateIngressStatus validates the addresses in a status. Existing ones are not validated again.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateIngressStatusUpdate
 func validateIngressStatus(next, old object.Object) field.ErrorList {

@@ -19,14 +19,14 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// AllocatorName is the value of the label that says that an IPAddress is kept with the Service that
+// AllocatorName is the label value of an IPAddress that is managed together with the Service that
 // has the address.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/ipallocator.go, ControllerName
 const AllocatorName = "ipallocator.k8s.io"
 
-// IPAddress is networking.k8s.io/v1 IPAddress: an address, which is its name, and who has it. One
-// that was made by hand keeps Services from getting the address.
+// IPAddress is networking.k8s.io/v1 IPAddress: an address, which is its name, and its owner. If a
+// user creates one, no Service gets the address.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ipaddress/strategy.go
 var IPAddress = &kind.Kind{
@@ -88,7 +88,7 @@ func validateIPAddress(a *networkingv1.IPAddress) field.ErrorList {
 	return errs
 }
 
-// parentCell prints who has an address.
+// parentCell prints the owner of an address.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printIPAddress
 func parentCell(a *networkingv1.IPAddress) string {

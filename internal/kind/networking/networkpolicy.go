@@ -21,8 +21,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// NetworkPolicy is networking.k8s.io/v1 NetworkPolicy: whom Pods may talk to. The kubelet judges
-// connections by it.
+// NetworkPolicy is networking.k8s.io/v1 NetworkPolicy: the connections that Pods may have. The
+// kubelet enforces it.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/networkpolicy/strategy.go
 var NetworkPolicy = &kind.Kind{
@@ -64,8 +64,7 @@ var NetworkPolicy = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultNetworkPolicy lets a policy that names no types be about what comes in, and about what
-// goes out if it says something of that.
+// defaultNetworkPolicy sets the policy types: Ingress, and also Egress if there are egress rules.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/v1/defaults.go
 func defaultNetworkPolicy(o object.Object) {
@@ -93,13 +92,13 @@ func defaultPolicyPorts(ports []networkingv1.NetworkPolicyPort) {
 
 var policyTypes = []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress}
 
-// policyLenience is what is let pass in an update because it was stored before.
+// policyLenience says which errors an update may have because they are already stored.
 type policyLenience struct {
 	selectors metav1validation.LabelSelectorValidationOptions
 	cidrs     []string
 }
 
-// lenienceOf is what is let pass because a spec has it.
+// lenienceOf returns the errors to tolerate because a stored spec has them.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidationOptionsForNetworking and ValidateNetworkPolicyUpdate
 func lenienceOf(was *networkingv1.NetworkPolicySpec) policyLenience {
@@ -110,7 +109,7 @@ func lenienceOf(was *networkingv1.NetworkPolicySpec) policyLenience {
 	return l
 }
 
-// eachIPBlock calls f with every block of addresses and its path.
+// eachIPBlock calls f with every IP block and its path.
 func eachIPBlock(s *networkingv1.NetworkPolicySpec, f func(*networkingv1.IPBlock, *field.Path)) {
 	each := func(peers []networkingv1.NetworkPolicyPeer, path *field.Path) {
 		for i := range peers {
@@ -128,7 +127,7 @@ func eachIPBlock(s *networkingv1.NetworkPolicySpec, f func(*networkingv1.IPBlock
 	}
 }
 
-// warnOfNetworkPolicy warns of blocks that are not written as they should be.
+// warnOfNetworkPolicy warns about CIDRs in non-canonical form.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/networkpolicy/strategy.go, networkPolicyWarnings
 func warnOfNetworkPolicy(next, _ object.Object) []string {
@@ -164,7 +163,7 @@ func validateNetworkPolicySpec(s *networkingv1.NetworkPolicySpec, l policyLenien
 	return errs
 }
 
-// validatePolicyRule judges one rule, whose peers are at the path peers.
+// validatePolicyRule validates one rule, whose peers are at the path peers.
 func validatePolicyRule(ports []networkingv1.NetworkPolicyPort, who []networkingv1.NetworkPolicyPeer, l policyLenience, path, peers *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i := range ports {
@@ -180,7 +179,7 @@ func validatePolicyRule(ports []networkingv1.NetworkPolicyPort, who []networking
 func validatePolicyPort(p *networkingv1.NetworkPolicyPort, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if p.Protocol != nil && !slices.Contains(check.PortProtocols, *p.Protocol) {
-		// In an order of its own.
+		// Not sorted, unlike elsewhere.
 		errs = append(errs, field.NotSupported(path.Child("protocol"), *p.Protocol,
 			[]corev1.Protocol{corev1.ProtocolTCP, corev1.ProtocolUDP, corev1.ProtocolSCTP}))
 	}
@@ -237,7 +236,7 @@ func validateIPBlock(b *networkingv1.IPBlock, l policyLenience, path *field.Path
 	errs := utilvalidation.IsValidCIDRForLegacyField(path.Child("cidr"), b.CIDR, true, l.cidrs)
 	whole, ok := prefixOf(b.CIDR)
 	if !ok {
-		return errs // which say so
+		return errs // they report it
 	}
 	for i, text := range b.Except {
 		at := path.Child("except").Index(i)
@@ -250,7 +249,7 @@ func validateIPBlock(b *networkingv1.IPBlock, l policyLenience, path *field.Path
 	return errs
 }
 
-// prefixOf reads a CIDR as loosely as old versions of the kind allow it to be written.
+// prefixOf parses a CIDR as leniently as old versions of the kind do.
 func prefixOf(cidr string) (netip.Prefix, bool) {
 	_, network, err := netutils.ParseCIDRSloppy(cidr)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ServiceCIDR is networking.k8s.io/v1 ServiceCIDR: a range from which Services get addresses.
+// ServiceCIDR is networking.k8s.io/v1 ServiceCIDR: a range for the addresses of Services.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/servicecidr/strategy.go
 var ServiceCIDR = &kind.Kind{
@@ -87,7 +87,7 @@ func validateCIDRs(spec networkingv1.ServiceCIDRSpec) field.ErrorList {
 	return errs
 }
 
-// validateServiceCIDRUpdate lets a range of the other family be added, and nothing else be changed.
+// validateServiceCIDRUpdate allows adding a range of the other family, and no other change.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateServiceCIDRUpdate
 func validateServiceCIDRUpdate(next, old object.Object) field.ErrorList {
@@ -108,15 +108,15 @@ func validateServiceCIDRUpdate(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// ServiceRanges are the ranges from which Services get addresses now: those of ServiceCIDRs that
-// are ready and are not being deleted, that of the default one first. Only IPv4 is served. A
-// cluster without any ServiceCIDR has the default range.
+// ServiceRanges returns the current ranges for the addresses of Services: those of ServiceCIDRs
+// that are ready and not being deleted, the default one's first. Only IPv4 is supported. A cluster
+// without any ServiceCIDR has the default range.
 //
 // Cost: the ServiceCIDRs.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/cidrallocator.go, syncAllocators
 func ServiceRanges(c kind.Cluster) []netip.Prefix {
-	some, ranges := false, []netip.Prefix{} // not nil, which would be the default one
+	some, ranges := false, []netip.Prefix{} // not nil, because nil means the default range
 	c.Each(ServiceCIDR.Resource(), "", func(v *object.Version) bool {
 		some = true
 		sc := v.Object().(*networkingv1.ServiceCIDR)

@@ -1,2 +1,2 @@
-// Package node has RuntimeClass. What it does to Pods is in core/pod.
+// Package node defines RuntimeClass. Its effect on Pods is in core/pod.
 package node

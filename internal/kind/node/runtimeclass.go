@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// RuntimeClass is node.k8s.io/v1 RuntimeClass: what runs a Pod's containers, what that costs, and
-// which nodes have it. Emulated nodes have every handler.
+// RuntimeClass is node.k8s.io/v1 RuntimeClass: the handler that runs a Pod's containers, its
+// overhead, and the nodes that have it. Emulated nodes have every handler.
 //
 // Source: kubernetes v1.36 pkg/registry/node/runtimeclass/strategy.go
 var RuntimeClass = &kind.Kind{
@@ -72,7 +72,7 @@ func validateRuntimeClass(rc *nodev1.RuntimeClass) field.ErrorList {
 	return errs
 }
 
-// validateClassTolerations judges tolerations, no two of which may be about the same taints.
+// validateClassTolerations validates tolerations, which must be distinct.
 //
 // Source: kubernetes v1.36 pkg/apis/node/validation/validation.go, validateTolerations
 func validateClassTolerations(tolerations []corev1.Toleration, path *field.Path) field.ErrorList {
@@ -88,7 +88,7 @@ func validateClassTolerations(tolerations []corev1.Toleration, path *field.Path)
 	return errs
 }
 
-// warnOfRuntimeClass warns of a selector of nodes by labels that have been replaced.
+// warnOfRuntimeClass warns about a node selector with deprecated labels.
 //
 // Source: kubernetes v1.36 pkg/api/node/util.go, GetWarningsForRuntimeClass
 func warnOfRuntimeClass(next, _ object.Object) []string {

@@ -1,2 +1,2 @@
-// Package policy has PodDisruptionBudget.
+// Package policy defines PodDisruptionBudget.
 package policy

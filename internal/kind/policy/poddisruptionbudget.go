@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// PodDisruptionBudget is policy/v1 PodDisruptionBudget: how many of the Pods that it selects may be
+// PodDisruptionBudget is policy/v1 PodDisruptionBudget: how many of the selected Pods may be
 // evicted at once.
 //
 // Source: kubernetes v1.36 pkg/registry/policy/poddisruptionbudget/strategy.go and storage/storage.go
@@ -75,7 +75,7 @@ var PodDisruptionBudget = &kind.Kind{
 	Selector: func(o object.Object) *metav1.LabelSelector { return o.(*policyv1.PodDisruptionBudget).Spec.Selector },
 }
 
-// boundCell is a bound of a budget as tables print it.
+// boundCell prints a bound of a budget.
 func boundCell(v *intstr.IntOrString) string {
 	if v == nil {
 		return "N/A"
@@ -83,7 +83,8 @@ func boundCell(v *intstr.IntOrString) string {
 	return v.String()
 }
 
-// budgetValue is a budget's spec as errors print it: with Go's names, and what is not set as null.
+// budgetValue prints a budget's spec as errors do: with Go's field names, and null for unset
+// fields.
 type budgetValue struct {
 	MinAvailable               *intstr.IntOrString
 	Selector                   *metav1.LabelSelector
@@ -91,8 +92,8 @@ type budgetValue struct {
 	UnhealthyPodEvictionPolicy *policyv1.UnhealthyPodEvictionPolicyType
 }
 
-// validateBudgetSpec judges a spec. A selector may keep values that are no labels if it had such
-// before.
+// validateBudgetSpec validates a spec. A selector may have values that are not valid labels if the
+// stored one has.
 //
 // Source: kubernetes v1.36 pkg/apis/policy/validation/validation.go, ValidatePodDisruptionBudgetSpec
 func validateBudgetSpec(spec *policyv1.PodDisruptionBudgetSpec, anyValue bool) field.ErrorList {

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/policy"
 )
 
-// budget is the PodDisruptionBudget "web" for app=web, changed.
+// budget returns the PodDisruptionBudget "web" for app=web, with a change applied.
 func budget(change func(*policyv1.PodDisruptionBudget)) *policyv1.PodDisruptionBudget {
 	b := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", ResourceVersion: "1", Generation: 3},
@@ -67,7 +67,7 @@ func TestPodDisruptionBudget_Validate(t *testing.T) {
 			kindtest.Diff(t, tt.want, kindtest.Texts(policy.PodDisruptionBudget.ValidateUpdate(next, old)))
 		})
 	}
-	// A value that was let in once may stay.
+	// A stored invalid value may stay.
 	old := budget(set(func(s *policyv1.PodDisruptionBudgetSpec) {
 		s.Selector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "a", Operator: metav1.LabelSelectorOpIn, Values: []string{"b c"}}}
 	}))

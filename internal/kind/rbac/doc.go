@@ -1,3 +1,3 @@
-// Package rbac has Role, ClusterRole and their bindings. Begin with role.go; escalation.go keeps
-// users from giving more rights than they have.
+// Package rbac defines Role, ClusterRole and their bindings. Start with role.go; escalation.go
+// keeps users from granting more rights than they have.
 package rbac

@@ -18,7 +18,8 @@ import (
 // roleEscalation keeps users from giving more rights, to themselves or others, than they have.
 var roleEscalation = []kind.Plugin{{Name: "RoleEscalation", Grant: mayGrantRole}}
 
-// mayGrantRole refuses a role with rules that the user does not have, unless they may escalate it.
+// mayGrantRole rejects a role with rules that the user does not have, unless they have the verb
+// escalate for it.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/role/policybased/storage.go and pkg/registry/rbac/clusterrole/policybased/storage.go, Create and Update
 func mayGrantRole(next, old object.Object, by kind.Rights) error {
@@ -60,7 +61,7 @@ func onlyForCollector(next, old object.Object) bool {
 	return equality.Semantic.DeepEqual(next, old)
 }
 
-// confirmHeld refuses rules that the user does not have in a namespace, "" for everywhere.
+// confirmHeld rejects rules that the user does not have in a namespace; "" means cluster-wide.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation
 func confirmHeld(rules []rbacv1.PolicyRule, namespace string, by kind.Rights) error {
@@ -85,12 +86,13 @@ func confirmHeld(rules []rbacv1.PolicyRule, namespace string, by kind.Rights) er
 	return errors.New(text)
 }
 
-// How much is compared: combinations of verbs, groups, resources and names, and these with the
-// words of the rules that are held.
+// Limits of the comparison: combinations of verbs, groups, resources and names, and comparisons of
+// these with the words of the user's rules.
 const maxCombinations, maxComparisons = 20_000, 5_000_000
 
-// Uncovered are the rules of wanted, taken apart, that none of held covers; false if there is too
-// much to compare: rules of a few kilobytes can have billions of combinations.
+// Uncovered splits wanted into single rules and returns those that no rule of held covers. It
+// returns false if there is too much to compare: rules of a few kilobytes can have billions of
+// combinations.
 func Uncovered(held, wanted []rbacv1.PolicyRule) (missing []rbacv1.PolicyRule, ok bool) {
 	words, combinations := 1, 0
 	for _, r := range held {
@@ -106,7 +108,8 @@ func Uncovered(held, wanted []rbacv1.PolicyRule) (missing []rbacv1.PolicyRule, o
 	return missing, true
 }
 
-// product is that of the numbers, or more than maxCombinations if it is more.
+// product returns the product of the numbers, or something above maxCombinations if it exceeds
+// that.
 func product(of ...int) int {
 	n := 1
 	for _, k := range of {
@@ -115,8 +118,8 @@ func product(of ...int) int {
 	return n
 }
 
-// compactRules puts rules together that are about one resource of one group, and one name or none,
-// and differ in their verbs.
+// compactRules merges rules for one resource of one group, with at most one name, that differ only
+// in their verbs.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/validation/policy_compact.go, CompactRules
 func compactRules(rules []rbacv1.PolicyRule) (compact []rbacv1.PolicyRule) {
@@ -139,7 +142,7 @@ func compactRules(rules []rbacv1.PolicyRule) (compact []rbacv1.PolicyRule) {
 	return compact
 }
 
-// describeRule is a rule in one line.
+// describeRule formats a rule in one line.
 //
 // Source: kubernetes v1.36 pkg/apis/rbac/v1/evaluation_helpers.go, CompactString
 func describeRule(r *rbacv1.PolicyRule) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// grant is what the plugins say of a write.
+// grant returns the error of the plugins for a write.
 func grant(k *kind.Kind, next, old object.Object, by kind.Rights) string {
 	for _, p := range k.Admission {
 		if err := p.Grant(next, old, by); err != nil {
@@ -27,7 +27,7 @@ func grant(k *kind.Kind, next, old object.Object, by kind.Rights) string {
 
 const notHeld = `user "u" (groups=["g" "h"]) is attempting to grant RBAC permissions not currently held:` + "\n"
 
-// Nobody makes a role that allows more than they may do themselves, in any way.
+// No user can create a role with rights that they do not have.
 func TestEscalation_Roles(t *testing.T) {
 	t.Parallel()
 	all := rbacv1.PolicyRule{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}}
@@ -73,7 +73,7 @@ func TestEscalation_Roles(t *testing.T) {
 	gathering := &rbacv1.ClusterRole{AggregationRule: &rbacv1.AggregationRule{ClusterRoleSelectors: []metav1.LabelSelector{{}}}}
 	const cannotGather = "must have cluster-admin privileges to use the aggregationRule"
 	kindtest.Diff(t, cannotGather, grant(rbac.ClusterRole, gathering, nil, kindtest.Holder{Everywhere: []rbacv1.PolicyRule{all}}))
-	kindtest.Diff(t, cannotGather, grant(rbac.ClusterRole, &rbacv1.ClusterRole{}, gathering, reader)) // what was gathered would stay
+	kindtest.Diff(t, cannotGather, grant(rbac.ClusterRole, &rbacv1.ClusterRole{}, gathering, reader)) // the aggregated rules would stay
 	kindtest.Diff(t, "", grant(rbac.ClusterRole, gathering, nil, kindtest.Holder{Everywhere: []rbacv1.PolicyRule{all, paths}}))
 }
 
@@ -85,7 +85,7 @@ func words(n int) []string {
 	return all
 }
 
-// Nobody binds a role that allows more than they may do, unless they may bind that role there.
+// No user can bind a role with rights that they do not have, unless they may bind that role there.
 func TestEscalation_Bindings(t *testing.T) {
 	t.Parallel()
 	ref := func(kind, name string) rbacv1.RoleRef {
@@ -116,7 +116,7 @@ func TestEscalation_Bindings(t *testing.T) {
 		}
 	}
 	all := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "b"}, RoleRef: ref("ClusterRole", "reader")}
-	kindtest.Diff(t, missing, grant(rbac.ClusterRoleBinding, all, nil, reader)) // held in one namespace alone
+	kindtest.Diff(t, missing, grant(rbac.ClusterRoleBinding, all, nil, reader)) // held in one namespace only
 	kindtest.Diff(t, "", grant(rbac.ClusterRoleBinding, all, nil, kindtest.Holder{May: []string{"bind clusterroles//reader"}}))
 
 	next := in(ref("Role", "reader"))

@@ -126,8 +126,8 @@ func TestRoleBinding_Validate(t *testing.T) {
 	}
 }
 
-// A binding stays with its role, so that who may change its subjects cannot change what they are
-// given.
+// A binding's role is immutable, so that users who may change its subjects cannot change its
+// rights.
 func TestRoleBinding_KeepsItsRole(t *testing.T) {
 	t.Parallel()
 	in := func(role string) *rbacv1.RoleBinding {

@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Role is rbac.authorization.k8s.io/v1 Role: what may be done in its namespace by those whom a
-// RoleBinding names.
+// Role is rbac.authorization.k8s.io/v1 Role: rights in its namespace for the subjects of a
+// RoleBinding.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/role/strategy.go
 var Role = &kind.Kind{
@@ -40,9 +40,9 @@ var Role = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// ClusterRole is rbac.authorization.k8s.io/v1 ClusterRole: what may be done everywhere, or in the
-// namespace of a RoleBinding, by those whom a binding names. Its rules may be those of other
-// ClusterRoles: see package clusterroleaggregation.
+// ClusterRole is rbac.authorization.k8s.io/v1 ClusterRole: cluster-wide rights, or rights in the
+// namespace of a RoleBinding. Its rules may be aggregated from other ClusterRoles: see package
+// clusterroleaggregation.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrole/strategy.go
 var ClusterRole = &kind.Kind{
@@ -71,7 +71,7 @@ var ClusterRole = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// roleName judges the name of a role or a binding: anything that can stand in a path.
+// roleName validates the name of a role or binding: any path segment.
 //
 // Source: kubernetes v1.36 pkg/apis/rbac/validation/validation.go, ValidateRBACName
 func roleName(name string, _ bool) []string { return content.IsPathSegmentName(name) }
@@ -107,7 +107,7 @@ func validateRoleSelector(s *metav1.LabelSelector, options metav1validation.Labe
 	return errs
 }
 
-// selectsInvalid says whether a role has a selector that no new role may have.
+// selectsInvalid reports whether a role has a selector that a new role must not have.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrole/strategy.go, hasInvalidLabelValueInLabelSelector
 func selectsInvalid(r *rbacv1.ClusterRole) bool {

@@ -20,8 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// RoleBinding is rbac.authorization.k8s.io/v1 RoleBinding: who may do in its namespace what a Role
-// of the namespace or a ClusterRole allows.
+// RoleBinding is rbac.authorization.k8s.io/v1 RoleBinding: it grants the rights of a Role or a
+// ClusterRole in its namespace.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/strategy.go
 var RoleBinding = &kind.Kind{
@@ -54,8 +54,8 @@ var RoleBinding = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// ClusterRoleBinding is rbac.authorization.k8s.io/v1 ClusterRoleBinding: who may do everywhere what
-// a ClusterRole allows.
+// ClusterRoleBinding is rbac.authorization.k8s.io/v1 ClusterRoleBinding: it grants the rights of a
+// ClusterRole cluster-wide.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrolebinding/strategy.go
 var ClusterRoleBinding = &kind.Kind{
@@ -143,7 +143,7 @@ func validateClusterRoleBinding(b *rbacv1.ClusterRoleBinding) field.ErrorList {
 	return append(errs, validateRoleSubjects(b.Subjects, false)...)
 }
 
-// validateRoleRef judges which role is bound; it need not exist.
+// validateRoleRef validates the reference to a role, which need not exist.
 func validateRoleRef(ref *rbacv1.RoleRef, kinds ...string) (errs field.ErrorList) {
 	path := field.NewPath("roleRef")
 	if ref.APIGroup != rbacv1.GroupName {
@@ -158,7 +158,7 @@ func validateRoleRef(ref *rbacv1.RoleRef, kinds ...string) (errs field.ErrorList
 	return append(errs, check.Invalid(path.Child("name"), ref.Name, roleName(ref.Name, false))...)
 }
 
-// validateSameRole judges that a binding stays with its role.
+// validateSameRole checks that a binding's role does not change.
 //
 // Source: kubernetes v1.36 pkg/apis/rbac/validation/validation.go, ValidateRoleBindingUpdate and ValidateClusterRoleBindingUpdate
 func validateSameRole(next, old rbacv1.RoleRef) field.ErrorList {

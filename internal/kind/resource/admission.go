@@ -11,12 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// adminAccess refuses claims that ask for administrators' access to devices in a namespace that is
-// not labelled for it.
+// adminAccess rejects claims for admin access to devices in a namespace that is not labelled for
+// it.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/utils.go, AuthorizedForAdmin
 //
-// Differs: it is judged after all else, and only a claim without other errors is answered with this one.
+// Differs: it is checked last, so only a claim without other errors gets this one.
 func adminAccess(spec func(object.Object) *resourcev1.ResourceClaimSpec, path *field.Path) kind.Plugin {
 	return kind.Plugin{
 		Name: "DRAAdminAccess", Waits: true,
@@ -31,7 +31,7 @@ func adminAccess(spec func(object.Object) *resourcev1.ResourceClaimSpec, path *f
 	}
 }
 
-// adminAllocation refuses to give administrators' access in a namespace that is not labelled for
+// adminAllocation rejects an allocation with admin access in a namespace that is not labelled for
 // it.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/utils.go, AuthorizedForAdminStatus
@@ -48,7 +48,7 @@ var adminAllocation = kind.Plugin{
 	},
 }
 
-// adminResult finds the first device that a claim has administrators' access to; -1 if there is
+// adminResult returns the index of the first device of a claim with admin access; -1 if there is
 // none.
 func adminResult(o object.Object) int {
 	if a := o.(*resourcev1.ResourceClaim).Status.Allocation; a != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// attributeValues counts a device's attributes, each value of a list for itself.
+// attributeValues counts a device's attributes, with each value of a list.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, numEntriesDeviceAttribute
 func attributeValues(d *resourcev1.Device) (n int) {
@@ -24,7 +24,7 @@ func attributeValues(d *resourcev1.Device) (n int) {
 	return n
 }
 
-// validateAttribute judges that an attribute has one value, or one list of values.
+// validateAttribute checks that an attribute has one value, or one list of values.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceAttribute
 func validateAttribute(a resourcev1.DeviceAttribute, path *field.Path) field.ErrorList {
@@ -85,8 +85,8 @@ func validateAttributeVersion(version string, path *field.Path) field.ErrorList 
 	return append(errs, validateAttributeText(version, path)...)
 }
 
-// validateDeviceCapacity judges how much of a device a request may consume, which is said of
-// devices alone that several may share.
+// validateDeviceCapacity validates how much of a device a request may consume. Only shared devices
+// may have such a policy.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateMultiAllocatableDeviceCapacity
 func validateDeviceCapacity(c resourcev1.DeviceCapacity, shared bool, path *field.Path) field.ErrorList {
@@ -112,7 +112,7 @@ func validateDeviceCapacity(c resourcev1.DeviceCapacity, shared bool, path *fiel
 	return nil
 }
 
-// maxCapacityValues is how many values a request may choose of.
+// maxCapacityValues is the maximum number of values that a request may choose from.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/types.go, CapacityRequestPolicyDiscreteMaxOptions
 const maxCapacityValues = 10
@@ -152,7 +152,7 @@ func validateCapacityValues(p *resourcev1.CapacityRequestPolicy, most resource.Q
 
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateRequestPolicyRange
 //
-// Differs: a step of zero or less is refused, which stops upstream's server with a division by zero.
+// Differs: a step of zero or less is rejected; upstream's server crashes with a division by zero.
 func validateCapacityRange(p *resourcev1.CapacityRequestPolicy, most resource.Quantity, path *field.Path) field.ErrorList {
 	r := p.ValidRange
 	if r.Min == nil {

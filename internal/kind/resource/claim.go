@@ -16,12 +16,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ResourceClaim is resource.k8s.io/v1 ResourceClaim: devices that Pods ask for, which they were
-// given, and which Pods use them.
+// ResourceClaim is resource.k8s.io/v1 ResourceClaim: the devices that Pods request, the allocated
+// devices, and the Pods that use them.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaim/strategy.go
 //
-// Differs: whoever may write the status may write all of it, because nobody is given parts of it only.
+// Differs: a user who may write the status may write all of it; there are no rights for parts of it.
 var ResourceClaim = &kind.Kind{
 	Type: object.Type{
 		Group: resourceGroup, Version: "v1", Kind: "ResourceClaim", Plural: "resourceclaims", Namespaced: true,
@@ -72,8 +72,8 @@ var ResourceClaim = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// ResourceClaimTemplate is resource.k8s.io/v1 ResourceClaimTemplate: what the claims look like that
-// are made for Pods.
+// ResourceClaimTemplate is resource.k8s.io/v1 ResourceClaimTemplate: the template of claims created
+// for Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaimtemplate/strategy.go
 var ResourceClaimTemplate = &kind.Kind{
@@ -85,7 +85,7 @@ var ResourceClaimTemplate = &kind.Kind{
 	NewList:  func() runtime.Object { return &resourcev1.ResourceClaimTemplateList{} },
 
 	Default: func(o object.Object) { defaultDeviceRequests(&o.(*resourcev1.ResourceClaimTemplate).Spec.Spec) },
-	// The path is that of a claim, as upstream's is.
+	// As upstream, the path is that of a claim.
 	Admission: []kind.Plugin{adminAccess(func(o object.Object) *resourcev1.ResourceClaimSpec {
 		return &o.(*resourcev1.ResourceClaimTemplate).Spec.Spec
 	}, field.NewPath("spec"))},
@@ -115,7 +115,7 @@ func validateClaimTemplate(t *resourcev1.ResourceClaimTemplate) field.ErrorList 
 	return append(errs, validateDeviceClaim(&t.Spec.Spec.Devices, path.Child("spec", "devices"))...)
 }
 
-// defaultDeviceRequests asks for one device where a request does not say how many.
+// defaultDeviceRequests sets the default of one device per request.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/v1/defaults.go, SetDefaults_ExactDeviceRequest and SetDefaults_DeviceSubRequest
 func defaultDeviceRequests(s *resourcev1.ResourceClaimSpec) {
@@ -138,7 +138,7 @@ func defaultDeviceRequests(s *resourcev1.ResourceClaimSpec) {
 	}
 }
 
-// claimState sums up what has become of a claim.
+// claimState prints the state of a claim.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, resourceClaimState
 func claimState(c *resourcev1.ResourceClaim) string {
@@ -157,8 +157,8 @@ func claimState(c *resourcev1.ResourceClaim) string {
 	return strings.Join(states, ",")
 }
 
-// dropFreedDevices forgets, in place, what drivers have said of devices that the claim no longer
-// has.
+// dropFreedDevices removes, in place, the status of devices that are no longer allocated to the
+// claim.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaim/strategy.go, dropDeallocatedStatusDevices
 func dropFreedDevices(next, old *resourcev1.ResourceClaimStatus) {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/resource"
 )
 
-// deviceClaim is a claim for a device, changed by each of change.
+// deviceClaim returns a claim for a device, with changes applied.
 func deviceClaim(change ...func(*resourcev1.ResourceClaim)) *resourcev1.ResourceClaim {
 	c := &resourcev1.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: "gpu", Namespace: "web", ResourceVersion: "1"},
@@ -150,7 +150,7 @@ func TestResourceClaim_ValidateStatus(t *testing.T) {
 	tests := []struct {
 		name      string
 		old, next changes
-		want      string // what the first error begins with
+		want      string // prefix of the first error
 	}{
 		{"allocated and reserved", nil, changes{allocated, reserved("u1")}, ""},
 		{"freed", changes{allocated, reserved("u1")}, nil, ""},

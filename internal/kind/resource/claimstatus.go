@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// validateClaimOfDevicesStatus judges a status written by the scheduler, a controller or a driver.
+// validateClaimOfDevicesStatus validates a status written by the scheduler, a controller or a
+// driver.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateResourceClaimStatusUpdate
 func validateClaimOfDevicesStatus(next, old object.Object) field.ErrorList {
@@ -44,8 +45,8 @@ func validateClaimOfDevicesStatus(next, old object.Object) field.ErrorList {
 	return errs
 }
 
-// validateReservations judges that only an allocated claim is reserved, and none for anybody new
-// that is being deleted.
+// validateReservations checks that only an allocated claim is reserved, and that a claim being
+// deleted gets no new reservation.
 func validateReservations(c *resourcev1.ResourceClaim, was *resourcev1.ResourceClaimStatus, path *field.Path) field.ErrorList {
 	if path = path.Child("reservedFor"); len(c.Status.ReservedFor) == 0 {
 		return nil

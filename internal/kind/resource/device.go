@@ -4,10 +4,10 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 )
 
-// deviceID names a device, and which share of it.
+// deviceID identifies a device and a share of it.
 type deviceID struct{ driver, pool, device, share string }
 
-// String is the name in messages.
+// String returns the form used in messages.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/dynamic-resource-allocation/structured/schedulerapi/types.go, SharedDeviceID.String
 func (d deviceID) String() string {

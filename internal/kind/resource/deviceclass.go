@@ -18,8 +18,8 @@ import (
 
 const resourceGroup = "resource.k8s.io"
 
-// DeviceClass is resource.k8s.io/v1 DeviceClass: which devices a request may get, and how they are
-// set up.
+// DeviceClass is resource.k8s.io/v1 DeviceClass: which devices a request may get, and their
+// configuration.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/deviceclass/strategy.go
 var DeviceClass = &kind.Kind{
@@ -49,7 +49,7 @@ var DeviceClass = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// nameAndAge is the row of kinds whose tables say no more.
+// nameAndAge prints the row of kinds without further columns.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printDeviceClass
 func nameAndAge(o object.Object, now time.Time) []any {

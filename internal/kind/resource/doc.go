@@ -1,3 +1,3 @@
-// Package resource has DeviceClass, ResourceClaim, ResourceClaimTemplate and ResourceSlice. Begin
-// with claim.go.
+// Package resource defines DeviceClass, ResourceClaim, ResourceClaimTemplate and ResourceSlice.
+// Start with claim.go.
 package resource

@@ -11,9 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// deviceQuota is how quotas measure ResourceClaims besides their number: by the devices that they
-// may get of each class. Of requests with alternatives the largest counts, and "All" counts as many
-// as a claim may have.
+// deviceQuota measures ResourceClaims for quotas: the maximum number of devices of each class. For
+// requests with alternatives, the largest counts; "All" counts as the maximum of a claim.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/resource_claims.go, Usage
 //
@@ -37,7 +36,7 @@ var deviceQuota = &kind.Measure{
 	},
 }
 
-// requestedDevices is how many devices of each class a request may get at most.
+// requestedDevices returns the maximum number of devices of each class for a request.
 func requestedDevices(r *resourcev1.DeviceRequest) map[string]int64 {
 	most := map[string]int64{}
 	add := func(class string, mode resourcev1.DeviceAllocationMode, count int64) {

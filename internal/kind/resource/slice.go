@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ResourceSlice is resource.k8s.io/v1 ResourceSlice: devices that a driver offers, and on which
-// nodes.
+// ResourceSlice is resource.k8s.io/v1 ResourceSlice: devices that a driver offers, and the nodes
+// that have them.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceslice/strategy.go
 var ResourceSlice = &kind.Kind{
@@ -72,7 +72,7 @@ var ResourceSlice = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// sliceNode is the node that alone has a slice's devices, "" if there is no such node.
+// sliceNode returns the single node that has a slice's devices, "" if there is none.
 func sliceNode(s *resourcev1.ResourceSlice) string {
 	if s.Spec.NodeName == nil {
 		return ""
@@ -80,7 +80,7 @@ func sliceNode(s *resourcev1.ResourceSlice) string {
 	return *s.Spec.NodeName
 }
 
-// setTaintTimes notes since when devices are tainted.
+// setTaintTimes sets missing times of device taints.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/v1/defaults.go, SetDefaults_DeviceTaint
 func setTaintTimes(o object.Object, now time.Time) {
@@ -94,8 +94,8 @@ func setTaintTimes(o object.Object, now time.Time) {
 	}
 }
 
-// dropGatedDevices removes, in place, what feature gates bring that are off by default, unless the
-// old slice has it.
+// dropGatedDevices removes, in place, fields whose feature gates are off by default, unless the old
+// slice has them.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceslice/strategy.go, dropDisabledDRANodeAllocatableResourcesFields and
 // dropDisableDRAListTypeAttributesFields

@@ -16,7 +16,7 @@ import (
 	resourcekind "github.com/rowlock/rowlock/internal/kind/resource"
 )
 
-// slice offers a device on a node, changed by each of change.
+// slice returns a slice with one device on a node, with changes applied.
 func slice(change ...func(*resourcev1.ResourceSliceSpec)) *resourcev1.ResourceSlice {
 	s := &resourcev1.ResourceSlice{
 		ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "1"},

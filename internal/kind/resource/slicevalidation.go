@@ -34,8 +34,8 @@ func validatePoolName(name string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateBindingConditions judges the names of the conditions that a device waits for before a Pod
-// is bound.
+// validateBindingConditions validates the names of the conditions that a device must have before a
+// Pod is bound.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceBindingParameters
 func validateBindingConditions(good, bad []string, path *field.Path) field.ErrorList {
@@ -108,7 +108,7 @@ func validateSliceSpec(s, old *resourcev1.ResourceSliceSpec) field.ErrorList {
 		})...)
 }
 
-// advanced says whether a slice uses what makes its devices costly to allocate.
+// advanced reports whether a slice uses features that make its devices costly to allocate.
 func advanced(s *resourcev1.ResourceSliceSpec) bool {
 	return listsAttributes(s) || slices.ContainsFunc(s.Devices, func(d resourcev1.Device) bool { return len(d.Taints) > 0 || len(d.ConsumesCounters) > 0 })
 }
@@ -135,7 +135,7 @@ func validatePool(p *resourcev1.ResourcePool, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// validateRequiredNodes judges a selector of nodes that must have terms.
+// validateRequiredNodes validates a node selector, which must have terms.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateNodeSelector
 func validateRequiredNodes(s *corev1.NodeSelector, path *field.Path) field.ErrorList {
@@ -150,7 +150,7 @@ func validateRequiredNodes(s *corev1.NodeSelector, path *field.Path) field.Error
 	return errs
 }
 
-// validateSliceNodes judges which nodes have a slice's devices.
+// validateSliceNodes validates which nodes have a slice's devices.
 func validateSliceNodes(s *resourcev1.ResourceSliceSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	var set []string
@@ -190,7 +190,7 @@ func validateSliceNodes(s *resourcev1.ResourceSliceSpec, path *field.Path) field
 	return errs
 }
 
-// validateCounters judges a set of counters.
+// validateCounters validates a set of counters.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateCounterSet and validateDeviceCounterConsumption
 func validateCounters(set string, counters map[string]resourcev1.Counter, most int, setPath, path *field.Path) field.ErrorList {
@@ -213,7 +213,7 @@ func validateCounters(set string, counters map[string]resourcev1.Counter, most i
 	return errs
 }
 
-// validateDevice judges a device; old is the one of its name before, nil if there was none.
+// validateDevice validates a device; old is the old device with this name, nil if there is none.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDevice
 func validateDevice(d, old *resourcev1.Device, byDevice bool, path *field.Path) field.ErrorList {
@@ -248,7 +248,7 @@ func validateDevice(d, old *resourcev1.Device, byDevice bool, path *field.Path) 
 	return append(errs, validateNodeMappings(d, path.Child("nodeAllocatableResourceMappings"))...)
 }
 
-// validateDeviceNodes judges which nodes have a device, where devices say so one by one.
+// validateDeviceNodes validates the nodes of a device, if each device has its own.
 func validateDeviceNodes(d *resourcev1.Device, byDevice bool, path *field.Path) field.ErrorList {
 	if !byDevice {
 		if d.NodeName != nil || d.NodeSelector != nil || d.AllNodes != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// validateSome judges each item of a list, unless there are too many.
+// validateSome validates each item of a list, unless there are too many.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateSlice
 func validateSome[T any](items []T, most int, path *field.Path, judge func(*T, *field.Path) field.ErrorList) field.ErrorList {
@@ -30,7 +30,7 @@ func validateSome[T any](items []T, most int, path *field.Path, judge func(*T, *
 	return errs
 }
 
-// validateDistinct judges each item of a list as validateSome does, and that no two have the same
+// validateDistinct validates each item of a list like validateSome, and that no two have the same
 // key.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateSet
@@ -52,7 +52,7 @@ func validateDistinct[T any, K comparable](items []T, most int, key func(*T) K, 
 
 func itself(s *string) string { return *s }
 
-// requestNames are the names of a claim's requests, each with those of its alternatives.
+// requestNames holds the names of a claim's requests, each with those of its alternatives.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, gatherRequestNames
 type requestNames map[string]sets.Set[string]
@@ -71,7 +71,7 @@ func namesOfRequests(c *resourcev1.DeviceClaim) requestNames {
 
 const requestReference = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
-// validate judges a reference to a request.
+// validate validates a reference to a request.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateRequestNameRef
 func (n requestNames) validate(name *string, path *field.Path) field.ErrorList {
@@ -89,12 +89,12 @@ func (n requestNames) validate(name *string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateReferences judges the requests that something is about.
+// validateReferences validates references to requests.
 func (n requestNames) validateReferences(names []string, path *field.Path) field.ErrorList {
 	return validateDistinct(names, resourcev1.DeviceRequestsMaxSize, itself, path, n.validate)
 }
 
-// validateDeviceClaim judges what a claim asks for.
+// validateDeviceClaim validates the devices that a claim requests.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceClaim
 func validateDeviceClaim(c *resourcev1.DeviceClaim, path *field.Path) field.ErrorList {
@@ -168,7 +168,7 @@ func validateAllocationMode(mode resourcev1.DeviceAllocationMode, count int64, p
 	return check.Enum(mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}, path.Child("allocationMode"))
 }
 
-// validateDeviceSelectors judges the expressions that select devices.
+// validateDeviceSelectors validates the expressions that select devices.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateSelector and validateCELSelector
 func validateDeviceSelectors(selectors []resourcev1.DeviceSelector, path *field.Path) field.ErrorList {
@@ -193,8 +193,8 @@ func validateDeviceSelectors(selectors []resourcev1.DeviceSelector, path *field.
 	})
 }
 
-// validateDeviceConfiguration judges parameters for a driver. Parameters that are stored already
-// may be larger than new ones.
+// validateDeviceConfiguration validates parameters for a driver. Stored parameters may be larger
+// than new ones.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceConfiguration
 func validateDeviceConfiguration(c *resourcev1.DeviceConfiguration, stored bool, path *field.Path) field.ErrorList {
@@ -209,7 +209,7 @@ func validateDeviceConfiguration(c *resourcev1.DeviceConfiguration, stored bool,
 	return append(check.DriverName(c.Opaque.Driver, path.Child("driver")), validateRawObject(c.Opaque.Parameters.Raw, most, path.Child("parameters"))...)
 }
 
-// validateRawObject judges that bytes are an object in JSON.
+// validateRawObject checks that bytes are a JSON object.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateRawExtension
 func validateRawObject(raw []byte, most int, path *field.Path) field.ErrorList {
@@ -264,7 +264,7 @@ func validateDeviceTolerations(tolerations []resourcev1.DeviceToleration, path *
 	return errs
 }
 
-// validateFullName judges the name of an attribute that must have a domain.
+// validateFullName validates the name of an attribute, which must have a domain.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateFullyQualifiedName
 func validateFullName(name string, path *field.Path) field.ErrorList {

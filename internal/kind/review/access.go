@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Access reviews ask who may do what.
+// Access reviews ask whether a user may do something.
 //
 // Source: kubernetes v1.36 pkg/registry/authorization
 var (
@@ -68,7 +68,7 @@ var (
 		},
 	}
 
-	// LocalSubjectAccessReview is authorization.k8s.io/v1 LocalSubjectAccessReview: about one
+	// LocalSubjectAccessReview is authorization.k8s.io/v1 LocalSubjectAccessReview, for one
 	// namespace.
 	LocalSubjectAccessReview = &kind.Kind{
 		Type:     reviewType("LocalSubjectAccessReview", true, func() object.Object { return &authorizationv1.LocalSubjectAccessReview{} }),
@@ -106,7 +106,7 @@ func validateSubjectReview(s *authorizationv1.SubjectAccessReviewSpec) field.Err
 	return errs
 }
 
-// validateNoMeta judges that a question has no metadata, as nothing is stored.
+// validateNoMeta checks that a review has no metadata, because it is not stored.
 func validateNoMeta(m metav1.ObjectMeta) field.ErrorList {
 	m.ManagedFields = nil
 	if equality.Semantic.DeepEqual(m, metav1.ObjectMeta{}) {
@@ -132,7 +132,7 @@ func validateLocalReview(r *authorizationv1.LocalSubjectAccessReview) field.Erro
 	return errs
 }
 
-// reviewType is the type of a kind of review.
+// reviewType returns the type of a review.
 func reviewType(name string, namespaced bool, make func() object.Object) object.Type {
 	return object.Type{
 		Group: authorizationv1.GroupName, Version: "v1", Kind: name, Plural: strings.ToLower(name) + "s", Namespaced: namespaced, New: make,

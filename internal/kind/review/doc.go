@@ -1,3 +1,3 @@
-// Package review has the kinds whose objects are questions about users and their rights. They are
-// answered and never stored.
+// Package review defines the reviews of users and their rights, which are answered and never
+// stored.
 package review

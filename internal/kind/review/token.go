@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TokenReview is authentication.k8s.io/v1 TokenReview: whose a token is.
+// TokenReview is authentication.k8s.io/v1 TokenReview: it asks for the owner of a token.
 //
 // Source: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go, Create
 var TokenReview = &kind.Kind{

@@ -1,2 +1,2 @@
-// Package scheduling has PriorityClass.
+// Package scheduling defines PriorityClass.
 package scheduling

@@ -20,17 +20,16 @@ import (
 )
 
 const (
-	// systemClassPrefix begins the names of the classes that every cluster has, and of no others.
+	// systemClassPrefix is the prefix of the classes that every cluster has. Other classes must not
+	// have it.
 	systemClassPrefix = "system-"
-	// highestUserPriority is the highest priority of all other classes.
+	// highestUserPriority is the highest priority of other classes.
 	highestUserPriority = 1_000_000_000
-	// defaultClassKey is reserved by the class of Pods that name none, so that there is one at
-	// most.
+	// defaultClassKey is reserved by the default class, so that there is at most one.
 	defaultClassKey = "priorityclass/default"
 )
 
-// PriorityClass is scheduling.k8s.io/v1 PriorityClass: by it a Pod gets its priority when it is
-// created.
+// PriorityClass is scheduling.k8s.io/v1 PriorityClass: a named priority that Pods get at creation.
 //
 // Source: kubernetes v1.36 pkg/registry/scheduling/priorityclass/strategy.go
 var PriorityClass = &kind.Kind{
@@ -77,8 +76,7 @@ var PriorityClass = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// SystemPriorityClasses are the classes that every cluster has, as they are stored; each call makes
-// new ones.
+// SystemPriorityClasses returns new copies, as stored, of the classes that every cluster has.
 //
 // Source: kubernetes v1.36 pkg/apis/scheduling/v1/helpers.go, systemPriorityClasses
 func SystemPriorityClasses() []*schedulingv1.PriorityClass {
@@ -114,7 +112,7 @@ func validatePriorityClass(pc *schedulingv1.PriorityClass) field.ErrorList {
 	return errs
 }
 
-// notASystemClass says what keeps a class from being one that every cluster has; empty for nothing.
+// notASystemClass returns how a class differs from the system class of its name; "" if it does not.
 //
 // Source: kubernetes v1.36 pkg/apis/scheduling/v1/helpers.go, IsKnownSystemPriorityClass
 func notASystemClass(pc *schedulingv1.PriorityClass) string {
@@ -141,9 +139,8 @@ func validatePriorityClassUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validation.ValidateImmutableField(pc.PreemptionPolicy, was.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
 }
 
-// denySecondDefault refuses a class that would be the default besides another; old is nil at
-// creation. Where two become it at once, the store keeps what they reserve with one of them, and
-// the other is judged again.
+// denySecondDefault rejects a second default class; old is nil at creation. If two are created
+// concurrently, the store gives the reservation to one, and the other write is validated again.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, validatePriorityClass
 func denySecondDefault(next, old object.Object, c kind.Cluster) error {
@@ -157,7 +154,7 @@ func denySecondDefault(next, old object.Object, c kind.Cluster) error {
 	return fmt.Errorf("PriorityClass %v is already marked as default. Only one default can exist", is.Name)
 }
 
-// DefaultClass is the class of Pods that name none; nil if there is none.
+// DefaultClass returns the default class; nil if there is none.
 func DefaultClass(c kind.Cluster) (is *schedulingv1.PriorityClass) {
 	c.Each("priorityclasses.scheduling.k8s.io", "", func(v *object.Version) bool {
 		if pc, ok := v.Object().(*schedulingv1.PriorityClass); ok && pc.GlobalDefault {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CSIDriver is storage.k8s.io/v1 CSIDriver: what the cluster has to know of a driver of volumes.
+// CSIDriver is storage.k8s.io/v1 CSIDriver: the capabilities of a volume driver.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csidriver/strategy.go
 var CSIDriver = &kind.Kind{
@@ -56,7 +56,7 @@ var CSIDriver = &kind.Kind{
 	Row: csiDriverRow,
 }
 
-// tokensInSecrets is what a driver is advised that gets tokens of service accounts.
+// tokensInSecrets is the warning about a driver that gets service account tokens.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csidriver/strategy.go, warningServiceAccountTokenInSecretsRecommended
 const tokensInSecrets = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CSINode is storage.k8s.io/v1 CSINode: which drivers of volumes a node has.
+// CSINode is storage.k8s.io/v1 CSINode: the volume drivers of a node.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csinode/strategy.go
 var CSINode = &kind.Kind{
@@ -36,7 +36,7 @@ var CSINode = &kind.Kind{
 		for _, d := range n.Spec.Drivers {
 			drivers[d.Name] = d
 		}
-		for _, d := range was.Spec.Drivers { // how many volumes a driver takes may change
+		for _, d := range was.Spec.Drivers { // the limit of volumes of a driver may change
 			if is, ok := drivers[d.Name]; ok {
 				d.Allocatable, is.Allocatable = nil, nil
 				errs = append(errs, check.Same(is, d, field.NewPath("spec", "drivers"))...)

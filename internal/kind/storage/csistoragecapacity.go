@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CSIStorageCapacity is storage.k8s.io/v1 CSIStorageCapacity: how much room a driver has for
-// volumes of a class near some nodes.
+// CSIStorageCapacity is storage.k8s.io/v1 CSIStorageCapacity: a driver's free capacity for volumes
+// of a class on some nodes.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csistoragecapacity/strategy.go
 var CSIStorageCapacity = &kind.Kind{

@@ -1,3 +1,3 @@
-// Package storage has StorageClass, VolumeAttachment, VolumeAttributesClass and the kinds of CSI
-// drivers, one file each.
+// Package storage defines StorageClass, VolumeAttachment, VolumeAttributesClass and the kinds of
+// CSI drivers, in one file each.
 package storage

@@ -21,11 +21,11 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// storageGroup is the API group of everything about volumes that is not in the core.
+// storageGroup is the API group of the kinds of volumes outside the core group.
 const storageGroup = "storage.k8s.io"
 
-// StorageClass is storage.k8s.io/v1 StorageClass: by it a claim says what kind of volume it wants,
-// and a provisioner makes one.
+// StorageClass is storage.k8s.io/v1 StorageClass: the type of volume that a claim requests, and its
+// provisioner.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/storageclass/strategy.go
 var StorageClass = &kind.Kind{
@@ -88,21 +88,20 @@ var StorageClass = &kind.Kind{
 }
 
 const (
-	// defaultClassAnnotation marks the class of claims that name none, betaDefaultClassAnnotation
-	// did so once.
+	// defaultClassAnnotation marks the default class of claims; betaDefaultClassAnnotation is its
+	// old form.
 	defaultClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
 	betaDefaultClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
 
-	// StandardStorageClass is the class that a new cluster begins with.
+	// StandardStorageClass is the name of the class of a new cluster.
 	StandardStorageClass = "standard"
 	// EmulatedProvisioner is the provisioner of StandardStorageClass.
 	EmulatedProvisioner = "rowlock.io/emulated"
-	// NoProvisioner is the provisioner of classes for which nobody makes volumes.
+	// NoProvisioner is the provisioner of classes without dynamic provisioning.
 	NoProvisioner = "kubernetes.io/no-provisioner"
 )
 
-// Standard is the StorageClass that a new cluster begins with, as it is stored; each call makes a
-// new one.
+// Standard returns a new copy, as stored, of the StorageClass of a new cluster.
 func Standard() *storagev1.StorageClass {
 	policy, mode := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingWaitForFirstConsumer
 	return &storagev1.StorageClass{
@@ -112,13 +111,13 @@ func Standard() *storagev1.StorageClass {
 	}
 }
 
-// IsDefaultStorageClass says whether a class is marked as that of claims that name none.
+// IsDefaultStorageClass reports whether a class is marked as default.
 func IsDefaultStorageClass(c *storagev1.StorageClass) bool {
 	return c.Annotations[defaultClassAnnotation] == "true" || c.Annotations[betaDefaultClassAnnotation] == "true"
 }
 
-// DefaultStorageClass is the class of claims that name none: of those that are marked so the
-// newest, and of those the first by name; nil if there is none.
+// DefaultStorageClass returns the default class of claims: the newest one marked as default, and
+// the first by name among equally old ones; nil if there is none.
 //
 // Source: kubernetes v1.36 pkg/volume/util/storageclass.go, GetDefaultClass
 func DefaultStorageClass(c kind.Cluster) (is *storagev1.StorageClass) {
@@ -132,7 +131,7 @@ func DefaultStorageClass(c kind.Cluster) (is *storagev1.StorageClass) {
 	return is
 }
 
-// The values of a class's enums are sorted, as messages list them.
+// Enum values of a class, sorted as messages list them.
 var (
 	classReclaimPolicies = []corev1.PersistentVolumeReclaimPolicy{corev1.PersistentVolumeReclaimDelete, corev1.PersistentVolumeReclaimRetain}
 	volumeBindingModes   = []storagev1.VolumeBindingMode{storagev1.VolumeBindingImmediate, storagev1.VolumeBindingWaitForFirstConsumer}
@@ -162,7 +161,8 @@ func validateProvisioner(name string, path *field.Path) field.ErrorList {
 }
 
 const (
-	// maxParameters is how many a class may have, maxParameterBytes how long they may be together.
+	// maxParameters is the maximum number of parameters of a class, maxParameterBytes their maximum
+	// total length.
 	maxParameters     = 512
 	maxParameterBytes = 256 << 10
 )
@@ -188,14 +188,14 @@ func validateParameters(parameters map[string]string, emptyAllowed bool, path *f
 	return errs
 }
 
-// validateTopologies judges the terms, no two of which may be equal; one without expressions is
-// equal to any.
+// validateTopologies validates terms, which must be distinct; a term without expressions equals
+// every other one.
 //
 // Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, validateAllowedTopologies, and
 // pkg/apis/core/validation/validation.go, ValidateTopologySelectorTerm
 //
-// Differs: that a term is there twice is told once and not for every other one, as the work would grow with the square of a
-// hostile list; and once for an empty one.
+// Differs: a repeated term is reported once, not once per other term, because that would be quadratic
+// for a hostile list. So is an empty one.
 func validateTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[string]bool{"": true}

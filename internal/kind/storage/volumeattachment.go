@@ -17,8 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// VolumeAttachment is storage.k8s.io/v1 VolumeAttachment: that a volume shall be attached to a
-// node, and whether it is.
+// VolumeAttachment is storage.k8s.io/v1 VolumeAttachment: a request to attach a volume to a node,
+// and its status.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/volumeattachment/strategy.go
 var VolumeAttachment = &kind.Kind{
@@ -70,8 +70,8 @@ var VolumeAttachment = &kind.Kind{
 }
 
 const (
-	// maxAttachmentBytes is how long an attachment's metadata may be together, maxVolumeErrorBytes
-	// how long what went wrong.
+	// maxAttachmentBytes is the maximum total length of an attachment's metadata,
+	// maxVolumeErrorBytes that of an error.
 	maxAttachmentBytes  = 256 << 10
 	maxVolumeErrorBytes = 1024
 )
@@ -123,7 +123,7 @@ func validateAttachmentStatus(s *storagev1.VolumeAttachmentStatus, path *field.P
 	return append(errs, validateVolumeError(s.DetachError, path.Child("detachError"))...)
 }
 
-// validateVolumeError judges the length of a message, though its own message names another.
+// validateVolumeError limits the length of a message. As upstream, the error names another limit.
 func validateVolumeError(e *storagev1.VolumeError, path *field.Path) field.ErrorList {
 	if e == nil {
 		return nil

@@ -16,11 +16,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// AttributesProtection keeps a VolumeAttributesClass as long as claims or volumes name it.
+// AttributesProtection is the finalizer that keeps a VolumeAttributesClass while claims or volumes
+// use it.
 const AttributesProtection = "kubernetes.io/vac-protection"
 
-// VolumeAttributesClass is storage.k8s.io/v1 VolumeAttributesClass: qualities of a volume that can
-// be changed while it is used.
+// VolumeAttributesClass is storage.k8s.io/v1 VolumeAttributesClass: attributes of a volume that can
+// change while it is in use.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/volumeattributesclass/strategy.go
 var VolumeAttributesClass = &kind.Kind{

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// limitRangerAnnotation says what a Pod was given by LimitRanges.
+// limitRangerAnnotation lists what LimitRanges set in a Pod.
 const limitRangerAnnotation = "kubernetes.io/limit-ranger"
 
 // Each calls f with the LimitRanges of a namespace until it returns an error.
@@ -30,8 +30,8 @@ func Each(c kind.Cluster, namespace string, f func(*corev1.LimitRange) error) (e
 	return err
 }
 
-// Apply gives the containers of a new Pod, in place, the limits and requests that they leave out,
-// and notes what they got.
+// Apply sets missing limits and requests of a new Pod's containers, in place, and lists them in an
+// annotation.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, PodMutateLimitFunc
 func Apply(p *corev1.Pod, r *corev1.LimitRange) {
@@ -58,8 +58,7 @@ func Apply(p *corev1.Pod, r *corev1.LimitRange) {
 	}
 }
 
-// fillIn adds to list, in place, those of the defaults that it does not have, and notes which these
-// were.
+// fillIn adds missing defaults to list, in place, and returns their names.
 func fillIn(list *corev1.ResourceList, defaults corev1.ResourceList, what string) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(defaults)) {
@@ -74,8 +73,8 @@ func fillIn(list *corev1.ResourceList, defaults corev1.ResourceList, what string
 	return []string{strings.Join(names, ", ") + " " + what}
 }
 
-// Deny refuses a new Pod or PersistentVolumeClaim that is not within the bounds of its namespace.
-// The error names everything that is wrong by the first LimitRange by which something is.
+// Deny rejects a new Pod or PersistentVolumeClaim that violates a LimitRange of its namespace. The
+// error lists all violations of the first LimitRange that has any.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, PodValidateLimitFunc and
 // PersistentVolumeClaimValidateLimitFunc
@@ -96,7 +95,7 @@ func Deny(next object.Object, c kind.Cluster) error {
 	})
 }
 
-// bounds are what one limit says, and what is found wrong by it.
+// bounds is one limit and the violations found.
 type bounds struct {
 	*corev1.LimitRangeItem
 	errs []error
@@ -127,7 +126,7 @@ func (b *bounds) judgePod(p *corev1.Pod) {
 	}
 }
 
-// judgeClaim goes by the requests alone: claims have no limits.
+// judgeClaim checks only requests, because claims have no limits.
 func (b *bounds) judgeClaim(claim *corev1.PersistentVolumeClaim) {
 	if b.Type != corev1.LimitTypePersistentVolumeClaim {
 		return
@@ -146,7 +145,7 @@ func (b *bounds) judgeClaim(claim *corev1.PersistentVolumeClaim) {
 	}
 }
 
-// judge goes through all bounds, by the names of the resources.
+// judge checks all bounds, in order of resource names.
 func (b *bounds) judge(requests, limits corev1.ResourceList) {
 	for _, name := range slices.Sorted(maps.Keys(b.Min)) {
 		b.judgeLeast(name, requests, limits)
@@ -159,7 +158,7 @@ func (b *bounds) judge(requests, limits corev1.ResourceList) {
 	}
 }
 
-// wrong notes an error whose text begins with the resource, the type of the limit and the bound.
+// wrong adds an error whose text starts with the resource, the type of the limit and the bound.
 func (b *bounds) wrong(format string, name corev1.ResourceName, bound resource.Quantity, rest ...any) {
 	b.errs = append(b.errs, fmt.Errorf(format, append([]any{name, b.Type, bound.String()}, rest...)...))
 }

@@ -1,3 +1,3 @@
-// Package limitrange has LimitRange, and what LimitRanges do to Pods and PersistentVolumeClaims at
+// Package limitrange defines LimitRange, and its effect on Pods and PersistentVolumeClaims at
 // admission.
 package limitrange

@@ -17,8 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Kind is core/v1 LimitRange: what Pods of its namespace get where they ask for nothing, and
-// between which bounds they may ask (see limitrangeadmission.go).
+// Kind is core/v1 LimitRange: default requests and limits of Pods in its namespace, and bounds for
+// them (see admission.go).
 //
 // Source: kubernetes v1.36 pkg/registry/core/limitrange/strategy.go
 var Kind = &kind.Kind{
@@ -36,7 +36,7 @@ var Kind = &kind.Kind{
 		}
 	},
 	PrepareCreate: func(o object.Object) {
-		if o.GetName() == "" { // Differs: upstream draws a name of the same form
+		if o.GetName() == "" { // Differs: upstream generates a random name of the same form
 			o.SetName(string(o.GetUID()))
 		}
 	},
@@ -49,7 +49,7 @@ var Kind = &kind.Kind{
 	UnconditionalUpdate: true,
 }
 
-// defaultLimit completes, in place, what containers get: a limit from the maximum, a request from
+// defaultLimit sets the defaults for containers, in place: a limit from the maximum, a request from
 // the limit or else from the minimum.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_LimitRangeItem
@@ -70,7 +70,7 @@ func defaultLimit(l *corev1.LimitRangeItem) {
 
 var limitTypes = []corev1.LimitType{corev1.LimitTypePod, corev1.LimitTypeContainer, corev1.LimitTypePersistentVolumeClaim}
 
-// validateLimitRange judges each limit, and that there is one for each type at most.
+// validateLimitRange validates each limit, and that there is at most one for each type.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLimitRange
 func validateLimitRange(r *corev1.LimitRange) field.ErrorList {
@@ -102,7 +102,7 @@ func validateLimitType(t corev1.LimitType, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, t, "must be a standard limit type or fully qualified")}
 }
 
-// validateLimitNames judges which resources are limited, and what a limit of the type may have.
+// validateLimitNames validates the resources and the fields that a limit of this type may have.
 func validateLimitNames(l *corev1.LimitRangeItem, path *field.Path) field.ErrorList {
 	validate := check.ResourceName
 	if l.Type == corev1.LimitTypePod || l.Type == corev1.LimitTypeContainer {
@@ -139,7 +139,7 @@ func validateLimitNames(l *corev1.LimitRangeItem, path *field.Path) field.ErrorL
 	return errs
 }
 
-// limitedResources are the resources that a limit names, sorted.
+// limitedResources returns the resources that a limit names, sorted.
 func limitedResources(l *corev1.LimitRangeItem) []corev1.ResourceName {
 	names := map[corev1.ResourceName]bool{}
 	lists := []corev1.ResourceList{l.Max, l.Min, l.MaxLimitRequestRatio}
@@ -154,7 +154,7 @@ func limitedResources(l *corev1.LimitRangeItem) []corev1.ResourceName {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// validateLimit judges that what is said of one resource does not contradict itself.
+// validateLimit checks that the bounds and defaults of one resource are consistent.
 func validateLimit(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
 	least, hasLeast := l.Min[name]
 	most, hasMost := l.Max[name]
@@ -196,8 +196,7 @@ func validateLimit(l *corev1.LimitRangeItem, name corev1.ResourceName, path *fie
 	return errs
 }
 
-// validateRatio judges how many times its request a limit may be, which must be possible between
-// the bounds.
+// validateRatio validates the ratio of limit to request, which must be possible within the bounds.
 func validateRatio(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
 	ratio, ok := l.MaxLimitRequestRatio[name]
 	if !ok {

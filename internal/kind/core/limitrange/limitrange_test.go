@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// limit makes a limit of a type from its lists, in the order max, min, default, defaultRequest,
-// maxLimitRequestRatio.
+// limit returns a limit of a type. lists are max, min, default, defaultRequest and
+// maxLimitRequestRatio, in that order.
 func limit(limitType corev1.LimitType, lists ...string) corev1.LimitRangeItem {
 	l := corev1.LimitRangeItem{Type: limitType}
 	for i, list := range lists {
@@ -119,7 +119,7 @@ func TestLimitRange_Row(t *testing.T) {
 	kindtest.Diff(t, []any{"bounds", "2026-01-02T03:02:35Z"}, limitrange.Kind.Row(r, kindtest.Now))
 }
 
-// using makes a container that requests and is limited to something.
+// using returns a container with these requests and limits.
 func using(requests, limits string) corev1.Container {
 	return corev1.Container{Name: "c", Image: "busybox:1", Resources: corev1.ResourceRequirements{Requests: kindtest.Quantities(requests), Limits: kindtest.Quantities(limits)}}
 }
@@ -190,7 +190,7 @@ func TestLimitRange_RefusesPods(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := limitRange(tt.limit)
-			r.Spec.Limits[0].Default, r.Spec.Limits[0].DefaultRequest = nil, nil // nothing is filled in here
+			r.Spec.Limits[0].Default, r.Spec.Limits[0].DefaultRequest = nil, nil // do not apply defaults
 			tt.pod.Spec.InitContainers = tt.init
 			kindtest.Diff(t, tt.want, kindtest.Refusal(kindtest.Deny(pod.Kind, tt.pod, kindtest.Cluster(r))))
 		})

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// denyPodUpdate has a Pod that comes into the scope of other quotas meet them as a new one would.
+// denyPodUpdate checks a Pod that enters the scope of further quotas as if it were new.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Handles
 func denyPodUpdate(next, old object.Object, c kind.Cluster) error {
@@ -30,20 +30,20 @@ func denyPodUpdate(next, old object.Object, c kind.Cluster) error {
 	return denyByQuota(p, c)
 }
 
-// What upstream's admission plugins, all on by default, do to Pods.
+// Values of upstream's admission plugins, all of which are enabled by default.
 
 const (
 	defaultServiceAccount = "default"
 	tokenVolumePrefix     = "kube-api-access-"
 	tokenMountPath        = "/var/run/secrets/kubernetes.io/serviceaccount"
-	// tokenSeconds is an hour and a little more, by which upstream tells the tokens that it adds
-	// from others.
+	// tokenSeconds is a little more than an hour. Upstream recognizes the tokens that it adds by
+	// this value.
 	tokenSeconds = 60*60 + 7
-	// notReadySeconds is how long a Pod stays on a node that is not ready or not reachable.
+	// notReadySeconds is how long a Pod stays on a node that is not ready or unreachable.
 	notReadySeconds = 300
 )
 
-// podAdmission are the plugins that complete and refuse Pods.
+// podAdmission lists the plugins that mutate or reject Pods.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
 var podAdmission = []kind.Plugin{
@@ -56,24 +56,24 @@ var podAdmission = []kind.Plugin{
 	{Name: "ServiceAccount", Waits: true, Mutate: onPod(applyAccount)},
 	security.Pods,
 	{Name: "Priority", Waits: true, Mutate: onPod(func(p *corev1.Pod, c kind.Cluster) error { return prioritize(&p.Spec, c) })},
-	// Of updates, preparation does the same: see admitPodUpdate.
+	// For updates, preparation does the same: see admitPodUpdate.
 	{Name: "DefaultTolerationSeconds", Mutate: onPod(func(p *corev1.Pod, _ kind.Cluster) error { tolerateTrouble(&p.Spec); return nil })},
 	{Name: "RuntimeClass", Waits: true, Mutate: onPod(applyRuntimeClass), Validate: onPod(denyByRuntimeClass)},
 	{Name: "ResourceQuota", Waits: true, Validate: onPod(denyByQuota), ValidateUpdate: denyPodUpdate},
 }
 
-// onPod is a step of admission that only Pods go through.
+// onPod adapts an admission function for Pods.
 func onPod(f func(*corev1.Pod, kind.Cluster) error) func(object.Object, kind.Cluster) error {
 	return func(o object.Object, c kind.Cluster) error { return f(o.(*corev1.Pod), c) }
 }
 
-// applyAccount gives a new Pod its service account, and by that account a token and the secrets to
-// pull images with. An account must be there.
+// applyAccount sets the service account of a new Pod, with its token and image pull secrets. A
+// named account must exist.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit
 //
-// Differs: upstream waits up to two seconds for the account "default" of a new namespace, and then refuses too; here the Pod
-// is admitted, as that account is on its way and gives nothing but the token.
+// Differs: upstream waits up to two seconds for the account "default" of a new namespace, then rejects
+// the Pod. Rowlock admits it, because that account will exist soon and adds only the token.
 func applyAccount(p *corev1.Pod, c kind.Cluster) error {
 	s := &p.Spec
 	if podspec.IsMirrorPod(p.Annotations) {
@@ -97,8 +97,8 @@ func applyAccount(p *corev1.Pod, c kind.Cluster) error {
 	return nil
 }
 
-// prioritize gives a new Pod the priority and the policy of its class, which is the default class
-// if it names none. A client may not give it others.
+// prioritize sets the priority and the preemption policy of a new Pod from its class, or from the
+// default class if it names none. A client must not set other values.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, admitPod
 func prioritize(s *corev1.PodSpec, c kind.Cluster) error {
@@ -129,15 +129,15 @@ func prioritize(s *corev1.PodSpec, c kind.Cluster) error {
 	return nil
 }
 
-// admitPodUpdate keeps what admission set, where a client that did not read it leaves it out.
+// admitPodUpdate keeps fields set by admission that a client does not send.
 func admitPodUpdate(next, old *corev1.Pod) {
 	tolerateTrouble(&next.Spec)
 	next.Spec.Priority = cmp.Or(next.Spec.Priority, old.Spec.Priority)
 	next.Spec.PreemptionPolicy = cmp.Or(next.Spec.PreemptionPolicy, old.Spec.PreemptionPolicy)
 }
 
-// tolerateTrouble adds tolerations of nodes that are not ready or not reachable, unless the Pod has
-// an opinion of its own.
+// tolerateTrouble adds tolerations for nodes that are not ready or unreachable, unless the Pod has
+// its own.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/defaulttolerationseconds/admission.go, Admit
 func tolerateTrouble(s *corev1.PodSpec) {
@@ -157,9 +157,9 @@ func tolerateTrouble(s *corev1.PodSpec) {
 	}
 }
 
-// mountToken mounts the service account's token into every container that has nothing else in its
-// place, from a volume that is added for it. The volume's name ends in five characters that depend
-// on the Pod's uid alone.
+// mountToken mounts the service account's token into every container that has no other mount at
+// that path, from a volume that it adds. The volume's name ends in five characters that depend only
+// on the Pod's UID.
 func mountToken(p *corev1.Pod) {
 	s := &p.Spec
 	name := tokenVolumePrefix + uidSuffix(p)
@@ -183,7 +183,7 @@ func mountToken(p *corev1.Pod) {
 	}
 }
 
-// tokenVolume has the token, the certificate to trust the API server by, and the name of the
+// tokenVolume returns a volume source with the token, the API server's CA certificate, and the
 // namespace.
 func tokenVolume() *corev1.ProjectedVolumeSource {
 	return &corev1.ProjectedVolumeSource{
@@ -202,8 +202,8 @@ func tokenVolume() *corev1.ProjectedVolumeSource {
 	}
 }
 
-// uidSuffix is five characters of the alphabet of generated names, made from the uid; from the name
-// where there is no uid yet.
+// uidSuffix returns five characters of the alphabet of generated names, derived from the UID, or
+// from the name if there is no UID yet.
 func uidSuffix(p *corev1.Pod) string {
 	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 	hash := fnv.New64a()
@@ -217,8 +217,8 @@ func uidSuffix(p *corev1.Pod) string {
 	return string(suffix[:])
 }
 
-// applyMatchLabelKeys adds to a new Pod's selectors, in place, the values that its own labels have
-// for matchLabelKeys and mismatchLabelKeys, so that the scheduler finds them in the selectors.
+// applyMatchLabelKeys adds to a new Pod's selectors, in place, the values of its labels for
+// matchLabelKeys and mismatchLabelKeys, for the scheduler.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, mutatePodAffinity and mutateTopologySpreadConstraints
 func applyMatchLabelKeys(p *corev1.Pod) {

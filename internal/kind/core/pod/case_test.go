@@ -16,23 +16,23 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// The stories in testdata say what becomes of Pods. Each has a name, what differs from a plain Pod and, behind
-// "-->", what an update then changes; below "----" stands the outcome. Run with -rewrite to write down what is, and be
-// able to explain every line that changes.
+// Files in testdata have cases. Each case has a name, its difference from a plain Pod and, after
+// "-->", the change of an update; the outcome follows "----". Run with -rewrite to update the outcomes,
+// and be able to explain every line that changes.
 var rewrite = flag.Bool("rewrite", false, "rewrite the outcomes in testdata")
 
-// plainPod is what every story starts from. It mounts no token, so that a story's containers are
-// all that there is.
+// plainPod is the Pod that every case changes. It mounts no token, so that it has only the case's
+// containers.
 const plainPod = `{
 	"apiVersion": "v1", "kind": "Pod",
 	"metadata": {"name": "web", "namespace": "default", "uid": "8c3e", "resourceVersion": "1"},
 	"spec": {"automountServiceAccountToken": false, "containers": [{"name": "c", "image": "busybox:1"}]}
 }`
 
-// podCase is one story.
+// podCase is one case.
 type podCase struct {
 	name        string
-	pod, update string // YAML; update is empty where there is none
+	pod, update string // YAML; update is "" if there is none
 	want        string
 }
 
@@ -62,7 +62,7 @@ func readPodCases(t *testing.T, file string) []podCase {
 	return cases
 }
 
-// testPodCases compares each story of a file with its outcome.
+// testPodCases compares each case of a file with its outcome.
 func testPodCases(t *testing.T, file string, outcome func(t *testing.T, c podCase) string) {
 	t.Helper()
 	t.Parallel()
@@ -89,7 +89,7 @@ func testPodCases(t *testing.T, file string, outcome func(t *testing.T, c podCas
 	}
 }
 
-// merged is a Pod's JSON with YAML merged into it: lists are replaced, and null removes.
+// merged merges YAML into a Pod's JSON: lists are replaced, and null removes a field.
 func merged(t *testing.T, pod []byte, change string) []byte {
 	t.Helper()
 	patch, err := yaml.YAMLToJSON([]byte(change))
@@ -114,13 +114,13 @@ func decodePod(t *testing.T, body []byte) *corev1.Pod {
 	return p
 }
 
-// given is the Pod that the story begins with, as a client sends it.
+// given returns the case's Pod as a client sends it.
 func (c podCase) given(t *testing.T) *corev1.Pod {
 	t.Helper()
 	return decodePod(t, merged(t, []byte(plainPod), c.pod))
 }
 
-// updated is old as the story's update sends it.
+// updated returns old with the case's update applied.
 func (c podCase) updated(t *testing.T, old *corev1.Pod) *corev1.Pod {
 	t.Helper()
 	body, err := yaml.Marshal(old)
@@ -135,8 +135,7 @@ func (c podCase) updated(t *testing.T, old *corev1.Pod) *corev1.Pod {
 	return p
 }
 
-// created is a Pod as it is stored. What admission refuses is not completed by it, but judged all
-// the same.
+// created returns a Pod as stored. It is validated even if admission rejects it.
 func created(p *corev1.Pod) *corev1.Pod {
 	podkind.Kind.Default(p)
 	_ = kindtest.Admit(podkind.Kind, p, kindtest.Cluster(kindtest.Account("default"), kindtest.Account("robot")))
@@ -144,7 +143,7 @@ func created(p *corev1.Pod) *corev1.Pod {
 	return p
 }
 
-// lines is one text a line, each of which ends in a line break.
+// lines joins texts, each with a line break.
 func lines(texts []string) string {
 	var b strings.Builder
 	for _, text := range texts {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 )
 
-// defaultPod fills in, in place, what a Pod leaves out, also in a status that a client writes.
+// defaultPod applies defaults, in place, also to a status that a client sends.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_Pod, and pkg/apis/core/v1/conversion.go,
 // Convert_v1_Pod_To_core_Pod and Convert_v1_PodStatus_To_core_PodStatus
@@ -35,7 +35,7 @@ func defaultPod(p *corev1.Pod) {
 	defaultPodStatus(&p.Status)
 }
 
-// requestLimits requests what is limited, where nothing is requested.
+// requestLimits sets missing requests to the limits.
 func requestLimits(r *corev1.ResourceRequirements) {
 	if r.Limits == nil {
 		return
@@ -45,7 +45,7 @@ func requestLimits(r *corev1.ResourceRequirements) {
 	r.Requests = requests
 }
 
-// takeHostPorts gives ports on the host's network the number that they have there.
+// takeHostPorts sets the host ports of a Pod on the host's network to its container ports.
 func takeHostPorts(ports []corev1.ContainerPort) {
 	for i := range ports {
 		if ports[i].HostPort == 0 {
@@ -54,8 +54,8 @@ func takeHostPorts(ports []corev1.ContainerPort) {
 	}
 }
 
-// defaultPodResources completes the resources of the Pod as a whole, where it has some: limits of
-// huge pages from the sum of its containers', requests from that sum, and else from the limits.
+// defaultPodResources defaults the Pod-level resources, if there are any: limits of huge pages to
+// the sum of the containers' limits, requests to the sum of their requests, or else to the limits.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, defaultHugePagePodLimits and defaultPodRequests
 func defaultPodResources(p *corev1.Pod) {
@@ -83,8 +83,8 @@ func defaultPodResources(p *corev1.Pod) {
 	}
 }
 
-// defaultPodStatus makes podIP the first of podIPs. Where they differ podIP, which older clients
-// know, wins.
+// defaultPodStatus makes podIP the first of podIPs. If they differ, podIP wins, because older
+// clients set only that.
 func defaultPodStatus(s *corev1.PodStatus) {
 	if s.PodIP != "" && firstPodIP(s) != s.PodIP {
 		s.PodIPs = []corev1.PodIP{{IP: s.PodIP}}

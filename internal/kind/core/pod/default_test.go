@@ -46,7 +46,7 @@ func TestPod_QOSClass(t *testing.T) {
 	})
 }
 
-// templateOf makes the story's Pod a template.
+// templateOf converts the case's Pod to a template.
 func templateOf(t *testing.T, c podCase) *corev1.PodTemplateSpec {
 	t.Helper()
 	p := c.given(t)
@@ -63,7 +63,7 @@ func TestPodTemplate_Default(t *testing.T) {
 	})
 }
 
-// A template is judged as part of a workload that selects whatever it has for labels.
+// A template is validated as part of a workload that selects its labels.
 func TestPodTemplate_Validate(t *testing.T) {
 	testPodCases(t, "templatevalidation.txt", func(t *testing.T, c podCase) string {
 		t.Helper()

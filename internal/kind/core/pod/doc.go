@@ -1,3 +1,3 @@
-// Package pod has Pod. Begin with pod.go; the rules of a Pod's spec, which templates share, are in
-// core/podspec.
+// Package pod defines Pod. Start with pod.go. The rules of a Pod's spec, which templates share, are
+// in core/podspec.
 package pod

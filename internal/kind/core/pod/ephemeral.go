@@ -27,7 +27,8 @@ var ephemeralContainers = &kind.Subresource{
 	},
 }
 
-// prepareEphemeral keeps, in place, all of the old Pod but its ephemeral containers.
+// prepareEphemeral resets all fields except the ephemeral containers to those of the old Pod, in
+// place.
 func prepareEphemeral(next, old *corev1.Pod) {
 	was := old.DeepCopy()
 	added := next.Spec.EphemeralContainers
@@ -38,7 +39,7 @@ func prepareEphemeral(next, old *corev1.Pod) {
 	raiseGeneration(next, old)
 }
 
-// keepMeta keeps, in place, the metadata that a subresource does not change.
+// keepMeta resets the metadata that a subresource must not change, in place.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go, ResetObjectMetaForStatus
 func keepMeta(next, old *metav1.ObjectMeta) {
@@ -47,7 +48,7 @@ func keepMeta(next, old *metav1.ObjectMeta) {
 	next.Finalizers, next.OwnerReferences = old.Finalizers, old.OwnerReferences
 }
 
-// raiseGeneration counts a change of the spec.
+// raiseGeneration increments the generation if the spec changes.
 func raiseGeneration(next, old *corev1.Pod) {
 	next.Generation = old.Generation
 	if !equality.Semantic.DeepEqual(next.Spec, old.Spec) {
@@ -55,7 +56,7 @@ func raiseGeneration(next, old *corev1.Pod) {
 	}
 }
 
-// validateEphemeralUpdate judges that ephemeral containers are only added.
+// validateEphemeralUpdate checks that ephemeral containers are only added.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodEphemeralContainersUpdate
 func validateEphemeralUpdate(next, old *corev1.Pod) field.ErrorList {
@@ -83,7 +84,7 @@ func validateEphemeralUpdate(next, old *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// ephemeralDiff shows what is different in a container, as specDiff does.
+// ephemeralDiff shows how a container differs, as specDiff does.
 func ephemeralDiff(old, next *corev1.EphemeralContainer) string {
 	if old.Size()+next.Size() > check.MaxDiffBytes {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// throughSubresource is what a client is told that writes the story's update to a subresource of a
-// Pod, and else what is different then: the generation, and what the story is about.
+// throughSubresource writes the case's update to a subresource of a Pod. It returns the errors, or
+// else the generation and what shown returns.
 func throughSubresource(name string, shown func(*corev1.Pod) string) func(t *testing.T, c podCase) string {
 	return func(t *testing.T, c podCase) string {
 		t.Helper()

@@ -9,9 +9,9 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 )
 
-// validateGatedUpdate judges what may change of a Pod that no scheduler has looked at yet: its
-// wishes for a node may become stricter. It resets them in s, a copy of the new spec, to what they
-// were, so that the rest can be compared.
+// validateGatedUpdate validates an update of a Pod with scheduling gates: its node selector and
+// affinity may become stricter. It resets them in s, a copy of the new spec, so that the caller can
+// compare the rest.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodUpdate
 func validateGatedUpdate(s, old *corev1.PodSpec) field.ErrorList {
@@ -53,8 +53,8 @@ func validateNodeSelectorUpdate(next, old map[string]string) field.ErrorList {
 	return nil
 }
 
-// validateNodeAffinityUpdate judges that required terms, of which any one suffices, stay as many
-// and each lose nothing.
+// validateNodeAffinityUpdate checks that the number of required terms, which are alternatives,
+// stays the same and that no term loses a requirement.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateNodeAffinityMutation
 func validateNodeAffinityUpdate(next, old *corev1.NodeAffinity) field.ErrorList {
@@ -79,8 +79,8 @@ func requiredNodeTerms(a *corev1.NodeAffinity) []corev1.NodeSelectorTerm {
 	return a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 }
 
-// onlyAdds says whether a term begins with all that it had. A term without requirements matches
-// nothing, so that a first one would widen it.
+// onlyAdds reports whether a term starts with all its old requirements. A term without requirements
+// matches nothing, so adding a first one would widen it.
 func onlyAdds(next, old corev1.NodeSelectorTerm) bool {
 	if len(old.MatchExpressions)+len(old.MatchFields) == 0 {
 		return len(next.MatchExpressions)+len(next.MatchFields) == 0

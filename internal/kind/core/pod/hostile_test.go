@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// repeat makes n values, of which half are alike.
+// repeat returns n values, half of which are equal.
 func repeat[T any](n int, value func(name string) T) []T {
 	values := make([]T, n)
 	for i := range values {
@@ -23,10 +23,10 @@ func repeat[T any](n int, value func(name string) T) []T {
 	return values
 }
 
-// Lists as long as a body of three megabytes can hold are judged, and what is said of them does not
-// grow with their square: that would be gigabytes. The time is a bound for what no machine should
-// ever take, such as the comparison of two such specs line by line.
-func TestPod_HugeListsAreJudged(t *testing.T) {
+// The longest lists that fit into a body of 3 MB are validated, and the size of the errors is not
+// quadratic, which would be gigabytes. The time limit only detects what no machine should take,
+// such as comparing two such specs line by line.
+func TestPod_ValidatesHugeLists(t *testing.T) {
 	t.Parallel()
 	const (
 		n        = 20_000
@@ -120,8 +120,8 @@ func TestPod_HugeListsAreJudged(t *testing.T) {
 	}
 }
 
-// Warnings about what is given many times do not grow with the square of how many there are. Those
-// about lists that people write are complete.
+// The number of warnings about repeated items is not quadratic. Warnings about lists of realistic
+// length are complete.
 func TestPod_WarningsOfLongLists(t *testing.T) {
 	t.Parallel()
 	ports := func(n int) []corev1.ContainerPort {

@@ -65,9 +65,9 @@ var Kind = &kind.Kind{
 	Quota:               podMeasure,
 }
 
-// preparePodCreate gives a new Pod the status of one that nobody has seen, of which a client may
-// choose the class of quality alone. Scheduling gates show in it at once, so that a gated Pod is
-// never taken for one that waits for a node.
+// preparePodCreate sets the status of a new Pod; a client may set only the QoS class. Scheduling
+// gates appear in the status at once, so that a gated Pod never looks like one that waits for a
+// node.
 func preparePodCreate(o object.Object) {
 	p := o.(*corev1.Pod)
 	p.Generation = 1
@@ -85,8 +85,7 @@ func preparePodCreate(o object.Object) {
 	podspec.ApplyAppArmorAnnotations(p)
 }
 
-// preparePodUpdate keeps the status, and what admission set at creation where the client leaves it
-// out.
+// preparePodUpdate keeps the status, and fields set by admission that the client does not send.
 func preparePodUpdate(next, old object.Object) {
 	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
 	admitPodUpdate(p, was)
@@ -94,8 +93,8 @@ func preparePodUpdate(next, old object.Object) {
 	raiseGeneration(p, was)
 }
 
-// preparePodStatus keeps the spec, the owners and, unless the client says otherwise, which
-// generation the status was observed at. A deletion cannot be begun through the status either.
+// preparePodStatus keeps the spec, the owners and, unless the client sends it, the observed
+// generation. A deletion cannot be started through the status either.
 func preparePodStatus(next, old object.Object) {
 	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
 	p.Spec, p.Generation = was.Spec, was.Generation
@@ -111,7 +110,7 @@ func preparePodStatus(next, old object.Object) {
 		p.Status.ObservedGeneration = was.Status.ObservedGeneration
 	}
 
-	observed := map[corev1.PodConditionType][]int64{} // a list, as a type may be there more than once
+	observed := map[corev1.PodConditionType][]int64{} // a list, because a type may occur more than once
 	for _, c := range was.Status.Conditions {
 		observed[c.Type] = append(observed[c.Type], c.ObservedGeneration)
 	}
@@ -128,8 +127,8 @@ func preparePodStatus(next, old object.Object) {
 	}
 }
 
-// podGrace is the grace that a deletion gives: what was asked for, else what the spec has. A Pod
-// that no node has, or that has ended, needs none.
+// podGrace returns the grace period of a deletion: the requested one, otherwise that of the spec. A
+// Pod without a node, or that has ended, needs none.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, CheckGracefulDelete
 func podGrace(p *corev1.Pod, asked *int64) int64 {
@@ -148,8 +147,8 @@ func podGrace(p *corev1.Pod, asked *int64) int64 {
 	return seconds
 }
 
-// podFieldSet are the fields that Pods can be selected by: spec.host is what old clients call
-// spec.nodeName, and status.podIPs may be named but is always empty.
+// podFieldSet returns the selectable fields of Pods: spec.host is the old name of spec.nodeName,
+// and status.podIPs is accepted but always empty.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ToSelectableFields, and pkg/apis/core/v1/conversion.go,
 // addConversionFuncs

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// storedPod is the bare Pod as it is stored, changed.
+// storedPod returns the bare Pod as stored, with a change applied.
 func storedPod(change func(*corev1.Pod)) *corev1.Pod {
 	p := created(kindtest.BarePod())
 	if change != nil {
@@ -122,7 +122,7 @@ func TestPod_PrepareStatus(t *testing.T) {
 	kindtest.Diff(t, want, next)
 }
 
-// The volume with the token has a name that depends on nothing but the uid.
+// The name of the token volume depends only on the UID.
 func TestPod_TokenVolumeName(t *testing.T) {
 	t.Parallel()
 	name := func(uid types.UID, pod string) string {

@@ -5,9 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// qosClass is how well a Pod is guarded when its node runs short: Guaranteed if every container has
-// limits for cpu and memory and requests just these, BestEffort if none has requests or limits,
-// Burstable otherwise. Resources of the Pod as a whole count instead of those of its containers.
+// qosClass returns the QoS class of a Pod: Guaranteed if every container has limits for cpu and
+// memory and equal requests, BestEffort if none has requests or limits, Burstable otherwise.
+// Pod-level resources replace those of the containers.
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/qos/qos.go, ComputePodQOS
 func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
@@ -38,10 +38,10 @@ func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
 	return corev1.PodQOSBurstable
 }
 
-// computeResources are sums of the resources that count for the class.
+// computeResources are sums of the resources that determine the class.
 type computeResources struct{ cpu, memory resource.Quantity }
 
-// add adds what is positive in the list.
+// add adds the positive quantities of the list.
 func (c *computeResources) add(list corev1.ResourceList) {
 	if cpu := list[corev1.ResourceCPU]; isPositive(cpu) {
 		c.cpu.Add(cpu)

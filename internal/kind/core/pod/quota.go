@@ -16,8 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// podMeasure is how quotas measure Pods: by their effective requests and limits, as long as they
-// have not ended.
+// podMeasure measures Pods for quotas: by their effective requests and limits, until they end.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go
 var podMeasure = &kind.Measure{
@@ -28,7 +27,7 @@ var podMeasure = &kind.Measure{
 	},
 }
 
-// podQuotaNames are what Pods use under names that are not composed.
+// podQuotaNames are the fixed names under which Pods count.
 var podQuotaNames = sets.New(
 	corev1.ResourcePods, corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage,
 	corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory, corev1.ResourceRequestsEphemeralStorage,
@@ -42,7 +41,7 @@ func podMeasures(name corev1.ResourceName) bool {
 	return podQuotaNames.Has(name) || extended || check.IsHugePages(name) || strings.HasPrefix(string(name), corev1.ResourceRequestsHugePagesPrefix)
 }
 
-// podUsage is what a Pod uses: nothing when it has ended.
+// podUsage returns the usage of a Pod: nothing after it has ended.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, PodUsageFunc
 func podUsage(p *corev1.Pod) corev1.ResourceList {
@@ -53,7 +52,7 @@ func podUsage(p *corev1.Pod) corev1.ResourceList {
 	return measureCompute(resourcehelper.PodRequests(p, options), resourcehelper.PodLimits(p, options))
 }
 
-// measureCompute is what requests and limits are in quotas.
+// measureCompute converts requests and limits to resources of a quota.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, podComputeUsageHelper
 func measureCompute(requests, limits corev1.ResourceList) corev1.ResourceList {
@@ -94,12 +93,12 @@ func podInScope(p *corev1.Pod, r corev1.ScopedResourceSelectorRequirement) bool 
 	return false
 }
 
-// isTerminating says whether a Pod will end by itself.
+// isTerminating reports whether a Pod has a deadline.
 func isTerminating(p *corev1.Pod) bool {
 	return p.Spec.ActiveDeadlineSeconds != nil && *p.Spec.ActiveDeadlineSeconds >= 0
 }
 
-// qosOf is the class that a Pod has been given, or would be.
+// qosOf returns the QoS class of a Pod, computed if it is not set.
 func qosOf(p *corev1.Pod) corev1.PodQOSClass {
 	if p.Status.QOSClass != "" {
 		return p.Status.QOSClass
@@ -107,7 +106,7 @@ func qosOf(p *corev1.Pod) corev1.PodQOSClass {
 	return qosClass(&p.Spec)
 }
 
-// reachesOut says whether an affinity is about Pods of other namespaces.
+// reachesOut reports whether an affinity concerns Pods of other namespaces.
 func reachesOut(a *corev1.Affinity) bool {
 	if a == nil {
 		return false
@@ -128,14 +127,13 @@ func reachesOut(a *corev1.Affinity) bool {
 	return slices.ContainsFunc(terms, func(t corev1.PodAffinityTerm) bool { return len(t.Namespaces) > 0 || t.NamespaceSelector != nil })
 }
 
-// demandedResources are those that every container must say something about where a quota limits
-// them.
+// demandedResources are the resources that every container must specify if a quota limits them.
 var demandedResources = sets.New(
 	corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory, corev1.ResourceLimitsCPU, corev1.ResourceLimitsMemory,
 )
 
-// denyByQuota refuses a new Pod of which a quota's resource cannot be known. It goes by what a
-// quota has begun to enforce.
+// denyByQuota rejects a new Pod that does not specify a resource of a quota. It considers what a
+// quota already enforces.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Constraints
 func denyByQuota(p *corev1.Pod, c kind.Cluster) (err error) {
@@ -152,8 +150,8 @@ func denyByQuota(p *corev1.Pod, c kind.Cluster) (err error) {
 	return err
 }
 
-// missingOf is what the containers of a Pod leave out of what must be said, and which do. A Pod
-// that has resources as a whole need not say anything for its containers.
+// missingOf lists the required resources that containers do not specify, with the containers. A Pod
+// with Pod-level resources need not specify any for its containers.
 func missingOf(p *corev1.Pod, hard corev1.ResourceList) string {
 	if resourcehelper.IsPodLevelResourcesSet(p) {
 		return ""

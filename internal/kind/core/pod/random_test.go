@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// enums are values of the types that have a few: good ones, and one that is not.
+// enums lists values of enum types: valid ones, and an invalid one.
 var enums = map[reflect.Type][]string{
 	reflect.TypeFor[corev1.RestartPolicy]():                           {"", "Always", "OnFailure", "Never", "X"},
 	reflect.TypeFor[corev1.ContainerRestartPolicy]():                  {"Always", "OnFailure", "Never", "X"},
@@ -50,7 +50,7 @@ var enums = map[reflect.Type][]string{
 	},
 }
 
-// Values of the other types. The strings are few, so that some of them meet again in one Pod.
+// Values of other types. There are few strings, so that some occur twice in one Pod.
 var (
 	someStrings = []string{
 		"", "a", "a", "b", "c", "A_", "a.b", "a b", "/x", "/x/../y", "..z", "10.0.0.1", "::1", "v1", "metadata.name",
@@ -60,7 +60,7 @@ var (
 	someQuantities = []string{"-1", "0", "1", "1", "500m", "1500u", "2Mi", "3Mi", "1Gi"}
 )
 
-// fill gives a value something, in place. Of optional things about one in five is there.
+// fill fills a value, in place. It sets about one in five optional fields.
 func fill(t *rapid.T, v reflect.Value, name string) {
 	switch v.Interface().(type) {
 	case metav1.Time, metav1.ObjectMeta, metav1.TypeMeta:
@@ -116,15 +116,15 @@ func fill(t *rapid.T, v reflect.Value, name string) {
 	}
 }
 
-// randomPod is a Pod of which little is right.
+// randomPod returns a Pod that is mostly invalid.
 func randomPod(t *rapid.T) *corev1.Pod {
 	p := kindtest.BarePod()
 	fill(t, reflect.ValueOf(&p.Spec).Elem(), "spec")
 	return p
 }
 
-// mostlySoundPod is a plain Pod with one random part, so that judgements of that part are not
-// drowned by others.
+// mostlySoundPod returns a plain Pod with one random part, so that errors elsewhere do not hide
+// those of that part.
 func mostlySoundPod(t *rapid.T) *corev1.Pod {
 	p := kindtest.BarePod()
 	part := reflect.ValueOf(&p.Spec).Elem()
@@ -132,7 +132,7 @@ func mostlySoundPod(t *rapid.T) *corev1.Pod {
 		part = reflect.ValueOf(&p.Spec.Containers[0]).Elem()
 	}
 	i := rapid.IntRange(0, part.NumField()-1).Draw(t, "field")
-	for range 5 { // until something is there
+	for range 5 { // until the part is not empty
 		if fill(t, part.Field(i), part.Type().Field(i).Name); !part.Field(i).IsZero() {
 			break
 		}
@@ -153,7 +153,7 @@ func same(t *rapid.T, want, got any) {
 	}
 }
 
-// Defaulting what has defaults changes nothing, and neither does admission a second time.
+// Defaulting and admission are idempotent.
 func TestPod_DefaultIsIdempotent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -171,7 +171,7 @@ func TestPod_DefaultIsIdempotent(t *testing.T) {
 	})
 }
 
-// A judgement changes nothing, and is the same every time.
+// Validation modifies nothing and always has the same result.
 func TestPod_ValidateIsAFunction(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -185,7 +185,8 @@ func TestPod_ValidateIsAFunction(t *testing.T) {
 	})
 }
 
-// What is valid may be sent again as it is, and an update without a change raises no generation.
+// A valid object can be sent again unchanged, and an update without a change does not increment the
+// generation.
 func TestPod_ValidStaysValid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

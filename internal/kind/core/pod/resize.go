@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// podResize is the subresource through which the resources of a Pod and its containers change while
-// they run.
+// podResize is the subresource that changes the resources of a Pod and its containers while they
+// run.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, podResizeStrategy; plugin/pkg/admission/limitranger/admission.go,
 // SupportsAttributes; pkg/quota/v1/evaluator/core/pods.go, Handles
@@ -45,9 +45,9 @@ var podResize = &kind.Subresource{
 	},
 }
 
-// prepareResize keeps, in place, all of the old Pod but the resources of the Pod, and the resources
-// and resize policies of its containers. Where containers come, go or change their places,
-// validation refuses the update.
+// prepareResize resets all fields to those of the old Pod, in place, except the Pod's resources and
+// its containers' resources and resize policies. Validation rejects an update that adds, removes or
+// reorders containers.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, dropNonResizeUpdates
 func prepareResize(next, old *corev1.Pod) {
@@ -64,8 +64,8 @@ func prepareResize(next, old *corev1.Pod) {
 	raiseGeneration(next, old)
 }
 
-// withResourcesOf are the old containers, changed in place, with the resources and resize policies
-// of the next; or the next, if their names differ.
+// withResourcesOf returns the old containers, modified in place, with the resources and resize
+// policies of next; it returns next if the names differ.
 func withResourcesOf(old, next []corev1.Container) []corev1.Container {
 	for i := range next {
 		if next[i].Name != old[i].Name {
@@ -78,8 +78,8 @@ func withResourcesOf(old, next []corev1.Container) []corev1.Container {
 
 const onlyComputeResources = "only cpu and memory resources are mutable"
 
-// validateResize judges that requests and limits of cpu and memory change alone, that none goes,
-// and that the class of quality stays.
+// validateResize checks that only requests and limits of cpu and memory change, that none is
+// removed, and that the QoS class stays the same.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodResize
 func validateResize(next, old *corev1.Pod) field.ErrorList {
@@ -131,8 +131,7 @@ func validateResize(next, old *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// validateInitResize judges an init container, and gives it, in place, the cpu and memory that it
-// had.
+// validateInitResize validates an init container, and resets its cpu and memory, in place.
 func validateInitResize(c, old *corev1.Container, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	changes := !equality.Semantic.DeepEqual(c, old)
@@ -151,8 +150,8 @@ func validateInitResize(c, old *corev1.Container, path *field.Path) field.ErrorL
 	return errs
 }
 
-// validatePodResourcesResize judges the resources of the Pod as a whole, and gives rest, in place,
-// the cpu and memory that the Pod had.
+// validatePodResourcesResize validates the Pod-level resources, and resets cpu and memory in rest,
+// in place.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodLevelResourcesResize and
 // dropCPUMemoryResourceRequirementsUpdates
@@ -190,8 +189,8 @@ func hasPodResources(p *corev1.Pod) bool {
 	return r != nil && len(r.Requests)+len(r.Limits) > 0
 }
 
-// resizesInPlace says whether the Pod's node tells of the resources that containers have been
-// given, as all do that can change them.
+// resizesInPlace reports whether the Pod's node reports the resources of containers, as all nodes
+// do that can resize them.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, isPodResizeRequestSupported
 func resizesInPlace(p *corev1.Pod) bool {
@@ -248,15 +247,15 @@ func removesAny(next, old corev1.ResourceList) bool {
 	return false
 }
 
-// withCompute are requests and limits with the cpu and memory of old. Claims go, so that a
-// container that has some is never resized.
+// withCompute returns requests and limits with the cpu and memory of old. It drops claims, so that
+// a container with claims is never resized.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, dropCPUMemoryResourcesFromContainer
 func withCompute(r, old *corev1.ResourceRequirements) corev1.ResourceRequirements {
 	return corev1.ResourceRequirements{Limits: withComputeOf(r.Limits, old.Limits), Requests: withComputeOf(r.Requests, old.Requests)}
 }
 
-// withComputeOf is a new list with the cpu and memory of old, or none of them.
+// withComputeOf returns a new list with the cpu and memory of old, or without them if old has none.
 func withComputeOf(list, old corev1.ResourceList) corev1.ResourceList {
 	if list == nil && old == nil {
 		return nil

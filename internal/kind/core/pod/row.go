@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// firstPodIP is the first of the Pod's addresses, empty if it has none.
+// firstPodIP returns the first address of the Pod, "" if it has none.
 func firstPodIP(s *corev1.PodStatus) string {
 	if len(s.PodIPs) == 0 {
 		return ""
@@ -22,7 +22,7 @@ func firstPodIP(s *corev1.PodStatus) string {
 	return s.PodIPs[0].IP
 }
 
-// nodeLostReason is the reason of a Pod whose node nobody has heard of for long.
+// nodeLostReason is the reason of a Pod on a node that has been unreachable for long.
 const nodeLostReason = "NodeLost"
 
 // podRow prints a Pod as `kubectl get pods -o wide` shows it.
@@ -42,16 +42,17 @@ func podRow(o object.Object, now time.Time) []any {
 	}
 }
 
-// podSummary is what a table says of a Pod's containers.
+// podSummary is what a table shows of a Pod's containers.
 type podSummary struct {
 	status   string // "Running", "Init:0/2", "CrashLoopBackOff"
 	ready    int
 	total    int // app containers and sidecars
 	restarts restarts
-	sidecars restarts // those of sidecars among them
+	sidecars restarts // part of restarts: those of sidecars
 }
 
-// restarts says how often containers were restarted, and when the last of them had ended before.
+// restarts is the number of restarts of containers, and when the latest one of them had ended
+// before.
 type restarts struct {
 	count int
 	last  metav1.Time
@@ -64,8 +65,8 @@ func (r *restarts) add(c *corev1.ContainerStatus) {
 	}
 }
 
-// summarize sums the Pod's containers up. While it is being initialised its init containers speak
-// for it, then its app containers and sidecars.
+// summarize summarizes the Pod's containers. During initialization it shows the init containers,
+// afterwards the app containers and sidecars.
 func summarize(p *corev1.Pod) podSummary {
 	s := podSummary{
 		status: cmp.Or(p.Status.Reason, string(p.Status.Phase)),
@@ -92,8 +93,8 @@ func summarize(p *corev1.Pod) podSummary {
 	return s
 }
 
-// addInitContainers counts the init containers up to the first that has not done its work, which
-// makes the status. It says whether there is one.
+// addInitContainers counts the init containers up to the first one that has not completed, which
+// determines the status. It reports whether there is one.
 func (s *podSummary) addInitContainers(p *corev1.Pod) (initializing bool) {
 	sidecars := map[string]bool{}
 	for i := range p.Spec.InitContainers {
@@ -129,8 +130,8 @@ func (s *podSummary) addInitContainers(p *corev1.Pod) (initializing bool) {
 	return false
 }
 
-// addContainers counts the app containers, of which the first with something to say makes the
-// status. The restarts of init containers that have done their work are forgotten.
+// addContainers counts the app containers. The first one with a reason determines the status. It
+// drops the restarts of completed init containers.
 func (s *podSummary) addContainers(p *corev1.Pod) {
 	s.restarts = s.sidecars
 	running, failure := false, ""
@@ -163,7 +164,7 @@ func (s *podSummary) addContainers(p *corev1.Pod) {
 	}
 }
 
-// endReason is why a container ended: the reason, or else the signal, or else the exit code.
+// endReason returns why a container ended: the reason, else the signal, else the exit code.
 func endReason(ended *corev1.ContainerStateTerminated) string {
 	switch {
 	case ended.Reason != "":
@@ -174,7 +175,7 @@ func endReason(ended *corev1.ContainerStateTerminated) string {
 	return fmt.Sprintf("ExitCode:%d", ended.ExitCode)
 }
 
-// hasPodCondition says whether the first condition of the type is true.
+// hasPodCondition reports whether the first condition of the type is true.
 func hasPodCondition(p *corev1.Pod, t corev1.PodConditionType) bool {
 	for _, c := range p.Status.Conditions {
 		if c.Type == t {

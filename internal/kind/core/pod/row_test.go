@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// The tables are those of `kubectl get pods -o wide` at four minutes and five seconds past three.
+// The tables equal those of `kubectl get pods -o wide` at 03:04:05.
 func TestPod_Row(t *testing.T) {
 	testPodCases(t, "row.txt", func(t *testing.T, c podCase) string {
 		t.Helper()

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// runtimeClassOf is the class that a Pod names; nil if it names none.
+// runtimeClassOf returns the RuntimeClass that a Pod names; nil if it names none.
 func runtimeClassOf(p *corev1.Pod, c kind.Cluster) (*nodev1.RuntimeClass, error) {
 	name := p.Spec.RuntimeClassName
 	if name == nil {
@@ -28,7 +28,7 @@ func runtimeClassOf(p *corev1.Pod, c kind.Cluster) (*nodev1.RuntimeClass, error)
 
 var errOtherOverhead = errors.New("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
 
-// applyRuntimeClass gives a new Pod what its class costs, and the nodes that have it.
+// applyRuntimeClass sets the overhead, node selector and tolerations of a new Pod's RuntimeClass.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/runtimeclass/admission.go, Admit
 func applyRuntimeClass(p *corev1.Pod, c kind.Cluster) error {
@@ -62,7 +62,7 @@ func applyRuntimeClass(p *corev1.Pod, c kind.Cluster) error {
 	return nil
 }
 
-// denyByRuntimeClass refuses a new Pod whose overhead is not that of its class.
+// denyByRuntimeClass rejects a new Pod whose overhead differs from its RuntimeClass's.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/runtimeclass/admission.go, Validate
 func denyByRuntimeClass(p *corev1.Pod, c kind.Cluster) error {
@@ -80,7 +80,7 @@ func denyByRuntimeClass(p *corev1.Pod, c kind.Cluster) error {
 	return nil
 }
 
-// mergeTolerations is both lists without what another toleration of them covers.
+// mergeTolerations returns both lists without tolerations that another one covers.
 //
 // Source: kubernetes v1.36 pkg/util/tolerations/tolerations.go, MergeTolerations
 func mergeTolerations(first, second []corev1.Toleration) []corev1.Toleration {
@@ -96,13 +96,13 @@ func mergeTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	return merged
 }
 
-// sameToleration says whether two tolerations are equal. Each of a list may be compared with all
-// others.
+// sameToleration reports whether two tolerations are equal. It is fast, because each of a list may
+// be compared with all others.
 func sameToleration(a, b corev1.Toleration) bool {
 	return a.Key == b.Key && a.Operator == b.Operator && a.Value == b.Value && a.Effect == b.Effect && sameSeconds(a.TolerationSeconds, b.TolerationSeconds)
 }
 
-// coversToleration says whether by tolerates all that t does.
+// coversToleration reports whether by tolerates everything that t does.
 //
 // Source: kubernetes v1.36 pkg/util/tolerations/tolerations.go, isSuperset
 func coversToleration(by, t corev1.Toleration) bool {

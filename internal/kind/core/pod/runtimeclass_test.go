@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-func TestPod_GetsWhatItsRuntimeClassAsksFor(t *testing.T) {
+func TestPod_AppliesRuntimeClass(t *testing.T) {
 	t.Parallel()
 	cost := corev1.ResourceList{"cpu": resource.MustParse("250m")}
 	heavy := &nodev1.RuntimeClass{

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 )
 
-// validatePodStatus judges what a kubelet, or whoever speaks for one, says of a Pod.
+// validatePodStatus validates a Pod's status as reported by a kubelet or another client.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodStatusUpdate
 func validatePodStatus(next, old *corev1.Pod) field.ErrorList {
@@ -53,7 +53,7 @@ func validateContainerStatuses(s *corev1.PodStatus, spec *corev1.PodSpec, path *
 	return append(errs, validateNoDevices(s.EphemeralContainerStatuses, ephemeral)...)
 }
 
-// systemConditions have names without a domain of their own.
+// systemConditions are condition types that need no domain.
 var systemConditions = sets.New(corev1.PodScheduled, corev1.PodReady, corev1.PodInitialized)
 
 func validatePodConditions(conditions []corev1.PodCondition, path *field.Path) field.ErrorList {
@@ -70,7 +70,7 @@ func validatePodConditions(conditions []corev1.PodCondition, path *field.Path) f
 	return errs
 }
 
-// validateTransitions judges that no container which has ended for good runs again.
+// validateTransitions checks that no container that has ended for good runs again.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateContainerStateTransition,
 // ValidateInitContainerStateTransition and ValidateEphemeralContainerStateTransition
@@ -88,8 +88,8 @@ func validateTransitions(next, old *corev1.Pod, path *field.Path) field.ErrorLis
 		never, path.Child("ephemeralContainerStatuses"))...)
 }
 
-// validateTransition judges the containers of one sort; mayRestart says whether one that ended with
-// a code may run again.
+// validateTransition checks the containers of one type. mayRestart reports whether a container that
+// ended with a code may run again.
 func validateTransition(next, old []corev1.ContainerStatus, mayRestart func(name string, code int32) bool, path *field.Path) field.ErrorList {
 	alive := make(map[string]bool, len(next))
 	for _, c := range next {
@@ -104,7 +104,7 @@ func validateTransition(next, old []corev1.ContainerStatus, mayRestart func(name
 	return errs
 }
 
-// restartsAll says whether some container's exit restarts all of the Pod's.
+// restartsAll reports whether the exit of some container restarts all containers of the Pod.
 func restartsAll(s *corev1.PodSpec) bool {
 	for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
 		for _, c := range containers {
@@ -118,8 +118,8 @@ func restartsAll(s *corev1.PodSpec) bool {
 	return false
 }
 
-// restartJudge says of each container whether it runs again after an exit code: by the first of its
-// rules that knows the code, else by its own policy, else by the Pod's.
+// restartJudge returns a function that reports whether a container runs again after an exit code:
+// by its first rule for the code, else by its own policy, else by the Pod's.
 func restartJudge(containers []corev1.Container, pod corev1.RestartPolicy) func(name string, code int32) bool {
 	byName := make(map[string]*corev1.Container, len(containers))
 	for i := range containers {
@@ -185,8 +185,8 @@ func validateHostIPs(s, was *corev1.PodStatus, path *field.Path) field.ErrorList
 	return append(errs, validateIPs(hostIPs(s), hostIPs(was), s.HostIPs, path)...)
 }
 
-// validateIPs judges a list of addresses: at most one of either family. Those that were there
-// before stay valid. value is the list as messages print it.
+// validateIPs validates a list of addresses: at most one of each family. Known addresses stay
+// valid. value is the list as messages print it.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodIPs
 func validateIPs(ips, known []string, value any, path *field.Path) field.ErrorList {

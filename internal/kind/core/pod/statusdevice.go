@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// validateClaimStatuses judges which ResourceClaims are said to be a Pod's.
+// validateClaimStatuses validates the ResourceClaims in a Pod's status.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodResourceClaimStatuses
 func validateClaimStatuses(statuses []corev1.PodResourceClaimStatus, claims []corev1.PodResourceClaim, path *field.Path) field.ErrorList {
@@ -38,7 +38,7 @@ func validateClaimStatuses(statuses []corev1.PodResourceClaimStatus, claims []co
 	return errs
 }
 
-// validateExtendedClaim judges the ResourceClaim that is said to give a Pod its extended resources.
+// validateExtendedClaim validates the ResourceClaim that provides a Pod's extended resources.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodExtendedResourceClaimStatus
 func validateExtendedClaim(status *corev1.PodExtendedResourceClaimStatus, s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -75,7 +75,7 @@ func validateExtendedClaim(status *corev1.PodExtendedResourceClaimStatus, s *cor
 	return append(errs, check.Invalid(path.Child("resourceClaimName"), status.ResourceClaimName, validation.NameIsDNSSubdomain(status.ResourceClaimName, false))...)
 }
 
-// validateContainerUsers judges as whom containers are said to run.
+// validateContainerUsers validates the users in container statuses.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerStatusUsers
 func validateContainerUsers(statuses []corev1.ContainerStatus, os *corev1.PodOS, path *field.Path) field.ErrorList {
@@ -103,7 +103,7 @@ func validateContainerUsers(statuses []corev1.ContainerStatus, os *corev1.PodOS,
 	return errs
 }
 
-// validateNoDevices judges that no devices are said to be an ephemeral container's.
+// validateNoDevices checks that no ephemeral container has devices.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerStatusNoAllocatedResourcesStatus
 func validateNoDevices(statuses []corev1.ContainerStatus, path *field.Path) field.ErrorList {
@@ -116,7 +116,7 @@ func validateNoDevices(statuses []corev1.ContainerStatus, path *field.Path) fiel
 	return errs
 }
 
-// validateDeviceStatuses judges what is said of the health of containers' devices.
+// validateDeviceStatuses validates the health of containers' devices.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerStatusAllocatedResourcesStatus
 func validateDeviceStatuses(statuses []corev1.ContainerStatus, containers []corev1.Container, path *field.Path) field.ErrorList {

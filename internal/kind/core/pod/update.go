@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 )
 
-// podMayChange is what a client is told that changes anything else of a spec.
+// podMayChange is the error for changing any other field of a spec.
 const podMayChange = "pod updates may not change fields other than " +
 	"`spec.containers[*].image`," +
 	"`spec.initContainers[*].image`," +
@@ -23,8 +23,8 @@ const podMayChange = "pod updates may not change fields other than " +
 	"`spec.tolerations` (only additions to existing tolerations)," +
 	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 
-// validatePodUpdate judges a Pod, and what an update does to it: a Pod's spec says what runs
-// already, so that little of it may change.
+// validatePodUpdate validates an updated Pod and its changes. Few fields of a spec may change,
+// because it describes running containers.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodUpdate
 func validatePodUpdate(next, old *corev1.Pod) field.ErrorList {
@@ -68,9 +68,9 @@ func validatePodUpdate(next, old *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// specDiff shows what is different in next, as upstream does.
+// specDiff shows the differences in next as upstream does.
 //
-// Differs: it is silent about very large specs, as the comparison's work may grow with the square of their lines.
+// Differs: it is empty for very large specs, because the comparison may take quadratic time.
 func specDiff(old, next *corev1.PodSpec) string {
 	if old.Size()+next.Size() > check.MaxDiffBytes {
 		return ""
@@ -78,8 +78,7 @@ func specDiff(old, next *corev1.PodSpec) string {
 	return diff.Diff(check.Untagged(old), check.Untagged(next))
 }
 
-// validateDeadlineUpdate judges that a deadline only comes nearer. stop says that nothing more is
-// to be judged.
+// validateDeadlineUpdate checks that a deadline is only shortened. stop means that validation ends.
 func validateDeadlineUpdate(next, old *int64) (errs field.ErrorList, stop bool) {
 	at := specPath.Child("activeDeadlineSeconds")
 	switch {
@@ -95,7 +94,7 @@ func validateDeadlineUpdate(next, old *int64) (errs field.ErrorList, stop bool) 
 	return nil, false
 }
 
-// tolerationKey is a toleration but for its seconds, which may change.
+// tolerationKey is a toleration without its seconds, which may change.
 type tolerationKey struct {
 	key, value string
 	operator   corev1.TolerationOperator
@@ -106,7 +105,7 @@ func keyOf(t corev1.Toleration) tolerationKey {
 	return tolerationKey{t.Key, t.Value, t.Operator, t.Effect}
 }
 
-// validateTolerationUpdate judges that every toleration is still there.
+// validateTolerationUpdate checks that no toleration is removed.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateOnlyAddedTolerations
 func validateTolerationUpdate(next, old []corev1.Toleration, path *field.Path) field.ErrorList {
@@ -120,13 +119,13 @@ func validateTolerationUpdate(next, old []corev1.Toleration, path *field.Path) f
 	return podspec.ValidateTolerations(next, path)
 }
 
-// validateGateUpdate judges that gates only go.
+// validateGateUpdate checks that gates are only removed.
 func validateGateUpdate(next, old []corev1.PodSchedulingGate, path *field.Path) field.ErrorList {
 	had := make(map[string]bool, len(old))
 	for _, gate := range old {
 		had[gate.Name] = true
 	}
-	last := make(map[string]int, len(next)) // upstream names a gate once, by its last index
+	last := make(map[string]int, len(next)) // upstream reports a gate once, with its last index
 	for i, gate := range next {
 		last[gate.Name] = i
 	}
@@ -140,8 +139,8 @@ func validateGateUpdate(next, old []corev1.PodSchedulingGate, path *field.Path) 
 	return errs
 }
 
-// withoutMutable is a copy of next in which what may change is as it was. There are as many
-// containers as before.
+// withoutMutable returns a copy of next in which mutable fields have their old values. The number
+// of containers must be the same.
 func withoutMutable(next, old *corev1.PodSpec) *corev1.PodSpec {
 	s := next.DeepCopy()
 	for i := range s.Containers {

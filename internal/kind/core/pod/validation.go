@@ -12,10 +12,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// specPath is where a Pod has its spec.
+// specPath is the path of a Pod's spec.
 var specPath = field.NewPath("spec")
 
-// validatePodCreate judges a new Pod after defaulting and admission.
+// validatePodCreate validates a new Pod after defaulting and admission.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodCreate
 func validatePodCreate(p *corev1.Pod) field.ErrorList {
@@ -29,7 +29,7 @@ func validatePodCreate(p *corev1.Pod) field.ErrorList {
 	return append(errs, podspec.ValidateProfilesMatch(p.Annotations, &p.Spec, specPath)...)
 }
 
-// validatePod judges metadata and spec, at creation and after an update.
+// validatePod validates metadata and spec, at creation and after an update.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodMetadataAndSpec
 func validatePod(p *corev1.Pod) field.ErrorList {
@@ -46,7 +46,7 @@ func validatePod(p *corev1.Pod) field.ErrorList {
 	return errs
 }
 
-// validateTokensWanted judges that only a Pod with a service account has a token.
+// validateTokensWanted checks that only a Pod with a service account requests a token.
 func validateTokensWanted(s *corev1.PodSpec) field.ErrorList {
 	if s.ServiceAccountName != "" {
 		return nil
@@ -66,7 +66,7 @@ func validateTokensWanted(s *corev1.PodSpec) field.ErrorList {
 	return errs
 }
 
-// warnOfPod warns, at creation, of a name that is no good hostname, and of the spec.
+// warnOfPod warns, at creation, about a name that is not a valid hostname, and about the spec.
 func warnOfPod(next, old object.Object) []string {
 	if old != nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// judgeCreate is what a client is told that creates the story's Pod.
+// judgeCreate returns the errors of creating the case's Pod.
 func judgeCreate(t *testing.T, c podCase) string {
 	t.Helper()
 	return lines(kindtest.Texts(pod.Kind.Validate(created(c.given(t)))))

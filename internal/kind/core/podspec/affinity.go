@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// The two kinds of terms of an affinity.
+// The two fields with terms of an affinity.
 const (
 	RequiredTerms  = "requiredDuringSchedulingIgnoredDuringExecution"
 	preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -37,8 +37,8 @@ func validateAffinity(a *corev1.Affinity, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateNodeAffinity judges the terms for nodes. A preferred term may have values that are no
-// label's: it never matches then, which does no harm.
+// validateNodeAffinity validates node selector terms. A preferred term may have values that are not
+// valid labels: it then never matches, which is harmless.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateNodeAffinity
 func validateNodeAffinity(a *corev1.NodeAffinity, path *field.Path) field.ErrorList {

@@ -17,11 +17,11 @@ import (
 	"github.com/rowlock/rowlock/internal/profile"
 )
 
-// appArmorPrefix begins the keys of annotations for a container's AppArmor profile. They are older
-// than the fields which replace them, as are those for seccomp, and must agree with them.
+// appArmorPrefix is the prefix of annotations for a container's AppArmor profile. Like those for
+// seccomp, they are older than the fields that replace them, and must agree with them.
 const appArmorPrefix = corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix
 
-// The values of annotations for profiles.
+// Values of annotations for profiles.
 const (
 	profileDockerDefault   = corev1.DeprecatedSeccompProfileDockerDefault
 	profileLocalhostPrefix = corev1.SeccompLocalhostProfileNamePrefix
@@ -29,13 +29,15 @@ const (
 	profileUnconfined      = corev1.SeccompProfileNameUnconfined
 )
 
-// IsMirrorPod says whether the annotations are those of a static Pod's image in the API.
+// IsMirrorPod reports whether the annotations are those of a mirror Pod, the API object of a static
+// Pod.
 func IsMirrorPod(annotations map[string]string) bool {
 	_, mirror := annotations[corev1.MirrorPodAnnotationKey]
 	return mirror
 }
 
-// ValidateAnnotations judges the annotations that have a meaning, in the order of their keys.
+// ValidateAnnotations validates the annotations that Kubernetes or Rowlock interprets, in order of
+// their keys.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodSpecificAnnotations
 func ValidateAnnotations(annotations map[string]string, s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -67,7 +69,8 @@ func ValidateAnnotations(annotations map[string]string, s *corev1.PodSpec, path 
 	return append(errs, validateProfileAnnotations(annotations, s, path)...)
 }
 
-// validateProfileAnnotations judges the annotations that tell how emulated containers behave.
+// validateProfileAnnotations validates the annotations that define the behaviour of emulated
+// containers.
 func validateProfileAnnotations(annotations map[string]string, s *corev1.PodSpec, path *field.Path) field.ErrorList {
 	if !profile.Has(annotations) {
 		return nil
@@ -79,7 +82,7 @@ func validateProfileAnnotations(annotations map[string]string, s *corev1.PodSpec
 	return errs
 }
 
-// validateAppArmorAnnotations judges the annotations among keys that give a container a profile.
+// validateAppArmorAnnotations validates the AppArmor annotations among keys.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateAppArmorPodAnnotations
 func validateAppArmorAnnotations(annotations map[string]string, keys []string, s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -105,8 +108,8 @@ func validateAppArmorAnnotations(annotations map[string]string, keys []string, s
 	return errs
 }
 
-// isDeletionCost says whether an annotation's value is a cost: an int32 without a plus sign or
-// leading zeros. A minus sign may stand before zeros.
+// isDeletionCost reports whether an annotation's value is a deletion cost: an int32 without a plus
+// sign or leading zeros, except zeros after a minus sign.
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, GetDeletionCostFromPodAnnotations
 func isDeletionCost(value string) bool {
@@ -134,7 +137,7 @@ func validateSeccompAnnotation(profile string, path *field.Path) field.ErrorList
 	return field.ErrorList{field.Invalid(path, profile, "must be a valid seccomp profile")}
 }
 
-// appArmorProfile is what a container's annotation says, nil if that is no profile.
+// appArmorProfile parses a container's AppArmor annotation; nil if it is not a profile.
 //
 // Source: kubernetes v1.36 pkg/api/pod/util.go, ApparmorFieldForAnnotation
 func appArmorProfile(annotation string) *corev1.AppArmorProfile {
@@ -150,8 +153,8 @@ func appArmorProfile(annotation string) *corev1.AppArmorProfile {
 	return nil
 }
 
-// ApplyAppArmorAnnotations fills in the fields of containers whose profile only an annotation
-// gives, unless the Pod's is the same.
+// ApplyAppArmorAnnotations sets the AppArmor field of containers that have only an annotation,
+// unless the Pod's profile is the same.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, applyAppArmorVersionSkew
 func ApplyAppArmorAnnotations(p *corev1.Pod) {
@@ -178,8 +181,8 @@ func ApplyAppArmorAnnotations(p *corev1.Pod) {
 	})
 }
 
-// ValidateAnnotationUpdate judges which annotations have come, changed and gone. Those of AppArmor
-// and of mirror Pods stay as they were at creation.
+// ValidateAnnotationUpdate validates added, changed and removed annotations. Those for AppArmor and
+// mirror Pods are immutable.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodSpecificAnnotationUpdates
 func ValidateAnnotationUpdate(next, old *corev1.Pod, path *field.Path) field.ErrorList {
@@ -205,7 +208,7 @@ func ValidateAnnotationUpdate(next, old *corev1.Pod, path *field.Path) field.Err
 	return append(errs, ValidateAnnotations(next.Annotations, &next.Spec, path)...)
 }
 
-// ValidateProfilesMatch judges that annotations of seccomp and AppArmor say what the fields say.
+// ValidateProfilesMatch checks that annotations for seccomp and AppArmor agree with the fields.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateSeccompAnnotationsAndFields and
 // validateAppArmorAnnotationsAndFieldsMatchOnCreate
@@ -254,7 +257,7 @@ func validateSeccompMatch(annotation string, p *corev1.SeccompProfile, path *fie
 	return profileField{string(p.Type), p.LocalhostProfile, "seccomp"}.validateMatch(annotation, path)
 }
 
-// profileField is a field for a profile, of seccomp or AppArmor, both of which have the same types.
+// profileField is a seccomp or AppArmor profile; both have the same types.
 type profileField struct {
 	profile   string // "RuntimeDefault", "Unconfined" or "Localhost"
 	localhost *string

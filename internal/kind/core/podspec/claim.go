@@ -16,12 +16,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// maxClaimsListed is how many claims a notice lists.
+// maxClaimsListed limits how many claims an error lists.
 const maxClaimsListed = 64
 
-// claimNames are the names of the claims that containers may use, and a notice that lists them.
+// claimNames returns the names of the claims that containers may use, and a text that lists them
+// for errors.
 //
-// Differs: upstream lists all of them, in every error; with thousands of either that is gigabytes of text.
+// Differs: upstream lists all of them in every error. With thousands of both, that is gigabytes.
 func claimNames(claims []corev1.PodResourceClaim) (names sets.Set[string], notice string) {
 	names = sets.New[string]()
 	for _, c := range claims {
@@ -72,13 +73,13 @@ func validatePodResourceClaims(claims []corev1.PodResourceClaim, meta *metav1.Ob
 	return errs
 }
 
-// validateClaimsUsed judges which of the Pod's claims a container uses: each once, or different
-// requests of it once each.
+// validateClaimsUsed validates a container's uses of the Pod's claims: each claim once, or each
+// request of a claim once.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateResourceClaimNames
 //
-// Differs: using a claim whole after n of its requests is reported once and not n times, as the work would grow with
-// the square of a hostile list.
+// Differs: using a whole claim after n of its requests is reported once, not n times, because that
+// would be quadratic for a hostile list.
 func validateClaimsUsed(claims []corev1.ResourceClaim, ctx *Context, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	whole, requests, inPart := sets.New[string](), sets.New[string](), sets.New[string]()
@@ -114,8 +115,7 @@ func validateClaimsUsed(claims []corev1.ResourceClaim, ctx *Context, path *field
 	return errs
 }
 
-// validatePodResources judges the resources of the Pod as a whole, also against those of its
-// containers.
+// validatePodResources validates the Pod-level resources, also against those of the containers.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodResources
 func validatePodResources(s *corev1.PodSpec, ctx *Context, path *field.Path) field.ErrorList {
@@ -133,8 +133,8 @@ func validatePodResources(s *corev1.PodSpec, ctx *Context, path *field.Path) fie
 	return append(errs, validateContainersWithin(s, path)...)
 }
 
-// validateContainersWithin judges that the containers' requests together, their huge pages together
-// and each one's limits stay within the Pod's.
+// validateContainersWithin checks that the sum of the containers' requests, the sum of their huge
+// pages, and each container's limits stay within the Pod's.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodResourceConsistency
 func validateContainersWithin(s *corev1.PodSpec, path *field.Path) field.ErrorList {

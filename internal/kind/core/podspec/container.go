@@ -17,7 +17,8 @@ const (
 	policyWanted = "must specify restartPolicy when restart rules are used"
 )
 
-// IsSidecar says whether an init container keeps running beside the others.
+// IsSidecar reports whether an init container is a sidecar: it keeps running alongside the app
+// containers.
 func IsSidecar(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
@@ -62,8 +63,8 @@ func validateInitContainers(s *corev1.PodSpec, ctx *Context, path *field.Path) f
 		} else if c.Name != "" {
 			names.Insert(c.Name)
 		}
-		// Init containers run one by one, so that two of them may use one port. Upstream, too,
-		// names the first container's path here.
+		// Init containers run one after another, so two of them may use the same port. Upstream,
+		// too, reports the first container's path here.
 		errs = append(errs, validateHostPortsUnique(s.InitContainers[i:i+1], path)...)
 		if IsSidecar(c) {
 			errs = append(errs, validateLifecycleAndProbes(c, ctx.grace, at)...)
@@ -80,7 +81,8 @@ func validateInitContainers(s *corev1.PodSpec, ctx *Context, path *field.Path) f
 	return errs
 }
 
-// validateNoLifecycleOrProbes judges that an init container which ends has nothing to be probed.
+// validateNoLifecycleOrProbes checks that an init container other than a sidecar has no lifecycle
+// hooks or probes.
 func validateNoLifecycleOrProbes(c *corev1.Container, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range []struct {
@@ -126,7 +128,8 @@ func validateEphemeralContainers(s *corev1.PodSpec, ctx *Context, path *field.Pa
 	return errs
 }
 
-// validateEphemeralFields judges that a container for debugging has no field of one that serves.
+// validateEphemeralFields checks that an ephemeral container has none of the fields that it must
+// not have.
 func validateEphemeralFields(c *corev1.Container, path *field.Path) field.ErrorList {
 	const msg = "cannot be set for an Ephemeral Container"
 	var errs field.ErrorList
@@ -157,7 +160,7 @@ var terminationMessagePolicies = []corev1.TerminationMessagePolicy{
 	corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError,
 }
 
-// validateContainer judges what containers of all sorts have in common.
+// validateContainer validates what containers of all types have in common.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerCommon
 func validateContainer(c *corev1.Container, ctx *Context, path *field.Path) field.ErrorList {
@@ -194,10 +197,10 @@ var (
 	}
 )
 
-// validateContainerRestartPolicy judges a container's own restart policy and its rules.
+// validateContainerRestartPolicy validates a container's own restart policy and its rules.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerRestartPolicy and
-// validateInitContainerRestartPolicy, which leaves rules without a policy unjudged
+// validateInitContainerRestartPolicy, which does not validate rules without a policy
 func validateContainerRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at := path.Child("restartPolicy")
@@ -227,7 +230,7 @@ func validateContainerRestartPolicy(c *corev1.Container, path *field.Path) field
 	return errs
 }
 
-// validateHostPortsUnique judges that no two containers take one port of the node.
+// validateHostPortsUnique checks that no two containers use the same port of the node.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, AccumulateUniqueHostPorts
 func validateHostPortsUnique(containers []corev1.Container, path *field.Path) field.ErrorList {
@@ -248,7 +251,8 @@ func validateHostPortsUnique(containers []corev1.Container, path *field.Path) fi
 	return errs
 }
 
-// ValidateImageSpace judges what templates, for old times' sake, are not held to.
+// ValidateImageSpace rejects white space around an image's name. For compatibility, templates may
+// have it.
 func ValidateImageSpace(c *corev1.Container, path *field.Path) field.ErrorList {
 	if strings.TrimSpace(c.Image) == c.Image {
 		return nil

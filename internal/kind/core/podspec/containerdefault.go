@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/volume"
 )
 
-// defaultContainer fills in, in place, what a container of any sort leaves out.
+// defaultContainer applies the defaults of containers of all types, in place.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_Container, and
 // pkg/apis/core/v1/zz_generated.defaults.go

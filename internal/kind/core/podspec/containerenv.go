@@ -25,7 +25,7 @@ func validateEnv(env []corev1.EnvVar, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateEnvSource judges valueFrom: exactly one source, and no value beside it.
+// validateEnvSource validates valueFrom: exactly one source, and no value.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateEnvVarValueFrom
 func validateEnvSource(env *corev1.EnvVar, path *field.Path) field.ErrorList {
@@ -102,7 +102,7 @@ func validateEnvFromName(name string, path *field.Path) field.ErrorList {
 	return check.Invalid(path, name, validation.NameIsDNSSubdomain(name, true))
 }
 
-// validateKeyRef judges a reference to a key of a ConfigMap or a Secret.
+// validateKeyRef validates a reference to a key of a ConfigMap or a Secret.
 func validateKeyRef(name, key string, path *field.Path) field.ErrorList {
 	errs := check.Invalid(path.Child("name"), name, validation.NameIsDNSSubdomain(name, false))
 	if key == "" {
@@ -130,7 +130,7 @@ func validateFileKeyRef(ref *corev1.FileKeySelector, path *field.Path) field.Err
 	return append(errs, check.NoBacksteps(ref.Path, path.Child("path"))...)
 }
 
-// validateFileKeyVolumes judges that environment files lie in emptyDirs of the Pod.
+// validateFileKeyVolumes checks that environment files are in emptyDir volumes of the Pod.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateFileKeyRefVolumes
 func validateFileKeyVolumes(s *corev1.PodSpec, path *field.Path) field.ErrorList {

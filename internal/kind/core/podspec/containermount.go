@@ -8,12 +8,12 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// validateMounts judges a container's volume mounts against the Pod's volumes, against each other
+// validateMounts validates a container's volume mounts against the Pod's volumes, against each other
 // and against its devices.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumeMounts
 func validateMounts(c *corev1.Container, volumes map[string]corev1.VolumeSource, path *field.Path) field.ErrorList {
-	// As upstream has it, of several devices with one name the path of the last counts.
+	// As upstream, if several devices have the same name, the path of the last one counts.
 	devices := make(map[string]string, len(c.VolumeDevices))
 	for _, d := range c.VolumeDevices {
 		devices[d.Name] = d.DevicePath
@@ -48,8 +48,8 @@ func validateMounts(c *corev1.Container, volumes map[string]corev1.VolumeSource,
 	return errs
 }
 
-// validateMountOptions judges what a mount asks for. Upstream names most of these fields by the
-// path of the list, at that of the mount for one of them alone.
+// validateMountOptions validates the options of a mount. Upstream reports most of these fields with
+// the path of the list, and only one with that of the mount.
 func validateMountOptions(m *corev1.VolumeMount, c *corev1.Container, list, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if m.SubPath != "" {
@@ -103,8 +103,8 @@ func validateRecursiveReadOnly(m *corev1.VolumeMount, path *field.Path) field.Er
 	return errs
 }
 
-// validateDevices judges a container's block devices: volumes backed by a claim, and not mounted
-// beside.
+// validateDevices validates a container's block devices: volumes backed by a PersistentVolumeClaim
+// that are not mounted as well.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumeDevices
 func validateDevices(c *corev1.Container, volumes map[string]corev1.VolumeSource, path *field.Path) field.ErrorList {

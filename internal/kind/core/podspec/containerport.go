@@ -39,8 +39,8 @@ func validatePorts(ports []corev1.ContainerPort, path *field.Path) field.ErrorLi
 	return errs
 }
 
-// validateHostPortsMatch judges that on the host's network a container's port is the host's. A
-// template may leave the host's port out.
+// validateHostPortsMatch checks that on the host's network a container's port equals its host port.
+// A template may leave out the host port.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodHostNetworkDeps
 func validateHostPortsMatch(s *corev1.PodSpec, ctx *Context, path *field.Path) field.ErrorList {

@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// validateLifecycleAndProbes judges the hooks and probes of a container that may have them. grace
-// is the Pod's.
+// validateLifecycleAndProbes validates the hooks and probes of a container that may have them.
+// grace is the Pod's grace period.
 func validateLifecycleAndProbes(c *corev1.Container, grace *int64, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if l := c.Lifecycle; l != nil {
@@ -31,7 +31,7 @@ func validateLifecycleAndProbes(c *corev1.Container, grace *int64, path *field.P
 	return append(errs, validateOneSuccess(c.StartupProbe, path.Child("startupProbe"))...)
 }
 
-// validateOneSuccess judges that one success is enough for a probe whose failure restarts the
+// validateOneSuccess checks that successThreshold is 1 for a probe whose failure restarts the
 // container.
 func validateOneSuccess(p *corev1.Probe, path *field.Path) field.ErrorList {
 	if p == nil || p.SuccessThreshold == 1 {
@@ -66,7 +66,7 @@ func validateLifecycleHandler(h *corev1.LifecycleHandler, grace *int64, path *fi
 	return validateHandler(handler{exec: h.Exec, httpGet: h.HTTPGet, tcpSocket: h.TCPSocket, sleep: h.Sleep}, grace, path)
 }
 
-// handler is what probes and hooks have in common: one action of several.
+// handler is the common part of probes and hooks: one of several actions.
 type handler struct {
 	exec      *corev1.ExecAction
 	httpGet   *corev1.HTTPGetAction
@@ -75,8 +75,8 @@ type handler struct {
 	sleep     *corev1.SleepAction
 }
 
-// validateHandler judges that there is exactly one action, and only the first is judged itself. A
-// nil grace, which is an error of its own, does not bound a sleep.
+// validateHandler checks that there is exactly one action, and validates the first. If grace is
+// nil, which is reported elsewhere, it does not limit a sleep.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateHandler
 func validateHandler(h handler, grace *int64, path *field.Path) field.ErrorList {

@@ -16,10 +16,10 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// resourceNameValidator judges whether a resource may be named where it is.
+// resourceNameValidator checks that a resource is allowed in a field.
 type resourceNameValidator func(name corev1.ResourceName, path *field.Path) field.ErrorList
 
-// ValidateResources judges limits and requests, in the order of their names, and the claims.
+// ValidateResources validates limits and requests, in the order of their names, and the claims.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateResourceRequirements
 func ValidateResources(r *corev1.ResourceRequirements, validateName resourceNameValidator, ctx *Context, path *field.Path) field.ErrorList {
@@ -50,8 +50,8 @@ func ValidateResources(r *corev1.ResourceRequirements, validateName resourceName
 	return append(errs, validateClaimsUsed(r.Claims, ctx, path.Child("claims"))...)
 }
 
-// validateRequest judges a request against its limit. Huge pages and extended resources cannot be
-// overcommitted, so that theirs must be equal.
+// validateRequest validates a request against its limit. For huge pages and extended resources,
+// which cannot be overcommitted, they must be equal.
 func validateRequest(name corev1.ResourceName, request resource.Quantity, limits corev1.ResourceList, path *field.Path) field.ErrorList {
 	at := path.Child("requests")
 	overcommit := check.IsNativeResource(name) && !check.IsHugePages(name)
@@ -70,7 +70,7 @@ func validateRequest(name corev1.ResourceName, request resource.Quantity, limits
 	return field.ErrorList{field.Invalid(at, request.String(), fmt.Sprintf("%s %s limit of %s", want, name, limit.String()))}
 }
 
-// validateHugePages judges that a quantity is a number of whole pages.
+// validateHugePages checks that a quantity is a whole number of pages.
 func validateHugePages(name corev1.ResourceName, quantity resource.Quantity, path *field.Path) field.ErrorList {
 	size, err := resource.ParseQuantity(strings.TrimPrefix(string(name), corev1.ResourceHugePagesPrefix))
 	if err == nil && (size.Sign() <= 0 || size.MilliValue()%1000 != 0 || quantity.Value()%size.Value() != 0) {

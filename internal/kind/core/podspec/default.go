@@ -10,8 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/volume"
 )
 
-// initContainerAnnotations held init containers before the spec did. They are dropped from whatever
-// is stored.
+// initContainerAnnotations held init containers before the spec did. They are never stored.
 var initContainerAnnotations = []string{
 	"pod.beta.kubernetes.io/init-containers",
 	"pod.alpha.kubernetes.io/init-containers",
@@ -19,9 +18,9 @@ var initContainerAnnotations = []string{
 	"pod.alpha.kubernetes.io/init-container-statuses",
 }
 
-// DefaultTemplate fills in, in place, what a template leaves out. It sets less than a Pod gets: a
-// template stays silent about requests, service links and ports on the host's network until a Pod
-// is made of it.
+// DefaultTemplate applies the defaults of templates, in place. It sets less than the defaults of a
+// Pod: requests, service links and ports on the host's network stay unset until a Pod is created
+// from the template.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/zz_generated.defaults.go, SetObjectDefaults_ReplicaSet, and
 // pkg/apis/core/v1/conversion.go, Convert_v1_PodTemplateSpec_To_core_PodTemplateSpec
@@ -30,8 +29,8 @@ func DefaultTemplate(t *corev1.PodTemplateSpec) {
 	Default(&t.Spec)
 }
 
-// Default fills in what Pods and templates have in common. serviceAccount, an old name of
-// serviceAccountName, always repeats it.
+// Default applies the defaults that Pods and templates have in common. serviceAccount, the old name
+// of serviceAccountName, always equals it.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec, and pkg/apis/core/v1/conversion.go,
 // Convert_v1_PodSpec_To_core_PodSpec
@@ -63,8 +62,8 @@ func Default(s *corev1.PodSpec) {
 	}
 }
 
-// DropInitContainerAnnotations returns the annotations without initContainerAnnotations; the map
-// given is not changed.
+// DropInitContainerAnnotations returns the annotations without initContainerAnnotations; it does
+// not modify the map.
 func DropInitContainerAnnotations(annotations map[string]string) map[string]string {
 	kept := annotations
 	for _, key := range initContainerAnnotations {

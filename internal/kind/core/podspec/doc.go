@@ -1,3 +1,3 @@
-// Package podspec has defaults, validation and warnings of PodSpecs and of Pod templates. Begin
-// with validation.go.
+// Package podspec defaults, validates and warns about PodSpecs and Pod templates. Start with
+// validation.go.
 package podspec

@@ -4,10 +4,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// DropDisabledFields clears, in place, the fields behind feature gates that are off by default in
-// v1.36: stop signals (ContainerStopSignals), pod groups (GenericWorkload), and two sources of
-// projected volumes (ClusterTrustBundleProjection, PodCertificateRequest). An API server that does
-// not know a field drops it without an error, in templates as in Pods.
+// DropDisabledFields clears, in place, the fields whose feature gates are off by default in v1.36:
+// stop signals (ContainerStopSignals), pod groups (GenericWorkload), and two sources of projected
+// volumes (ClusterTrustBundleProjection, PodCertificateRequest). As with unknown fields, an API
+// server drops them without an error, in templates as in Pods.
 //
 // Source: kubernetes v1.36 pkg/api/pod/util.go, dropDisabledFields, and pkg/features/kube_features.go
 func DropDisabledFields(s *corev1.PodSpec) {
@@ -32,7 +32,7 @@ func DropDisabledFields(s *corev1.PodSpec) {
 	}
 }
 
-// dropStopSignal clears the stop signal, and with it a lifecycle that had nothing else.
+// dropStopSignal clears the stop signal, and a lifecycle that had nothing else.
 func dropStopSignal(lifecycle **corev1.Lifecycle) {
 	if *lifecycle == nil || (*lifecycle).StopSignal == nil {
 		return

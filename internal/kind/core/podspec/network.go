@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// What the resolver of a Linux C library can hold.
+// Limits of the resolver of a Linux C library.
 const (
 	maxNameservers     = 3
 	maxSearchPaths     = 32
@@ -73,8 +73,8 @@ func validateHostAliases(aliases []corev1.HostAlias, path *field.Path) field.Err
 	return errs
 }
 
-// validateLegacyIP judges an address by the strict rules of new fields, which v1.36 applies to new
-// objects (gate StrictIPCIDRValidation).
+// validateLegacyIP validates an address by the strict rules of new fields, which v1.36 applies to
+// new objects (gate StrictIPCIDRValidation).
 func validateLegacyIP(ip string, path *field.Path) field.ErrorList {
 	return utilvalidation.IsValidIPForLegacyField(path, ip, true, nil)
 }
@@ -98,8 +98,8 @@ func validateHostnameOverride(s *corev1.PodSpec, path *field.Path) field.ErrorLi
 	return append(errs, check.Invalid(path, name, utilvalidation.IsDNS1123Subdomain(name))...)
 }
 
-// validateHostUsers judges that a Pod with users of its own shares nothing else with the host. Some
-// of these paths begin upstream with a capital letter.
+// validateHostUsers checks that a Pod with its own user namespace shares no other namespace with
+// the host. As upstream, some of these paths start with a capital letter.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateHostUsers
 func validateHostUsers(s *corev1.PodSpec, path *field.Path) field.ErrorList {

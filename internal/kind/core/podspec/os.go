@@ -13,7 +13,7 @@ var operatingSystems = []corev1.OSName{corev1.Linux, corev1.Windows}
 
 func isWindows(s *corev1.PodSpec) bool { return s.OS != nil && s.OS.Name == corev1.Windows }
 
-// validatePodOS judges spec.os and that no field is set which means nothing on that system.
+// validatePodOS validates spec.os, and that no field is set that has no meaning on that system.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateOS, validateLinux and validateWindows
 func validatePodOS(s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -60,8 +60,8 @@ type optionalField struct {
 	set  bool
 }
 
-// podFields hands over the fields of a Pod that have no meaning on Windows, in upstream's order:
-// some belong to the security context, some to the spec.
+// podFields passes the fields of a Pod that have no meaning on Windows to visit, in upstream's
+// order: some are in the security context, some in the spec.
 func podFields(s *corev1.PodSpec, spec *field.Path, visit func(at *field.Path, fields ...optionalField)) {
 	sc, context := s.SecurityContext, spec.Child("securityContext")
 	visit(context,
@@ -85,7 +85,8 @@ func podFields(s *corev1.PodSpec, spec *field.Path, visit func(at *field.Path, f
 		optionalField{"seLinuxChangePolicy", sc.SELinuxChangePolicy != nil})
 }
 
-// containerFields are the fields of a container's security context that have no meaning on Windows.
+// containerFields returns the fields of a container's security context that have no meaning on
+// Windows.
 func containerFields(sc *corev1.SecurityContext) []optionalField {
 	return []optionalField{
 		{"appArmorProfile", sc.AppArmorProfile != nil},
@@ -101,8 +102,8 @@ func containerFields(sc *corev1.SecurityContext) []optionalField {
 	}
 }
 
-// validateHostProcess judges that either all containers of a Windows Pod are processes of the host,
-// on its network, or none.
+// validateHostProcess checks that either all containers of a Windows Pod, on the host's network,
+// are host processes, or none is.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateWindowsHostProcessPod
 func validateHostProcess(s *corev1.PodSpec, path *field.Path) field.ErrorList {

@@ -21,13 +21,13 @@ var (
 	TaintEffects = []corev1.TaintEffect{
 		corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute,
 	}
-	// comparisons of numbers are behind a gate that is off, TaintTolerationComparisonOperators.
+	// The gate of numeric comparisons, TaintTolerationComparisonOperators, is off.
 	tolerationOperators = []corev1.TolerationOperator{
 		corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt,
 	}
 )
 
-// ValidateTolerations judges the tolerations of a Pod.
+// ValidateTolerations validates the tolerations of a Pod.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateTolerations
 func ValidateTolerations(tolerations []corev1.Toleration, path *field.Path) field.ErrorList {
@@ -51,8 +51,8 @@ func ValidateTolerations(tolerations []corev1.Toleration, path *field.Path) fiel
 	return errs
 }
 
-// validateTolerationOperator judges the operator, whose path upstream also gives to errors of the
-// value.
+// validateTolerationOperator validates the operator. Upstream also reports errors of the value with
+// the operator's path.
 func validateTolerationOperator(t *corev1.Toleration, path *field.Path) field.ErrorList {
 	switch t.Operator {
 	case corev1.TolerationOpEqual, "":
@@ -71,7 +71,7 @@ func validateTolerationOperator(t *corev1.Toleration, path *field.Path) field.Er
 	return field.ErrorList{field.NotSupported(path, t.Operator, tolerationOperators[:2])}
 }
 
-// The values of a constraint's enums are sorted, as messages list them.
+// Enum values of a constraint, sorted as messages list them.
 var (
 	unsatisfiableActions  = []corev1.UnsatisfiableConstraintAction{corev1.DoNotSchedule, corev1.ScheduleAnyway}
 	nodeInclusionPolicies = []corev1.NodeInclusionPolicy{corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore}
@@ -133,7 +133,7 @@ func validatePositive(value int32, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, int64(value), "must be greater than zero")}
 }
 
-// validateMatchLabelKeys judges keys whose values a Pod takes over from its own labels into a
+// validateMatchLabelKeys validates the keys whose values a Pod copies from its own labels into a
 // selector. A key that the selector has twice was in it before.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateMatchLabelKeysAndMismatchLabelKeys

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// The values of a security context's enums are sorted where messages list them so.
+// Enum values of a security context, sorted where messages list them so.
 var (
 	fsGroupChangePolicies      = []corev1.PodFSGroupChangePolicy{corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch}
 	supplementalGroupsPolicies = []corev1.SupplementalGroupsPolicy{
@@ -25,8 +25,8 @@ var (
 	procMountTypes        = []corev1.ProcMountType{corev1.DefaultProcMount, corev1.UnmaskedProcMount}
 )
 
-// validatePodSecurityContext judges spec.securityContext, whose path is given, with the host's
-// namespaces that the spec asks for.
+// validatePodSecurityContext validates spec.securityContext, at the given path, with the host
+// namespaces that the spec uses.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodSpecSecurityContext
 func validatePodSecurityContext(s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -76,7 +76,7 @@ const maxSysctlLength = 253
 
 var sysctlPattern = regexp.MustCompile(`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`)
 
-// validateSysctls judges the names of kernel parameters, none of which may be the host's.
+// validateSysctls validates the names of kernel parameters. None may affect the host.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateSysctls and ValidateHostSysctl
 func validateSysctls(s *corev1.PodSpec, path *field.Path) field.ErrorList {
@@ -104,7 +104,7 @@ func validateSysctls(s *corev1.PodSpec, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateSecurityContext judges a container's own context.
+// validateSecurityContext validates a container's own context.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateSecurityContext
 func validateSecurityContext(sc *corev1.SecurityContext, hostUsers bool, path *field.Path) field.ErrorList {
@@ -124,10 +124,10 @@ func validateSecurityContext(sc *corev1.SecurityContext, hostUsers bool, path *f
 	return append(errs, validateAppArmorProfile(sc.AppArmorProfile, path.Child("appArmorProfile"))...)
 }
 
-// validateEscalation judges that a container which may not gain privileges does not start with all
+// validateEscalation checks that a container that must not gain privileges does not start with all
 // of them.
 //
-// Differs: a capability that is there n times is refused once, as each refusal repeats the whole context.
+// Differs: a repeated capability is reported once, because each error repeats the whole context.
 func validateEscalation(sc *corev1.SecurityContext, path *field.Path) field.ErrorList {
 	if sc.AllowPrivilegeEscalation == nil || *sc.AllowPrivilegeEscalation {
 		return nil
@@ -173,7 +173,7 @@ var appArmorProfileTypes = []corev1.AppArmorProfileType{
 	corev1.AppArmorProfileTypeLocalhost, corev1.AppArmorProfileTypeRuntimeDefault, corev1.AppArmorProfileTypeUnconfined,
 }
 
-const maxAppArmorProfileLength = 4095 // a path in Linux
+const maxAppArmorProfileLength = 4095 // the length of a path in Linux
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateAppArmorProfileField
 func validateAppArmorProfile(p *corev1.AppArmorProfile, path *field.Path) field.ErrorList {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/volume"
 )
 
-// ValidateTemplate judges a template after defaulting; path is the template's.
+// ValidateTemplate validates a defaulted template at path.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodTemplateSpec
 func ValidateTemplate(t *corev1.PodTemplateSpec, path *field.Path) field.ErrorList {
@@ -30,7 +30,7 @@ func ValidateTemplate(t *corev1.PodTemplateSpec, path *field.Path) field.ErrorLi
 	return errs
 }
 
-// Validate judges a spec after defaulting. meta is that of the Pod, nil for a template.
+// Validate validates a defaulted spec. meta is the metadata of the Pod, nil for a template.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodSpec
 func Validate(s *corev1.PodSpec, meta *metav1.ObjectMeta, path *field.Path) field.ErrorList {
@@ -86,8 +86,8 @@ var (
 	PreemptionPolicies = []corev1.PreemptionPolicy{corev1.PreemptLowerPriority, corev1.PreemptNever}
 )
 
-// validatePodNames judges the fields that name something, and the simple ones among them, in
-// upstream's order.
+// validatePodNames validates the fields that are names, and simple fields among them, in upstream's
+// order.
 func validatePodNames(s *corev1.PodSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if name := s.ServiceAccountName; name != "" {
@@ -124,7 +124,7 @@ func validatePodNames(s *corev1.PodSpec, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateSchedulingGates judges that gates have names, and names of their own.
+// validateSchedulingGates checks that gates have unique, valid names.
 func validateSchedulingGates(gates []corev1.PodSchedulingGate, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	seen := sets.New[string]()

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/volume"
 )
 
-// deadVolumes are the types of volumes that work no more, in the order of their warnings.
+// deadVolumes lists volume types that no longer work, in the order of their warnings.
 var deadVolumes = []struct {
 	name, text string
 	set        func(s *corev1.VolumeSource) bool
@@ -28,8 +28,8 @@ var deadVolumes = []struct {
 	{"rbd", "deprecated in v1.28, non-functional in v1.31+", func(s *corev1.VolumeSource) bool { return s.RBD != nil }},
 }
 
-// volumes warns of types that work no more, of claims for fractions of a byte, and of files that
-// hide each other.
+// volumes warns about volume types that no longer work, claims for fractions of a byte, and files
+// that hide each other.
 func (w *podWarnings) volumes() {
 	for i := range w.spec.Volumes {
 		s := &w.spec.Volumes[i].VolumeSource
@@ -49,7 +49,7 @@ func (w *podWarnings) volumes() {
 	}
 }
 
-// volumeFile is a file of a volume, with the source that a projected volume has it from.
+// volumeFile is a file of a volume, with its source in a projected volume.
 type volumeFile struct{ path, source string }
 
 func (f volumeFile) String() string {
@@ -59,7 +59,7 @@ func (f volumeFile) String() string {
 	return fmt.Sprintf("%q (%s)", f.path, f.source)
 }
 
-// files warns of a volume's files that hide each other, as far as the Pod names them.
+// files warns about files of a volume that hide each other, as far as the Pod names them.
 func (w *podWarnings) files(v *corev1.Volume) {
 	if s := v.ConfigMap; s != nil {
 		w.overlaps(v, fmt.Sprintf("ConfigMap %q", s.Name), itemFiles(nil, s.Items, ""))
@@ -91,7 +91,7 @@ func downwardFiles(files []volumeFile, items []corev1.DownwardAPIVolumeFile, sou
 
 func (w *podWarnings) projected(v *corev1.Volume, s *corev1.ProjectedVolumeSource) {
 	var files []volumeFile
-	var empty []int // how many files stand before each source without a type
+	var empty []int // the number of files before each source without a type
 	for i := range s.Sources {
 		p := &s.Sources[i]
 		if *p == (corev1.VolumeProjection{}) {
@@ -144,13 +144,14 @@ func (w *podWarnings) overlaps(v *corev1.Volume, what string, files []volumeFile
 	w.overlapsFrom(v, what, files, 0)
 }
 
-// maxOverlapWarnings bounds the warnings about one volume: their number may grow with the square of
-// its files.
+// maxOverlapWarnings limits the warnings about one volume, whose number may be quadratic in its
+// files.
 const maxOverlapWarnings = 1000
 
-// overlapsFrom warns of the files from first on that are, or lie below, or above, one before them.
+// overlapsFrom warns about files, from first on, with the same path as an earlier one, or above or
+// below it.
 //
-// Differs: it says so at most 1,000 times of a volume.
+// Differs: it returns at most 1,000 warnings for a volume.
 func (w *podWarnings) overlapsFrom(v *corev1.Volume, what string, files []volumeFile, first int) {
 	if len(files) < 2 {
 		return
@@ -176,11 +177,11 @@ func (w *podWarnings) overlapsFrom(v *corev1.Volume, what string, files []volume
 	}
 }
 
-// overlapping are the numbers, in order, of the files that are at the path of another one, below it
-// or above it. It takes the time to sort them.
+// overlapping returns the indexes, in order, of files whose path equals that of another file, or is
+// below or above it. It takes the time to sort them.
 func overlapping(files []volumeFile) (numbers []int) {
 	type place struct {
-		path   string // with a slash behind it, so that what lies below it comes right behind it in order
+		path   string // with a trailing slash, so that paths below it sort right after it
 		number int
 	}
 	places := make([]place, 0, len(files))
@@ -204,7 +205,7 @@ func overlapping(files []volumeFile) (numbers []int) {
 	return slices.Sorted(maps.Keys(met))
 }
 
-// within says whether a path is another, or lies below it.
+// within reports whether a path equals another or is below it.
 func within(path, other string) bool {
 	return strings.HasPrefix(path, other) && (len(path) == len(other) || path[len(other)] == '/')
 }

@@ -16,15 +16,16 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// TemplatePath is where workloads have their template.
+// TemplatePath is the path of a workload's template.
 var TemplatePath = field.NewPath("spec", "template")
 
-// podWarnings collects what is valid in a Pod or template and probably not meant. Nothing is said
-// of a Pod that has nothing of the sort, at the price of a look at its fields.
+// podWarnings collects warnings about fields of a Pod or template that are valid but probably
+// mistakes. It is cheap if there are none.
 //
 // Source: kubernetes v1.36 pkg/api/pod/warnings.go
 //
-// Differs: of an AppArmor annotation beside which a Pod's container has no field, upstream warns before it fills the field in.
+// Differs: upstream warns about an AppArmor annotation without a field before it sets that field from
+// the annotation.
 type podWarnings struct {
 	path  *field.Path // of the Pod, nil, or of the template
 	spec  *corev1.PodSpec
@@ -32,7 +33,7 @@ type podWarnings struct {
 	texts []string
 }
 
-// Warn are the warnings about a Pod or, where path is set, a template at this path.
+// Warn returns the warnings about a Pod or, if path is set, a template at this path.
 func Warn(path *field.Path, spec *corev1.PodSpec, meta *metav1.ObjectMeta) []string {
 	w := &podWarnings{path: path, spec: spec, meta: meta}
 	w.nodeLabels()
@@ -50,14 +51,14 @@ func Warn(path *field.Path, spec *corev1.PodSpec, meta *metav1.ObjectMeta) []str
 	return w.texts
 }
 
-// WarnOfTemplate are the warnings about a template, at creation and after a change that raised the
-// generation.
+// WarnOfTemplate returns the warnings about a template, at creation and after a change that
+// incremented the generation.
 func WarnOfTemplate(path *field.Path, t *corev1.PodTemplateSpec) []string {
 	return Warn(path, &t.Spec, &t.ObjectMeta)
 }
 
-// WarnOfWorkload are the warnings about an object that makes Pods by a template: its name, at
-// creation, and the template.
+// WarnOfWorkload returns the warnings about a workload: about its name, at creation, and about its
+// template.
 func WarnOfWorkload(next, old metav1.Object, t *corev1.PodTemplateSpec) []string {
 	if old == nil {
 		return append(WarnOfNames(next), WarnOfTemplate(TemplatePath, t)...)
@@ -68,7 +69,7 @@ func WarnOfWorkload(next, old metav1.Object, t *corev1.PodTemplateSpec) []string
 	return WarnOfTemplate(TemplatePath, t)
 }
 
-// add warns of a field of the spec.
+// add warns about a field of the spec.
 func (w *podWarnings) add(text, name string, more ...string) {
 	w.at(w.path.Child("spec").Child(name, more...), text)
 }
@@ -81,7 +82,7 @@ func (w *podWarnings) annotation(key, text string) {
 	w.at(w.path.Child("metadata", "annotations").Key(key), text)
 }
 
-// nodeLabels warns of labels of nodes that have been replaced, and of values that no node can have.
+// nodeLabels warns about deprecated node labels, and about values that no node can have.
 func (w *podWarnings) nodeLabels() {
 	if len(w.spec.NodeSelector) > 0 {
 		for _, key := range slices.Sorted(maps.Keys(w.spec.NodeSelector)) {
@@ -115,8 +116,7 @@ func (w *podWarnings) nodeLabels() {
 	}
 }
 
-// preference warns of one term of those that a node had better meet, whose values are not
-// validated.
+// preference warns about a preferred node selector term, whose values are not validated.
 func (w *podWarnings) preference(t *corev1.NodeSelectorTerm, path *field.Path) {
 	for i, e := range t.MatchExpressions {
 		at := path.Child("matchExpressions").Index(i)
@@ -133,7 +133,7 @@ func (w *podWarnings) preference(t *corev1.NodeSelectorTerm, path *field.Path) {
 
 const matchesNothing = "a null labelSelector results in matching no pod"
 
-// deadAnnotations were replaced by fields long ago.
+// deadAnnotations have been replaced by fields.
 var deadAnnotations = []struct{ key, text string }{
 	{"scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`},
 	{"security.alpha.kubernetes.io/sysctls", `non-functional in v1.11+; use the "sysctls" field instead`},
@@ -151,7 +151,7 @@ func (w *podWarnings) annotations() {
 	}
 }
 
-// lists warns of what is in a list twice, or is empty.
+// lists warns about duplicate and empty items of lists.
 func (w *podWarnings) lists() {
 	hosts := make(map[string]bool, len(w.spec.HostAliases))
 	for i, alias := range w.spec.HostAliases {
@@ -175,7 +175,7 @@ func (w *podWarnings) lists() {
 	}
 }
 
-// amount warns of memory and storage that are no whole number of bytes.
+// amount warns about memory and storage that are not a whole number of bytes.
 func (w *podWarnings) amount(list corev1.ResourceList, name string, path *field.Path) {
 	if len(list) == 0 {
 		return
@@ -192,7 +192,7 @@ func (w *podWarnings) amount(list corev1.ResourceList, name string, path *field.
 
 func isFraction(q *resource.Quantity) bool { return q.MilliValue()%1000 != 0 }
 
-// seccomp annotations have no effect any more.
+// seccompDead: seccomp annotations no longer have an effect.
 const seccompDead = `non-functional in v1.27+; use the "seccompProfile" field instead`
 
 func (w *podWarnings) containers() {
@@ -213,7 +213,7 @@ func (w *podWarnings) containers() {
 	})
 }
 
-// resources warns of fractions, of each resource in turn, of its limit first.
+// resources warns about fractions: for each resource, first of the limit, then of the request.
 func (w *podWarnings) resources(limits, requests corev1.ResourceList, at *field.Path) {
 	for _, r := range []corev1.ResourceName{corev1.ResourceMemory, corev1.ResourceEphemeralStorage} {
 		for _, part := range []struct {
@@ -227,7 +227,7 @@ func (w *podWarnings) resources(limits, requests corev1.ResourceList, at *field.
 	}
 }
 
-// profiles warns of annotations for a container beside which it has no field.
+// profiles warns about annotations for a container that does not have the corresponding field.
 func (w *podWarnings) profiles(c *corev1.Container) {
 	key := corev1.SeccompContainerAnnotationKeyPrefix + c.Name
 	if _, has := w.meta.Annotations[key]; has && (c.SecurityContext == nil || c.SecurityContext.SeccompProfile == nil) {
@@ -246,7 +246,7 @@ func (w *podWarnings) profiles(c *corev1.Container) {
 	}
 }
 
-// environment warns of variables that are set twice, unless the second adds to the first.
+// environment warns about variables that are set twice, unless the second refers to the first.
 func (w *podWarnings) environment(env []corev1.EnvVar, at *field.Path) {
 	if len(env) < 2 {
 		return
@@ -264,22 +264,22 @@ func (w *podWarnings) environment(env []corev1.EnvVar, at *field.Path) {
 	}
 }
 
-// containerPort is a port with its place.
+// containerPort is a port with its path.
 type containerPort struct {
 	corev1.ContainerPort
 	path *field.Path
 }
 
-// Bounds on what ports that are given many times may cost: each is compared with all others of its
-// number.
+// Limits of the cost of repeated ports: each is compared with all others of the same number.
 const (
 	maxSharedPorts = 200
 	manyWarnings   = 1000
 )
 
-// ports warns of ports that are given twice, in one container or in two.
+// ports warns about duplicate ports, in one container or in two.
 //
-// Differs: beyond maxSharedPorts of one number or manyWarnings, ports are not compared any more. An answer has far fewer warnings.
+// Differs: above maxSharedPorts ports of one number, or manyWarnings, it stops comparing. An answer
+// has far fewer warnings.
 func (w *podWarnings) ports() {
 	var all []containerPort
 	visitContainers(w.spec, w.path.Child("spec"), func(c *corev1.Container, at *field.Path) {
@@ -316,7 +316,7 @@ func (w *podWarnings) ports() {
 	}
 }
 
-// sharedPort warns of two that have one number and protocol.
+// sharedPort warns about two ports with the same number and protocol.
 func (w *podWarnings) sharedPort(p, other containerPort) {
 	switch {
 	case p.HostIP == other.HostIP && p.HostPort == other.HostPort:
@@ -328,7 +328,7 @@ func (w *podWarnings) sharedPort(p, other containerPort) {
 	}
 }
 
-// affinity warns of terms that select no Pod.
+// affinity warns about terms that select no Pod.
 func (w *podWarnings) affinity() {
 	a := w.spec.Affinity
 	if a == nil {
@@ -356,7 +356,7 @@ func (w *podWarnings) terms(required []corev1.PodAffinityTerm, preferred []corev
 	}
 }
 
-// addresses warns of addresses that are not written as they should be.
+// addresses warns about addresses in non-canonical form.
 func (w *podWarnings) addresses() {
 	if w.spec.DNSConfig != nil {
 		w.texts = append(w.texts, check.WarnOfIPs(w.path.Child("spec", "dnsConfig", "nameservers"), w.spec.DNSConfig.Nameservers)...)

@@ -12,14 +12,14 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// How long, in bytes, the names of Windows may be.
+// Maximum lengths, in bytes, of Windows names.
 const (
 	maxCredentialSpecKiB = 64
-	maxWindowsDomain     = 256 // one more than what is allowed
+	maxWindowsDomain     = 256 // one more than allowed
 	maxWindowsUser       = 104
 )
 
-// What names of Windows are made of.
+// Characters in Windows names.
 var (
 	controlCharacter  = regexp.MustCompile(`[[:cntrl:]]`)
 	netBIOSName       = regexp.MustCompile(`^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$`)
@@ -29,7 +29,7 @@ var (
 
 const notInWindowsUser = `"/\:;|=,+*?<>@[]`
 
-// validateWindowsOptions judges credentials and users of Windows containers.
+// validateWindowsOptions validates credentials and users of Windows containers.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateWindowsSecurityContextOptions
 func validateWindowsOptions(o *corev1.WindowsSecurityContextOptions, path *field.Path) field.ErrorList {
@@ -55,7 +55,8 @@ func validateWindowsOptions(o *corev1.WindowsSecurityContextOptions, path *field
 	return errs
 }
 
-// judgeWindowsUser says what is wrong with a user, who may have a domain before a backslash.
+// judgeWindowsUser returns what is wrong with a user name, which may have a domain before a
+// backslash.
 func judgeWindowsUser(name string) (msgs []string) {
 	domain, user, hasDomain := strings.Cut(name, `\`)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidateSelectorAndTemplate judges the selector of a workload and the template, which it must
+// ValidateSelectorAndTemplate validates the selector and the template of a workload, which it must
 // match. path is that of the spec.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateReplicaSetSpec and ValidateDeploymentSpec
@@ -33,8 +33,8 @@ func ValidateSelectorAndTemplate(s *metav1.LabelSelector, t *corev1.PodTemplateS
 	return append(errs, ValidateReplicaTemplate(t, selector, "ReplicaSet", path.Child("template"))...)
 }
 
-// ValidateReplicaTemplate judges a template for Pods that run for ever; kind is how errors name
-// whose template it is.
+// ValidateReplicaTemplate validates a template for Pods that run for ever; kind is the name of the
+// workload's kind in errors.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet, and
 // pkg/apis/core/validation/validation.go, ValidatePodTemplateSpecForRC
@@ -56,7 +56,8 @@ func ValidateReplicaTemplate(t *corev1.PodTemplateSpec, selector labels.Selector
 	return errs
 }
 
-// WarnOfNames warns of a new object's name that its Pods' names and hostnames would suffer from.
+// WarnOfNames warns about a new object's name that is not suitable for the names and hostnames of
+// its Pods.
 func WarnOfNames(o metav1.Object) []string {
 	msgs := utilvalidation.IsDNS1123Label(o.GetName())
 	if len(msgs) == 0 {

@@ -22,7 +22,7 @@ var (
 
 const onceSet = "may not change once set"
 
-// validateClusterIPs judges addresses, families and how they fit together; was is nil for a new
+// validateClusterIPs validates addresses, families and their combination; was is nil for a new
 // Service.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateServiceClusterIPsRelatedFields
@@ -80,7 +80,7 @@ func validateEachClusterIP(ips, known []string, path *field.Path) field.ErrorLis
 	return errs
 }
 
-// validateAddressFamilies judges that two addresses are of two families, in the order of
+// validateAddressFamilies checks that two addresses have different families, in the order of
 // ipFamilies.
 func validateAddressFamilies(s *corev1.ServiceSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
@@ -103,8 +103,8 @@ func validateAddressFamilies(s *corev1.ServiceSpec, path *field.Path) field.Erro
 	return errs
 }
 
-// validateClusterIPsUpdate judges that a Service keeps its addresses, unless it is or was without
-// any.
+// validateClusterIPsUpdate checks that a Service keeps its addresses, unless its old or new type
+// has none.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateUpgradeDowngradeClusterIPs
 func validateClusterIPsUpdate(s, was *corev1.ServiceSpec) field.ErrorList {
@@ -130,7 +130,7 @@ func validateClusterIPsUpdate(s, was *corev1.ServiceSpec) field.ErrorList {
 	return errs
 }
 
-// validateFamiliesUpdate judges that a Service with an address keeps its families.
+// validateFamiliesUpdate checks that a Service with an address keeps its families.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateUpgradeDowngradeIPFamilies
 func validateFamiliesUpdate(s, was *corev1.ServiceSpec) field.ErrorList {
@@ -147,7 +147,7 @@ func validateFamiliesUpdate(s, was *corev1.ServiceSpec) field.ErrorList {
 	return errs
 }
 
-// validateServiceStatus judges what a load balancer has reported.
+// validateServiceStatus validates the status of a load balancer.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLoadBalancerStatus
 func validateServiceStatus(next, old object.Object) field.ErrorList {
@@ -193,8 +193,7 @@ func validateIngress(in *corev1.LoadBalancerIngress, known []string, path *field
 	return errs
 }
 
-// warnOfService warns of addresses that are not written as they should be, and of fields that have
-// no effect.
+// warnOfService warns about addresses in non-canonical form, and fields without effect.
 //
 // Source: kubernetes v1.36 pkg/api/service/warnings.go, GetWarningsForService
 func warnOfService(next, _ object.Object) []string {

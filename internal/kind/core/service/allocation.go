@@ -17,7 +17,7 @@ import (
 )
 
 // The pools of a cluster: the ranges of its ServiceCIDRs, each without its first and last address,
-// and ports that kube-proxy would open on nodes.
+// and the node ports.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/ipallocator.go, calculateRangeOffset;
 // .../portallocator/allocator.go, calculateNodePortRangeOffset; kubeadm's default service subnet
@@ -40,7 +40,7 @@ var (
 	nodePortShare  = reservedShare{step: 32, least: 16, most: 128}
 )
 
-// serviceReservations are the addresses and node ports that the Service holds.
+// serviceReservations returns the addresses and node ports that the Service holds.
 func serviceReservations(o object.Object) []string {
 	s := &o.(*corev1.Service).Spec
 	var keys []string
@@ -56,13 +56,13 @@ func serviceReservations(o object.Object) []string {
 	return slices.Compact(keys) // one node port may serve two protocols
 }
 
-// ClusterIPKey is what a Service reserves that has an address.
+// ClusterIPKey is the reservation of a Service's address.
 func ClusterIPKey(ip string) string { return clusterIPKey + ip }
 
-// NodePortKey is what a Service reserves that has a port on every node.
+// NodePortKey is the reservation of a Service's node port.
 func NodePortKey(port int) string { return nodePortKey + strconv.Itoa(port) }
 
-// heldPorts are the ports on nodes that a Service has.
+// heldPorts returns the node ports of a Service.
 func heldPorts(s *corev1.ServiceSpec) []int32 {
 	var ports []int32
 	for _, p := range s.Ports {
@@ -78,9 +78,9 @@ func heldPorts(s *corev1.ServiceSpec) []int32 {
 
 func nodePortOf(port int32) string { return nodePortKey + strconv.Itoa(int(port)) }
 
-// allocateService completes, in place, a new or changed Service: what belongs together is brought
-// together, what the client left out is kept from old, and addresses and ports are taken from the
-// pools. A number that was asked for and that is taken, or that lies outside its range, is refused.
+// allocateService completes a new or updated Service, in place: it makes dependent fields agree,
+// keeps fields of old that the client does not send, and allocates addresses and ports from the
+// pools. It rejects a requested number that is taken or out of range.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, beginCreate and beginUpdate; alloc.go
 func allocateService(next, old object.Object, pool kind.Pool) (field.ErrorList, error) {
@@ -110,8 +110,8 @@ func wrapPool(err error, what string) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// setFamilies chooses the address families: IPv4 is what the cluster has. Only a headless Service
-// without a selector, whose endpoints are somebody else's, may have both.
+// setFamilies sets the address families. The cluster has IPv4. Only a headless Service without a
+// selector, whose endpoints are external, may have both.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/alloc.go, initIPFamilyFields
 func setFamilies(s, was *corev1.ServiceSpec) field.ErrorList {
@@ -155,7 +155,7 @@ func setFamilies(s, was *corev1.ServiceSpec) field.ErrorList {
 	return errs
 }
 
-// inferFamilies adds the families of the addresses that were asked for.
+// inferFamilies adds the families of the requested addresses.
 func inferFamilies(s *corev1.ServiceSpec) field.ErrorList {
 	var errs field.ErrorList
 	if *s.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack {
@@ -182,8 +182,7 @@ func inferFamilies(s *corev1.ServiceSpec) field.ErrorList {
 	return errs
 }
 
-// addFamilies gives a Service whose endpoints are not of the cluster the families that its policy
-// stands for.
+// addFamilies sets the families that the policy of a Service with external endpoints stands for.
 func addFamilies(s *corev1.ServiceSpec, single bool) {
 	if len(s.IPFamilies) == 0 {
 		s.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
@@ -198,8 +197,8 @@ func addFamilies(s *corev1.ServiceSpec, single bool) {
 	s.IPFamilies = append(s.IPFamilies, other)
 }
 
-// allocateClusterIP gives the Service an address if it must have one, or takes the one that it
-// names. An address that it has already stays its own, whatever has become of the range.
+// allocateClusterIP allocates the address of a Service that needs one, or reserves the one that it
+// requests. A Service keeps its address even if the range no longer exists.
 func allocateClusterIP(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorList, error) {
 	if s.Type == corev1.ServiceTypeExternalName || headless(s) {
 		return nil, nil
@@ -233,13 +232,12 @@ func allocateClusterIP(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorL
 		fmt.Sprintf("failed to allocate IP %s: %s", ip, refused))}, nil
 }
 
-// takeClusterIP takes a free address from the first of the ranges that has one. It returns
-// errPoolEmpty when none has.
+// takeClusterIP returns a free address from the first range that has one; errPoolEmpty if none has.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/cidrallocator.go, AllocateNextService
 func takeClusterIP(ranges []netip.Prefix, pool kind.Pool) (string, error) {
 	for _, r := range ranges {
-		size := 1<<(32-r.Bits()) - 2 // without the network's and the broadcast address
+		size := 1<<(32-r.Bits()) - 2 // without the network and broadcast addresses
 		if size <= 0 {
 			continue
 		}
@@ -251,7 +249,7 @@ func takeClusterIP(ranges []netip.Prefix, pool kind.Pool) (string, error) {
 	return "", errPoolEmpty
 }
 
-// clusterIPAt is the range's address with the number, counted from 0 at 10.96.0.1 in the default
+// clusterIPAt returns the n-th address of the range, counted from 0 at 10.96.0.1 in the default
 // one.
 func clusterIPAt(r netip.Prefix, n int) string {
 	base := r.Masked().Addr().As4()
@@ -260,14 +258,13 @@ func clusterIPAt(r netip.Prefix, n int) string {
 	return netip.AddrFrom4(base).String()
 }
 
-// allocateNodePorts gives ports on nodes to those of the Service's ports that must have one. A port
-// that two protocols share has one node port. It takes time in proportion to the ports and to the
-// range.
+// allocateNodePorts allocates the node ports that the Service needs. A port with two protocols has
+// one node port. It takes time linear in the ports and the range.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/alloc.go, initNodePorts and updateNodePorts
 //
-// Differs: a Service that needs more node ports than the whole range has is invalid; upstream answers 500, as for a
-// range whose ports others hold.
+// Differs: a Service that needs more node ports than the range has is invalid; upstream answers 500,
+// as for an exhausted range.
 func allocateNodePorts(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorList, error) {
 	if !usesNodePorts(s) {
 		return nil, nil
@@ -311,8 +308,8 @@ func allocateNodePorts(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorL
 	return nil, nil
 }
 
-// refusePort says why the Service may not have the port on nodes that it asks for; empty if it may.
-// held are those that it has already.
+// refusePort returns why the Service cannot have the requested node port; "" if it can. held are
+// those that it has already.
 func refusePort(port int32, held map[int32]bool, pool kind.Pool) string {
 	switch {
 	case held[port]:
@@ -325,7 +322,7 @@ func refusePort(port int32, held map[int32]bool, pool kind.Pool) string {
 	return ""
 }
 
-// portSet is heldPorts as a set. The ports of nil are none.
+// portSet returns heldPorts as a set; the empty set for nil.
 func portSet(s *corev1.ServiceSpec) map[int32]bool {
 	held := map[int32]bool{}
 	if s != nil {
@@ -336,12 +333,12 @@ func portSet(s *corev1.ServiceSpec) map[int32]bool {
 	return held
 }
 
-// freePorts hands out ports on nodes, each once, that neither another Service nor this one has. It
-// asks the pool about a port once, so that many ports cost little more than one.
+// freePorts returns node ports, each once, that neither another Service nor this one has. It
+// queries the pool once per port, so that many ports cost little more than one.
 type freePorts struct {
 	pool  kind.Pool
-	taken [nodePorts]bool // as far as is known
-	mine  int             // how many distinct ports the Service has
+	taken [nodePorts]bool // as far as known
+	mine  int             // number of distinct ports of the Service
 }
 
 func newFreePorts(s *corev1.ServiceSpec, pool kind.Pool) *freePorts {
@@ -355,7 +352,7 @@ func newFreePorts(s *corev1.ServiceSpec, pool kind.Pool) *freePorts {
 	return f
 }
 
-// take finds a free port. It returns errPoolEmpty when there is none.
+// take returns a free port; errPoolEmpty if there is none.
 func (f *freePorts) take() (int32, error) {
 	n, err := takeFrom(f.pool, nodePorts, nodePortShare.of(nodePorts), func(n int) bool {
 		f.taken[n] = f.taken[n] || f.pool.Taken(nodePortOf(firstNodePort+int32(n)))
@@ -369,7 +366,7 @@ func (f *freePorts) take() (int32, error) {
 	return firstNodePort + int32(n), nil
 }
 
-// allocateHealthCheckPort gives the Service a port for health checks when it begins to need one.
+// allocateHealthCheckPort allocates a health check port when the Service starts to need one.
 func allocateHealthCheckPort(s, was *corev1.ServiceSpec, pool kind.Pool) error {
 	if !needsHealthCheckPort(s) || was != nil && needsHealthCheckPort(was) {
 		return nil
@@ -389,7 +386,7 @@ func allocateHealthCheckPort(s, was *corev1.ServiceSpec, pool kind.Pool) error {
 }
 
 const (
-	// DefaultCIDRName is that of the ServiceCIDR that a cluster begins with.
+	// DefaultCIDRName is the name of the ServiceCIDR of a new cluster.
 	DefaultCIDRName = "kubernetes"
 	// DefaultCIDR is its range.
 	DefaultCIDR = "10.96.0.0/16"

@@ -1,3 +1,3 @@
-// Package service has Service. Begin with service.go; allocation.go gives Services addresses and
+// Package service defines Service. Start with service.go; allocation.go allocates addresses and
 // node ports.
 package service

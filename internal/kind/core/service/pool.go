@@ -6,13 +6,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// errPoolEmpty says that everything in a pool is taken.
+// errPoolEmpty reports that a pool is exhausted.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/interfaces.go, ErrFull
 var errPoolEmpty = errors.New("range is full")
 
-// reservedShare is how many numbers at a range's beginning are given out only when all others are
-// taken, so that there are some to choose by hand: one in step, at least least, at most most.
+// reservedShare is the number of values at the start of a range that are allocated last, so that
+// users can choose some by hand: one in step, at least least, at most most.
 type reservedShare struct{ step, least, most int }
 
 func (r reservedShare) of(size int) int {
@@ -22,8 +22,8 @@ func (r reservedShare) of(size int) int {
 	return max(r.least, min(r.most, size/r.step))
 }
 
-// takeFrom finds a number below size that is free, beginning anywhere above the first reserved
-// ones, which come last.
+// takeFrom returns a free number below size. It starts at a random number above the reserved ones,
+// which come last.
 func takeFrom(p kind.Pool, size, reserved int, free func(n int) bool) (int, error) {
 	if n, ok := search(p, reserved, size-reserved, free); ok {
 		return n, nil
@@ -34,7 +34,7 @@ func takeFrom(p kind.Pool, size, reserved int, free func(n int) bool) (int, erro
 	return 0, errPoolEmpty
 }
 
-// search looks through the n numbers from first on, once round.
+// search tries the n numbers from first on, once, from a random start.
 func search(p kind.Pool, first, n int, free func(n int) bool) (int, bool) {
 	if n == 0 {
 		return 0, false

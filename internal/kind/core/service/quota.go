@@ -8,8 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// serviceMeasure is how quotas measure Services: by their types, and by the node ports that these
-// ask for.
+// serviceMeasure measures Services for quotas: by type, and by node ports.
 //
 // Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/services.go
 var serviceMeasure = &kind.Measure{

@@ -51,7 +51,7 @@ func TestService_FromRanges(t *testing.T) {
 	}
 }
 
-// A Service keeps its address when its range has gone.
+// A Service keeps its address when its range is deleted.
 func TestService_KeepsAnAddressOfNoRange(t *testing.T) {
 	t.Parallel()
 	svc := service(func(s *corev1.Service) { s.Spec.ClusterIP, s.Spec.ClusterIPs = "10.1.0.1", []string{"10.1.0.1"} })

@@ -74,7 +74,7 @@ var Kind = &kind.Kind{
 	Quota:               serviceMeasure,
 }
 
-// defaultService fills in what depends on the type and what ports leave out.
+// defaultService applies the defaults that depend on the type, and those of ports.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_Service
 func defaultService(o object.Object) {
@@ -99,7 +99,7 @@ func defaultService(o object.Object) {
 	switch s.Type {
 	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer:
 		kind.SetDefault(&s.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
-	case corev1.ServiceTypeExternalName: // has no ports inside the cluster
+	case corev1.ServiceTypeExternalName: // no ports inside the cluster
 	}
 	if s.Type != corev1.ServiceTypeLoadBalancer {
 		return
@@ -142,7 +142,7 @@ func serviceRow(svc *corev1.Service, now time.Time) []any {
 		kind.Age(svc.CreationTimestamp, now), labels.FormatLabels(s.Selector)}
 }
 
-// portCell is "80/TCP,443:30443/TCP".
+// portCell prints ports: "80/TCP,443:30443/TCP".
 func portCell(ports []corev1.ServicePort) string {
 	cells := make([]string, len(ports))
 	for i, p := range ports {
@@ -154,13 +154,13 @@ func portCell(ports []corev1.ServicePort) string {
 	return strings.Join(cells, ",")
 }
 
-// balancerWidth is how much of a load balancer's addresses the table shows; `kubectl get -o wide`
-// shows all of them upstream.
+// balancerWidth is the maximum width of a load balancer's addresses in the table. Upstream,
+// `kubectl get -o wide` shows all of them.
 //
-// Differs: the narrow width is used for both, because a row is printed once for both.
+// Differs: `-o wide` has the narrow width too, because a row is printed once for both.
 const balancerWidth = 16
 
-// externalCell is where the Service can be reached from outside.
+// externalCell prints the addresses of the Service outside the cluster.
 func externalCell(svc *corev1.Service) string {
 	s := &svc.Spec
 	switch s.Type {
@@ -188,8 +188,8 @@ func balancerCell(ingress []corev1.LoadBalancerIngress) string {
 	return AddressCell(ingress, func(i corev1.LoadBalancerIngress) (ip, hostname string) { return i.IP, i.Hostname })
 }
 
-// AddressCell prints where a load balancer is reached: its addresses, and its names where it has no
-// address, each once.
+// AddressCell prints the addresses of a load balancer, or its hostnames if there are none, each
+// once.
 func AddressCell[T any](ingress []T, of func(T) (ip, hostname string)) string {
 	var names []string
 	for _, i := range ingress {
@@ -201,7 +201,7 @@ func AddressCell[T any](ingress []T, of func(T) (ip, hostname string)) string {
 	return shortened(strings.Join(slices.Compact(names), ","))
 }
 
-// shortened is a cell of addresses, cut off where it is too wide.
+// shortened cuts off a cell of addresses that is too wide.
 func shortened(cell string) string {
 	if len(cell) > balancerWidth {
 		cell = cell[:balancerWidth-3] + "..."

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// service is the Service "web" of port 80, changed, as a client sends it.
+// service returns the Service "web" with port 80, with a change applied, as a client sends it.
 func service(change func(*corev1.Service)) *corev1.Service {
 	svc := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", ResourceVersion: "1"},
@@ -30,7 +30,7 @@ func service(change func(*corev1.Service)) *corev1.Service {
 	return svc
 }
 
-// pool has all but the keys, and searches from the beginning.
+// pool returns a pool in which these keys are taken, and that searches from the start.
 func pool(taken ...string) kind.Pool {
 	return kind.Pool{
 		Taken: func(key string) bool { return slices.Contains(taken, key) },
@@ -38,13 +38,13 @@ func pool(taken ...string) kind.Pool {
 	}
 }
 
-// createService takes a Service through what happens to a new one, and says what is wrong with it.
+// createService runs all steps of creating a Service and returns its errors.
 func createService(t *testing.T, svc *corev1.Service, p kind.Pool) []string {
 	t.Helper()
 	return takeService(t, svc, nil, p)
 }
 
-// takeService is createService, or an update where old is given.
+// takeService is createService, or an update if old is not nil.
 func takeService(t *testing.T, svc, old *corev1.Service, p kind.Pool) []string {
 	t.Helper()
 	k := servicekind.Kind
@@ -81,7 +81,7 @@ func externalName(svc *corev1.Service) {
 func TestService_IsCompleted(t *testing.T) {
 	t.Parallel()
 	both := []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
-	// The spec of a Service of one port, as it is stored.
+	// The spec of a Service with one port, as stored.
 	spec := func(change func(*corev1.ServiceSpec)) corev1.ServiceSpec {
 		s := corev1.ServiceSpec{
 			Type: corev1.ServiceTypeClusterIP, Selector: map[string]string{"app": "web"},
@@ -258,8 +258,8 @@ func TestService_ChangesType(t *testing.T) {
 	tests := []struct {
 		name string
 		from func(*corev1.Service)
-		to   func(*corev1.Service) // applied to what is stored
-		want func(*corev1.Service) // what then differs from it
+		to   func(*corev1.Service) // applied to the stored Service
+		want func(*corev1.Service) // how the result differs from it
 	}{
 		{"to node ports", nil, ofType(corev1.ServiceTypeNodePort), func(svc *corev1.Service) {
 			svc.Spec.Type, svc.Spec.ExternalTrafficPolicy = corev1.ServiceTypeNodePort, corev1.ServiceExternalTrafficPolicyCluster
@@ -333,8 +333,7 @@ func TestService_Reservations(t *testing.T) {
 	kindtest.Diff(t, []string(nil), servicekind.Kind.Reservations(none))
 }
 
-// TestService_PoolsEmpty: what is kept for choices by hand is given out last, and then nothing is
-// left.
+// Values reserved for users are allocated last, and then the pool is exhausted.
 func TestService_PoolsEmpty(t *testing.T) {
 	t.Parallel()
 	svc := service(ofType(corev1.ServiceTypeNodePort))

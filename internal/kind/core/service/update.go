@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// keepAllocated fills in what the cluster gave to the Service before and what the client left out,
-// so that a manifest without addresses and ports can be applied again.
+// keepAllocated keeps allocated values that the client does not send, so that a manifest without
+// addresses and ports can be applied again.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, patchAllocatedValues
 func keepAllocated(s, was *corev1.ServiceSpec) {
@@ -30,14 +30,14 @@ func keepAllocated(s, was *corev1.ServiceSpec) {
 	}
 }
 
-// takesNodePorts says whether each of the Service's ports is to have a port on nodes.
+// takesNodePorts reports whether each of the Service's ports needs a node port.
 func takesNodePorts(s *corev1.ServiceSpec) bool {
 	return s.Type == corev1.ServiceTypeNodePort ||
 		s.Type == corev1.ServiceTypeLoadBalancer && (s.AllocateLoadBalancerNodePorts == nil || *s.AllocateLoadBalancerNodePorts)
 }
 
-// keepNodePorts keeps node ports by the names of the Service's ports, but for those that the client
-// moved to another.
+// keepNodePorts keeps node ports by port name, except those that the client assigns to another
+// port.
 func keepNodePorts(s, was *corev1.ServiceSpec) {
 	before := make(map[string]int32, len(was.Ports))
 	for _, p := range was.Ports {
@@ -51,7 +51,7 @@ func keepNodePorts(s, was *corev1.ServiceSpec) {
 	}
 }
 
-// nodePortsOf are the node ports of the Service's ports.
+// nodePortsOf returns the node ports of the Service's ports.
 func nodePortsOf(s *corev1.ServiceSpec) []int32 {
 	var ports []int32
 	for _, p := range s.Ports {
@@ -62,8 +62,8 @@ func nodePortsOf(s *corev1.ServiceSpec) []int32 {
 	return ports
 }
 
-// matchClusterIPs has clusterIPs follow clusterIP where the client wrote only one of them. was is
-// nil for a new Service.
+// matchClusterIPs makes clusterIP and clusterIPs agree if the client changed only one of them. was
+// is nil for a new Service.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, normalizeClusterIPs
 func matchClusterIPs(s, was *corev1.ServiceSpec) {
@@ -85,8 +85,8 @@ func matchClusterIPs(s, was *corev1.ServiceSpec) {
 	}
 }
 
-// prepareServiceUpdate keeps the status and drops what the Service's new type does not have and the
-// client did not touch.
+// prepareServiceUpdate keeps the status and drops fields that the Service's new type does not have
+// and that the client did not change.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/strategy.go, PrepareForUpdate and dropTypeDependentFields
 func prepareServiceUpdate(next, old object.Object) {
@@ -123,8 +123,7 @@ func prepareServiceUpdate(next, old object.Object) {
 	}
 }
 
-// dropClusterIPs drops addresses and families of a Service that becomes a name for something
-// outside the cluster.
+// dropClusterIPs drops addresses and families when a Service becomes an ExternalName.
 func dropClusterIPs(s, was *corev1.ServiceSpec) {
 	if s.ClusterIP == was.ClusterIP && slices.Equal(s.ClusterIPs, was.ClusterIPs) {
 		s.ClusterIP, s.ClusterIPs = "", nil
@@ -137,7 +136,7 @@ func dropClusterIPs(s, was *corev1.ServiceSpec) {
 	}
 }
 
-// addsNodePorts says whether the client asks for node ports that the Service did not have.
+// addsNodePorts reports whether the client requests new node ports.
 func addsNodePorts(s, was *corev1.ServiceSpec) bool {
 	had := nodePortsOf(was)
 	return slices.ContainsFunc(nodePortsOf(s), func(port int32) bool { return !slices.Contains(had, port) })

@@ -37,7 +37,7 @@ func validateServiceCreate(o object.Object) field.ErrorList {
 	return append(check.Meta(&svc.ObjectMeta, true, validation.NameIsDNSLabel), validateService(svc, nil)...)
 }
 
-// validateServiceUpdate judges next against old.
+// validateServiceUpdate validates next against old.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateServiceUpdate
 func validateServiceUpdate(next, old object.Object) field.ErrorList {
@@ -56,7 +56,7 @@ func validateServiceUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validateService(svc, before)...)
 }
 
-// validateService judges a Service; before is nil for a new one.
+// validateService validates a Service; before is nil for a new one.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateService
 func validateService(svc, before *corev1.Service) field.ErrorList {
@@ -79,7 +79,7 @@ func validateService(svc, before *corev1.Service) field.ErrorList {
 	return append(errs, validateTrafficPolicies(s, spec)...)
 }
 
-// validateTopologyAnnotations judges the two names of one annotation.
+// validateTopologyAnnotations checks that the two names of the topology annotation agree.
 func validateTopologyAnnotations(annotations map[string]string) field.ErrorList {
 	hints, both := annotations[corev1.DeprecatedAnnotationTopologyAwareHints]
 	mode, has := annotations[corev1.AnnotationTopologyMode]
@@ -90,7 +90,7 @@ func validateTopologyAnnotations(annotations map[string]string) field.ErrorList 
 	return field.ErrorList{field.Invalid(at, mode, fmt.Sprintf("must match annotations[%s] when both are specified", corev1.DeprecatedAnnotationTopologyAwareHints))}
 }
 
-// validateServiceKind judges what must and must not be there for the Service's type.
+// validateServiceKind checks required and forbidden fields of the Service's type.
 func validateServiceKind(s *corev1.ServiceSpec, spec *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if len(s.Ports) == 0 && !headless(s) && s.Type != corev1.ServiceTypeExternalName {
@@ -120,7 +120,7 @@ func validateServiceKind(s *corev1.ServiceSpec, spec *field.Path) field.ErrorLis
 	return append(errs, check.Invalid(spec.Child("externalName"), name, utilvalidation.IsDNS1123Subdomain(name))...)
 }
 
-// validateServicePorts judges each port. With several, each must have a name.
+// validateServicePorts validates each port. If there are several, each must have a name.
 func validateServicePorts(s *corev1.ServiceSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	names := map[string]bool{}
@@ -146,7 +146,7 @@ func validateServicePorts(s *corev1.ServiceSpec, path *field.Path) field.ErrorLi
 	return errs
 }
 
-// validateDistinctPorts judges that no port, and no node port, is there twice for one protocol.
+// validateDistinctPorts checks that no port and no node port occurs twice for the same protocol.
 func validateDistinctPorts(s *corev1.ServiceSpec, path *field.Path) field.ErrorList {
 	type endpoint struct {
 		protocol corev1.Protocol
@@ -183,7 +183,7 @@ func validateSessionAffinity(s *corev1.ServiceSpec, spec *field.Path) field.Erro
 		if config != nil {
 			errs = append(errs, field.Forbidden(path, "must not be set when session affinity is None"))
 		}
-	case corev1.ServiceAffinityClientIP: // the rest is filled in by default
+	case corev1.ServiceAffinityClientIP: // defaulting sets the rest
 		timeout := *config.ClientIP.TimeoutSeconds
 		if timeout <= 0 || timeout > maxAffinitySeconds {
 			errs = append(errs, field.Invalid(path.Child("clientIP", "timeoutSeconds"), timeout,
@@ -193,7 +193,7 @@ func validateSessionAffinity(s *corev1.ServiceSpec, spec *field.Path) field.Erro
 	return errs
 }
 
-// validateExternalIPs judges addresses outside the cluster; was's may stay whatever they are like.
+// validateExternalIPs validates external addresses; those of was are always accepted.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateEndpointIP
 func validateExternalIPs(s, was *corev1.ServiceSpec, path *field.Path) field.ErrorList {
@@ -212,8 +212,8 @@ func validateExternalIPs(s, was *corev1.ServiceSpec, path *field.Path) field.Err
 	return errs
 }
 
-// validateSourceRanges judges from where a load balancer takes traffic: a field, or the annotation
-// before there was one.
+// validateSourceRanges validates the source ranges of a load balancer, in the field or in the older
+// annotation.
 func validateSourceRanges(svc, before *corev1.Service) field.ErrorList {
 	const key = corev1.AnnotationLoadBalancerSourceRangesKey
 	var errs field.ErrorList
@@ -269,7 +269,7 @@ func validateLoadBalancer(s *corev1.ServiceSpec, spec *field.Path) field.ErrorLi
 	return errs
 }
 
-// validateTrafficPolicies judges which endpoints are preferred, from outside and inside.
+// validateTrafficPolicies validates the external and internal traffic policies.
 func validateTrafficPolicies(s *corev1.ServiceSpec, spec *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if path := spec.Child("externalTrafficPolicy"); externallyAccessible(s) {

@@ -16,12 +16,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ClaimOptions relax the judgement of a claim by what is stored already.
+// ClaimOptions relax the validation of a claim for what is already stored.
 type ClaimOptions struct {
 	AnyGroup bool // the claim had an API group in its data source
 }
 
-// The values of a claim's enums are sorted, as messages list them.
+// Enum values of a claim, sorted as messages list them.
 var (
 	accessModes = []corev1.PersistentVolumeAccessMode{
 		corev1.ReadOnlyMany, corev1.ReadWriteMany, corev1.ReadWriteOnce, corev1.ReadWriteOncePod,
@@ -29,7 +29,7 @@ var (
 	volumeModes = []corev1.PersistentVolumeMode{corev1.PersistentVolumeBlock, corev1.PersistentVolumeFilesystem}
 )
 
-// ValidateClaim judges what a claim asks for.
+// ValidateClaim validates the spec of a claim.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimSpec
 func ValidateClaim(s *corev1.PersistentVolumeClaimSpec, o ClaimOptions, at *field.Path) field.ErrorList {
@@ -59,7 +59,7 @@ func ValidateClaim(s *corev1.PersistentVolumeClaimSpec, o ClaimOptions, at *fiel
 	return errs
 }
 
-// validateDataSources judges from what a volume shall be filled, which two fields say.
+// validateDataSources validates the two fields that name a volume's data source.
 func validateDataSources(s *corev1.PersistentVolumeClaimSpec, o ClaimOptions, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if from := s.DataSource; from != nil {
@@ -98,7 +98,7 @@ func validateDataSource(group *string, kind, name string, o ClaimOptions, at *fi
 	return append(errs, check.Invalid(at.Child("apiGroup"), *group, utilvalidation.IsDNS1123Subdomain(*group))...)
 }
 
-// DefaultClaim fills in what a PersistentVolumeClaim leaves out.
+// DefaultClaim applies the defaults of a PersistentVolumeClaim.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_PersistentVolumeClaim
 func DefaultClaim(o object.Object) {
@@ -110,7 +110,7 @@ func DefaultClaim(o object.Object) {
 	kind.RoundUp(c.Spec.Resources.Limits, c.Spec.Resources.Requests, c.Status.Capacity, c.Status.AllocatedResources)
 }
 
-// WarnOfClaim warns of sizes that are no whole number of bytes.
+// WarnOfClaim warns about sizes that are not a whole number of bytes.
 func WarnOfClaim(s *corev1.PersistentVolumeClaimSpec, path *field.Path) (warnings []string) {
 	for _, part := range []struct {
 		name string

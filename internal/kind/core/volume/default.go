@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Default fills in, in place, what a volume leaves out; a volume of no type is an emptyDir.
+// Default applies the defaults of a volume, in place; a volume without a type is an emptyDir.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_Volume and SetDefaults_*VolumeSource
 func Default(v *corev1.Volume) {
@@ -43,7 +43,7 @@ func defaultDownwardFiles(files []corev1.DownwardAPIVolumeFile) {
 	}
 }
 
-// defaultProjected gives a service account's token an hour, unless it says otherwise.
+// defaultProjected sets the lifetime of a service account token to one hour by default.
 func defaultProjected(p *corev1.ProjectedVolumeSource) {
 	if p == nil {
 		return
@@ -68,7 +68,7 @@ func defaultClaimTemplate(e *corev1.EphemeralVolumeSource) {
 	kind.RoundUp(spec.Resources.Limits, spec.Resources.Requests)
 }
 
-// defaultNetworkVolume fills in the sources that reach for storage outside of the cluster.
+// defaultNetworkVolume applies the defaults of volume sources outside the cluster.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/zz_generated.defaults.go, SetObjectDefaults_Pod
 func defaultNetworkVolume(s *corev1.VolumeSource) {

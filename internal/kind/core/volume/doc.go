@@ -1,3 +1,3 @@
-// Package volume has defaults and validation of volumes: in Pods, in PersistentVolumes, and as
-// PersistentVolumeClaims ask for them. Begin with volume.go.
+// Package volume defaults and validates volumes: in Pods, in PersistentVolumes, and in
+// PersistentVolumeClaims. Start with volume.go.
 package volume

@@ -13,15 +13,14 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// DefaultFieldRef fills in the API version of a reference to a field.
+// DefaultFieldRef sets the API version of a field reference.
 func DefaultFieldRef(ref *corev1.ObjectFieldSelector) {
 	if ref != nil {
 		ref.APIVersion = cmp.Or(ref.APIVersion, "v1")
 	}
 }
 
-// The fields that the downward API offers, sorted: to environment variables, to files, and those of
-// either that may be named at all.
+// Fields of the downward API, sorted: for environment variables, for files, and all.
 var (
 	EnvFieldPaths = []string{
 		"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName",
@@ -42,7 +41,7 @@ var (
 	}
 )
 
-// ValidateFieldRef judges a reference to a field of the Pod, which must be one of those supported.
+// ValidateFieldRef validates a reference to a field of the Pod, which must be in supported.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateObjectFieldSelector, and
 // pkg/apis/core/pods/helpers.go, ConvertDownwardAPIFieldLabel
@@ -62,7 +61,7 @@ func ValidateFieldRef(ref *corev1.ObjectFieldSelector, supported []string, path 
 		problem = "unsupported pod version: " + ref.APIVersion
 	case subscripted && !hasSubscript:
 		problem = "field label does not support subscript: " + ref.FieldPath
-	case name == "spec.host" && !subscripted: // what old clients call the node's name
+	case name == "spec.host" && !subscripted: // the old name of spec.nodeName
 		name = "spec.nodeName"
 	case !slices.Contains(downwardFieldPaths, name):
 		problem = "field label not supported: " + ref.FieldPath
@@ -78,7 +77,7 @@ func ValidateFieldRef(ref *corev1.ObjectFieldSelector, supported []string, path 
 	return check.Enum(name, supported, at)
 }
 
-// splitSubscript reads "metadata.labels['app']" as "metadata.labels" and "app"; ok is false where
+// splitSubscript splits "metadata.labels['app']" into "metadata.labels" and "app"; ok is false if
 // there is no subscript.
 func splitSubscript(s string) (name, subscript string, ok bool) {
 	inner, ok := strings.CutSuffix(s, "']")
@@ -92,8 +91,8 @@ func splitSubscript(s string) (name, subscript string, ok bool) {
 	return name, subscript, true
 }
 
-// ValidateResourceFieldRef judges a reference to a request or limit; a file must also name the
-// container.
+// ValidateResourceFieldRef validates a reference to a request or limit; for a file, it must name
+// the container.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateContainerResourceFieldSelector and
 // validateContainerResourceDivisor

@@ -11,8 +11,8 @@ const (
 	badISCSIName    = "must be valid format"
 )
 
-// validateISCSIName judges a name, which begins with its form's. wanted is said of one that begins
-// otherwise.
+// validateISCSIName validates a name by the form that its prefix indicates. wanted is the error for
+// other prefixes.
 func validateISCSIName(name, wanted string, path *field.Path) field.ErrorList {
 	form := iscsiNames[name[:min(len(name), len("iqn"))]]
 	switch {

@@ -14,13 +14,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// reclaimPolicies are sorted, as messages list them.
+// reclaimPolicies is sorted, as messages list it.
 var reclaimPolicies = []corev1.PersistentVolumeReclaimPolicy{
 	corev1.PersistentVolumeReclaimDelete, corev1.PersistentVolumeReclaimRecycle, corev1.PersistentVolumeReclaimRetain,
 }
 
-// Judgement is what the judgement of a volume's spec needs to know besides: the volume's name, and
-// whether the spec stands in a VolumeAttachment, where much of it has no meaning.
+// Judgement holds what the validation of a volume's spec depends on: the volume's name, and whether
+// the spec is in a VolumeAttachment, where many fields have no meaning.
 type Judgement struct {
 	Name   string
 	Inline bool
@@ -28,7 +28,7 @@ type Judgement struct {
 
 const notInline = "may not be specified in the context of inline volumes"
 
-// ValidatePersistent judges the spec of a PersistentVolume.
+// ValidatePersistent validates the spec of a PersistentVolume.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeSpec
 func ValidatePersistent(s *corev1.PersistentVolumeSpec, j Judgement, path *field.Path) field.ErrorList {
@@ -87,7 +87,7 @@ func validateCapacity(capacity corev1.ResourceList, path *field.Path) field.Erro
 	return errs
 }
 
-// ValidateQuantity judges that a quantity is not negative.
+// ValidateQuantity checks that a quantity is not negative.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateBasicResource
 func ValidateQuantity(q resource.Quantity, path *field.Path) field.ErrorList {
@@ -118,7 +118,7 @@ func validateVolumeAffinity(a *corev1.VolumeNodeAffinity, inline bool, path *fie
 	return errs
 }
 
-// validateVolumeClasses judges the rest: the classes and the mode.
+// validateVolumeClasses validates the classes and the volume mode.
 func validateVolumeClasses(s *corev1.PersistentVolumeSpec, inline bool, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if s.HostPath != nil && path.Clean(s.HostPath.Path) == "/" && s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle {
@@ -139,7 +139,7 @@ func validateVolumeClasses(s *corev1.PersistentVolumeSpec, inline bool, at *fiel
 			errs = append(errs, field.Forbidden(at.Child("volumeMode"), "may not specify volumeMode other than Filesystem in the context of inline volumes"))
 		}
 	}
-	// Upstream judges this one not in a VolumeAttachment.
+	// Upstream does not validate this one in a VolumeAttachment.
 	if class := s.VolumeAttributesClassName; class != nil && !inline {
 		if *class == "" {
 			errs = append(errs, field.Required(at.Child("volumeAttributesClassName"), "an empty string is disallowed"))

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// DefaultPersistent fills in, in place, what a persistent volume's source leaves out.
+// DefaultPersistent applies the defaults of a PersistentVolume's source, in place.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/zz_generated.defaults.go, SetObjectDefaults_PersistentVolume
 func DefaultPersistent(s *corev1.PersistentVolumeSource) {
@@ -38,7 +38,7 @@ func DefaultPersistent(s *corev1.PersistentVolumeSource) {
 	}
 }
 
-// persistentSources lists the types in the order in which upstream looks at them.
+// persistentSources lists the types in the order in which upstream checks them.
 var persistentSources = []persistentSource{
 	shared("hostPath", func(s *corev1.PersistentVolumeSource) (corev1.VolumeSource, bool) {
 		return corev1.VolumeSource{HostPath: s.HostPath}, s.HostPath != nil
@@ -170,7 +170,7 @@ var persistentSources = []persistentSource{
 	},
 }
 
-// shared is a type that a Pod's own volumes have as well.
+// shared returns a type that Pod volumes have too.
 func shared(name string, of func(s *corev1.PersistentVolumeSource) (corev1.VolumeSource, bool)) persistentSource {
 	fields := ""
 	if name == "gcePersistentDisk" {
@@ -186,7 +186,7 @@ func shared(name string, of func(s *corev1.PersistentVolumeSource) (corev1.Volum
 	}
 }
 
-// validateFlexOptions judges that no option has a name of Kubernetes' own.
+// validateFlexOptions checks that no option has a name reserved by Kubernetes.
 func validateFlexOptions(options map[string]string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range slices.Sorted(maps.Keys(options)) {

@@ -9,15 +9,15 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// The shortest and longest life of a service account's token, in seconds.
+// Minimum and maximum lifetime of a service account token, in seconds.
 const (
 	minTokenSeconds = 10 * 60
 	maxTokenSeconds = 1 << 32
 )
 
-// projection judges the sources of one projected volume, which share a directory.
+// projection validates the sources of one projected volume, which share a directory.
 type projection struct {
-	at    *field.Path // of the volume's source, by which upstream names some of the fields
+	at    *field.Path // path of the volume's source, which upstream uses for some fields
 	paths sets.Set[string]
 	errs  field.ErrorList
 }
@@ -80,8 +80,8 @@ func (p *projection) judgeToken(t *corev1.ServiceAccountTokenProjection, at *fie
 	p.errs = append(p.errs, validateFreePath(t.Path, p.at.Child("path"))...)
 }
 
-// take reserves a path in the directory; owner is what upstream's message shows where it is taken
-// already. An owner's name that is too long for any object is not repeated.
+// take reserves a path in the directory; owner is shown in upstream's message if the path is taken.
+// An owner name that is too long for any object is not repeated.
 func (p *projection) take(path, owner string) {
 	if len(owner) > utilvalidation.DNS1123SubdomainMaxLength {
 		owner = path

@@ -5,7 +5,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// InUseProtection keeps an object that is deleted for as long as something uses it, by a finalizer.
+// InUseProtection adds a finalizer that keeps a deleted object while it is in use.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go, Admit
 func InUseProtection(finalizer string) kind.Plugin {
@@ -15,7 +15,7 @@ func InUseProtection(finalizer string) kind.Plugin {
 	}
 }
 
-// protect adds a finalizer unless the object has it.
+// protect adds a finalizer if it is missing.
 func protect(o object.Object, finalizer string) {
 	for _, f := range o.GetFinalizers() {
 		if f == finalizer {

@@ -20,7 +20,7 @@ func validateEmptyDir(v volumeInPod, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// hostPathTypes are sorted, as messages list them.
+// hostPathTypes is sorted, as messages list it.
 var hostPathTypes = []corev1.HostPathType{
 	corev1.HostPathUnset, corev1.HostPathBlockDev, corev1.HostPathCharDev, corev1.HostPathDirectory,
 	corev1.HostPathDirectoryOrCreate, corev1.HostPathFile, corev1.HostPathFileOrCreate, corev1.HostPathSocket,
@@ -71,7 +71,7 @@ func validateKeyToPath(item corev1.KeyToPath, at *field.Path) field.ErrorList {
 	return append(errs, validateMode(item.Mode, at.Child("mode"))...)
 }
 
-// validateMode judges a file's permissions.
+// validateMode validates file permissions.
 func validateMode(mode *int32, at *field.Path) field.ErrorList {
 	if mode == nil || *mode >= 0 && *mode <= 0o777 {
 		return nil
@@ -79,8 +79,8 @@ func validateMode(mode *int32, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *mode, "must be a number between 0 and 0777 (octal), both inclusive")}
 }
 
-// validateDownwardAPI judges the files of a downwardAPI volume, all of which upstream names by the
-// volume's path.
+// validateDownwardAPI validates the files of a downwardAPI volume. Upstream reports all of them
+// with the volume's path.
 func validateDownwardAPI(v volumeInPod, at *field.Path) field.ErrorList {
 	errs := validateMode(v.DownwardAPI.DefaultMode, at.Child("defaultMode"))
 	for i := range v.DownwardAPI.Items {
@@ -133,8 +133,8 @@ func validateImageVolume(v volumeInPod, at *field.Path) field.ErrorList {
 	return append(errs, check.RequiredEnum(v.Image.PullPolicy, PullPolicies, at.Child("pullPolicy"))...)
 }
 
-// validateEphemeralVolume judges the template of a claim, and whether the claim's name can be made
-// of the Pod's and the volume's.
+// validateEphemeralVolume validates the claim template, and that the names of the Pod and the
+// volume combine into a valid claim name.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateEphemeralVolumeSource
 func validateEphemeralVolume(v volumeInPod, at *field.Path) field.ErrorList {

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// volumeTypes lists the types in the order in which upstream looks at them.
+// volumeTypes lists the types in the order in which upstream checks them.
 var volumeTypes = []volumeType{
 	{name: "emptyDir", set: func(s *corev1.VolumeSource) bool { return s.EmptyDir != nil }, validate: validateEmptyDir},
 	{name: "hostPath", set: func(s *corev1.VolumeSource) bool { return s.HostPath != nil }, validate: validateHostPath},
@@ -156,8 +156,8 @@ var volumeTypes = []volumeType{
 	{name: "image", set: func(s *corev1.VolumeSource) bool { return s.Image != nil }, validate: validateImageVolume},
 }
 
-// validatePartition judges the number of a disk's partition. 0 means none, though the message
-// begins at 1.
+// validatePartition validates the number of a disk partition. 0 means none, though the message says
+// 1.
 func validatePartition(partition int32, path *field.Path) field.ErrorList {
 	if partition >= 0 && partition <= 255 {
 		return nil
@@ -206,7 +206,7 @@ func validateFC(v volumeInPod, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateISCSI judges the target and its names.
+// validateISCSI validates the target and its names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateISCSIVolumeSource
 func validateISCSI(v volumeInPod, path *field.Path) field.ErrorList {
@@ -227,7 +227,7 @@ func validateISCSI(v volumeInPod, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateISCSISession judges the length of the name by which an initiator knows the volume.
+// validateISCSISession limits the length of the session name, which contains the volume's name.
 func validateISCSISession(v volumeInPod) field.ErrorList {
 	if v.ISCSI.InitiatorName == nil || len(v.Volume.Name)+len(":")+len(v.ISCSI.TargetPortal) <= 64 {
 		return nil

@@ -41,7 +41,7 @@ func validateQuobyte(q *corev1.QuobyteVolumeSource, path *field.Path) field.Erro
 	return append(errs, check.Required(path, check.Need("volume", q.Volume))...)
 }
 
-// The values of an Azure disk's enums are sorted, as messages list them.
+// Enum values of an Azure disk, sorted as messages list them.
 var (
 	azureCachingModes = []corev1.AzureDataDiskCachingMode{
 		corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite,
@@ -84,8 +84,8 @@ func validateStorageOS(s *corev1.StorageOSVolumeSource, path *field.Path) field.
 	return errs
 }
 
-// ValidateTemplateMeta judges that the metadata of a claim's template says nothing but labels and
-// annotations. The paths are those of Go's names, as upstream's are.
+// ValidateTemplateMeta checks that the metadata of a claim template has only labels and
+// annotations. As upstream, paths use Go's field names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta
 func ValidateTemplateMeta(m *metav1.ObjectMeta, path *field.Path) field.ErrorList {

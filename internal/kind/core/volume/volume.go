@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// Validate judges a Pod's volumes and returns those that are sound, by name: only they can be
-// mounted. meta is nil for a template, which has no claims of its own yet.
+// Validate validates a Pod's volumes and returns the valid ones by name: only these can be mounted.
+// meta is nil for a template, which has no claims of its own yet.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumes
 func Validate(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path) (map[string]corev1.VolumeSource, field.ErrorList) {
@@ -20,7 +20,7 @@ func Validate(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path
 	if meta != nil {
 		pod = meta.Name
 	}
-	created := sets.New[string]() // claims that come with the Pod
+	created := sets.New[string]() // claims created with the Pod
 	for _, v := range volumes {
 		if pod != "" && v.Ephemeral != nil {
 			created.Insert(pod + "-" + v.Name)

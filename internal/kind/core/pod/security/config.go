@@ -10,26 +10,26 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Config is how an operator configures the plugin PodSecurity. It never changes.
+// Config is the configuration of the admission plugin PodSecurity. It is immutable.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/api/types.go, PodSecurityConfiguration
 type Config struct {
-	// Defaults hold for what a namespace's labels do not say.
+	// Defaults apply where a namespace has no label.
 	Defaults api.Policy
-	// Usernames, RuntimeClasses and Namespaces are exempt: of those who write, of Pods and
-	// templates, and of where these are.
+	// Usernames, RuntimeClasses and Namespaces are exempt: writes by these users, Pods and
+	// templates with these classes, and everything in these namespaces.
 	Usernames, RuntimeClasses, Namespaces []string
 }
 
-// securedCluster is a cluster with the configuration that a write goes by, and who writes.
+// securedCluster is a cluster with the configuration for a write, and its user.
 type securedCluster struct {
 	kind.Cluster
 	config *Config
 	user   string
 }
 
-// WithConfig is a cluster in which PodSecurity is configured, for a write by a user. Without a
-// configuration all defaults are upstream's, privileged, and nobody is exempt.
+// WithConfig returns a cluster with a configuration of PodSecurity for a write by user. If config
+// is nil, the defaults are upstream's, privileged, without exemptions.
 func WithConfig(c kind.Cluster, config *Config, user string) kind.Cluster {
 	if config == nil {
 		return c
@@ -37,10 +37,10 @@ func WithConfig(c kind.Cluster, config *Config, user string) kind.Cluster {
 	return securedCluster{c, config, user}
 }
 
-// defaultSecurity is the configuration where there is none.
+// defaultSecurity is used if there is no configuration.
 var defaultSecurity = &Config{Defaults: unrestricted}
 
-// securityIn is the configuration of a cluster, and who writes.
+// securityIn returns the configuration of a cluster and the writing user.
 func securityIn(c kind.Cluster) (config *Config, user string) {
 	if s, ok := c.(securedCluster); ok {
 		return s.config, s.user
@@ -48,17 +48,17 @@ func securityIn(c kind.Cluster) (config *Config, user string) {
 	return defaultSecurity, ""
 }
 
-// exempts says whether what a user writes in a namespace is exempt.
+// exempts reports whether writes by a user in a namespace are exempt.
 func (s *Config) exempts(namespace, user string) bool {
 	return slices.Contains(s.Namespaces, namespace) || user != "" && slices.Contains(s.Usernames, user)
 }
 
-// exemptsClass says whether Pods of a RuntimeClass are exempt; nil is none.
+// exemptsClass reports whether Pods of a RuntimeClass are exempt; nil means no class.
 func (s *Config) exemptsClass(name *string) bool {
 	return name != nil && slices.Contains(s.RuntimeClasses, *name)
 }
 
-// warnOfExemption says that the labels of an exempt namespace have no effect, if they ask for more
+// warnOfExemption warns that the labels of an exempt namespace have no effect, if they are stricter
 // than the defaults.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go, exemptNamespaceWarning

@@ -13,8 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// TestPodSecurity_Configured: defaults hold where labels say nothing, and what is exempt is neither
-// refused nor warned of.
+// Defaults apply without labels, and exempt writes are neither rejected nor warned about.
 func TestPodSecurity_Configured(t *testing.T) {
 	t.Parallel()
 	baseline := api.LevelVersion{Level: api.LevelBaseline, Version: api.MajorMinorVersion(1, 30)}
@@ -72,6 +71,6 @@ func TestPodSecurity_Configured(t *testing.T) {
 		}
 	}
 	if got := of.Warn(labeled("shop", "enforce=baseline"), labeled("shop", "enforce=privileged"), in); len(got) != 2 || got[1] != "p: host namespaces" {
-		t.Errorf("a Pod of an exempt RuntimeClass is judged: %q", got)
+		t.Errorf("a Pod of an exempt RuntimeClass is checked: %q", got)
 	}
 }

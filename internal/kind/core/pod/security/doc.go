@@ -1,3 +1,3 @@
-// Package security has the admission plugin PodSecurity, for Pods, for the templates of workloads
-// and for namespaces. Begin with plugin.go.
+// Package security implements the admission plugin PodSecurity for Pods, Pod templates and
+// namespaces. Start with plugin.go.
 package security

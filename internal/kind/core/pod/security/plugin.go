@@ -7,17 +7,17 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// PluginName is the name of the plugin PodSecurity: a namespace's labels say which of the
-// Pod Security Standards its Pods must meet, and which violations only warn. The standards
-// themselves, all their versions, are upstream's code.
+// PluginName is the name of the plugin PodSecurity: a namespace's labels say which Pod Security
+// Standards its Pods must meet, and which violations only cause warnings. The standards themselves,
+// in all versions, are upstream's code.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go
 //
-// Differs: there is no audit log, so labels of the mode audit are judged and have no effect.
+// Differs: there is no audit log, so labels of the mode audit are validated but have no effect.
 const PluginName = "PodSecurity"
 
 var (
-	// Pods judges Pods: what is enforced refuses them.
+	// Pods rejects Pods that violate the enforced level, and warns about others.
 	Pods = kind.Plugin{
 		Name: PluginName, Waits: true,
 		Validate: func(next object.Object, c kind.Cluster) error { return denyByPodSecurity(next.(*corev1.Pod), c) },
@@ -36,7 +36,7 @@ var (
 		},
 	}
 
-	// Namespaces judges the labels of namespaces.
+	// Namespaces validates the labels of namespaces.
 	Namespaces = kind.Plugin{
 		Name: PluginName,
 		Validate: func(next object.Object, _ kind.Cluster) error {
@@ -49,8 +49,8 @@ var (
 	}
 )
 
-// Templates warns of the Pods that a workload of one kind would make. It refuses nothing: its Pods
-// are refused.
+// Templates warns about the Pods that a workload of one kind would create. It rejects nothing,
+// because the Pods will be rejected.
 func Templates[T object.Object](template func(T) *corev1.PodTemplateSpec) []kind.Plugin {
 	return []kind.Plugin{{Name: PluginName, Warn: func(next, _ object.Object, c kind.Cluster) []string {
 		t := template(next.(T))

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// podStandards judges Pods by the standards.
+// podStandards returns the evaluator of the standards.
 var podStandards = sync.OnceValue(func() policy.Evaluator {
 	e, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
 	if err != nil {
@@ -31,20 +31,20 @@ var podStandards = sync.OnceValue(func() policy.Evaluator {
 func securityOf(c kind.Cluster, namespace string) api.Policy {
 	ns, ok := kind.Found[*corev1.Namespace](c, "namespaces", "", namespace)
 	if !ok {
-		return unrestricted // the write fails for that
+		return unrestricted // the write fails for another reason
 	}
 	config, _ := securityIn(c)
 	p, _ := api.PolicyToEvaluate(ns.Labels, config.Defaults)
 	return p
 }
 
-// isExempt says whether what is written with a Pod's spec is exempt from all policies.
+// isExempt reports whether a write with this Pod spec is exempt from all policies.
 func isExempt(spec *corev1.PodSpec, namespace string, c kind.Cluster) bool {
 	config, user := securityIn(c)
 	return config.exempts(namespace, user) || config.exemptsClass(spec.RuntimeClassName)
 }
 
-// denyByPodSecurity refuses a Pod that violates what its namespace enforces.
+// denyByPodSecurity rejects a Pod that violates the enforced level of its namespace.
 func denyByPodSecurity(p *corev1.Pod, c kind.Cluster) error {
 	if isExempt(&p.Spec, p.Namespace, c) {
 		return nil
@@ -56,7 +56,7 @@ func denyByPodSecurity(p *corev1.Pod, c kind.Cluster) error {
 	return nil
 }
 
-// warnByPodSecurity is what a namespace warns of in a Pod or a template of Pods.
+// warnByPodSecurity returns a namespace's warnings about a Pod or Pod template.
 func warnByPodSecurity(meta *metav1.ObjectMeta, spec *corev1.PodSpec, namespace string, c kind.Cluster) []string {
 	if isExempt(spec, namespace, c) {
 		return nil
@@ -67,7 +67,7 @@ func warnByPodSecurity(meta *metav1.ObjectMeta, spec *corev1.PodSpec, namespace 
 	return nil
 }
 
-// violationsOf names a level and all by which a Pod violates it; empty for nothing.
+// violationsOf returns a level and how a Pod violates it; "" if it does not.
 func violationsOf(level api.LevelVersion, meta *metav1.ObjectMeta, spec *corev1.PodSpec) string {
 	if level.Level == api.LevelPrivileged {
 		return ""
@@ -79,8 +79,8 @@ func violationsOf(level api.LevelVersion, meta *metav1.ObjectMeta, spec *corev1.
 	return fmt.Sprintf("PodSecurity %q: %s", level.String(), result.ForbiddenDetail())
 }
 
-// changesImages says whether an update of a Pod is judged: it has other containers, or other images
-// in them.
+// changesImages reports whether an update of a Pod must be checked: it changes the set of
+// containers or their images.
 //
 // Source: isSignificantPodUpdate
 func changesImages(next, old *corev1.Pod) bool {
@@ -94,8 +94,8 @@ func changesImages(next, old *corev1.Pod) bool {
 	})
 }
 
-// denySecurityLabels refuses labels that name no level or no version; in an update only if they are
-// other ones than before. old is nil for a new namespace.
+// denySecurityLabels rejects labels with an unknown level or version; in an update, only changed
+// ones. old is nil for a new namespace.
 //
 // Source: ValidateNamespace
 func denySecurityLabels(next, old *corev1.Namespace) error {

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// labeled is a namespace with labels of the Pod Security Standards: "enforce=baseline
+// labeled returns a namespace with labels of the Pod Security Standards: "enforce=baseline
 // warn-version=v1.20".
 func labeled(name, labels string) *corev1.Namespace {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{}}}
@@ -30,7 +30,7 @@ func labeled(name, labels string) *corev1.Namespace {
 	return ns
 }
 
-// podSecurity is the plugin as a kind has it.
+// podSecurity returns the plugin of a kind.
 func podSecurity(t *testing.T, plugins []kind.Plugin) kind.Plugin {
 	t.Helper()
 	for _, p := range plugins {
@@ -57,7 +57,7 @@ func TestPodSecurity_OfPods(t *testing.T) {
 	for name, tt := range map[string]struct {
 		labels          string
 		next, old       *corev1.Pod
-		refused, warned string // the beginnings
+		refused, warned string // prefixes
 	}{
 		"no labels":         {"", judgedPod(onHost), nil, "", ""},
 		"enforced":          {"enforce=baseline", judgedPod(onHost), nil, `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`, `would violate PodSecurity "baseline:latest"`},
@@ -97,7 +97,7 @@ func TestPodSecurity_OfPods(t *testing.T) {
 	}
 }
 
-// TestPodSecurity_OfWorkloads: their Pods are refused, and they themselves only warned of.
+// Workloads cause warnings only; their Pods are rejected.
 func TestPodSecurity_OfWorkloads(t *testing.T) {
 	t.Parallel()
 	in := kindtest.Cluster(labeled("shop", "enforce=baseline"))
@@ -155,8 +155,7 @@ func TestPodSecurity_OfNamespaces(t *testing.T) {
 	}
 }
 
-// TestPodSecurity_OfPodsWithin: a namespace that comes to enforce more says which of its Pods would
-// be refused now.
+// A namespace that enforces a stricter level warns about its Pods that violate it.
 func TestPodSecurity_OfPodsWithin(t *testing.T) {
 	t.Parallel()
 	var objects []object.Object

@@ -14,12 +14,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// podsJudged is how many Pods of a namespace are judged when it comes to enforce more.
+// podsJudged limits how many Pods of a namespace are checked when it enforces a stricter level.
 //
 // Source: defaultNamespaceMaxPodsToCheck
 const podsJudged = 3000
 
-// warnOfPodsWithin is which Pods of a namespace violate what it comes to enforce. They stay.
+// warnOfPodsWithin warns about the Pods of a namespace that violate its new level. They keep
+// running.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go, ValidateNamespace and
 // EvaluatePodsInNamespace
@@ -43,7 +44,7 @@ func warnOfPodsWithin(next, old object.Object, c kind.Cluster) []string {
 		return config.warnOfExemption(next.GetName(), next.GetLabels(), now)
 	}
 	pods, all := podsToJudge(c, next.GetName())
-	violating := map[string][]string{} // names by what is wrong
+	violating := map[string][]string{} // names by violation
 	for _, p := range pods {
 		if r := policy.AggregateCheckResults(podStandards().EvaluatePod(level, &p.ObjectMeta, &p.Spec)); !r.Allowed {
 			violating[r.ForbiddenReason()] = append(violating[r.ForbiddenReason()], p.Name)
@@ -63,7 +64,7 @@ func warnOfPodsWithin(next, old object.Object, c kind.Cluster) []string {
 	return append(warnings, lines...)
 }
 
-// andOthers says how many more Pods there are.
+// andOthers formats how many more Pods there are.
 func andOthers(n int) string {
 	switch n {
 	case 0:
@@ -75,8 +76,8 @@ func andOthers(n int) string {
 	}
 }
 
-// podsToJudge are the Pods of a namespace, one of each controller first, cut at podsJudged, and how
-// many there are.
+// podsToJudge returns up to podsJudged Pods of a namespace, one of each controller first, and the
+// total number.
 //
 // Source: prioritizePods
 func podsToJudge(c kind.Cluster, namespace string) (pods []*corev1.Pod, all int) {
