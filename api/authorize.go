@@ -16,18 +16,17 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// login says who may do what on a server: those whom the authenticator knows, by the authorizer's
-// rules.
+// login authenticates and authorizes the requests of a server.
 type login struct {
-	authenticator *auth.Authenticator // nil takes everybody for auth.Local, in a fork for whom they are to the server
-	pods          *auth.Authenticator // of requests from Pods; nil takes nobody for more than auth.Anonymous
+	authenticator *auth.Authenticator // nil: every caller is auth.Local; in a fork, the user that the server authenticated
+	pods          *auth.Authenticator // of requests from Pods; nil: every Pod is auth.Anonymous
 	authorizer    auth.Authorizer     // auth.AllowAll without a login
 	fresh         func(context.Context) error
 	log           *slog.Logger
 }
 
-// newLogin is the login of a server. Without an authorizer everybody may do everything, but with an
-// authenticator masters alone.
+// newLogin returns the login of a server. If there is no authorizer, only masters may do anything;
+// without an authenticator either, every caller may do everything.
 func newLogin(d *Deps) login {
 	l := login{d.Authenticator, d.Kube.Login, d.Authorizer, d.Fresh, d.Log}
 	switch {
@@ -40,17 +39,17 @@ func newLogin(d *Deps) login {
 	return l
 }
 
-// authenticate puts the user into the request's context, or answers 401, before anything of the
-// body is read.
+// authenticate puts the user into the request's context, or answers 401, before anything reads the
+// body.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go, withAuthentication
 //
-// Differs: who shows no credentials gets 401 for what system:anonymous may not do, rather than 403, so that browsers and people are told
-// that a login is missing. Programs in Pods get 403.
+// Differs: a request without credentials gets 401, not 403, for what system:anonymous may not do, so
+// that browsers and people see that a login is missing. Programs in Pods get 403.
 func (l login) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.Known(req.Context())
-		if user == nil || l.authenticator != nil { // else it is a fork's request, and has passed the server's login
+		if user == nil || l.authenticator != nil { // otherwise the server has authenticated a request to its fork
 			var err error
 			if user, err = l.user(req); err == nil {
 				user, err = l.impersonate(req, user)
@@ -68,7 +67,7 @@ func (l login) authenticate(next http.Handler) http.Handler {
 	})
 }
 
-// user is who sends the request.
+// user identifies the sender of the request.
 func (l login) user(req *http.Request) (*auth.User, error) {
 	by := l.authenticator
 	if auth.FromPod(req.Context()) {
@@ -90,8 +89,8 @@ func (l login) user(req *http.Request) (*auth.User, error) {
 	return user, nil
 }
 
-// impersonate is the user that the request is carried out for: who sends it, or whom its headers
-// name.
+// impersonate returns the user on whose behalf the request runs: its sender, or the user that its
+// headers name.
 func (l login) impersonate(req *http.Request, user *auth.User) (as *auth.User, err error) {
 	err = l.decide(req.Context(), user, func() error {
 		as, err = auth.Impersonate(l.authorizer, user, req.Header, auth.Describe(req))
@@ -100,7 +99,7 @@ func (l login) impersonate(req *http.Request, user *auth.User) (as *auth.User, e
 	return as, err
 }
 
-// authorize answers 403 to users who may not do what they ask for.
+// authorize answers 403 to requests that the user is not allowed to make.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go, withAuthorization
 func (l login) authorize(next http.Handler) http.Handler {
@@ -109,7 +108,7 @@ func (l login) authorize(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.FromContext(req.Context())
-		if !user.In(auth.Masters) && req.URL.Path != v1.StreamsPath { // each of the streams is judged by itself
+		if !user.In(auth.Masters) && req.URL.Path != v1.StreamsPath { // each of the streams is authorized separately
 			about := auth.Describe(req)
 			if err := l.decide(req.Context(), user, func() error { return l.check(user, about) }); err != nil {
 				writeError(w, req, err)
@@ -120,9 +119,8 @@ func (l login) authorize(next http.Handler) http.Handler {
 	})
 }
 
-// decide asks whether the user has a right. What gives them the right may have been committed a
-// moment ago, here or by another replica: so a refusal stands only when all of that is known.
-// Nobody waits for strangers.
+// decide checks a right of the user. Another replica may just have committed what grants it, so a
+// refusal counts only when the mirror is up to date. Anonymous requests do not wait.
 func (l login) decide(ctx context.Context, user *auth.User, ask func() error) error {
 	err := ask()
 	if apierrors.IsForbidden(err) && l.fresh != nil && user != auth.Anonymous && l.fresh(ctx) == nil {
@@ -140,8 +138,8 @@ func (l login) check(user *auth.User, about auth.Attributes) error {
 	return err
 }
 
-// entersPod says whether a request asks for a session in a Pod, which takes the right to create one
-// however it is asked for: by a GET too, as those over websockets are.
+// entersPod reports whether a request opens a session in a Pod. That requires the right to create
+// one, whatever the method: websocket requests use GET.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, AttachREST.Connect, ExecREST.Connect and PortForwardREST.Connect
 // (AuthorizePodWebsocketUpgradeCreatePermission)
@@ -152,22 +150,22 @@ func entersPod(a auth.Attributes) bool {
 	return a.Subresource == "exec" || a.Subresource == "attach" || a.Subresource == "portforward"
 }
 
-// plainPath refuses paths that could mean one thing to one reader and another to the next: with
-// empty parts, "." or "..", a slash within a part, or what is no text. Nothing that is served has
-// such a path, but what a proxy passes on may be any text.
+// plainPath rejects ambiguous paths, which readers could interpret differently: those with empty
+// segments, "." or "..", a slash within a segment, or invalid UTF-8. No served path looks like
+// that, but the part that a proxy forwards may be any text.
 func plainPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		path := req.URL.Path
 		switch {
 		case !utf8.ValidString(path) || strings.ContainsRune(path, 0):
-			writeError(w, req, apierrors.NewBadRequest("the path is no text in UTF-8"))
+			writeError(w, req, apierrors.NewBadRequest("the path is not valid UTF-8"))
 		case crooked(req):
 			writeError(w, req, errNotFound)
 		case req.URL.RawPath != "":
 			plain := *req
 			plain.URL = new(url.URL)
 			*plain.URL = *req.URL
-			plain.URL.RawPath = "" // what was escaped needs not be
+			plain.URL.RawPath = "" // nothing in it needs escaping
 			next.ServeHTTP(w, &plain)
 		default:
 			next.ServeHTTP(w, req)

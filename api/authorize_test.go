@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 )
 
-// TestAuthorize_WaitsForRightsThatWereJustGiven before it refuses, though not for strangers.
-func TestAuthorize_WaitsForRightsThatWereJustGiven(t *testing.T) {
+// A refusal waits for rights that were just granted, except for anonymous requests.
+func TestAuthorize_WaitsForRecentGrants(t *testing.T) {
 	t.Parallel()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "r"}, Rules: []rbacv1.PolicyRule{{Verbs: []string{"list"}, APIGroups: []string{""}, Resources: []string{"pods"}}}}
 	binding := &rbacv1.ClusterRoleBinding{
@@ -53,12 +53,12 @@ func TestAuthorize_WaitsForRightsThatWereJustGiven(t *testing.T) {
 	}
 }
 
-// later is an authorizer that comes to know more.
+// later is an authorizer whose rules arrive late.
 type later struct{ *rbac.Index }
 
-// TestAuthorize_ToEnterAPodTakesTheRightToCreate, also by a GET: who may only get exec may not
-// execute.
-func TestAuthorize_ToEnterAPodTakesTheRightToCreate(t *testing.T) {
+// Opening a session in a Pod requires the verb create even for a GET: the verb get on exec is not
+// enough.
+func TestAuthorize_SessionsRequireCreate(t *testing.T) {
 	t.Parallel()
 	var roles []object.Object
 	for group, verbs := range map[string][]string{"getters": {"get"}, "creators": {"create"}, "both": {"get", "create"}} {

@@ -11,8 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// With omitManagedFields a read answers the same without managedFields, in every form; everything
-// else that it answers stays.
+// With omitManagedFields, a read returns everything but managedFields, in every format.
 func TestOmitManagedFields(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -79,8 +78,7 @@ func TestOmitManagedFields(t *testing.T) {
 	}
 }
 
-// lines are the JSON values of an answer, without the lists of managedFields if they are to be
-// taken away.
+// lines returns the JSON values of an answer, without managedFields if strip is set.
 func lines(t *testing.T, body string, strip bool) (all []any) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))

@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// fullPod is a Pod of about 4 KiB, as a kubelet leaves it.
+// fullPod returns a running Pod of about 4 KiB.
 func fullPod(name string) *corev1.Pod {
 	p := pod(name)
 	p.Labels = map[string]string{"app": "web", "pod-template-hash": "5d78c9869d"}
@@ -33,7 +33,7 @@ func fullPod(name string) *corev1.Pod {
 	return p
 }
 
-// stocked is a handler over a store with n Pods.
+// stocked returns a handler over a store with n Pods.
 func stocked(b *testing.B, n int) *cluster {
 	b.Helper()
 	c := newCluster(b)
@@ -77,13 +77,13 @@ func serve(b *testing.B, c *cluster, path string, headers ...string) {
 		c.handler.ServeHTTP(w, req)
 		b.SetBytes(int64(w.bytes))
 	}
-	get() // decodes what has not been looked into, once
+	get() // warm up: decode each object once
 	for b.Loop() {
 		get()
 	}
 }
 
-// encodings are what clients ask for.
+// encodings maps names to Accept headers.
 var encodings = map[string]string{"json": "Accept: application/json", "protobuf": "Accept: " + mediaProtobuf, "yaml": "Accept: application/yaml"}
 
 func BenchmarkGet(b *testing.B) {
@@ -109,7 +109,7 @@ func BenchmarkListMetadata2000(b *testing.B) {
 	}
 }
 
-// BenchmarkCreate decodes, judges and answers a dry run.
+// BenchmarkCreate measures decoding, validating and answering a dry run.
 func BenchmarkCreate(b *testing.B) {
 	c := stocked(b, 1)
 	p := fullPod("other")
@@ -147,14 +147,14 @@ func BenchmarkTable500(b *testing.B) {
 	serve(b, stocked(b, 500), "/api/v1/pods?limit=500", asTable)
 }
 
-// BenchmarkWatchTable measures the rows that a dashboard gets of a rollout.
+// BenchmarkWatchTable measures the rows that a dashboard receives during a rollout.
 func BenchmarkWatchTable(b *testing.B) {
 	for _, watchers := range []int{1, 100} {
 		b.Run(fmt.Sprintf("to %d", watchers), func(b *testing.B) { benchmarkWatch(b, asTable, watchers) })
 	}
 }
 
-// BenchmarkWatch measures events from the mirror to the responses of so many watchers.
+// BenchmarkWatch measures the delivery of events from the mirror to a number of watchers.
 func BenchmarkWatch(b *testing.B) {
 	for name, accept := range encodings {
 		if name == "yaml" {
@@ -169,7 +169,7 @@ func BenchmarkWatch(b *testing.B) {
 func benchmarkWatch(b *testing.B, accept string, watchers int) {
 	b.Helper()
 	c := stocked(b, 1)
-	const distinct = 1000 // events, so that each is encoded anew
+	const distinct = 1000 // events, so that none is already encoded
 	v := c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "web-00000"})
 	all := make([]kube.Event, distinct)
 	for i := range all {
@@ -206,8 +206,8 @@ func (r watchReader) Watch(string, string, object.Revision) (kube.Watch, error) 
 	return &endless{r.events, r.left, r.pace}, nil
 }
 
-// pace keeps watchers together, as the events of a cluster do: nobody is more than a few ahead of
-// anybody.
+// pace keeps watchers together, as in a real cluster: none is more than a few events ahead of
+// another.
 type pace struct {
 	watchers int
 	mu       sync.Mutex
@@ -229,7 +229,7 @@ func (p *pace) wait() {
 	<-open
 }
 
-// endless gives the same events again and again until none is left.
+// endless repeats the same events until left is 0.
 type endless struct {
 	events []kube.Event
 	left   int
@@ -249,7 +249,7 @@ func (e *endless) Pending() bool             { return e.left > 0 }
 func (e *endless) Revision() object.Revision { return 1 }
 func (e *endless) Close()                    {}
 
-// BenchmarkUpdate decodes, judges and answers a dry run of a PUT and of a patch.
+// BenchmarkUpdate measures decoding, validating and answering a dry run of a PUT and of a patch.
 func BenchmarkUpdate(b *testing.B) {
 	c := newCluster(b)
 	p := fullPod("web-00000")

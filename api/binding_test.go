@@ -21,7 +21,7 @@ func pod(name string) *corev1.Pod {
 	}
 }
 
-// A binding gives a Pod its node, says so in the Pod's condition, and hands over its annotations
+// A binding sets a Pod's node and its PodScheduled condition, and copies the binding's annotations
 // and labels.
 func TestBinding(t *testing.T) {
 	t.Parallel()
@@ -90,8 +90,8 @@ func TestBindingRefused(t *testing.T) {
 	}
 }
 
-// A Pod on a node is deleted with grace: first it is marked, then removed by a deletion without
-// grace.
+// A Pod on a node is deleted gracefully: first it gets a deletion timestamp, then a deletion with
+// grace period 0 removes it.
 func TestGracefulDeletion(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// connections is a listener that bounds how many connections are open. When there are too many, it
-// closes the oldest one whose client has not authenticated, so that strangers cannot keep others
-// out. Without such a one, new connections wait until another ends. It is safe for concurrent use.
+// connections is a listener that limits the number of open connections. At the limit, it closes the
+// oldest connection whose client has not authenticated, so that strangers cannot lock out users. If
+// there is none, new connections wait until another ends. It is safe for concurrent use.
 type connections struct {
 	net.Listener
 	most int
 
-	mu        sync.Mutex // guards all below
+	mu        sync.Mutex // guards the fields below
 	changed   *sync.Cond
 	open      int
-	strangers list.List // of *connection, the oldest first
+	strangers list.List // of *connection, oldest first
 	closed    bool
 }
 
@@ -27,8 +27,8 @@ func newConnections(l net.Listener, most int) *connections {
 	return c
 }
 
-// Accept returns the next connection, once there may be one. One that waits is open, and nothing of
-// it is read.
+// Accept returns the next connection when the limit allows it. A connection that waits is open, but
+// nothing is read from it.
 func (l *connections) Accept() (net.Conn, error) {
 	accepted, err := l.Listener.Accept()
 	if err != nil {
@@ -36,7 +36,7 @@ func (l *connections) Accept() (net.Conn, error) {
 	}
 	oldest, ok := l.makeRoom()
 	if !ok {
-		_ = accepted.Close() // the server ends
+		_ = accepted.Close() // the server is stopping
 		return nil, net.ErrClosed
 	}
 	if oldest != nil {
@@ -50,8 +50,8 @@ func (l *connections) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// makeRoom waits until there may be one more connection, and returns the one that has to be closed
-// for it; nil for none. It is not ok when the listener is closed.
+// makeRoom waits until the limit allows one more connection. It returns the connection that must be
+// closed for it; nil if there is room. ok is false when the listener is closed.
 func (l *connections) makeRoom() (oldest *connection, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +65,7 @@ func (l *connections) makeRoom() (oldest *connection, ok bool) {
 	return oldest, !l.closed
 }
 
-// Close ends Accept; connections go on.
+// Close ends Accept. Open connections stay open.
 func (l *connections) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -74,7 +74,7 @@ func (l *connections) Close() error {
 	return l.Listener.Close()
 }
 
-// leaveLocked no longer counts a connection.
+// leaveLocked stops counting a connection.
 func (l *connections) leaveLocked(c *connection) {
 	if c.left {
 		return
@@ -85,7 +85,7 @@ func (l *connections) leaveLocked(c *connection) {
 	l.changed.Broadcast()
 }
 
-// settleLocked takes a connection out of the strangers, if it is one of them.
+// settleLocked removes a connection from the strangers, if it is one.
 func (l *connections) settleLocked(c *connection) {
 	if c.place != nil {
 		l.strangers.Remove(c.place)
@@ -97,7 +97,7 @@ func (l *connections) settleLocked(c *connection) {
 type connection struct {
 	net.Conn
 	of    *connections
-	place *list.Element // among the strangers; nil for a client that is known. Guarded by of.mu, as is left.
+	place *list.Element // in of.strangers; nil for an authenticated client. Guarded by of.mu, like left.
 	left  bool
 }
 
@@ -109,10 +109,10 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// connectionKey is where the connection stands in the context of its requests.
+// connectionKey is the context key of a request's connection.
 type connectionKey struct{}
 
-// withConnection is http.Server's ConnContext.
+// withConnection implements http.Server.ConnContext.
 func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	if encrypted, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = encrypted.NetConn()
@@ -123,7 +123,7 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return ctx
 }
 
-// noteKnown notes that the client of a request has shown who it is, or need not.
+// noteKnown marks the connection of a request as authenticated, or as exempt from authentication.
 func noteKnown(ctx context.Context) {
 	c, ok := ctx.Value(connectionKey{}).(*connection)
 	if !ok {

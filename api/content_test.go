@@ -27,7 +27,7 @@ import (
 
 const mediaProtobuf = "application/vnd.kubernetes.protobuf"
 
-// protobufConfig is the configuration of a client that knows nothing but protobuf.
+// protobufConfig returns the configuration of a client that accepts only protobuf.
 func (c *cluster) protobufConfig(t testing.TB) *rest.Config {
 	t.Helper()
 	config := c.config()
@@ -50,7 +50,7 @@ func (s spoken) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// A typed client that speaks protobuf sees and does what one that speaks JSON does.
+// A typed client gets the same results with protobuf as with JSON.
 func TestProtobufClient(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -126,11 +126,11 @@ func statusOf(t *testing.T, err error) metav1.Status {
 		t.Fatalf("no Status: %v", err)
 	}
 	s := status.Status()
-	s.TypeMeta = metav1.TypeMeta{} // JSON says it, protobuf puts it into the envelope
+	s.TypeMeta = metav1.TypeMeta{} // in protobuf, the envelope holds it
 	return s
 }
 
-// Watches of both encodings, and of metadata in both, tell the same story.
+// Watches deliver the same events in both encodings, for objects and for metadata.
 func TestProtobufWatch(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -172,7 +172,7 @@ func TestProtobufWatch(t *testing.T) {
 	}
 }
 
-// Informers that speak protobuf, of objects and of their metadata, come to hold what there is.
+// Protobuf informers of objects and of metadata fill up with all objects.
 func TestProtobufInformers(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -226,7 +226,7 @@ func TestProtobufInformers(t *testing.T) {
 	metas.Shutdown()
 }
 
-// What is asked of a path and how it is answered, down to the Content-Type.
+// The negotiated format of each path and Accept header, including the Content-Type.
 func TestNegotiation(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -279,8 +279,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-// Large answers are compressed for clients that ask for it by name; small ones and watches never
-// are.
+// Large answers are compressed for clients that accept gzip; small answers and watches never are.
 func TestCompression(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -307,7 +306,7 @@ func TestCompression(t *testing.T) {
 			zipped := (path == "/large" || path == "") && !table
 			switch {
 			case want.header.Get("Content-Encoding") != "":
-				t.Errorf("%s %s was compressed for who names it with a quality", accept, path)
+				t.Errorf("%s %s was compressed for a client that gives gzip a quality", accept, path)
 			case zipped != (got.header.Get("Content-Encoding") == "gzip"), zipped != (got.header.Get("Vary") == "Accept-Encoding"):
 				t.Errorf("%s %s: answered %v", accept, path, got.header)
 			case zipped && unzipped(t, got.body) != want.body, !zipped && want.body != "" && got.body != want.body:
@@ -324,13 +323,13 @@ func unzipped(t *testing.T, body string) string {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := io.Copy(&out, r); err != nil { //nolint:gosec // our own
+	if _, err := io.Copy(&out, r); err != nil { //nolint:gosec // the answer is trusted
 		t.Fatal(err)
 	}
 	return out.String()
 }
 
-// Aggregated discovery has an ETag by which clients know that nothing has changed.
+// Aggregated discovery has an ETag, by which clients see that nothing has changed.
 func TestAggregatedDiscovery_NotModified(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

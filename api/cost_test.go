@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// repeated joins n pieces, each made of its number.
+// repeated joins n copies of piece, each formatted with its index.
 func repeated(n int, piece string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -24,8 +24,8 @@ func repeated(n int, piece string) string {
 	return strings.Join(all, ",")
 }
 
-// An object with any number of errors is answered in time that grows with their number, and with an
-// answer that does not.
+// The time to reject an object grows only linearly with its number of errors, and the size of the
+// answer is bounded.
 func TestCost_ManyErrors(t *testing.T) {
 	t.Parallel()
 	const asJSON = "Content-Type: application/json"
@@ -52,8 +52,8 @@ func TestCost_ManyErrors(t *testing.T) {
 	}
 }
 
-// Patches whose libraries would take the square of their entries are refused before they are
-// applied; those that people write are not.
+// Patches that would take quadratic time are rejected before they are applied; realistic ones are
+// not.
 func TestCost_Patches(t *testing.T) {
 	t.Parallel()
 	const jsonPatch = "Content-Type: application/json-patch+json"
@@ -98,8 +98,8 @@ func TestCost_Patches(t *testing.T) {
 	}
 }
 
-// A Service asks about each node port at most once however many it needs. Asking for more than
-// there are is the client's mistake; that others hold them is not.
+// A Service checks each node port at most once, however many it needs. Asking for more than exist
+// is a client error; finding all of them in use is not.
 func TestCost_NodePorts(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

@@ -8,12 +8,12 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// dashboardPath is where the dashboard is, below the address of a server or of a fork.
+// dashboardPath is the path of the dashboard, relative to the address of a server or fork.
 const dashboardPath = "/ui/"
 
-// dashboard serves the dashboard, and sends browsers that come to the front door there. Nobody is
-// asked who they are, because it is the same files for all: its script asks the API, and for a
-// token if the API does. For that reason a fork need not be there either.
+// dashboard serves the dashboard and redirects browsers there from the root. It needs no login,
+// because its files are the same for everyone: its script calls the API, and asks for a token if
+// the API requires one. For the same reason, the fork need not exist.
 func dashboard(ui, next http.Handler) http.Handler {
 	if ui == nil {
 		return next
@@ -37,9 +37,9 @@ func dashboard(ui, next http.Handler) http.Handler {
 	})
 }
 
-// dashboardPage says whether a request is for the dashboard, or for what leads there: its address
-// without the slash, and the root where a person asks, who wants HTML. Programs find the list of
-// paths at the root (registerRoot).
+// dashboardPage reports whether a request is for the dashboard or redirects to it: its address
+// without the slash, and the root if a person asks for it, with Accept: text/html. At the root,
+// programs get the list of paths (registerRoot).
 func dashboardPage(req *http.Request) bool {
 	_, rest := splitFork(req.URL.Path)
 	switch reads := req.Method == http.MethodGet || req.Method == http.MethodHead; {
@@ -52,7 +52,7 @@ func dashboardPage(req *http.Request) bool {
 	}
 }
 
-// splitFork splits a path into a fork's address, which is "" for the server itself, and the rest.
+// splitFork splits a path into a fork's address, "" for the server itself, and the rest.
 func splitFork(path string) (base, rest string) {
 	name, forked := strings.CutPrefix(path, v1.ForkPrefix)
 	if !forked || name == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// withDashboard serves a dashboard that says which path and query it was asked for.
+// withDashboard serves a dashboard that answers with the request's path and query.
 func withDashboard(d *api.Deps) {
 	d.Dashboard = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		_, _ = w.Write([]byte(req.Method + " <" + req.URL.Path + "> " + req.URL.RawQuery))
@@ -20,7 +20,7 @@ func withDashboard(d *api.Deps) {
 	d.Forks = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { _, _ = w.Write([]byte("fork " + req.URL.Path)) })
 }
 
-// browser is what browsers say that they want when somebody goes to a page.
+// browser is the Accept header of a browser that opens a page.
 const browser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 func TestDashboard(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDashboard(t *testing.T) {
 		request string
 		headers []string
 		code    int
-		want    string // the body, or where the browser is sent
+		want    string // the body, or the redirect's target
 	}{
 		{"the page", open, "GET /ui/", nil, 200, "GET <> "},
 		{"a page within", open, "GET /ui/pods/default/a?at=5", nil, 200, "GET <pods/default/a> at=5"},
@@ -82,8 +82,8 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// A link to the dashboard can be followed from anywhere. Nothing else can be asked for from
-// elsewhere, nor the dashboard in any other way.
+// Links to the dashboard work from any origin. Everything else, and other requests for the
+// dashboard, are refused across origins.
 func TestLoopbackGuard_Links(t *testing.T) {
 	t.Parallel()
 	link := []string{"Host: localhost:8080", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", browser}
@@ -127,7 +127,7 @@ func TestLoopbackGuard_Links(t *testing.T) {
 	}
 }
 
-// Who is no browser finds at the root what can be asked for, as on any cluster.
+// A client other than a browser gets the list of paths at the root, as on any cluster.
 func TestRootPaths(t *testing.T) {
 	t.Parallel()
 	for _, c := range []*cluster{newCluster(t, withDashboard), newCluster(t)} {

@@ -13,13 +13,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
-// resources prints what a discovery client has found, a line for each resource.
+// resources prints what a discovery client found, one line per resource.
 func resources(lists []*metav1.APIResourceList) []string {
 	var out []string
 	for _, l := range lists {
 		for _, r := range l.APIResources {
 			if strings.Contains(r.Name, "/") {
-				r.SingularName = "" // the client makes one up in one of the two forms
+				r.SingularName = "" // the client derives one in one of the two forms
 			}
 			out = append(out, fmt.Sprintf("%s %s kind=%s/%s.%s namespaced=%t singular=%s short=%v categories=%v verbs=%v",
 				l.GroupVersion, r.Name, r.Group, r.Version, r.Kind, r.Namespaced, r.SingularName, r.ShortNames, r.Categories, r.Verbs))
@@ -29,7 +29,7 @@ func resources(lists []*metav1.APIResourceList) []string {
 	return out
 }
 
-// Aggregated and plain discovery say the same, and take in every kind of the catalogue.
+// Aggregated and plain discovery agree, and contain every kind of the catalogue.
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -68,7 +68,7 @@ func TestDiscovery(t *testing.T) {
 	for _, g := range groups {
 		names = append(names, g.Name+" "+g.PreferredVersion.GroupVersion)
 	}
-	// the order in which kubectl looks for a resource of no group
+	// kubectl resolves a resource without a group in this order
 	if apps, events := slices.Index(names, "apps apps/v1"), slices.Index(names, "events.k8s.io events.k8s.io/v1"); apps > events {
 		t.Errorf("groups in the order %q", names)
 	}

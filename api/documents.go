@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
-// registerDocuments mounts Kubernetes' own OpenAPI documents, which kubectl explains and validates
-// with.
+// registerDocuments mounts Kubernetes' OpenAPI documents, which kubectl uses for explain and
+// validation.
 func registerDocuments(api huma.API, router chi.Router, d kube.Deps, server *kube.Server) {
 	docs := d.OpenAPI
 	if docs == nil {
@@ -38,8 +38,8 @@ func registerDocuments(api huma.API, router chi.Router, d kube.Deps, server *kub
 		append(exact, &huma.Param{Name: "path", In: "path", Required: true, Description: "A path of the index, slashes included.", Schema: &huma.Schema{Type: "string"}})...)
 }
 
-// documentsOf documents the kinds of a catalogue. Those of the built-in one are made once in a
-// process, for all of its clusters: a fork is one more.
+// documentsOf returns the documents of a catalogue. The built-in catalogue's are built once per
+// process and shared by its clusters, including forks.
 func documentsOf(c *kind.Catalogue) http.Handler {
 	if c == builtin.Catalogue() {
 		return builtinDocuments()

@@ -23,7 +23,7 @@ const (
 	strategic  = "Content-Type: application/strategic-merge-patch+json"
 )
 
-// printed is a Status on few lines: code, reason and message; what it is about; its causes.
+// printed formats a Status in a few lines: code, reason and message; details; causes.
 func printed(s metav1.Status) string {
 	lines := []string{fmt.Sprintf("%d %s %s", s.Code, s.Reason, s.Message)}
 	if d := s.Details; d != nil {
@@ -37,7 +37,7 @@ func printed(s metav1.Status) string {
 	return strings.Join(lines, "\n")
 }
 
-// Each refused request is answered with exactly this Status, and changes nothing.
+// Each rejected request is answered with exactly this Status and changes nothing.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 254)

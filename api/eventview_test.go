@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Events written through events.k8s.io are judged more strictly than those of the core group, and
-// only their series may change. Errors are about the stored kind.
+// Events written through events.k8s.io are validated more strictly than those of the core group,
+// and only their series may change. Errors name the stored kind.
 func TestEventView(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

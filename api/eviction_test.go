@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// An eviction deletes the Pod with its grace period, and says in the Pod's conditions what for.
+// An eviction deletes the Pod with its grace period and records the reason in its conditions.
 func TestEviction(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -58,7 +58,7 @@ func TestEviction(t *testing.T) {
 	}
 }
 
-// With two budgets for a Pod the answer is a failure, in its code too.
+// If two budgets select a Pod, its eviction fails with 500.
 func TestEviction_OfTwoBudgets(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -113,7 +113,7 @@ func TestEvictionRefused(t *testing.T) {
 	}
 }
 
-// Evictions are understood in the form that they had before policy/v1 too.
+// Evictions of policy/v1beta1 are accepted too.
 func TestEvictionBeta(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -124,7 +124,7 @@ func TestEvictionBeta(t *testing.T) {
 	}
 }
 
-// Clients look for the group of evictions before they evict.
+// Clients discover the group of evictions before they evict.
 func TestEvictionGroup(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

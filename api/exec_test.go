@@ -26,7 +26,7 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// fakeSessions runs a function instead of a process, and notes how sessions begin.
+// fakeSessions runs a function instead of a process and records how sessions start.
 type fakeSessions struct {
 	run func(ctx context.Context, start visit.Start, streams visit.Streams) error
 
@@ -42,14 +42,14 @@ func (s *fakeSessions) Run(ctx context.Context, _ types.UID, start visit.Start, 
 	return s.run(ctx, start, streams)
 }
 
-// begun is how sessions have begun.
+// begun returns how sessions started.
 func (s *fakeSessions) begun() []visit.Start {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.starts)
 }
 
-// entered is a cluster with a Pod p-n that sessions can be had in.
+// entered returns a cluster with a Pod p-n in which sessions run.
 func entered(t *testing.T, run func(ctx context.Context, start visit.Start, streams visit.Streams) error) (*cluster, *fakeSessions) {
 	t.Helper()
 	s := &fakeSessions{run: run}
@@ -59,7 +59,7 @@ func entered(t *testing.T, run func(ctx context.Context, start visit.Start, stre
 
 const execPath = "/api/v1/namespaces/default/pods/p-n/exec"
 
-// executors are client-go's two ways to have a session.
+// executors returns client-go's two executors, by protocol.
 func executors(t *testing.T, c *cluster, query string) map[string]remotecommand.Executor {
 	t.Helper()
 	at, err := url.Parse(c.url + execPath + "?" + query)
@@ -77,8 +77,8 @@ func executors(t *testing.T, c *cluster, query string) map[string]remotecommand.
 	return map[string]remotecommand.Executor{"spdy": spdy, "websocket": socket}
 }
 
-// TestExec_Streams: client-go's clients send what they read and its end, see both outputs apart,
-// and find out the exit code.
+// client-go's executors send stdin and its end, receive stdout and stderr separately, and get the
+// exit code.
 func TestExec_Streams(t *testing.T) {
 	t.Parallel()
 	c, s := entered(t, func(_ context.Context, _ visit.Start, streams visit.Streams) error {
@@ -100,12 +100,12 @@ func TestExec_Streams(t *testing.T) {
 	}
 	for _, start := range s.begun() {
 		if start.Container != "c" || strings.Join(start.Command, "|") != "count|all words" || !start.Stdin || start.TTY {
-			t.Errorf("it was to start %+v", start)
+			t.Errorf("started %+v", start)
 		}
 	}
 }
 
-// sizes is a window whose size changes once.
+// sizes is a queue of terminal sizes.
 type sizes chan remotecommand.TerminalSize
 
 // Next implements remotecommand.TerminalSizeQueue.
@@ -116,12 +116,12 @@ func (s sizes) Next() *remotecommand.TerminalSize {
 	return nil
 }
 
-// TestExec_Terminal: the size of the client's window and its changes arrive, in their order.
+// The size of the client's window and its changes arrive in order.
 func TestExec_Terminal(t *testing.T) {
 	t.Parallel()
 	c, _ := entered(t, func(_ context.Context, start visit.Start, streams visit.Streams) error {
 		if !start.TTY || streams.Stderr != nil {
-			return errors.New("this is no terminal")
+			return errors.New("not a terminal")
 		}
 		for range 2 {
 			size := <-streams.Resize
@@ -143,7 +143,7 @@ func TestExec_Terminal(t *testing.T) {
 	}
 }
 
-// untilClosed is an input that says nothing.
+// untilClosed is an input without data.
 type untilClosed chan struct{}
 
 func (u untilClosed) Read([]byte) (int, error) {
@@ -151,8 +151,7 @@ func (u untilClosed) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestExec_Errors that come once the connection is a session's are told as upstream's kubelet tells
-// them.
+// Errors after the upgrade are reported as upstream's kubelet reports them.
 func TestExec_Errors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -175,7 +174,7 @@ func TestExec_Errors(t *testing.T) {
 	}
 }
 
-// TestExec_Refused answers upstream's errors before anything is upgraded.
+// Upstream's errors are returned before the connection is upgraded.
 func TestExec_Refused(t *testing.T) {
 	t.Parallel()
 	c, s := entered(t, func(context.Context, visit.Start, visit.Streams) error { return nil })
@@ -209,7 +208,7 @@ func TestExec_Refused(t *testing.T) {
 	}
 }
 
-// TestExec_Rights: viewers look at Pods from outside only, however they ask.
+// Viewers cannot open sessions in Pods by any method.
 func TestExec_Rights(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -224,8 +223,7 @@ func TestExec_Rights(t *testing.T) {
 	}
 }
 
-// TestExec_HostileFrames: whatever a client sends instead of what belongs on its channels, its
-// session ends when it goes.
+// A session ends with its client, whatever invalid frames the client sends.
 func TestExec_HostileFrames(t *testing.T) {
 	t.Parallel()
 	var running atomic.Int64
@@ -266,7 +264,7 @@ func TestExec_HostileFrames(t *testing.T) {
 		for _, f := range frames {
 			_ = conn.SetWriteDeadline(time.Now().Add(time.Minute))
 			if err := websocket.Message.Send(conn, []byte(f)); err != nil {
-				break // it has been closed, which is an answer
+				break // closing it is a valid answer
 			}
 		}
 		_ = conn.Close()
@@ -278,8 +276,8 @@ func TestExec_HostileFrames(t *testing.T) {
 	}
 }
 
-// TestExec_FramesAreBounded: a mebibyte may come at once, also in base64. What comes before a frame
-// that is too large is read, and then the session ends although the client is still there.
+// A frame may have 1 MiB, also in base64. The server reads what precedes a larger frame and then
+// ends the session, although the client is still connected.
 func TestExec_FramesAreBounded(t *testing.T) {
 	t.Parallel()
 	read := make(chan int, 1)
@@ -319,7 +317,8 @@ func slicesOf(s string, n int) []string {
 	return out
 }
 
-// TestExec_OldProtocols: without a version the end of a session is a text, and with base64 all is.
+// Without a protocol version, the end of a session is plain text; in the base64 protocol, every
+// frame is encoded.
 func TestExec_OldProtocols(t *testing.T) {
 	t.Parallel()
 	c, _ := entered(t, func(_ context.Context, _ visit.Start, streams visit.Streams) error {

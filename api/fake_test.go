@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// fake is the store and the mirror in one: a log in memory. It keeps their promises and nothing
-// more: gapless revisions, preconditions, namespaces, snapshots that never change, compaction.
+// fake is store and mirror in one: a log in memory. It keeps their promises and nothing more:
+// gapless revisions, preconditions, namespaces, immutable snapshots, compaction.
 type fake struct {
 	now func() time.Time
 
@@ -25,12 +25,12 @@ type fake struct {
 	log       []kube.Event // revision i+1 is log[i]
 	objects   map[object.Key]*object.Version
 	compacted object.Revision
-	grown     chan struct{} // closed and replaced whenever the log grows
+	grown     chan struct{} // closed and replaced when the log grows
 
-	// beforeWrite, if set, runs before a write takes effect: another client's chance to be quicker.
+	// beforeWrite, if set, runs before a write takes effect, for example to let another client
+	// write first.
 	beforeWrite func(store.Change)
-	// behind is what Get answers instead until it has to be fresh: what a mirror has that others
-	// are ahead of.
+	// behind is what Get returns until Fresh is called, as from a mirror that lags.
 	behind map[object.Key]*object.Version
 	// unavailable makes every wait for the database fail.
 	unavailable bool
@@ -40,7 +40,7 @@ func newFake(now func() time.Time) *fake {
 	return &fake{now: now, objects: map[object.Key]*object.Version{}, grown: make(chan struct{})}
 }
 
-// Write is kube.Writer's.
+// Write implements kube.Writer.
 func (f *fake) Write(ctx context.Context, c store.Change) (*object.Version, error) {
 	if hook := f.beforeWrite; hook != nil {
 		hook(c)
@@ -75,7 +75,7 @@ func (f *fake) Write(ctx context.Context, c store.Change) (*object.Version, erro
 	return v, ctx.Err()
 }
 
-// check judges a change's preconditions.
+// check checks a change's preconditions.
 func (f *fake) check(c store.Change) error {
 	head := f.objects[c.Key()]
 	if c.Verb != object.Created {
@@ -102,7 +102,7 @@ func (f *fake) check(c store.Change) error {
 	return nil
 }
 
-// Fresh is kube.Reader's: the fake is always fresh, unless it is behind.
+// Fresh implements kube.Reader. It clears behind.
 func (f *fake) Fresh(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,7 +113,7 @@ func (f *fake) Fresh(context.Context) error {
 	return nil
 }
 
-// WaitFor is kube.Reader's. It waits for a moment only.
+// WaitFor implements kube.Reader. It waits only briefly.
 func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
 	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
@@ -133,7 +133,7 @@ func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
 	}
 }
 
-// Get is kube.Reader's.
+// Get implements kube.Reader.
 func (f *fake) Get(key object.Key) *object.Version {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,19 +143,19 @@ func (f *fake) Get(key object.Key) *object.Version {
 	return f.objects[key]
 }
 
-// List is kube.Reader's.
+// List implements kube.Reader.
 func (f *fake) List(resource, namespace string) kube.Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.snapshotLocked(f.objects, resource, namespace, object.Revision(len(f.log)))
 }
 
-// Each is kind.Cluster's.
+// Each implements kind.Cluster.
 func (f *fake) Each(resource, namespace string, each func(*object.Version) bool) {
 	f.List(resource, namespace).Ascend(object.Key{}, each)
 }
 
-// At is kube.Reader's.
+// At implements kube.Reader.
 func (f *fake) At(_ context.Context, resource, namespace string, rev object.Revision) (kube.Snapshot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -188,7 +188,7 @@ func (f *fake) snapshotLocked(objects map[object.Key]*object.Version, resource, 
 	return s
 }
 
-// Watch is kube.Reader's.
+// Watch implements kube.Reader.
 func (f *fake) Watch(resource, namespace string, from object.Revision) (kube.Watch, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -198,14 +198,14 @@ func (f *fake) Watch(resource, namespace string, from object.Revision) (kube.Wat
 	return &fakeWatch{f: f, resource: resource, namespace: namespace, at: from}, nil
 }
 
-// compact forgets everything up to the revision.
+// compact deletes everything up to the revision.
 func (f *fake) compact(rev object.Revision) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.compacted = rev
 }
 
-// revision is the newest revision.
+// revision returns the newest revision.
 func (f *fake) revision() object.Revision {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -238,7 +238,7 @@ type fakeWatch struct {
 	at                  object.Revision
 }
 
-// Next is kube.Watch's.
+// Next implements kube.Watch.
 func (w *fakeWatch) Next(ctx context.Context) (kube.Event, error) {
 	for {
 		e, found, grown, err := w.poll(true)
@@ -253,7 +253,7 @@ func (w *fakeWatch) Next(ctx context.Context) (kube.Event, error) {
 	}
 }
 
-// poll looks for the next event; take moves on behind it.
+// poll returns the next event; with take, it moves on to the one after.
 func (w *fakeWatch) poll(take bool) (kube.Event, bool, chan struct{}, error) {
 	w.f.mu.Lock()
 	defer w.f.mu.Unlock()
@@ -273,14 +273,14 @@ func (w *fakeWatch) poll(take bool) (kube.Event, bool, chan struct{}, error) {
 	return kube.Event{}, false, w.f.grown, nil
 }
 
-// Pending is kube.Watch's.
+// Pending implements kube.Watch.
 func (w *fakeWatch) Pending() bool {
 	_, found, _, err := w.poll(false)
 	return found || err != nil
 }
 
-// Revision is kube.Watch's.
+// Revision implements kube.Watch.
 func (w *fakeWatch) Revision() object.Revision { return w.at }
 
-// Close is kube.Watch's.
+// Close implements kube.Watch.
 func (w *fakeWatch) Close() {}

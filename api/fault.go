@@ -17,29 +17,27 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// Faults decides which faults on purpose happen to requests; it is injector.Injector.
+// Faults decides which requests injected faults affect. It is implemented by injector.Injector.
 type Faults interface {
-	// Rules are the faults of the API that there are, in order. Without any it costs next to
-	// nothing.
+	// Rules returns the API faults in order of creation. It is cheap when there are none.
 	Rules() []*fault.Rule
-	// Take takes a turn of a rule for a request that it concerns, and says whether the fault
-	// happens to it.
+	// Take counts a request that matches a rule and reports whether the fault affects it.
 	Take(ctx context.Context, r *fault.Rule) bool
-	// Lives says whether a fault has not ended.
+	// Lives reports whether a fault is still in force.
 	Lives(uid types.UID) bool
-	// Watched has f called with each new fault of watches.
+	// Watched registers f, which is called with each new fault of watches.
 	Watched(f func(*fault.Rule))
 }
 
-// faultHeader names the fault that an answer is owed to.
+// faultHeader names the fault that caused an answer.
 const faultHeader = "Rowlock-Fault"
 
-// flaky is the middleware that lets faults happen to requests of the Kubernetes API. It stands
-// behind the login and before everything that does something, where a server that fails would: what
-// a fault answers has not been done, and what it cuts off on its way back has. Faults are asked in
-// the order of their making; delays add up, and the first that ends a request has.
+// flaky is the middleware that applies faults to requests of the Kubernetes API. It runs after
+// authentication and authorization, and before any effects, like a failing server: a request that a
+// fault answers has no effect, and one that a fault cuts off has. Faults apply in order of
+// creation; delays add up, and the first fault that ends a request wins.
 //
-// Open watches are kept in a list, so that faults that come later find them.
+// It keeps a list of open watches, so that later faults affect them too.
 type flaky struct {
 	faults  Faults
 	next    http.Handler
@@ -72,7 +70,7 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			readAhead(req)
 		}
 		if !pause(req.Context(), r.Delay) {
-			return // there is nobody left to answer
+			return // the client has disconnected
 		}
 		switch {
 		case r.API.Drop == fault.Before:
@@ -88,14 +86,14 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	f.next.ServeHTTP(w, req)
 }
 
-// vulnerable says whether faults may happen to a path: to the Kubernetes API, and not to what says
-// whether the server is well, nor to what ends faults.
+// vulnerable reports whether faults may affect a path: those of the Kubernetes API, except health
+// checks and the operations that end faults.
 func vulnerable(path string) bool {
 	return path == "/api" || path == "/apis" || path == "/version" ||
 		strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/apis/") || strings.HasPrefix(path, "/openapi/")
 }
 
-// pause waits in real time; false if the client went away meanwhile.
+// pause waits in real time. It returns false if the client disconnects first.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -110,9 +108,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// readAhead reads the body before a delay: the time in which a client has to send it goes by
-// meanwhile, and only then is it noticed that a client has gone. What fails is found by whoever
-// reads the body next.
+// readAhead reads the body before a delay, because the client's deadline for sending it keeps
+// running, and a disconnect is noticed only after the body is read. The next reader of the body
+// gets any error.
 func readAhead(req *http.Request) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return
@@ -128,20 +126,20 @@ func readAhead(req *http.Request) {
 	}{rest, req.Body}
 }
 
-// failing is a reader that fails.
+// failing is a reader that always fails.
 type failing struct{ error }
 
-// Read fails.
+// Read returns the error.
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// cutWriter lets through the head of an answer and the first half of its first piece, and swallows
-// the rest.
+// cutWriter passes the header of an answer and the first half of its first write, and drops the
+// rest.
 type cutWriter struct {
 	http.ResponseWriter
 	cut bool
 }
 
-// Write swallows what comes after the cut.
+// Write drops data after the cut.
 func (c *cutWriter) Write(p []byte) (int, error) {
 	if !c.cut {
 		c.cut = true
@@ -152,10 +150,10 @@ func (c *cutWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap lets http.ResponseController reach deadlines.
+// Unwrap gives http.ResponseController access to deadlines.
 func (c *cutWriter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// statusOf is the error that a rule answers, in the words of the server that would.
+// statusOf returns a rule's error, with the text of the component that would return it.
 func statusOf(r *fault.Rule, about *fault.Request) *apierrors.StatusError {
 	resource := schema.GroupResource{Group: about.Group, Resource: about.Resource}
 	if r.API.Conflict {
@@ -176,7 +174,7 @@ func statusOf(r *fault.Rule, about *fault.Request) *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: s}
 }
 
-// reasonOf are the reasons by which clients know errors.
+// reasonOf maps codes to the reasons by which clients recognize errors.
 var reasonOf = map[int]metav1.StatusReason{
 	http.StatusBadRequest:            metav1.StatusReasonBadRequest,
 	http.StatusUnauthorized:          metav1.StatusReasonUnauthorized,

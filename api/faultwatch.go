@@ -15,24 +15,24 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 )
 
-// openWatches are the watches that this process serves.
+// openWatches holds the watches that this process serves.
 type openWatches struct {
 	mu   sync.Mutex
 	open map[*openWatch]struct{}
 }
 
-// openWatch is one of them.
+// openWatch is one open watch.
 type openWatch struct {
 	about *fault.Request
 	ctx   context.Context
 	end   context.CancelFunc
 
 	mu    sync.Mutex
-	asked map[types.UID]bool // faults of which the watch has had its turn
-	by    *fault.Rule        // that ended it
+	asked map[types.UID]bool // faults that have been applied to the watch
+	by    *fault.Rule        // the fault that ended it
 }
 
-// serveWatch serves a watch, which faults delay, from its head on and piece by piece, and end.
+// serveWatch serves a watch. Faults may delay its header and each write, and end it.
 func (f *flaky) serveWatch(w http.ResponseWriter, req *http.Request, about *fault.Request) {
 	ctx, end := context.WithCancel(req.Context())
 	defer end()
@@ -60,7 +60,7 @@ func (f *flaky) serveWatch(w http.ResponseWriter, req *http.Request, about *faul
 		delete(f.watches.open, o)
 		f.watches.mu.Unlock()
 	}()
-	for _, r := range f.faults.Rules() { // after the watch is listed, so that no fault and watch miss each other
+	for _, r := range f.faults.Rules() { // after the watch is listed, so that no new fault misses it
 		f.consider(o, r)
 	}
 	out := &watchWriter{ResponseWriter: w, flaky: f, watch: o}
@@ -73,7 +73,7 @@ func (f *flaky) serveWatch(w http.ResponseWriter, req *http.Request, about *faul
 	o.mu.Unlock()
 }
 
-// cutOff ends a watch as a fault says. The handler has ended, with whole frames.
+// cutOff ends a watch as a fault demands. The handler has returned after a whole frame.
 func (f *flaky) cutOff(w *watchWriter, r *fault.Rule) {
 	ctl := http.NewResponseController(w.ResponseWriter)
 	if !w.begun {
@@ -86,7 +86,7 @@ func (f *flaky) cutOff(w *watchWriter, r *fault.Rule) {
 		status := Status(&kube.Failure{Verb: "watch", Err: store.ErrCompacted})
 		frame, err := json.Marshal(map[string]any{"type": "ERROR", "object": status})
 		if err == nil {
-			_, _ = w.ResponseWriter.Write(append(frame, '\n')) // whoever is gone has ended the watch already
+			_, _ = w.ResponseWriter.Write(append(frame, '\n')) // a client that has disconnected does not need it
 		}
 		_ = ctl.Flush()
 		return
@@ -95,7 +95,7 @@ func (f *flaky) cutOff(w *watchWriter, r *fault.Rule) {
 	panic(http.ErrAbortHandler)
 }
 
-// sweep lets a new fault happen to the watches that are open.
+// sweep applies a new fault to the open watches.
 func (f *flaky) sweep(r *fault.Rule) {
 	f.watches.mu.Lock()
 	open := make([]*openWatch, 0, len(f.watches.open))
@@ -108,8 +108,7 @@ func (f *flaky) sweep(r *fault.Rule) {
 	}
 }
 
-// consider gives a watch its one turn of a fault of watches: at once, or when the fault's time has
-// passed.
+// consider applies a watch fault once to a watch: at once, or after the fault's delay.
 func (f *flaky) consider(o *openWatch, r *fault.Rule) {
 	if r.API.Watch == "" || !r.Concerns(o.about, time.Now()) || !o.turn(r.UID) {
 		return
@@ -127,7 +126,7 @@ func (f *flaky) consider(o *openWatch, r *fault.Rule) {
 	strike()
 }
 
-// turn says whether the watch has not had its turn of a fault before.
+// turn reports whether a fault has not been applied to the watch yet, and marks it as applied.
 func (o *openWatch) turn(uid types.UID) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -150,7 +149,7 @@ func (o *openWatch) endBy(r *fault.Rule) {
 	o.end()
 }
 
-// watchWriter delays the pieces of a watch.
+// watchWriter delays the writes of a watch.
 type watchWriter struct {
 	http.ResponseWriter
 	flaky *flaky
@@ -158,22 +157,21 @@ type watchWriter struct {
 	begun bool
 }
 
-// WriteHeader begins the answer, after a delay.
+// WriteHeader starts the answer after a delay.
 func (w *watchWriter) WriteHeader(code int) {
 	w.delay()
 	w.begun = true
 	w.ResponseWriter.WriteHeader(code)
 }
 
-// Write sends a piece, after a delay. The deadline within which the client has to take it begins
-// then.
+// Write sends data after a delay. The deadline for the client to accept it starts after the delay.
 func (w *watchWriter) Write(p []byte) (int, error) {
 	w.begun = true
 	w.delay()
 	return w.ResponseWriter.Write(p)
 }
 
-// delay waits as long as faults say that do nothing else.
+// delay waits for the total of the faults that only delay.
 func (w *watchWriter) delay() {
 	rules := w.flaky.faults.Rules()
 	if len(rules) == 0 {
@@ -190,5 +188,5 @@ func (w *watchWriter) delay() {
 	}
 }
 
-// Unwrap lets http.ResponseController reach flushing and deadlines.
+// Unwrap gives http.ResponseController access to flushing and deadlines.
 func (w *watchWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

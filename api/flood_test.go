@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// opened begins HTTP/2 on a connection whose answers nobody reads with care.
+// opened starts HTTP/2 on a connection and discards the answers.
 func opened(t *testing.T, address string) (net.Conn, *http2.Framer) {
 	t.Helper()
 	conn := speak(t, address, http2.ClientPreface)
@@ -25,7 +25,7 @@ func opened(t *testing.T, address string) (net.Conn, *http2.Framer) {
 	return conn, framer
 }
 
-// requestHeaders are the headers of a GET.
+// requestHeaders returns the encoded headers of a GET.
 func requestHeaders(path string) []byte {
 	var b strings.Builder
 	e := hpack.NewEncoder(&b)
@@ -35,11 +35,11 @@ func requestHeaders(path string) []byte {
 	return []byte(b.String())
 }
 
-// A connection of HTTP/2 that resets its requests as fast as it makes them, or whose headers never
-// end, is cut off, and others are served meanwhile.
+// An HTTP/2 connection that resets its requests as fast as it sends them, or whose headers never
+// end, is cut off, and other connections are served meanwhile.
 func TestHTTP2_Floods(t *testing.T) {
 	t.Parallel()
-	const most = 1_000_000 // frames; each flood ends long before
+	const most = 1_000_000 // frames; each flood is cut off long before
 	headers := requestHeaders("/api/v1/pods?watch=1")
 	for name, flood := range map[string]func(f *http2.Framer, i int) error{
 		"rapid reset": func(f *http2.Framer, i int) error {

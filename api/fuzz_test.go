@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FuzzRequest: whatever is asked of the whole API, it is answered, never with a failure of the
-// server's own, and every refusal is a Status.
+// FuzzRequest: every request to the API is answered without an internal error, and every error is a
+// Status.
 func FuzzRequest(f *testing.F) {
 	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}`
 	for _, r := range [][5]string{
@@ -40,9 +40,9 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, target, accept, media, body string) {
 		u, err := url.ParseRequestURI(target)
 		if err != nil || strings.HasSuffix(u.Path, "/log") || method == "" {
-			return // there are no logs here
+			return // this server has no logs
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // watches go on for ever
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // watches do not end
 		defer cancel()
 		req := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body)).WithContext(ctx)
 		req.Method, req.URL, req.RequestURI = method, u, target
@@ -61,6 +61,6 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// isAPI says whether errors of a path are Statuses: all but those of the documents, which upstream
-// serves apart too.
+// isAPI reports whether errors of a path are Statuses: of all paths except the documents, which
+// upstream serves separately too.
 func isAPI(path string) bool { return !strings.HasPrefix(path, "/openapi/") }

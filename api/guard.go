@@ -12,22 +12,26 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// guard protects a server from web pages, which a browser lets speak to any server.
+// guard protects a server from web pages, because a browser lets a page send requests to any
+// server.
 //
-// Without a login, a request must name this machine as its host, so that no foreign name can be
-// pointed here (DNS rebinding), and must not come from another origin. With a login the name does
-// not matter: a page can be brought to ask under its own name, but it has no token to show, and
-// over TLS the browser finds that the certificate is for another name. The origin does matter:
-// browsers show a client's certificate by themselves, whichever page asks. They show no token by
-// themselves: a page of another origin may not set that header, so a request that has it is no
-// page's. A link to the dashboard may be anywhere, in a mail or on a page: to follow it is no more
-// than to type it. The same holds for the pages that Pods serve, whose own links come from another
-// origin, as each of them has one to itself; there it takes a person who follows the link. What
-// such a page loads has its pass: see pages.
+// Without a login, the Host of a request must name this machine, so that no foreign name can
+// resolve to it (DNS rebinding), and the request must not come from another origin.
+//
+// With a login, the Host does not matter: a page can be made to send requests under its own name,
+// but it has no token, and with TLS the browser rejects the certificate of another name. The origin
+// does matter, because browsers send client certificates by themselves, whichever page makes the
+// request. They do not send tokens by themselves, and a page of another origin cannot set that
+// header, so a request with a token does not come from such a page.
+//
+// Links to the dashboard work everywhere, in a mail or on a page: following one does no more than
+// typing the address. So do links to pages that Pods serve, whose own links come from another
+// origin because each page has an origin of its own; a person has to follow them. Whatever such a
+// page loads carries its pass: see pages.
 func guard(hosts, origins bool, ofPods *pages, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
-		case auth.FromPod(req.Context()): // no browser, and the host is another name of the server
+		case auth.FromPod(req.Context()): // not a browser, and it uses another name of the server
 			next.ServeHTTP(w, req)
 		case hosts && !loopback(hostOf(req.Host)):
 			writeError(w, req, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
@@ -40,7 +44,7 @@ func guard(hosts, origins bool, ofPods *pages, next http.Handler) http.Handler {
 	})
 }
 
-// hostOf is a host without its port and without the brackets of an IPv6 address.
+// hostOf returns a host without its port and without the brackets of an IPv6 address.
 func hostOf(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
@@ -48,7 +52,7 @@ func hostOf(hostport string) string {
 	return strings.Trim(hostport, "[]")
 }
 
-// loopback says whether a host is a name of this machine that cannot be pointed elsewhere.
+// loopback reports whether a host is a name of this machine that cannot resolve elsewhere.
 func loopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -58,8 +62,8 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// crossOrigin says whether a browser sent the request on behalf of a page from elsewhere. Clients
-// that are no browsers send neither header.
+// crossOrigin reports whether a browser sent the request on behalf of a page of another origin.
+// Other clients send neither header.
 func crossOrigin(req *http.Request) bool {
 	switch req.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
@@ -74,9 +78,9 @@ func crossOrigin(req *http.Request) bool {
 	return err != nil || u.Host != req.Host
 }
 
-// followsLink says whether a browser goes to a page of the dashboard or, because a person asks for
-// it, to one that a Pod serves: in a window and not in a frame. Nothing happens by that but that it
-// is shown.
+// followsLink reports whether a browser opens a page of the dashboard or, because a person asks for
+// it, one that a Pod serves: in a window and not in a frame. Such a request has no effect except
+// that the page is shown.
 func followsLink(req *http.Request) bool {
 	h := req.Header
 	return (req.Method == http.MethodGet || req.Method == http.MethodHead) &&
@@ -84,15 +88,15 @@ func followsLink(req *http.Request) bool {
 		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
 }
 
-// servedPage says whether a request goes through the proxy of a Pod, a Service or a node. Its path
-// is taken as it is: what is not plain is refused later.
+// servedPage reports whether a request goes through the proxy of a Pod, Service or node. It reads
+// the path as it is: a later step rejects ambiguous paths.
 func servedPage(req *http.Request) bool {
 	return auth.Proxied(strings.Split(strings.TrimPrefix(req.URL.Path, "/"), "/")) > 0
 }
 
-// showsToken says whether a request has a token in its header, good or bad. A browser asks the
-// server before it lets a page of another origin set that header, and no server of ours agrees; and
-// it lets no page do so for a websocket.
+// showsToken reports whether a request has a bearer token, valid or not. Before a browser lets a
+// page of another origin set that header, it asks the server, and ours never agrees. A page can
+// never set it for a websocket.
 func showsToken(req *http.Request) bool {
 	return strings.HasPrefix(strings.ToLower(req.Header.Get("Authorization")), "bearer ")
 }

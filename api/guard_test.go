@@ -17,8 +17,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// No web page can drive a server without a login: neither by a name of its own that points here,
-// nor across origins.
+// No web page can control a server without a login, neither by DNS rebinding nor across origins.
 func TestLoopbackGuard(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -56,8 +55,7 @@ func TestLoopbackGuard(t *testing.T) {
 	}
 }
 
-// TestLoopbackGuard_ServedPages lets a person go to what a Pod serves from wherever the link is,
-// and lets no page do so by itself.
+// A person may open a page that a Pod serves from any link, but no page can do so by itself.
 func TestLoopbackGuard_ServedPages(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
@@ -88,7 +86,7 @@ func TestLoopbackGuard_ServedPages(t *testing.T) {
 	}
 }
 
-// A panic is a 500 with a Status; one that comes when the answer has begun ends the connection.
+// A panic causes a 500 with a Status; a panic after the answer has started ends the connection.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) {
@@ -116,7 +114,7 @@ func TestPanics(t *testing.T) {
 	}
 	late, err := http.Get(c.url + "/late")
 	if err == nil {
-		defer late.Body.Close() //nolint:errcheck // it is only read
+		defer late.Body.Close() //nolint:errcheck // read only
 		_, err = io.ReadAll(late.Body)
 	}
 	if err == nil {
@@ -151,7 +149,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Every answer names its request, as the client did or anew.
+// Every answer has the request ID that the client sent, or a new one.
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	h := newHandler()
@@ -166,8 +164,8 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// TestHealth_AStalledControllerIsShown and does not make the server unready.
-func TestHealth_AStalledControllerIsShown(t *testing.T) {
+// A stalled controller is reported and does not make the server unready.
+func TestHealth_ReportsStalledController(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) {
 		d.Working = func() error { return errors.New("kubelet without progress for 1m15s") }

@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
-// registerHealth mounts what watches over the process: /livez, /readyz and /healthz, with a path
-// for each of their checks, and /metrics.
+// registerHealth mounts the health checks, /livez, /readyz and /healthz with a path for each check,
+// and /metrics.
 func registerHealth(api huma.API, d Deps) {
 	alive := func() error { return nil }
 	ready, working := d.Ready, d.Working
@@ -46,9 +46,9 @@ func registerHealth(api huma.API, d Deps) {
 		}
 	}
 	ping, database := healthCheck{name: "ping", run: alive}, healthCheck{name: "database", run: ready}
-	// A replica whose controller stands still serves requests as well as any other. To send them
-	// elsewhere would not help that controller, and where all replicas have the same fault there
-	// would be nobody left to serve them.
+	// A replica with a stalled controller still serves requests. Sending them elsewhere would not
+	// help the controller, and if all replicas stalled for the same reason, none would be left to
+	// serve.
 	controllers := healthCheck{name: "controllers", run: working, shown: true}
 	family("livez", "getLivez", "whether the process is alive", ping)
 	family("readyz", "getReadyz", "whether the server can serve", ping, database, controllers)
@@ -58,19 +58,18 @@ func registerHealth(api huma.API, d Deps) {
 	}
 }
 
-// healthCheck is one of the things that must be well.
+// healthCheck is one check.
 type healthCheck struct {
 	name  string
 	run   func() error
-	shown bool // it is shown, and does not decide
+	shown bool // reported only: a failure does not make the endpoint fail
 }
 
-// health answers "ok", or what is wrong with 503. With ?verbose it names its checks, and ?exclude
-// leaves out some.
+// health answers "ok", or 503 with the failures. ?verbose lists the checks, ?exclude skips some.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go, handleRootHealth
 //
-// Differs: what is wrong is answered as a Status with a time to retry after, where upstream answers 500 with text.
+// Differs: a failure is a Status with Retry-After, where upstream answers 500 with text.
 func health(path string, checks []healthCheck) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		query := req.URL.Query()
@@ -109,7 +108,7 @@ func health(path string, checks []healthCheck) http.HandlerFunc {
 	}
 }
 
-// line is what ?verbose says of a check that does not decide.
+// line is the ?verbose output for a check that is only reported.
 func (c healthCheck) line() string {
 	if err := c.run(); err != nil {
 		return "[-]" + c.name + " failed: " + err.Error() + " (not decisive)\n"
@@ -117,7 +116,7 @@ func (c healthCheck) line() string {
 	return "[+]" + c.name + " ok\n"
 }
 
-// one answers "ok" if a check passes, or what is wrong with 503.
+// one answers "ok" if a check passes, otherwise 503 with the failure.
 func one(path string, c healthCheck) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		if c.passes(w, req, path) {
@@ -126,7 +125,7 @@ func one(path string, c healthCheck) http.HandlerFunc {
 	}
 }
 
-// passes runs the check, and answers the request if it fails.
+// passes runs the check and answers the request if it fails.
 func (c healthCheck) passes(w http.ResponseWriter, req *http.Request, path string) bool {
 	err := c.run()
 	if err != nil {
@@ -137,5 +136,5 @@ func (c healthCheck) passes(w http.ResponseWriter, req *http.Request, path strin
 
 func writePlain(w http.ResponseWriter, body string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte(body)) // the client is gone; nobody is left to be told
+	_, _ = w.Write([]byte(body)) // best effort: the client may have disconnected
 }

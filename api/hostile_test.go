@@ -17,7 +17,8 @@ import (
 
 const podsPath = "/api/v1/namespaces/default/pods"
 
-// laughs is YAML of ten levels, each of which has the one before ten times.
+// laughs returns YAML of ten levels, each of which references the previous one ten times (billion
+// laughs).
 func laughs() string {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
@@ -27,7 +28,7 @@ func laughs() string {
 	return b.String()
 }
 
-// manyContainers is a Pod in protobuf with empty containers.
+// manyContainers returns a protobuf Pod with n empty containers.
 func manyContainers(n int) string {
 	field := func(number protowire.Number, value string) string {
 		return string(protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), value))
@@ -36,8 +37,8 @@ func manyContainers(n int) string {
 	return "k8s\x00" + field(1, field(1, "v1")+field(2, "Pod")) + field(2, pod)
 }
 
-// Small bodies that would cost the server seconds, gigabytes or a panic are refused at once, as the
-// client's mistake.
+// Small bodies that would cost the server seconds, gigabytes or a panic are rejected at once as
+// client errors.
 func TestHostileBodies(t *testing.T) {
 	t.Parallel()
 	const asJSON = "Content-Type: application/json"
@@ -99,8 +100,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// Owner references are compared in time that grows with their number, not with its square: an hour
-// for these.
+// Comparing owner references takes linear time. Quadratic time would be an hour for these.
 func TestHostileOwners(t *testing.T) {
 	t.Parallel()
 	refs := make([]string, 30_000)
@@ -115,7 +115,7 @@ func TestHostileOwners(t *testing.T) {
 	}
 }
 
-// A client that begins a body and never ends it is answered when its time is over.
+// A client that never finishes its body gets an answer at the deadline.
 func TestHostileSlowBody(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) { d.Limits.BodyTimeout = 100 * time.Millisecond })
@@ -123,7 +123,7 @@ func TestHostileSlowBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close() //nolint:errcheck // it is only read
+	defer conn.Close() //nolint:errcheck // read only
 	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -134,15 +134,14 @@ func TestHostileSlowBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	body, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), `"reason":"BadRequest"`) {
 		t.Errorf("answered %d %s, %v; want 400", res.StatusCode, body, err)
 	}
 }
 
-// A watch over HTTP/2 outlives the time that a slow client is given, as long as there is nothing to
-// send.
+// An HTTP/2 watch without events outlives the timeout for slow clients.
 func TestIdleWatchOverHTTP2(t *testing.T) {
 	t.Parallel()
 	const slow = 200 * time.Millisecond
@@ -160,7 +159,7 @@ func TestIdleWatchOverHTTP2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	if res.ProtoMajor != 2 {
 		t.Fatalf("spoke %s", res.Proto)
 	}
@@ -169,7 +168,7 @@ func TestIdleWatchOverHTTP2(t *testing.T) {
 	}
 }
 
-// A watch may ask for more seconds than there will ever be.
+// A watch may have a timeout of more seconds than a duration can hold.
 func TestWatchForAges(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -177,7 +176,7 @@ func TestWatchForAges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("answered %s", res.Status)
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// limitInFlight bounds how many requests are under way, each class of them apart, so that none
-// keeps the others out. Who finds no place waits for a while, and then gets 429.
+// limitInFlight limits the number of concurrent requests, separately for each class, so that no
+// class blocks another. Requests that wait longer than Patience for a slot get 429.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go, WithMaxInFlightLimit
 //
-// Differs: requests wait, as they do with upstream's priority and fairness; masters wait like everybody, because everybody is one on a
-// server without a login; long-running requests have a bound too; health checks have none, as they tell whether the server is overloaded.
+// Differs: requests wait, as with upstream's priority and fairness. Masters wait like others, because
+// every user of a server without a login is one. Long-running requests are limited too. Health checks
+// are not, because they report whether the server is overloaded.
 func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
 	mutating, readOnly, longRunning := newQueue(l.Mutating, l), newQueue(l.ReadOnly, l), newQueue(l.LongRunning, l)
 	m.watch(mutating, readOnly, longRunning)
@@ -30,7 +31,7 @@ func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
 		var q *queue
 		switch {
 		case runsLong(inner):
-			q, key.level = longRunning, forSystem // a place is kept for hours: whoever came first has it
+			q, key.level = longRunning, forSystem // slots are held for hours: no priorities
 		case req.Method != http.MethodGet && req.Method != http.MethodHead:
 			q = mutating
 		case isHealth(req.URL.Path):
@@ -49,8 +50,8 @@ func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
 	})
 }
 
-// inCluster is a request as the cluster gets it that serves it, to judge it by: what is below a
-// fork's path without that path. It also returns the fork's name, "" for none.
+// inCluster returns a request as the cluster that serves it sees it: without the prefix of a fork's
+// path. It also returns the fork's name, "" for the server itself.
 func inCluster(req *http.Request) (inner *http.Request, fork string) {
 	below, is := strings.CutPrefix(req.URL.Path, v1.ForkPrefix)
 	if !is {
@@ -62,8 +63,8 @@ func inCluster(req *http.Request) (inner *http.Request, fork string) {
 	return &copied, fork
 }
 
-// flowOf says which requests a request waits for, and how soon it gets a place. Without a login,
-// where all users are one, clients are told apart by what they call themselves.
+// flowOf returns the flow and level in which a request waits. Without a login, all users are one,
+// so the flow depends on the User-Agent.
 func flowOf(req *http.Request) flowKey {
 	about, user := auth.Describe(req), auth.FromContext(req.Context()).Name
 	agent, _, _ := strings.Cut(req.UserAgent(), "/")
@@ -77,7 +78,7 @@ func flowOf(req *http.Request) flowKey {
 	return key
 }
 
-// isSystem says whether a user is a part of the cluster.
+// isSystem reports whether a user is a component of the cluster.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go, SuggestedFlowSchemaSystemNodes,
 // SuggestedFlowSchemaKubeControllerManager, SuggestedFlowSchemaKubeScheduler and SuggestedFlowSchemaKubeSystemServiceAccounts
@@ -86,11 +87,11 @@ func isSystem(user string) bool {
 		strings.HasPrefix(user, "system:serviceaccount:kube-system:")
 }
 
-// mostOfPage is how many objects a list may ask for that does not count as one of all: as many as
-// kubectl asks for at a time.
+// mostOfPage is the largest limit of a list that does not count as a whole list: kubectl's page
+// size.
 const mostOfPage = 500
 
-// pagedList says whether a list asks for a page.
+// pagedList reports whether a list asks for a page.
 func pagedList(req *http.Request) bool {
 	if !strings.Contains(req.URL.RawQuery, "limit=") {
 		return false
@@ -99,12 +100,12 @@ func pagedList(req *http.Request) bool {
 	return err == nil && n > 0 && n <= mostOfPage
 }
 
-// isHealth says whether a path tells how the server is.
+// isHealth reports whether a path is a health check.
 func isHealth(path string) bool { return path == "/livez" || path == "/readyz" || path == "/healthz" }
 
-// runsLong says whether a request is meant to last: a watch, a log that is followed, a session in a
-// Pod, one that a proxy passes on, ports that are forwarded, or one that asks to be kept waiting. A
-// query that hides it, as in w%61tch=1, has its request counted among the others.
+// runsLong reports whether a request is long-running: a watch, a log with follow, a session in a
+// Pod, a proxied request, port forwarding, or a request that waits. A query that hides it, such as
+// w%61tch=1, makes the request count as an ordinary one.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/filters/longrunning.go, BasicLongRunningRequestCheck
 func runsLong(req *http.Request) bool {

@@ -9,40 +9,42 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Limits bound what clients can take of a server. A zero field has its default. All times are real.
+// Limits bound the resources that clients use. A zero field means its default. All durations are in
+// real time.
 type Limits struct {
-	// Connections may be open at a time, 4,096 unless it says otherwise. A further one takes the
-	// place of the oldest whose client has not shown who it is, or waits. Streams is how many
-	// requests may be under way on one connection of HTTP/2: 100, as upstream has it.
+	// Connections is the maximum number of open connections, by default 4,096. A further connection
+	// replaces the oldest whose client has not authenticated, or waits. Streams is the maximum
+	// number of concurrent requests on one HTTP/2 connection, by default 100 as upstream.
 	Connections, Streams int
-	// Mutating, ReadOnly and LongRunning requests may be under way at a time: 200, 400 and 10,000.
-	// Long running are watches, logs that are followed, and whoever asks to be kept waiting.
-	// Waiting others of each class wait their turn, 2,000, for Patience, five seconds; who comes to
-	// no turn gets 429.
+	// Mutating, ReadOnly and LongRunning are the maximum numbers of concurrent requests, by default
+	// 200, 400 and 10,000. Watches, logs with follow and requests that wait are long-running. In
+	// each class, up to Waiting further requests, by default 2,000, wait for up to Patience, by
+	// default five seconds. Requests that get no slot are answered with 429.
 	Mutating, ReadOnly, LongRunning int
 	Waiting                         int
 	Patience                        time.Duration
-	// BodyBytes is how much of the bodies of requests is in memory at a time, 256 MiB; further ones
-	// get 429. A request takes its place when its body has come.
+	// BodyBytes is the maximum total size of request bodies in memory, by default 256 MiB; further
+	// requests get 429. A request takes a slot only when its body has arrived.
 	BodyBytes int
-	// HeaderBytes bound a request's line and headers, 256 KiB; HeaderFields their number, 256;
-	// URLBytes the URL, 64 KiB.
+	// HeaderBytes limits a request's line and headers, by default 256 KiB; HeaderFields their
+	// number, 256; URLBytes the URL, 64 KiB.
 	HeaderBytes, HeaderFields, URLBytes int
-	// HeaderTimeout is how long headers may take, ten seconds, IdleTimeout how long a connection
-	// may wait for its next request, two minutes.
+	// HeaderTimeout is the time to receive headers, by default ten seconds; IdleTimeout is how long
+	// a connection may wait for its next request, two minutes.
 	HeaderTimeout, IdleTimeout time.Duration
-	// BodyTimeout is how long a body may take, half a minute, and a second longer for each BodyRate
-	// bytes that have come: 16 KiB, so that the largest may take four minutes.
+	// BodyTimeout is the time to receive a body, by default half a minute. It grows by one second
+	// for each BodyRate bytes received, by default 16 KiB, so that the largest body may take four
+	// minutes.
 	BodyTimeout time.Duration
 	BodyRate    int
-	// WriteTimeout is how long a client may take to accept a piece of 64 KiB of an answer: a
+	// WriteTimeout is how long a client may take to accept 64 KiB of an answer, by default one
 	// minute.
 	WriteTimeout time.Duration
-	// Slow is how long a request may take before the server's log tells of it: two seconds.
+	// Slow is the duration from which a request is logged as slow, by default two seconds.
 	Slow time.Duration
 }
 
-// WithDefaults is the limits with defaults for what they do not say.
+// WithDefaults returns the limits with zero fields set to their defaults.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/config.go, NewConfig, MaxRequestsInFlight and
 // MaxMutatingRequestsInFlight; .../pkg/server/secure_serving.go, Serve, MaxConcurrentStreams
@@ -77,8 +79,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// limitHeader refuses requests with too long a URL or too many headers. What all of it may weigh is
-// bounded before, by the server.
+// limitHeader rejects requests whose URL is too long or that have too many headers. The server
+// itself limits their total size.
 func limitHeader(l Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		fields := 0

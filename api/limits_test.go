@@ -22,10 +22,10 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// patience bounds how long these tests wait for what must happen.
+// patience limits how long these tests wait for an event.
 const patience = 60 * time.Second
 
-// limited serves the cluster within limits, as the program does. It returns the address.
+// limited serves a cluster within limits, as the program does. It returns the address.
 func limited(t *testing.T, l api.Limits, options ...func(*api.Deps)) (*cluster, string) {
 	t.Helper()
 	c := newCluster(t, append(options, func(d *api.Deps) { d.Limits = l })...)
@@ -40,7 +40,7 @@ func limited(t *testing.T, l api.Limits, options ...func(*api.Deps)) (*cluster, 
 	return c, listener.Addr().String()
 }
 
-// speak opens a connection and says something.
+// speak opens a connection and sends a text.
 func speak(t *testing.T, address, text string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -57,14 +57,14 @@ func speak(t *testing.T, address, text string) net.Conn {
 	return conn
 }
 
-// answered reads the code and the body of an answer.
+// answered returns the code and the body of an answer.
 func answered(t *testing.T, conn net.Conn) (int, string) {
 	t.Helper()
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -72,17 +72,17 @@ func answered(t *testing.T, conn net.Conn) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// hungUp waits until the server has ended the connection.
+// hungUp waits until the server has closed the connection.
 func hungUp(t *testing.T, conn net.Conn) {
 	t.Helper()
 	if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
-		t.Errorf("the connection is still there: %v", err)
+		t.Errorf("the connection is still open: %v", err)
 	}
 }
 
 const head = " HTTP/1.1\r\nHost: localhost\r\n"
 
-// Headers that do not come to their end, and connections on which nothing more comes, are given up.
+// Headers that never end, and idle connections, time out.
 func TestLimits_SlowHeaders(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{HeaderTimeout: 100 * time.Millisecond, IdleTimeout: 100 * time.Millisecond})
@@ -91,8 +91,7 @@ func TestLimits_SlowHeaders(t *testing.T) {
 	hungUp(t, speak(t, address, "GET /livez"+head+"\r\n"))
 }
 
-// A body that trickles is given up, one that comes at some pace is waited for however long it takes
-// in all.
+// A body that trickles in times out; one that arrives steadily may take any time in total.
 func TestLimits_SlowBodies(t *testing.T) {
 	t.Parallel()
 	const grace = time.Second
@@ -114,7 +113,7 @@ func TestLimits_SlowBodies(t *testing.T) {
 		t.Errorf("trickling: %d %.200s", code, text)
 	}
 	honest, started := post(), time.Now()
-	for piece := body; len(piece) > 0; { // every 5,000 bytes allow for ten seconds more
+	for piece := body; len(piece) > 0; { // every 5,000 bytes add ten seconds
 		n := min(len(piece), 5000)
 		if _, err := io.WriteString(honest, piece[:n]); err != nil {
 			t.Fatal(err)
@@ -127,8 +126,8 @@ func TestLimits_SlowBodies(t *testing.T) {
 	}
 }
 
-// Bodies larger than 3 MiB are refused, said in advance or not, and those that are compressed are
-// not unpacked.
+// Bodies larger than 3 MiB are rejected, with or without a Content-Length, and compressed bodies
+// are not decompressed.
 func TestLimits_LargeBodies(t *testing.T) {
 	t.Parallel()
 	c, _ := limited(t, api.Limits{})
@@ -188,7 +187,7 @@ func TestLimits_Headers(t *testing.T) {
 		conn := speak(t, address, tt.request+"Connection: close\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil && tt.want == 431 && !tt.status {
-			continue // the server does not read on, and what it said may be lost with the connection
+			continue // the server stops reading, and its answer may be lost with the connection
 		}
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
@@ -210,7 +209,7 @@ func names(n int) (out string) {
 	return out
 }
 
-// A request that two readers could cut differently is refused, and the connection with it.
+// A request that two readers could frame differently is rejected and its connection closed.
 func TestLimits_Smuggling(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{})
@@ -229,20 +228,20 @@ func TestLimits_Smuggling(t *testing.T) {
 		conn := speak(t, address, "POST "+configMaps+head+headers+"\r\n0\r\n\r\nGET /livez"+head+"\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
-			continue // hung up on
+			continue // the server closed the connection
 		}
 		if _ = res.Body.Close(); res.StatusCode < 400 {
 			t.Errorf("%s: %s", name, res.Status)
 		}
 		if name == "a continued header" {
-			continue // it is a value, and the body was none
+			continue // a valid header: the request has no body
 		}
 		if !res.Close {
 			t.Errorf("%s: %s, and the connection goes on", name, res.Status)
 		}
 	}
-	// Where both are given, the length is ignored, as the standard has it, and the connection
-	// ended.
+	// If both are given, the server ignores Content-Length, as the standard demands, and closes the
+	// connection.
 	conn := speak(t, address, "POST "+configMaps+head+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
 	if code, _ := answered(t, conn); code < 400 {
 		t.Errorf("both: %d", code)
@@ -267,7 +266,7 @@ func TestLimits_Paths(t *testing.T) {
 	}
 }
 
-// Connections beyond the limit wait until others end.
+// Connections beyond the limit wait until others close.
 func TestLimits_Connections(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{Connections: 2, HeaderTimeout: patience, IdleTimeout: patience})
@@ -294,8 +293,8 @@ func TestLimits_Connections(t *testing.T) {
 	}
 }
 
-// Strangers' connections give way to new ones, the oldest first; those of clients that have shown
-// who they are stay.
+// Connections without authentication are closed in favour of new ones, the oldest first; those of
+// authenticated clients stay.
 func TestLimits_Strangers(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: patience, IdleTimeout: patience}, withLogin(t))
@@ -322,13 +321,13 @@ func TestLimits_Strangers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if code, _ := answered(t, conn); code != http.StatusOK {
-			t.Errorf("a client that is known has lost its connection: %d", code)
+			t.Errorf("an authenticated client has lost its connection: %d", code)
 		}
 	}
 }
 
-// Requests beyond the limit of their class get 429 and are told when to come again; other classes,
-// and health, are served.
+// Requests beyond the limit of their class get 429 with Retry-After; other classes and health
+// checks are served.
 func TestLimits_InFlight(t *testing.T) {
 	t.Parallel()
 	enter, leave := make(chan struct{}), make(chan struct{})
@@ -358,7 +357,7 @@ func TestLimits_InFlight(t *testing.T) {
 	if code, _ := answered(t, held); code != http.StatusCreated {
 		t.Errorf("the first: %d", code)
 	}
-	// Watches count apart, and their end makes room.
+	// Watches have a limit of their own, and their end frees a slot.
 	watch, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	begin := func(ctx context.Context) int {
@@ -390,8 +389,8 @@ func TestLimits_InFlight(t *testing.T) {
 	}
 }
 
-// Clients whose bodies do not come hold no places, and the bodies of all requests together have a
-// bound.
+// Clients that are slow to send their bodies hold no slots, and the total size of bodies is
+// limited.
 func TestLimits_BodiesBeforePlaces(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{Mutating: 1, Waiting: 1, Patience: time.Millisecond, BodyBytes: 40_000})
@@ -423,13 +422,13 @@ func TestLimits_BodiesBeforePlaces(t *testing.T) {
 	}
 }
 
-// hold has the first write wait.
+// hold makes the first write wait.
 func hold(enter, leave chan struct{}) func(store.Change) {
 	var once sync.Once
 	return func(store.Change) { once.Do(func() { close(enter); <-leave }) }
 }
 
-// A client that does not read a long list is cut off; one that reads slowly gets all of it.
+// A client that does not read a long list is cut off; a slow reader gets all of it.
 func TestLimits_SlowReaders(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []string{"1.1", "2"} {
@@ -474,11 +473,10 @@ func TestLimits_SlowReaders(t *testing.T) {
 	}
 }
 
-// longBytes is more than the sockets of both ends hold.
+// longBytes exceeds the socket buffers of both ends.
 const longBytes = 48 << 20
 
-// long answers with longBytes in two pieces, the way lists and tables are sent, and says when it
-// has ended.
+// long answers with longBytes in two writes, as lists and tables are sent, and signals its end.
 func long(ended chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		defer func() { ended <- struct{}{} }()
@@ -490,7 +488,7 @@ func long(ended chan struct{}) http.Handler {
 	})
 }
 
-// One connection of HTTP/2 carries as many requests at a time as the limit says, and no more.
+// An HTTP/2 connection carries as many concurrent requests as the limit allows.
 func TestLimits_Streams(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{Streams: 2})
@@ -509,7 +507,7 @@ func TestLimits_Streams(t *testing.T) {
 	}
 }
 
-// Nested and aliased bodies are refused at once.
+// Deeply nested and aliased bodies are rejected at once.
 func TestLimits_DeepBodies(t *testing.T) {
 	t.Parallel()
 	c, _ := limited(t, api.Limits{})
@@ -545,7 +543,7 @@ func TestLimits_DeepBodies(t *testing.T) {
 	}
 }
 
-// copies is a patch that doubles what it has forty times.
+// copies returns a patch that doubles a value forty times.
 func copies() string {
 	ops := []string{`{"op":"add","path":"/data","value":{"a":{"b":"` + strings.Repeat("x", 1000) + `"}}}`}
 	for i := range 40 {

@@ -23,12 +23,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// fakeLogs are logs by "container id".
+// fakeLogs holds logs by "container id".
 type fakeLogs struct {
 	mu    sync.Mutex
 	pages map[string]connect.LogPage
 	err   error
-	read  func() // is called when a page has been read
+	read  func() // called after a page has been read
 }
 
 func (f *fakeLogs) set(run string, page connect.LogPage) {
@@ -37,7 +37,7 @@ func (f *fakeLogs) set(run string, page connect.LogPage) {
 	f.pages[run] = page
 }
 
-// Log is connect.Logs'.
+// Log implements connect.Logs.
 func (f *fakeLogs) Log(container, id string) connect.Log {
 	return fakeLog(func() (connect.LogPage, error) {
 		f.mu.Lock()
@@ -51,10 +51,10 @@ func (f *fakeLogs) Log(container, id string) connect.Log {
 
 type fakeLog func() (connect.LogPage, error)
 
-// Read is connect.Log's.
+// Read implements connect.Log.
 func (f fakeLog) Read(context.Context, *object.Version) (connect.LogPage, error) { return f() }
 
-// printing is a cluster with a node and these logs.
+// printing returns a cluster with a node and these logs.
 func printing(t *testing.T) (*cluster, *fakeLogs) {
 	t.Helper()
 	logs := &fakeLogs{pages: map[string]connect.LogPage{}}
@@ -63,7 +63,7 @@ func printing(t *testing.T) (*cluster, *fakeLogs) {
 	return c, logs
 }
 
-// logged is a Pod on the node, with a container of each name, whose statuses are given.
+// logged returns a Pod on the node with a container for each status.
 func logged(name string, statuses ...corev1.ContainerStatus) *corev1.Pod {
 	p := pod(name)
 	p.Spec.NodeName = "n"
@@ -90,7 +90,7 @@ func waiting(name, reason string) corev1.ContainerStatus {
 
 const logPath = "GET /api/v1/namespaces/default/pods/"
 
-// TestLog chooses lines in upstream's order: the last lines, the time, the stream, the bytes.
+// Options select lines in upstream's order: tail, time, stream, bytes.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
@@ -132,7 +132,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestLogOfARun finds the run that a Pod's status tells of.
+// A log is that of the container run in the Pod's status.
 func TestLogOfARun(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
@@ -228,7 +228,7 @@ func TestLogRefused(t *testing.T) {
 	}
 }
 
-// TestLogFollow sends what comes, until the container ends.
+// Follow sends new lines until the container ends.
 func TestLogFollow(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
@@ -242,7 +242,7 @@ func TestLogFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	in := bufio.NewScanner(res.Body)
 	next := func(want string) {
 		t.Helper()
@@ -253,7 +253,7 @@ func TestLogFollow(t *testing.T) {
 	next("b")
 	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
 	next("c")
-	// A page may end before the one before it did. Nothing is sent twice.
+	// A page may end before the previous one did. No line is sent twice.
 	var once sync.Once
 	read := make(chan struct{})
 	logs.mu.Lock()
@@ -263,18 +263,18 @@ func TestLogFollow(t *testing.T) {
 	<-read
 	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c"), line("d")}, Dropped: 1, Again: soon})
 	next("d")
-	// What was given up before it could be sent is gone.
+	// Lines that were dropped before they could be sent are lost.
 	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f")}, Dropped: 5, Again: time.Hour})
 	next("f")
 	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
-	c.touch(t, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the time is up
+	c.touch(t, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the hour is over
 	next("g")
 	if in.Scan() {
-		t.Errorf("goes on with %q", in.Text())
+		t.Errorf("continues with %q", in.Text())
 	}
 }
 
-// TestLogFollowEnds when the Pod goes, and when the client does.
+// Follow ends when the Pod is deleted and when the client disconnects.
 func TestLogFollowEnds(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
@@ -308,7 +308,7 @@ func TestLogFollowEnds(t *testing.T) {
 	}
 }
 
-// touch writes an object again, with another annotation.
+// touch updates an object with a new annotation.
 func (c *cluster) touch(t *testing.T, key object.Key) {
 	t.Helper()
 	path := "PATCH /api/v1/namespaces/" + key.Namespace + "/" + key.Resource + "/" + key.Name
@@ -317,7 +317,7 @@ func (c *cluster) touch(t *testing.T, key object.Key) {
 	}
 }
 
-// TestLogSlowReader is cut off, and does not hold the server up.
+// A client that does not read its log is cut off and does not block the server.
 func TestLogSlowReader(t *testing.T) {
 	t.Parallel()
 	logs := &fakeLogs{pages: map[string]connect.LogPage{}}
@@ -333,7 +333,7 @@ func TestLogSlowReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()             //nolint:errcheck // it is only read
+	defer res.Body.Close()             //nolint:errcheck // read only
 	time.Sleep(500 * time.Millisecond) // the reader's slowness is what is tested
 	if n, err := io.Copy(io.Discard, res.Body); err == nil || n >= 64<<20 {
 		t.Errorf("%d bytes have come, and then %v", n, err)

@@ -39,7 +39,7 @@ viewer,vera,2,"rowlock:viewers"
 plain,jane,3
 `
 
-// withLogin asks for tokens.
+// withLogin enables authentication by tokens.
 func withLogin(t testing.TB) func(*api.Deps) {
 	t.Helper()
 	known, err := auth.ReadTokens(strings.NewReader(tokens))
@@ -55,8 +55,8 @@ func withLogin(t testing.TB) func(*api.Deps) {
 	}
 }
 
-// Who shows no good credentials gets 401 in Kubernetes' words, whatever they ask for, and nothing
-// of the body is read.
+// Requests without valid credentials get upstream's 401, whatever they ask for, and the body is not
+// read.
 func TestLogin_Unauthorized(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -104,7 +104,7 @@ func TestLogin_Unauthorized(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the body is left alone", func(t *testing.T) {
+	t.Run("the body is not read", func(t *testing.T) {
 		t.Parallel()
 		for _, header := range []string{"", "Bearer nobodys", "Bearer plain"} {
 			req := httptest.NewRequest(http.MethodPost, configMaps, unreadable{t})
@@ -126,7 +126,7 @@ func (u unreadable) Read([]byte) (int, error) {
 	return 0, errors.New("unreadable")
 }
 
-// Who may not do something is told so in Kubernetes' words.
+// Forbidden requests get upstream's error.
 func TestLogin_Forbidden(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -182,7 +182,7 @@ func TestLogin_Forbidden(t *testing.T) {
 	}
 }
 
-// The questions about access are answered by the rules by which requests are judged.
+// Access reviews are answered by the rules that authorize requests.
 func TestLogin_Questions(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -234,7 +234,8 @@ func TestLogin_Questions(t *testing.T) {
 	}
 }
 
-// On a server without a login everybody is a master, and may do everything also as somebody else.
+// On a server without a login, every caller is a master and may do everything, also when
+// impersonating.
 func TestNoLogin(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -247,7 +248,7 @@ func TestNoLogin(t *testing.T) {
 		return r.Status.UserInfo
 	}
 	if got := who("Authorization: Bearer whatever"); got.Username != "system:admin" {
-		t.Errorf("everybody is %+v", got)
+		t.Errorf("the caller is %+v", got)
 	}
 	got := who("Impersonate-User: system:serviceaccount:ns:web", "Impersonate-Uid: 7", "Impersonate-Extra-Acme.com%2fProject: x")
 	want := authenticationv1.UserInfo{
@@ -293,19 +294,19 @@ func TestLogin_IsLogged(t *testing.T) {
 	}
 }
 
-// late is an authorizer that learns everybody's rights when it is told to.
+// late is an authorizer that knows the rights of users only after it has been brought up to date.
 type late struct {
 	auth.Authorizer
-	told atomic.Int64
+	waits atomic.Int64
 }
 
-// Allows is auth.Authorizer's.
+// Allows implements auth.Authorizer.
 func (l *late) Allows(u *auth.User, a auth.Attributes) bool {
-	return l.told.Load() > 0 || l.Authorizer.Allows(u, a)
+	return l.waits.Load() > 0 || l.Authorizer.Allows(u, a)
 }
 
-// TestLogin_NewRights: a right that was given a moment ago counts, also one to impersonate.
-// Strangers are refused without a wait.
+// A right that was just granted counts, also one to impersonate. Anonymous requests are refused
+// without waiting.
 func TestLogin_NewRights(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -323,16 +324,15 @@ func TestLogin_NewRights(t *testing.T) {
 		var by late
 		c := newCluster(t, withLogin(t), func(d *api.Deps) {
 			by.Authorizer, d.Authorizer = d.Authorizer, &by
-			d.Fresh = func(context.Context) error { by.told.Add(1); return nil }
+			d.Fresh = func(context.Context) error { by.waits.Add(1); return nil }
 		})
-		if got := c.do(t, tt.request, "", tt.headers...).code; got != tt.want || by.told.Load() != tt.waits {
-			t.Errorf("%s %q: %d after %d waits, want %d after %d", tt.request, tt.headers, got, by.told.Load(), tt.want, tt.waits)
+		if got := c.do(t, tt.request, "", tt.headers...).code; got != tt.want || by.waits.Load() != tt.waits {
+			t.Errorf("%s %q: %d after %d waits, want %d after %d", tt.request, tt.headers, got, by.waits.Load(), tt.want, tt.waits)
 		}
 	}
 }
 
-// TestLogged_SlowRequests: at info level the log tells of slow requests alone, and not of those
-// that are meant to last.
+// At info level, the log has slow requests only, and no long-running ones.
 func TestLogged_SlowRequests(t *testing.T) {
 	t.Parallel()
 	for slow, want := range map[time.Duration]int{time.Nanosecond: 1, time.Hour: 0} {
@@ -347,13 +347,13 @@ func TestLogged_SlowRequests(t *testing.T) {
 		text := out.String()
 		mu.Unlock()
 		if got := strings.Count(text, `msg="slow request" id=`+id+" user="); got != want || strings.Count(text, "slow request") != want {
-			t.Errorf("where a request may take %v, the log tells of %d slow ones:\n%s", slow, got, text)
+			t.Errorf("with slow=%v, the log has %d slow requests:\n%s", slow, got, text)
 		}
 	}
 }
 
-// TestNoSniffing: every answer, errors included, tells browsers to trust its Content-Type, and logs
-// run no scripts.
+// Every answer, errors included, tells browsers not to sniff its Content-Type, and logs cannot run
+// scripts.
 func TestNoSniffing(t *testing.T) {
 	t.Parallel()
 	c, _ := printing(t)
@@ -369,7 +369,7 @@ func TestNoSniffing(t *testing.T) {
 	}
 }
 
-// locked is a writer for several goroutines.
+// locked is a writer that is safe for concurrent use.
 type locked struct {
 	mu *sync.Mutex
 	w  io.Writer
@@ -381,9 +381,9 @@ func (l *locked) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// With a login foreign host names are served, as their pages have no token, but no pages of other
-// origins, as browsers show certificates by themselves. Whoever has a token to show is no such
-// page, whatever else the request says.
+// With a login, requests to any host name are served, because foreign pages have no token. Requests
+// from pages of other origins are not, because browsers send certificates by themselves. A request
+// with a token does not come from such a page, whatever its other headers say.
 func TestLogin_WebPages(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
@@ -406,15 +406,15 @@ func TestLogin_WebPages(t *testing.T) {
 	}
 }
 
-// A client's certificate says who it is, if a known authority has signed it for that purpose and it
-// is in time.
+// A client certificate authenticates if a known authority has signed it for clients and it has not
+// expired.
 func TestLogin_Certificates(t *testing.T) {
 	t.Parallel()
 	known, stranger := newAuthority(t), newAuthority(t)
 	pool := x509.NewCertPool()
 	pool.AddCert(known.cert)
 	token := withLogin(t)
-	own, later := newAuthority(t), time.Now().Add(30*time.Minute) // that of the cluster, whose clock is ahead
+	own, later := newAuthority(t), time.Now().Add(30*time.Minute) // own is the cluster's authority; its clock is ahead
 	c := newCluster(t, token, func(d *api.Deps) {
 		d.Authenticator.ClientCAs = func() *x509.CertPool { return pool }
 		d.Authenticator.Issued, d.Authenticator.Now = own.cert, func() time.Time { return later }
@@ -492,7 +492,8 @@ func newAuthority(t *testing.T) *authority {
 	return &authority{made.Leaf, made.PrivateKey.(*ecdsa.PrivateKey)}
 }
 
-// issue makes a client's certificate; one by an authority without a certificate signs itself.
+// issue returns a client certificate. If the authority has no certificate, the new one is
+// self-signed.
 func (a *authority) issue(t *testing.T, subject pkix.Name, changes ...func(*x509.Certificate)) *tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

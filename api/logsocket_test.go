@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// TestLog_Websocket sends a log in messages, the first of them empty, and closes at its end.
+// A websocket log is sent as messages, the first of which is empty, and the socket closes at its
+// end.
 func TestLog_Websocket(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
@@ -35,7 +36,7 @@ func TestLog_Websocket(t *testing.T) {
 		if strings.Join(got, "|") != want || !errors.Is(err, io.EOF) {
 			t.Errorf("%q: %q, then %v; want %q", protocol, got, err, want)
 		}
-		conn.Close() //nolint:errcheck,gosec // it is over
+		conn.Close() //nolint:errcheck,gosec // no longer used
 	}
 	if _, err := websocket.Dial(at, "unknown.k8s.io", c.url); err == nil {
 		t.Error("an unknown protocol was accepted")

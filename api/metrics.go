@@ -8,13 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics count requests, under upstream's names. A nil one counts nothing.
+// metrics count requests under upstream's names. A nil *metrics counts nothing.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go, requestCounter, requestLatencies, longRunningRequestsGauge,
 // currentInflightRequests, currentInqueueRequests
 //
-// Differs: the verb is GET for lists too, and there are no labels of groups and resources: clients choose those, also of what is not
-// there, and the log of changes tells of each.
+// Differs: the verb of lists is GET, and there are no labels for groups and resources, because
+// clients could invent any number of them, and the log has each change.
 type metrics struct {
 	registry prometheus.Registerer
 	requests *prometheus.CounterVec
@@ -28,25 +28,25 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
 		registry: r,
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "apiserver_request_total", Help: "Requests that were answered, by verb and code of the answer.",
+			Name: "apiserver_request_total", Help: "Requests answered, by verb and status code.",
 		}, []string{"verb", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "apiserver_request_duration_seconds", Help: "How long requests took, by verb; without those that are meant to last.",
+			Name: "apiserver_request_duration_seconds", Help: "Duration of requests in seconds, by verb, without long-running ones.",
 			Buckets: []float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60},
 		}, []string{"verb"}),
 	}
 	r.MustRegister(m.requests, m.seconds)
 	for _, verb := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		m.seconds.WithLabelValues(verb)
-		for _, code := range []string{"200", "429", "500", "503"} { // an increase from nothing would not be seen
+		for _, code := range []string{"200", "429", "500", "503"} { // start at 0, so that rate() sees the first one
 			m.requests.WithLabelValues(verb, code)
 		}
 	}
 	return m
 }
 
-// verbOf is the label of a request: its method if it is known, WATCH for what is meant to last, and
-// "other".
+// verbOf returns the verb label of a request: WATCH for a long-running one, else its method if
+// known, or "other".
 func verbOf(req *http.Request, long bool) string {
 	if long {
 		return "WATCH"
@@ -64,7 +64,7 @@ func (m *metrics) measured(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		started := time.Now() // real time: it is about the server
+		started := time.Now() // real time: it measures the server
 		inner, _ := inCluster(req)
 		long := runsLong(inner)
 		rec := &recorder{ResponseWriter: w}
@@ -83,7 +83,7 @@ func (m *metrics) measured(next http.Handler) http.Handler {
 	})
 }
 
-// watch has the metrics tell how many requests of each class are under way and wait.
+// watch registers gauges of the running and waiting requests of each class.
 func (m *metrics) watch(mutating, readOnly, longRunning *queue) {
 	if m == nil {
 		return

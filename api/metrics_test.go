@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// What Pods use is computed when somebody asks; it can be read and listed, and nothing else.
+// Usage of Pods is computed on demand. It can be read and listed only.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

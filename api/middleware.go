@@ -26,9 +26,9 @@ func writeError(w http.ResponseWriter, req *http.Request, err error) {
 	wire.WriteStatus(w, req, Status(err))
 }
 
-// notFound serves custom resources, for which there are no routes, and answers where nothing is
-// served: with a Status below what is served of Kubernetes' API and of Rowlock's own, elsewhere as
-// any web server does, which is how clients find out that a group is not there.
+// notFound serves custom resources, which have no routes, and answers requests for unknown paths:
+// with a Status below served paths of Kubernetes' and Rowlock's APIs, with plain text elsewhere, by
+// which clients detect that a group does not exist.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/handler.go, director.ServeHTTP
 func notFound(c *kind.Catalogue, custom interface {
@@ -52,8 +52,7 @@ func notFound(c *kind.Catalogue, custom interface {
 	}
 }
 
-// trimSlash serves a path with a slash at its end like the one without, unless a proxy passes it
-// on.
+// trimSlash removes a trailing slash from the path, unless a proxy forwards it.
 func trimSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if path := req.URL.Path; len(path) > 1 && path[len(path)-1] == '/' && auth.Proxied(auth.Segments(req.URL)) == 0 {
@@ -66,7 +65,7 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
-// forked serves what belongs to a fork by the handler of forks.
+// forked passes requests for forks to the handler of forks.
 func forked(forks, next http.Handler) http.Handler {
 	if forks == nil {
 		return next
@@ -80,14 +79,13 @@ func forked(forks, next http.Handler) http.Handler {
 	})
 }
 
-// limitBody cuts off bodies that are larger than any handler reads, and those that do not come to
-// their end in time. It allows one byte more than handlers do, so that they notice by themselves
-// and answer 413.
+// limitBody limits the size of bodies and the time to receive them. It allows one byte more than
+// handlers do, so that they can detect the excess and answer 413.
 func limitBody(l Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if _, come := req.Body.(*received); !come && req.Body != nil && req.Body != http.NoBody {
 			ctl := http.NewResponseController(w)
-			// A writer without deadlines, as in tests, has no slow client behind it.
+			// A writer without deadlines, as in tests, cannot have a slow client.
 			until, most := time.Now().Add(l.BodyTimeout), int64(wire.MaxBodyBytes)
 			_ = ctl.SetReadDeadline(until)
 			body := &timedBody{ReadCloser: req.Body, ctl: ctl, until: until, perByte: time.Second / time.Duration(l.BodyRate)}
@@ -100,23 +98,23 @@ func limitBody(l Limits, next http.Handler) http.Handler {
 	})
 }
 
-// timedBody is a body with a deadline, which ends with it, lest it ends a long answer instead.
+// timedBody is a body with a read deadline. The deadline is lifted at the end of the body, so that
+// it does not cut off a long answer.
 type timedBody struct {
 	io.ReadCloser
 	ctl     *http.ResponseController
 	until   time.Time
-	perByte time.Duration // by which the deadline moves
-	// patience, if it is not zero, is how long each piece of the body may take, rather than all of
-	// it.
+	perByte time.Duration // extends the deadline
+	// patience, if not zero, is the time for each read of the body, instead of for the whole body.
 	patience time.Duration
 }
 
-// Read moves the deadline by what has been read, and lifts it when that is all.
+// Read extends the deadline for the bytes read, and lifts it at the end.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
 	case errors.Is(err, io.EOF):
-		_ = b.ctl.SetReadDeadline(time.Time{}) // as where it was set
+		_ = b.ctl.SetReadDeadline(time.Time{}) // best effort, as where it was set
 	case b.patience > 0 && n > 0:
 		_ = b.ctl.SetReadDeadline(time.Now().Add(b.patience)) // likewise
 	case err == nil:
@@ -126,7 +124,7 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// recoverPanic turns a panic into a 500, or ends the response where it has begun.
+// recoverPanic turns a panic into a 500, or closes the connection if the answer has started.
 func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		rec := &recorder{ResponseWriter: w}
@@ -148,13 +146,13 @@ func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-// recorder remembers the code of a response.
+// recorder records the status code of an answer.
 type recorder struct {
 	http.ResponseWriter
 	code int
 }
 
-// WriteHeader notes the code.
+// WriteHeader records the code.
 func (r *recorder) WriteHeader(code int) {
 	if r.code == 0 {
 		r.code = code
@@ -162,7 +160,7 @@ func (r *recorder) WriteHeader(code int) {
 	r.ResponseWriter.WriteHeader(code)
 }
 
-// Write notes that a response without a code is a 200.
+// Write records 200 if no code has been set.
 func (r *recorder) Write(b []byte) (int, error) {
 	if r.code == 0 {
 		r.code = http.StatusOK
@@ -170,22 +168,22 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach flushing and deadlines.
+// Unwrap gives http.ResponseController access to flushing and deadlines.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// requestID is the header that names a request in the log; a client may give its own.
+// requestID is the header with a request's ID in the log. A client may send its own.
 const requestID = "Audit-Id"
 
-// logged gives each request an id and logs it when it is over: at debug level, or at info level if
-// it took as long as slow and is not meant to last. It does not handle panics.
+// logged gives each request an ID and logs it when it ends: at debug level, or at info level if it
+// took at least slow and is not long-running. It does not handle panics.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit_init.go, withAuditInit
 //
-// Differs: the log's own id of a request is never the client's, which could name somebody else's request. The client's is
-// logged beside it.
+// Differs: the ID in the log is never the client's, which could be that of another request. The
+// client's ID is logged in addition.
 func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if kube.RequestID(req.Context()) != "" { // a fork's: the server around it does all this
+		if kube.RequestID(req.Context()) != "" { // a fork's request: the server around it logs it
 			next.ServeHTTP(w, req)
 			return
 		}
@@ -195,7 +193,7 @@ func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handle
 		}
 		id := uuid.NewString()
 		w.Header()[requestID] = []string{cmp.Or(given, id)}
-		started := time.Now() // real time: the log is for people who run the server
+		started := time.Now() // real time: the log is for operators
 		rec, user := &recorder{ResponseWriter: w}, auth.Anonymous
 		next.ServeHTTP(rec, req.WithContext(context.WithValue(kube.WithRequestID(req.Context(), id), noted{}, &user)))
 		level, took := slog.LevelDebug, time.Since(started)
@@ -222,8 +220,8 @@ func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handle
 	})
 }
 
-// noSniffing has browsers take every answer for what its Content-Type says: most answers hold what
-// others have written, such as logs, on the dashboard's origin.
+// noSniffing forbids browsers to guess the type of an answer. Most answers contain what others have
+// written, such as logs, on the dashboard's origin.
 func noSniffing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header()["X-Content-Type-Options"] = []string{"nosniff"}
@@ -231,10 +229,10 @@ func noSniffing(next http.Handler) http.Handler {
 	})
 }
 
-// noted is where the log, in the context of a request, waits to be told whose it is.
+// noted is the context key of the user of a logged request, which authentication fills in later.
 type noted struct{}
 
-// noteUser tells the log whose request it is.
+// noteUser sets the user that the log entry of a request names.
 func noteUser(ctx context.Context, u *auth.User) {
 	if waiting, ok := ctx.Value(noted{}).(**auth.User); ok {
 		*waiting = u

@@ -17,45 +17,47 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
-// Deps is what New needs. Kube.Status need not be set; it is Status.
+// Deps holds the dependencies of New. Kube.Status is always Status.
 type Deps struct {
 	Kube kube.Deps
 
-	// Ready says why the server cannot serve, nil if it can; a nil function is always ready.
+	// Ready returns why the server cannot serve, nil if it can. If Ready is nil, the server is
+	// always ready.
 	Ready func() error
-	// Working says which controllers do not get on with their work, nil if all do; a nil function
-	// is always well. It is shown and does not make the server unready.
+	// Working returns an error that names controllers without progress, nil if there are none. It
+	// is reported, and does not make the server unready. A nil function reports none.
 	Working func() error
 	// Metrics serves /metrics; nil serves none.
 	Metrics http.Handler
-	// Measures is where the server registers its own metrics; nil has it count nothing.
+	// Measures registers the server's own metrics; if nil, there are none.
 	Measures prometheus.Registerer
-	// LoopbackGuard refuses requests that name another host than this machine or come from a web
-	// page of another origin, as a server without a login must.
+	// LoopbackGuard rejects requests whose Host is not this machine and requests from web pages of
+	// other origins. A server without a login must set it.
 	LoopbackGuard bool
-	// Authenticator finds out who sends a request; nil is a server without a login. Authorizer says
-	// who may do what; nil lets everybody do everything on a server without a login, and masters
-	// alone on one with.
+	// Authenticator authenticates requests; nil means a server without a login. Authorizer
+	// authorizes them. If it is nil, a server without a login allows everything to everyone, and a
+	// server with a login only to masters.
 	Authenticator *auth.Authenticator
 	Authorizer    auth.Authorizer
-	// Fresh waits until the Authorizer knows all that was committed before the call. nil means that
-	// it always does.
+	// Fresh waits until the Authorizer knows everything that was committed before the call. nil
+	// means that it always does.
 	Fresh func(context.Context) error
-	// Faults are those on purpose that happen to requests; nil is none.
+	// Faults are the injected faults that affect requests; nil means none.
 	Faults Faults
-	// Control registers Rowlock's own operations; nil registers none.
+	// Control registers Rowlock's own operations; if nil, there are none.
 	Control func(huma.API)
-	// Forks serves what is below /forks/NAME, behind the guards and the login; nil serves none.
+	// Forks serves the paths below /forks/NAME, after the guards and authentication; if nil, there
+	// are no forks.
 	Forks http.Handler
-	// Dashboard serves /ui/ and, below each fork, the same, to everybody: files that are in the
-	// program. It gets the rest of the path; nil serves none.
+	// Dashboard serves the files of the dashboard below /ui/, also of each fork, without
+	// authentication. It gets the rest of the path. If nil, there is no dashboard.
 	Dashboard http.Handler
 	Log       *slog.Logger
-	// Limits bound what clients can take of the server; those of connections are NewHTTPServer's.
+	// Limits bound the resources that clients use. NewHTTPServer applies those of connections.
 	Limits Limits
 }
 
-// New makes the handler for everything that Rowlock serves.
+// New returns the handler of everything that Rowlock serves.
 func New(d Deps) http.Handler {
 	d.Kube.Status = Status
 	d.Kube.Authorizer = newLogin(&d).authorizer
@@ -65,8 +67,8 @@ func New(d Deps) http.Handler {
 	return build(d).handler
 }
 
-// OpenAPIYAML is the OpenAPI document of all operations over the catalogue. It describes them
-// without a server.
+// OpenAPIYAML returns the OpenAPI document of all operations of the catalogue. It does not need a
+// running server.
 func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 	d := described(control)
 	doc := build(d).api.OpenAPI()
@@ -74,7 +76,8 @@ func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 	return doc.YAML()
 }
 
-// described is a server that has everything which can be served, and behind which there is nothing.
+// described returns the dependencies of a server that serves everything, without anything behind
+// it.
 func described(control func(huma.API)) Deps {
 	return Deps{
 		Kube:    kube.Deps{Catalogue: builtin.Catalogue(), Status: Status},
@@ -82,16 +85,16 @@ func described(control func(huma.API)) Deps {
 	}
 }
 
-// built is what build makes: the router with everything mounted on it, the middleware around it,
-// the document about it.
+// built is the result of build: the router with all routes, the middleware around it, and the
+// document.
 type built struct {
 	handler http.Handler
 	router  chi.Router
 	api     huma.API
 }
 
-// build mounts everything. Middleware is put around from the inside out as it is written here: a
-// request passes the last first.
+// build mounts everything. Each line wraps the handler in another middleware, so a request passes
+// the last one first.
 func build(d Deps) built {
 	router := chi.NewRouter()
 	server := kube.New(d.Kube)

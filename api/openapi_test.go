@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// The document of all operations has no two of one id, refers to nothing that it does not have, and
-// takes in every kind of the catalogue.
+// The document of all operations has unique operation IDs, no dangling references, and every kind
+// of the catalogue.
 func TestOpenAPIYAML(t *testing.T) {
 	t.Parallel()
 	doc, err := api.OpenAPIYAML(nil)
@@ -71,7 +71,7 @@ func TestOpenAPIYAML(t *testing.T) {
 	}
 }
 
-// lookUp follows a reference into the document.
+// lookUp resolves a reference in the document.
 func lookUp(doc map[string]any, ref string) any {
 	var at any = doc
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
@@ -84,14 +84,14 @@ func lookUp(doc map[string]any, ref string) any {
 	return at
 }
 
-// Registering all operations is part of every start.
+// BenchmarkNew measures the registration of all operations, which is part of every start.
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		newHandler()
 	}
 }
 
-// kubectl explains and validates with Kubernetes' own documents, which are served for every kind.
+// Kubernetes' documents, which kubectl uses for explain and validation, are served for every kind.
 func TestKubernetesDocuments(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -109,7 +109,7 @@ func TestKubernetesDocuments(t *testing.T) {
 	}
 }
 
-// A path may end in a slash.
+// A path may have a trailing slash.
 func TestTrailingSlash(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

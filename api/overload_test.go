@@ -16,21 +16,21 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// busyReader lets nobody read on before it is opened, and counts who has come.
+// busyReader blocks all readers until it is opened, and counts them.
 type busyReader struct {
 	*fake
 	inside atomic.Int64
 	open   chan struct{}
 }
 
-// Fresh is kube.Reader's.
+// Fresh implements kube.Reader.
 func (r *busyReader) Fresh(ctx context.Context) error {
 	r.inside.Add(1)
 	<-r.open
 	return r.fake.Fresh(ctx)
 }
 
-// herd sends requests to a handler, all at a time, and counts the codes of the answers.
+// herd sends concurrent requests to a handler and counts the codes of the answers.
 type herd struct {
 	t       *testing.T
 	handler http.Handler
@@ -39,7 +39,7 @@ type herd struct {
 	served  atomic.Int64
 }
 
-// send sends n requests by a client of that name.
+// send sends n requests with this User-Agent.
 func (h *herd) send(n int, agent, request, body string) {
 	method, path, _ := strings.Cut(request, " ")
 	for range n {
@@ -61,7 +61,7 @@ func (h *herd) send(n int, agent, request, body string) {
 	}
 }
 
-// awaitCount waits until so many have been counted, and no more.
+// awaitCount waits until the counter is want, and fails if it exceeds that.
 func awaitCount(t *testing.T, counted *atomic.Int64, want int64) {
 	t.Helper()
 	for until := time.Now().Add(patience); counted.Load() < want; time.Sleep(time.Millisecond) {
@@ -74,10 +74,10 @@ func awaitCount(t *testing.T, counted *atomic.Int64, want int64) {
 	}
 }
 
-// Ten times the requests that fit come at once: a client that rewrites one object in a loop, and
-// another that lists all there is. As many as may are served, as many as may wait, and the others
-// are told to come again. Beside them a person's requests, a lease and health are served at once,
-// and watches go on. Afterwards everybody is.
+// Ten times as many requests as there are slots arrive at once: from a client that rewrites one
+// object in a loop, and from one that lists everything. As many as allowed are served, as many as
+// allowed wait, and the rest get 429. Meanwhile a person's requests, a lease and health checks are
+// served at once, and watches continue. Afterwards everyone is served.
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	const writes, reads, waiting = 20, 40, 50
@@ -93,7 +93,7 @@ func TestOverload(t *testing.T) {
 	c.beforeWrite = func(store.Change) { written.Add(1); <-opened }
 	hot := herd{t: t, handler: c.handler}
 	hot.send(10*writes, "loop/1", "PUT "+configMaps+"/hot", `{"metadata":{"name":"hot"}}`)
-	// Three quarters of the places are theirs.
+	// Their flow gets three quarters of the slots.
 	awaitCount(t, &hot.refused, 10*writes-writes*3/4-waiting)
 	awaitCount(t, &written, writes*3/4)
 	others := herd{t: t, handler: c.handler}
@@ -101,7 +101,7 @@ func TestOverload(t *testing.T) {
 	others.send(1, "operator/1", "POST /apis/coordination.k8s.io/v1/namespaces/default/leases", `{"metadata":{"name":"leader"}}`)
 	awaitCount(t, &written, writes*3/4+2)
 
-	// Reads have places of their own.
+	// Reads have slots of their own.
 	busy := newHandler(limits, func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = reader, c.fake })
 	lists := herd{t: t, handler: busy}
 	lists.send(10*reads, "lister/1", "GET /api/v1/configmaps", "")
@@ -119,7 +119,7 @@ func TestOverload(t *testing.T) {
 	close(opened)
 	c.set(t, "cold", "1", nil)
 	if got := watch.next(); !strings.HasPrefix(got, "MODIFIED default/cold k=1") {
-		t.Errorf("a watch is told %q", got)
+		t.Errorf("a watch gets %q", got)
 	}
 	for name, h := range map[string]struct {
 		*herd
@@ -134,8 +134,8 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// Each of five thousand watches gets every event in its order, although a tenth of the clients do
-// not read; these are cut off, and hold nobody up before.
+// Each of five thousand watches gets every event in order, although a tenth of the clients do not
+// read. Those are cut off and do not delay others.
 func TestOverload_Watchers(t *testing.T) {
 	t.Parallel()
 	const watchers, slow, events = 5000, 500, 4
@@ -168,11 +168,11 @@ func TestOverload_Watchers(t *testing.T) {
 	all.Wait()
 }
 
-// watchWriter is the client of a watch: it takes what it is sent, or nothing until it is cut off.
+// watchWriter is the client of a watch: it reads everything, or nothing until it is cut off.
 type watchWriter struct {
 	header     http.Header
 	begun, got *atomic.Int64
-	stuck      *atomic.Int64 // nil for one that reads
+	stuck      *atomic.Int64 // nil for a client that reads
 	cut        chan struct{}
 	events     int
 	wrong      string
@@ -181,10 +181,10 @@ type watchWriter struct {
 
 var errCut = errors.New("the client was cut off")
 
-// Header is http.ResponseWriter's.
+// Header implements http.ResponseWriter.
 func (w *watchWriter) Header() http.Header { return w.header }
 
-// WriteHeader is http.ResponseWriter's.
+// WriteHeader implements http.ResponseWriter.
 func (w *watchWriter) WriteHeader(code int) {
 	if code != http.StatusOK {
 		w.wrong = fmt.Sprint(code)
@@ -195,7 +195,7 @@ func (w *watchWriter) WriteHeader(code int) {
 	}
 }
 
-// Write is http.ResponseWriter's.
+// Write implements http.ResponseWriter.
 func (w *watchWriter) Write(b []byte) (int, error) {
 	if w.cut != nil && len(b) > 0 {
 		w.stuck.Add(1)
@@ -212,5 +212,5 @@ func (w *watchWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush is http.Flusher's.
+// Flush implements http.Flusher.
 func (w *watchWriter) Flush() {}

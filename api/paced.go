@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// paced has clients accept answers at some pace: each piece of an answer in time, however many
-// there are. A client that does not read would keep a request for ever.
+// paced gives the client a deadline for each part of an answer, however many there are. Otherwise a
+// client that does not read would keep a request for ever.
 func paced(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		to, ok := w.(deadlined)
 		if !ok {
-			next.ServeHTTP(w, req) // a writer without deadlines, as in tests, never blocks
+			next.ServeHTTP(w, req) // a writer without deadlines, as in tests, does not block
 			return
 		}
 		p := &pacedWriter{ResponseWriter: w, to: to, timeout: timeout}
 		if req.ProtoMajor < 2 {
-			p.extend() // the last request's deadline is over
+			p.extend() // replaces the previous request's deadline
 		}
 		next.ServeHTTP(p, req)
-		p.extend() // what is left is sent when the handler has returned
+		p.extend() // the rest is sent after the handler returns
 	})
 }
 
-// deadlined is what a server's writers can do.
+// deadlined is what a server's writers implement.
 type deadlined interface{ SetWriteDeadline(at time.Time) error }
 
-// pieceBytes is how much a client has to accept in one timeout.
+// pieceBytes is the number of bytes that a client must accept within one timeout.
 const pieceBytes = 64 << 10
 
-// pacedWriter moves the deadline of a response as it progresses. Whoever sets deadlines of their
-// own does so alone from then on: streams, which write now and then.
+// pacedWriter extends the write deadline as the answer progresses. A handler that sets a deadline
+// takes over: streams do so, because they write only now and then.
 type pacedWriter struct {
 	http.ResponseWriter
 	to      deadlined
@@ -38,9 +38,9 @@ type pacedWriter struct {
 	managed bool
 }
 
-func (p *pacedWriter) extend() { _ = p.to.SetWriteDeadline(time.Now().Add(p.timeout)) } // it fails when the connection has, as the next write will
+func (p *pacedWriter) extend() { _ = p.to.SetWriteDeadline(time.Now().Add(p.timeout)) } // if the connection is broken, the next write reports it
 
-// Write writes piece by piece.
+// Write writes pieceBytes at a time.
 func (p *pacedWriter) Write(b []byte) (n int, err error) {
 	for !p.managed && len(b) > pieceBytes && err == nil {
 		var written int
@@ -66,11 +66,11 @@ func (p *pacedWriter) FlushError() error {
 	return http.NewResponseController(p.ResponseWriter).Flush()
 }
 
-// SetWriteDeadline leaves deadlines to the caller.
+// SetWriteDeadline hands deadlines over to the caller.
 func (p *pacedWriter) SetWriteDeadline(at time.Time) error {
 	p.managed = true
 	return p.to.SetWriteDeadline(at)
 }
 
-// Unwrap lets http.ResponseController reach what is not here.
+// Unwrap gives http.ResponseController access to the rest.
 func (p *pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

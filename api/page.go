@@ -13,19 +13,17 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// pages lets the pages that Pods serve through the proxies load what belongs to them: style sheets,
-// scripts, pictures. Such a page has an origin of its own, so that a browser sends these requests
-// as it sends those of any foreign page, and says nothing about where they come from. So the page
-// gets an address with a pass, a part of the path behind "proxy" that nobody else knows; what it
-// loads by relative links, and by those that the proxy rewrites, has it too. A pass is good for one
-// Pod, Service or node at one port, and ends with the process.
+// pages lets a page that a Pod serves through a proxy load its own parts: style sheets, scripts,
+// images. Such a page has an origin of its own, so a browser sends these requests like those of any
+// foreign page, without a referrer. Therefore the page's address gets a pass, a secret path segment
+// after "proxy". Relative links, and links that the proxy rewrites, keep it. A pass is valid for
+// one port of one Pod, Service or node, until the process ends.
 //
-// It is for servers without a login: they answer nobody but this machine, so that no stranger can
-// ask for a pass, and use it on a page of his own. The methods are safe for concurrent use. nil
-// gives no passes.
+// Only servers without a login use it: they serve only this machine, so no stranger can get a pass
+// and use it on a page of their own. It is safe for concurrent use. A nil *pages gives no passes.
 type pages struct{ key [32]byte }
 
-// passMark begins a pass.
+// passMark is the prefix of a pass.
 const passMark = "~page-"
 
 func newPages() *pages {
@@ -34,16 +32,16 @@ func newPages() *pages {
 	return p
 }
 
-// pass is that for what a proxy's path leads to.
+// pass returns the pass for the target of a proxy's path.
 func (p *pages) pass(prefix string) string {
 	mac := hmac.New(sha256.New, p.key[:])
 	mac.Write([]byte(prefix))
 	return passMark + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
 
-// serve says what becomes of a request: with a good pass it is answered without that, whichever
-// origin it comes from; one by which a browser goes to a page leads to its address with a pass.
-// done is false for all others.
+// serve handles requests that involve passes. A request with a valid pass is served without it,
+// whatever its origin. A request with which a browser opens a page is redirected to the address
+// with a pass. done is false for all others.
 func (p *pages) serve(w http.ResponseWriter, req *http.Request, next http.Handler) (done bool) {
 	if p == nil {
 		return false
@@ -71,11 +69,11 @@ func (p *pages) serve(w http.ResponseWriter, req *http.Request, next http.Handle
 	return true
 }
 
-// withSegment is the address with a segment of its path, after the first n, inserted or replaced.
-// An empty segment inserts nothing.
+// withSegment returns the address with a path segment inserted or replaced after the first n. An
+// empty segment inserts nothing.
 func withSegment(u *url.URL, n int, replaces bool, segment string) *url.URL {
 	change := func(path string) string {
-		parts := strings.Split(path, "/") // the first is empty
+		parts := strings.Split(path, "/") // the first one is empty
 		at := min(n+1, len(parts))
 		if replaces && at < len(parts) {
 			parts = slices.Delete(parts, at, at+1)

@@ -8,9 +8,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// TestPages_LoadWhatBelongsToThem leads a browser to the address of a page with a pass, with which
+// A browser is redirected to the address of a page with a pass, with which
 // the page loads its parts from its own Pod and from nowhere else.
-func TestPages_LoadWhatBelongsToThem(t *testing.T) {
+func TestPages_LoadTheirParts(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t, func(d *api.Deps) { d.LoopbackGuard = true })
 	const host, at, elsewhere = "Host: localhost:8080", "/api/v1/namespaces/default/pods/p-n:80/proxy", "/api/v1/namespaces/default/pods/p-n/proxy"
@@ -33,7 +33,7 @@ func TestPages_LoadWhatBelongsToThem(t *testing.T) {
 		name, request string
 		headers       []string
 		code          int
-		want          string // the path that the Pod was asked for, or where a redirect leads
+		want          string // the path that the Pod received, or the redirect's target
 	}{
 		{"its style sheet", "GET " + mine + "/style.css", part, 200, "/style.css"},
 		{"a form", "POST " + mine + "/form", append(part[:2:2], "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", "Origin: null"), 200, "/form"},

@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// forwarders dial a Pod's portforward in the ways that clients have.
+// forwarders returns dialers for a Pod's portforward, by protocol.
 func forwarders(t *testing.T, c *cluster, pod string) map[string]httpstream.Dialer {
 	t.Helper()
 	at, err := url.Parse(c.url + "/api/v1/namespaces/default/pods/" + pod + "/portforward")
@@ -36,8 +36,8 @@ func forwarders(t *testing.T, c *cluster, pod string) map[string]httpstream.Dial
 	return map[string]httpstream.Dialer{"spdy": spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, at), "websocket": tunnel}
 }
 
-// TestPortForward reaches a Pod's port over SPDY and over SPDY in a websocket, for one connection
-// after the other, and says what is wrong with other ports.
+// A Pod's port is reachable over SPDY and over SPDY in a websocket, for several connections in
+// turn, and errors for other ports are reported.
 func TestPortForward(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t)
@@ -82,9 +82,9 @@ func TestPortForward(t *testing.T) {
 	}
 }
 
-// complaint is what the error stream says of a connection to a port that sends an HTTP request. As
-// upstream's, the server resets the streams when it has said so, which the client may notice first:
-// then it tries again.
+// complaint returns the text on the error stream of a connection to a port. Like upstream, the
+// server resets the streams after it has sent the error; a client that sees the reset first tries
+// again.
 func complaint(t *testing.T, dialer httpstream.Dialer, port int) string {
 	t.Helper()
 	var err error
@@ -103,7 +103,7 @@ func complain(dialer httpstream.Dialer, port int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close() //nolint:errcheck // it is over
+	defer conn.Close() //nolint:errcheck // no longer used
 	headers := http.Header{}
 	headers.Set("port", strconv.Itoa(port))
 	headers.Set("requestID", "1")
@@ -117,12 +117,12 @@ func complain(dialer httpstream.Dialer, port int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, _ = io.WriteString(data, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") // it may have been refused already
+	_, _ = io.WriteString(data, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") // the server may have refused it already
 	text, err := io.ReadAll(said)
 	return string(text), err
 }
 
-// fetch is the page of a local port. Each has a connection of its own.
+// fetch returns the page of a local port, over a new connection.
 func fetch(t *testing.T, port uint16) string {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
@@ -130,7 +130,7 @@ func fetch(t *testing.T, port uint16) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func fetch(t *testing.T, port uint16) string {
 	return string(body)
 }
 
-// TestPortForward_Refused answers upstream's errors before anything is upgraded.
+// Upstream's errors are returned before the connection is upgraded.
 func TestPortForward_Refused(t *testing.T) {
 	t.Parallel()
 	c, _ := proxied(t, func(*api.Deps) {})

@@ -19,14 +19,14 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// fakeInside answers what reaches Pods on port 80 and remembers what it was asked last.
+// fakeInside answers requests to Pods on port 80 and records the last one.
 type fakeInside struct {
 	mu     sync.Mutex
 	asked  emulator.Query
 	answer emulator.Answer
 }
 
-// Serve is connect.Inside's.
+// Serve implements connect.Inside.
 func (f *fakeInside) Serve(_ context.Context, _ *object.Version, q emulator.Query) (emulator.Answer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,7 +44,7 @@ func (f *fakeInside) Serve(_ context.Context, _ *object.Version, q emulator.Quer
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}, nil
 }
 
-// proxied is a cluster with two nodes, one of them out of reach, a Pod on each, and Services.
+// proxied returns a cluster with two nodes, one of them unreachable, a Pod on each, and Services.
 func proxied(t *testing.T, options ...func(*api.Deps)) (*cluster, *fakeInside) {
 	t.Helper()
 	inside := &fakeInside{answer: emulator.Answer{Status: 200, Header: []string{"Content-Type: text/plain"}, Body: "hello"}}
@@ -81,8 +81,8 @@ func node(name string, annotations map[string]string) *corev1.Node {
 	return n
 }
 
-// TestProxy reaches Pods, Services and nodes by name, port and scheme, and answers upstream's
-// errors where it does not.
+// Pods, Services and nodes are reachable by name, port and scheme; otherwise the errors are
+// upstream's.
 func TestProxy(t *testing.T) {
 	t.Parallel()
 	c, _ := proxied(t)
@@ -133,8 +133,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestProxy_Request passes on methods, paths, bodies and headers, but nothing that is for this
-// server alone.
+// Methods, paths, bodies and headers are forwarded, except headers for this server alone.
 func TestProxy_Request(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t)
@@ -173,7 +172,7 @@ func TestProxy_Request(t *testing.T) {
 	}
 }
 
-// TestProxy_Answer rewrites redirects and links, and passes on the rest.
+// Redirects and links in answers are rewritten; the rest is forwarded.
 func TestProxy_Answer(t *testing.T) {
 	t.Parallel()
 	c, inside := proxied(t)
@@ -220,7 +219,7 @@ body > p { width: 35em; font-family: "Tahoma"; }
 	}
 }
 
-// TestProxy_Bounds refuses what is too large to be given to a Pod.
+// Requests that are too large for a Pod are rejected.
 func TestProxy_Bounds(t *testing.T) {
 	t.Parallel()
 	c, _ := proxied(t)
@@ -236,7 +235,7 @@ func TestProxy_Bounds(t *testing.T) {
 	}
 }
 
-// TestProxy_Rights judges who may use a proxy by what leads there, whatever path is passed on.
+// Authorization of a proxy depends on its target, whatever path is forwarded.
 func TestProxy_Rights(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]auth.Attributes{

@@ -7,8 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestAccessReviews_AllowEverything: there is no authorization, and clients that ask first are told
-// so.
+// Without authorization, access reviews answer that everything is allowed.
 func TestAccessReviews_AllowEverything(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -40,8 +39,8 @@ func TestAccessReviews_AllowEverything(t *testing.T) {
 	}
 }
 
-// TestQuestions_HaveOneVerb, no table, and are judged.
-func TestQuestions_HaveOneVerb(t *testing.T) {
+// Reviews support only the verb create, have no table, and are validated.
+func TestReviews_OnlyCreate(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"

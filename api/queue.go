@@ -7,59 +7,60 @@ import (
 	"time"
 )
 
-// level is how soon a request gets a place that is free. Lower levels come first.
+// level is the priority of a waiting request. Lower levels come first.
 type level int
 
 const (
-	// forSystem is for what keeps a cluster going: its own components, and the leases of those who
-	// work in turns.
+	// forSystem is for requests that keep a cluster running: those of its own components, and
+	// leases for leader election.
 	forSystem level = iota
-	// forObjects is for requests about one object, and for lists that come in pages.
+	// forObjects is for requests about one object, and for paged lists.
 	forObjects
-	// forBulk is for what takes long: whole lists, and deletions of many.
+	// forBulk is for expensive requests: whole lists, and deletions of collections.
 	forBulk
 
 	levels
 )
 
-// flowKey says whose a request is, as far as that matters to who comes next: requests of one flow
-// wait for each other, those of others take turns with them.
+// flowKey identifies a flow. Requests of one flow wait for each other; flows of the same level take
+// turns.
 type flowKey struct {
 	level                        level
 	fork, user, agent, namespace string
 }
 
-// queue lets so many requests of a class in at a time. Others wait, for a while, in flows, which
-// take turns. No level has all places but the first, and no flow more than three quarters. It is
-// safe for concurrent use.
+// queue limits the concurrent requests of one class to size slots. Other requests wait for a
+// limited time, in flows that take turns. Only the first level may use all slots, and no flow may
+// use more than three quarters. It is safe for concurrent use.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/flowcontrol (fair queuing, and what is rejected); the levels and flows
-// are our own, as FlowSchemas have no effect here
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/flowcontrol (fair queuing and
+// rejection)
+//
+// Differs: levels and flows are fixed, because FlowSchemas have no effect here.
 type queue struct {
-	size     int // places
-	most     int // who may wait at a time
+	size     int // slots
+	most     int // maximum number of waiting requests
 	patience time.Duration
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards the fields below
 	inside  int
 	waiting int
 	levels  [levels]struct {
 		inside int
-		turns  []*flow // those with tickets, in the order of their turns
+		turns  []*flow // flows with tickets, in the order of their turns
 	}
-	flows   map[flowKey]*flow // those with requests inside or waiting
-	granted uint              // places that were given to those who waited
+	flows   map[flowKey]*flow // flows with running or waiting requests
+	granted uint              // slots granted to waiting requests so far
 }
 
-// flow is the requests of one flow. Its tickets are in the order in which they came.
+// flow holds the requests of one flow. Its tickets are in order of arrival.
 type flow struct {
 	key     flowKey
 	inside  int
 	tickets []*ticket
 }
 
-// ticket is what a request waits with. Its channel is closed when it has a place, or is to wait no
-// more.
+// ticket is a waiting request. Its channel is closed when it gets a slot or is displaced.
 type ticket struct {
 	done    chan struct{}
 	granted bool // read after done
@@ -69,20 +70,20 @@ func newQueue(size int, l Limits) *queue {
 	return &queue{size: size, most: l.Waiting, patience: l.Patience, flows: map[flowKey]*flow{}}
 }
 
-// load is how many requests are under way, and how many wait, as metrics count.
+// load returns the numbers of running and waiting requests.
 func (q *queue) load() (inside, waiting float64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return float64(q.inside), float64(q.waiting)
 }
 
-// mostOfFlow is how many places one flow may have.
+// mostOfFlow returns the maximum number of slots of one flow.
 func (q *queue) mostOfFlow() int { return q.size - q.size/4 }
 
-// mostOfLevel is how many places one level may have.
+// mostOfLevel returns the maximum number of slots of one level.
 func (q *queue) mostOfLevel(l level) int { return q.size - q.size*int(l)/8 }
 
-// take takes a place, if there is one soon, and returns how to give it back; nil for none.
+// take waits for a slot and returns the function that frees it; nil if it gets none in time.
 func (q *queue) take(ctx context.Context, key flowKey) (leave func()) {
 	f, t := q.enter(key)
 	switch {
@@ -94,8 +95,8 @@ func (q *queue) take(ctx context.Context, key flowKey) (leave func()) {
 	return func() { q.leave(f) }
 }
 
-// enter takes a place, or a ticket if none is free. The flow is nil if too many requests wait
-// already.
+// enter takes a slot, or a ticket if none is free. The flow is nil if too many requests are
+// waiting.
 func (q *queue) enter(key flowKey) (*flow, *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,7 +122,7 @@ func (q *queue) enter(key flowKey) (*flow, *ticket) {
 	return f, t
 }
 
-// wait waits for a place, until that takes too long.
+// wait waits for a slot until patience runs out or ctx ends.
 func (q *queue) wait(ctx context.Context, f *flow, t *ticket) bool {
 	enough := time.NewTimer(q.patience)
 	defer enough.Stop()
@@ -134,7 +135,7 @@ func (q *queue) wait(ctx context.Context, f *flow, t *ticket) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	select {
-	case <-t.done: // in the last moment
+	case <-t.done: // granted at the last moment
 		return t.granted
 	default:
 	}
@@ -143,7 +144,7 @@ func (q *queue) wait(ctx context.Context, f *flow, t *ticket) bool {
 	return false
 }
 
-// leave gives a place back, and gives all places that are free then to those who wait.
+// leave frees a slot and grants free slots to waiting requests.
 func (q *queue) leave(f *flow) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -165,8 +166,8 @@ func (q *queue) admitLocked(f *flow) {
 	q.levels[f.key.level].inside++
 }
 
-// grantLocked gives a place to whoever is next: by level, but the last level that waits is the
-// first every eighth time, lest it wait for ever. Within a level flows take turns.
+// grantLocked grants a slot to the next waiting request: by level, but every eighth time from the
+// last level up, so that none starves. Within a level, flows take turns.
 func (q *queue) grantLocked() bool {
 	first, step := level(0), level(1)
 	if q.granted%8 == 7 {
@@ -175,7 +176,7 @@ func (q *queue) grantLocked() bool {
 	for l := first; l >= 0 && l < levels; l += step {
 		for i, f := range q.levels[l].turns {
 			if !q.admitsLocked(f) {
-				continue // it has its share, as only one flow can, or its level has
+				continue // its flow (only one can) or its level has used up its share
 			}
 			t := f.tickets[0]
 			f.tickets = without(f.tickets, 0)
@@ -194,8 +195,8 @@ func (q *queue) grantLocked() bool {
 	return false
 }
 
-// displaceLocked makes room for another request of a flow to wait, if somebody waits who has less
-// reason to: of the last level, whoever came last in the longest flow.
+// displaceLocked makes room for another waiting request of a flow by dropping a less important one:
+// on the last level, the latest ticket of the longest flow.
 func (q *queue) displaceLocked(f *flow) bool {
 	for l := levels - 1; l >= f.key.level; l-- {
 		var longest *flow
@@ -216,7 +217,7 @@ func (q *queue) displaceLocked(f *flow) bool {
 	return false
 }
 
-// dropLocked takes a ticket out of a flow, and the flow out of the turns when it was the last.
+// dropLocked removes a ticket from a flow, and the flow from the turns if it was the last ticket.
 func (q *queue) dropLocked(f *flow, i int) {
 	f.tickets = without(f.tickets, i)
 	q.waiting--
@@ -225,12 +226,12 @@ func (q *queue) dropLocked(f *flow, i int) {
 	}
 }
 
-// forgetLocked forgets a flow that has no requests.
+// forgetLocked removes a flow without requests.
 func (q *queue) forgetLocked(f *flow) {
 	if f.inside == 0 && len(f.tickets) == 0 {
 		delete(q.flows, f.key)
 	}
 }
 
-// without takes the i-th out of a list, in place.
+// without removes element i of a list, in place.
 func without[T any](list []T, i int) []T { return slices.Delete(list, i, i+1) }

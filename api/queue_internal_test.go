@@ -12,12 +12,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// crowd has requests come to a queue, by names: "ann" is a flow of the level for objects,
-// "ann/system" and "ann/bulk" of the others.
+// crowd drives a queue with named requests: "ann" is a flow of the level for objects, "ann/system"
+// and "ann/bulk" are flows of the others.
 type crowd struct {
 	*queue
 	waits map[string][]*ticket
-	flows map[string]*flow // by name, of those inside
+	flows map[string]*flow // by name, of running requests
 }
 
 func newCrowd(size, most int) *crowd {
@@ -29,7 +29,7 @@ func keyOf(name string) flowKey {
 	return flowKey{level: map[string]level{"": forObjects, "system": forSystem, "bulk": forBulk}[of], user: user}
 }
 
-// come says what becomes of a request: "inside", "waits" or "refused".
+// come adds a request and returns its state: "inside", "waits" or "refused".
 func (c *crowd) come(name string) string {
 	f, t := c.enter(keyOf(name))
 	switch {
@@ -44,8 +44,8 @@ func (c *crowd) come(name string) string {
 	return "waits"
 }
 
-// heard are the names of those whose tickets are done, as in "ann in" and "ann out".
-func (c *crowd) heard() (all []string) {
+// finished returns the names of requests whose tickets are done, as in "ann in" and "ann out".
+func (c *crowd) finished() (all []string) {
 	for name, tickets := range c.waits {
 		c.waits[name] = slices.DeleteFunc(tickets, func(t *ticket) bool {
 			select {
@@ -61,13 +61,13 @@ func (c *crowd) heard() (all []string) {
 	return all
 }
 
-// TestQueue plays crowds: each line is what happens and what comes of it.
+// TestQueue runs scripts: each line is an event and its outcome.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name       string
 		size, most int
-		lines      [][2]string // "NAME comes" or "NAME leaves", and what comes of it
+		lines      [][2]string // "NAME comes" or "NAME leaves", and the outcome
 	}{
 		{"flows take turns, however many of one wait", 1, 10, [][2]string{
 			{"ann comes", "inside"}, {"ann comes", "waits"}, {"ann comes", "waits"}, {"ann comes", "waits"}, {"bob comes", "waits"},
@@ -116,8 +116,8 @@ func TestQueue(t *testing.T) {
 				} else {
 					c.leave(c.flows[name])
 				}
-				if heard := strings.Join(c.heard(), ", "); heard != "" {
-					got = strings.TrimPrefix(got+" and "+heard, " and ")
+				if done := strings.Join(c.finished(), ", "); done != "" {
+					got = strings.TrimPrefix(got+" and "+done, " and ")
 				}
 				if got != line[1] {
 					t.Fatalf("line %d, %s: %q, want %q", i+1, line[0], got, line[1])
@@ -127,8 +127,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestQueue_Laws: whatever happens, no more are inside than may be, nobody waits who could enter,
-// everybody is counted, and in the end nothing is left.
+// Invariants: the limits hold, no request waits that could run, every request is counted, and
+// nothing is left in the end.
 func TestQueue_Laws(t *testing.T) {
 	t.Parallel()
 	names := []string{"ann", "bob", "ann/system", "ann/bulk", "bob/bulk"}
@@ -136,8 +136,8 @@ func TestQueue_Laws(t *testing.T) {
 		c := newCrowd(rapid.IntRange(1, 9).Draw(t, "size"), rapid.IntRange(1, 6).Draw(t, "most"))
 		inside := map[string]int{}
 		count := func() {
-			for _, heard := range c.heard() {
-				if name, ok := strings.CutSuffix(heard, " in"); ok {
+			for _, done := range c.finished() {
+				if name, ok := strings.CutSuffix(done, " in"); ok {
 					inside[name]++
 				}
 			}
@@ -193,7 +193,7 @@ func TestQueue_Laws(t *testing.T) {
 	})
 }
 
-// TestQueue_Patience: who has waited for long enough, or goes away, leaves nothing behind.
+// A request that has waited long enough, or whose client disconnects, leaves nothing behind.
 func TestQueue_Patience(t *testing.T) {
 	t.Parallel()
 	gone, cancel := context.WithCancel(t.Context())

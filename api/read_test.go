@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// page is what a list says of itself, printed: its names, revision and rest.
+// page formats a list: its names, then its revision and continue token.
 func page(t *testing.T, body string) (string, string) {
 	t.Helper()
 	var list struct {
@@ -41,8 +41,8 @@ func page(t *testing.T, body string) (string, string) {
 	return fmt.Sprintf("%s at %s, %s remain", strings.Join(names, " "), list.Metadata.ResourceVersion, rest), list.Metadata.Continue
 }
 
-// listed is a cluster with the ConfigMaps a to e, of which c is in another namespace, and a later
-// change.
+// listed returns a cluster with the ConfigMaps a to e, of which c is in another namespace, and a
+// later change.
 func listed(t *testing.T) *cluster {
 	c := newCluster(t)
 	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}})
@@ -57,7 +57,7 @@ func listed(t *testing.T) *cluster {
 	return c
 }
 
-// Pages are read at the revision of the first, whatever happens meanwhile.
+// All pages are read at the revision of the first one.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -95,7 +95,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page whose revision has been compacted is refused with a token that goes on at the newest
+// A page whose revision has been compacted is rejected with a token that continues at the newest
 // revision.
 func TestExpiredPage(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestExpiredPage(t *testing.T) {
 	}
 	got, _ := page(t, c.do(t, "GET "+configMaps+"?limit=5&continue="+status.Continue, "").body)
 	if want := "default/d default/d1 default/e at 8, 0 remain"; got != want {
-		t.Errorf("went on with %q, want %q", got, want)
+		t.Errorf("continued with %q, want %q", got, want)
 	}
 	res = c.do(t, "GET "+configMaps+"?resourceVersion=7&resourceVersionMatch=Exact", "")
 	if !strings.Contains(res.body, "The resourceVersion for the provided list is too old.") || res.code != 410 {
@@ -222,7 +222,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Events of events.k8s.io are those of the core group in another form, for reading and for writing.
+// Events of events.k8s.io are those of the core group in another form, for reads and writes.
 func TestViews(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -247,7 +247,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// Without the database nothing is answered from memory that might be stale, and readiness says so.
+// Without the database, possibly stale data is not served from memory, and /readyz fails.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -276,6 +276,6 @@ func TestDynamicClient(t *testing.T) {
 		t.Errorf("after its deletion: %v", err)
 	}
 	if v := c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}); v != nil {
-		t.Errorf("it is still there: %s", v.Body())
+		t.Errorf("it still exists: %s", v.Body())
 	}
 }

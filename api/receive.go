@@ -13,9 +13,9 @@ import (
 	"github.com/rowlock/rowlock/api/control"
 )
 
-// receive waits for the whole body of a request that does not last, so that a slow client holds no
-// place meanwhile. The bodies that have come, of requests that are not over, have l.BodyBytes at
-// most together: a request whose body goes beyond gets 429. Snapshots' files are read as they come.
+// receive reads the whole body of a request that is not long-running before it takes a slot, so
+// that slow clients hold none. The bodies of running requests may have l.BodyBytes in total; a
+// request that exceeds that gets 429. Snapshot files are streamed.
 func receive(l Limits, next http.Handler) http.Handler {
 	var held atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -31,14 +31,14 @@ func receive(l Limits, next http.Handler) http.Handler {
 			writeError(w, req, apierrors.NewTooManyRequests("Too many requests with large bodies, please try again later.", 1))
 			return
 		} else if err != nil {
-			body.failure = err // whoever reads the body says what is wrong with it
+			body.failure = err // the reader of the body reports it
 		}
 		req.Body = &body
 		next.ServeHTTP(w, req)
 	})
 }
 
-var errNoRoom = errors.New("the bodies of other requests take all the memory that there is for bodies")
+var errNoRoom = errors.New("the bodies of other requests use all the memory for bodies")
 
 // bodies is a pool of small buffers for request bodies.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -50,14 +50,14 @@ func putBody(b *bytes.Buffer) {
 	}
 }
 
-// received is a body that has come, as far as it came.
+// received is a body that has been read into memory, as far as that succeeded.
 type received struct {
 	buf     *bytes.Buffer
-	failure error // what Read ends with; nil is the end
+	failure error // returned by Read at the end; nil means io.EOF
 	counted int64 // bytes
 }
 
-// Read reads what has come.
+// Read reads the received bytes.
 func (r *received) Read(p []byte) (int, error) {
 	n, err := r.buf.Read(p)
 	if errors.Is(err, io.EOF) && r.failure != nil {
@@ -66,10 +66,10 @@ func (r *received) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close does nothing: there is nothing to be read any more.
+// Close does nothing: everything has been read.
 func (r *received) Close() error { return nil }
 
-// counted is a body while it comes. It fails when all bodies together have become too large.
+// counted is a body being received. It fails when the total of all bodies exceeds the limit.
 type counted struct {
 	io.Reader
 	body *received
@@ -77,7 +77,7 @@ type counted struct {
 	most int64
 }
 
-// Read counts what is read.
+// Read counts the bytes that it reads.
 func (c counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.body.counted += int64(n)

@@ -8,8 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 )
 
-// requestOf is what a fault goes by: what a request is about, as it is authorized, and who sends
-// it.
+// requestOf returns the attributes by which faults match a request, as authorized, and its sender.
 func requestOf(req *http.Request) *fault.Request {
 	a := auth.Describe(req)
 	return &fault.Request{
@@ -18,7 +17,7 @@ func requestOf(req *http.Request) *fault.Request {
 	}
 }
 
-// mayWatch says, at the price of two looks at its address, whether a request may be a watch.
+// mayWatch reports whether a request may be a watch, with two cheap string searches.
 func mayWatch(req *http.Request) bool {
 	return req.Method == http.MethodGet && (strings.Contains(req.URL.RawQuery, "watch") || strings.Contains(req.URL.Path, "/watch/"))
 }

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// registerRoot mounts the list of paths at "/", when everything else is mounted.
+// registerRoot mounts the list of paths at "/". Everything else must be mounted before.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/routes/index.go, IndexLister
 func registerRoot(api huma.API) {
@@ -33,12 +33,11 @@ func registerRoot(api huma.API) {
 	api.Adapter().Handle(op, func(c huma.Context) {
 		_, w := humachi.Unwrap(c)
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(list) // the client is gone; nobody is left to be told
+		_, _ = w.Write(list) // best effort: the client may have disconnected
 	})
 }
 
-// rootPaths are the paths that can be read as they stand, down to the versions of groups: no
-// resources, and no names to be filled in.
+// rootPaths returns the paths without parameters, down to the group versions, without resources.
 func rootPaths(doc *huma.OpenAPI) (paths []string) {
 	for path, item := range doc.Paths {
 		parts := strings.Split(path, "/")

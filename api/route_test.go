@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// The OpenAPI document has every path and method that the router serves, and no other.
+// The OpenAPI document has exactly the paths and methods that the router serves.
 func TestOpenAPIYAMLHasEveryRoute(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(servedRoutes(t), documentedRoutes(t)); diff != "" {
@@ -24,12 +24,12 @@ func TestOpenAPIYAMLHasEveryRoute(t *testing.T) {
 	}
 }
 
-// servedRoutes walks the router: "GET /api/v1/nodes", sorted.
+// servedRoutes returns the router's routes, sorted: "GET /api/v1/nodes".
 func servedRoutes(t *testing.T) []string {
 	t.Helper()
 	var routes []string
 	err := chi.Walk(build(described(nil)).router, func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if rest, ok := strings.CutSuffix(path, "/*"); ok { // as OpenAPI cannot say "the rest of the path"
+		if rest, ok := strings.CutSuffix(path, "/*"); ok { // OpenAPI cannot express "the rest of the path"
 			path = rest + "/{path}"
 		}
 		routes = append(routes, method+" "+path)
@@ -42,7 +42,7 @@ func servedRoutes(t *testing.T) []string {
 	return routes
 }
 
-// documentedRoutes reads the document as a client would.
+// documentedRoutes returns the routes in the document.
 func documentedRoutes(t *testing.T) []string {
 	t.Helper()
 	doc, err := OpenAPIYAML(nil)
@@ -63,9 +63,9 @@ func documentedRoutes(t *testing.T) []string {
 	return routes
 }
 
-// What a request is judged by is what it is served as: the verb, the resource, its namespace and
-// its name are read from the path in one way by the rules and in another by the routes.
-func TestRoutesAreJudgedAsTheyAreServed(t *testing.T) {
+// A request is authorized for what the router serves: authorization and routing parse the verb,
+// resource, namespace and name from the path in different ways, with the same result.
+func TestRoutes_AuthorizedAsServed(t *testing.T) {
 	t.Parallel()
 	doc := build(described(nil)).api.OpenAPI()
 	verbs := map[string]string{
@@ -97,16 +97,16 @@ func TestRoutesAreJudgedAsTheyAreServed(t *testing.T) {
 				want.Namespace = "one"
 			}
 			if judged++; got != want {
-				t.Errorf("%s %s is judged as %+v; want %+v", method, path, got, want)
+				t.Errorf("%s %s is authorized as %+v; want %+v", method, path, got, want)
 			}
 		}
 	}
 	if judged < 200 {
-		t.Errorf("only %d routes were judged", judged)
+		t.Errorf("only %d routes were checked", judged)
 	}
 }
 
-// operationID is what an operation is called; "" for none.
+// operationID returns an operation's ID; "" if there is none.
 func operationID(op *huma.Operation) string {
 	if op == nil {
 		return ""

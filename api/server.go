@@ -13,7 +13,7 @@ type HTTPServer struct {
 	limits Limits
 }
 
-// NewHTTPServer makes a server. It speaks HTTP/1.1 and HTTP/2, over TLS if encrypt says how.
+// NewHTTPServer returns a server for HTTP/1.1 and HTTP/2, over TLS if encrypt is not nil.
 func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logger) *HTTPServer {
 	l = l.WithDefaults()
 	s := &HTTPServer{limits: l, Server: http.Server{
@@ -25,8 +25,8 @@ func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logg
 		Protocols:         new(http.Protocols),
 		TLSConfig:         encrypt,
 		ConnContext:       withConnection,
-		// A client that accepts nothing at all keeps no connection, and a frame's length is no
-		// client's choice.
+		// A client that accepts nothing does not keep its connection, and the server chooses the
+		// size of frames.
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: l.Streams, WriteByteTimeout: l.WriteTimeout},
 	}}
 	s.Protocols.SetHTTP1(true)
@@ -35,12 +35,12 @@ func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logg
 	return s
 }
 
-// Serve serves the listener's connections until it fails or the server is shut down, as many at a
-// time as the limits allow.
+// Serve serves the listener's connections until it fails or the server is shut down. The limits
+// bound the number of connections.
 func (s *HTTPServer) Serve(l net.Listener) error {
 	l = newConnections(l, s.limits.Connections)
 	if s.TLSConfig != nil {
-		return s.ServeTLS(l, "", "") // the files are TLSConfig's
+		return s.ServeTLS(l, "", "") // TLSConfig has the certificates
 	}
 	return s.Server.Serve(l)
 }

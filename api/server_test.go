@@ -29,10 +29,10 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// clusterTime is when everything in these tests happens.
+// clusterTime is the cluster time of these tests.
 var clusterTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// cluster is a server over a fake store, with a namespace "default".
+// cluster is a server over a fake store with a namespace "default".
 type cluster struct {
 	*fake
 	handler http.Handler
@@ -53,7 +53,7 @@ func newCluster(t testing.TB, options ...func(*api.Deps)) *cluster {
 	return c
 }
 
-// newHandler makes the handler, with uids and names that count up.
+// newHandler returns a handler with sequential UIDs and names.
 func newHandler(options ...func(*api.Deps)) http.Handler {
 	var uids, names atomic.Int64
 	d := api.Deps{Log: slog.New(slog.DiscardHandler), Kube: kube.Deps{
@@ -69,7 +69,7 @@ func newHandler(options ...func(*api.Deps)) http.Handler {
 	return api.New(d)
 }
 
-// store puts an object into the store without the API.
+// store writes an object to the store without the API.
 func (c *cluster) store(t testing.TB, o object.Object) {
 	t.Helper()
 	k := kindOf(t, o)
@@ -78,7 +78,7 @@ func (c *cluster) store(t testing.TB, o object.Object) {
 	}
 }
 
-// kindOf finds the kind of a typed object.
+// kindOf returns the kind of a typed object.
 func kindOf(t testing.TB, o object.Object) *kind.Kind {
 	t.Helper()
 	for _, k := range builtin.Catalogue().All() {
@@ -90,7 +90,7 @@ func kindOf(t testing.TB, o object.Object) *kind.Kind {
 	return nil
 }
 
-// client is a typed client of the server.
+// client returns a typed client of the server.
 func (c *cluster) client(t testing.TB) *kubernetes.Clientset {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(c.config())
@@ -111,7 +111,7 @@ func (c *cluster) dynamic(t testing.TB) *dynamic.DynamicClient {
 
 func (c *cluster) config() *rest.Config { return &rest.Config{Host: c.url, QPS: -1} }
 
-// answer is what a raw request came to.
+// answer is the answer to a raw request.
 type answer struct {
 	code   int
 	header http.Header
@@ -135,11 +135,11 @@ func (c *cluster) do(t testing.TB, request, body string, headers ...string) answ
 			req.Header.Set(name, value)
 		}
 	}
-	res, err := http.DefaultTransport.RoundTrip(req) // which follows no redirects
+	res, err := http.DefaultTransport.RoundTrip(req) // does not follow redirects
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // it is only read
+	defer res.Body.Close() //nolint:errcheck // read only
 	got, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func (c *cluster) do(t testing.TB, request, body string, headers ...string) answ
 	return answer{res.StatusCode, res.Header, string(got)}
 }
 
-// tokenKey makes a key.
+// tokenKey generates a key.
 func tokenKey(context.Context) (*serviceaccount.Key, error) {
 	der, err := serviceaccount.NewKey()
 	if err != nil {

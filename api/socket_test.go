@@ -14,8 +14,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// watchSocket opens a watch over a websocket, with more headers, and returns the code of the
-// answer.
+// watchSocket opens a watch over a websocket with extra headers. It returns the status code.
 func watchSocket(t *testing.T, address string, headers ...string) (net.Conn, int) {
 	t.Helper()
 	conn := speak(t, address, "GET /api/v1/pods?watch=1&resourceVersion=1"+head+"Connection: Upgrade\r\nUpgrade: websocket\r\n"+
@@ -27,7 +26,7 @@ func watchSocket(t *testing.T, address string, headers ...string) (net.Conn, int
 	return conn, res.StatusCode
 }
 
-// A page of another origin opens no websocket: browsers let it try, whatever the page may read.
+// A page of another origin cannot open a websocket. Browsers do not prevent it.
 func TestSocket_Origin(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{}, func(d *api.Deps) { d.LoopbackGuard = true })
@@ -41,8 +40,8 @@ func TestSocket_Origin(t *testing.T) {
 	}
 }
 
-// Whatever a client sends over a websocket, its watch ends when it breaks the protocol or is gone,
-// and its place among the long-running requests becomes free. Until then it is taken.
+// A websocket watch ends, and frees its slot, when its client violates the protocol or disconnects,
+// but not before.
 func TestSocket_HostileFrames(t *testing.T) {
 	t.Parallel()
 	mask := "\x00\x00\x00\x00"
@@ -67,7 +66,7 @@ func TestSocket_HostileFrames(t *testing.T) {
 			if _, second := watchSocket(t, address); second != http.StatusTooManyRequests {
 				t.Errorf("a second watch: %d", second)
 			}
-			_, _ = io.WriteString(conn, sent) // the server may have hung up
+			_, _ = io.WriteString(conn, sent) // the server may have closed the connection
 			_ = conn.Close()
 			for until := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 				if _, code := watchSocket(t, address); code == http.StatusSwitchingProtocols {
@@ -81,8 +80,7 @@ func TestSocket_HostileFrames(t *testing.T) {
 	}
 }
 
-// A client that floods a websocket with pings and reads nothing loses it when there is something to
-// send.
+// A client that floods a websocket with pings and reads nothing is cut off at the next event.
 func TestSocket_NeverReads(t *testing.T) {
 	t.Parallel()
 	c, address := limited(t, api.Limits{}, func(d *api.Deps) { d.Kube.SlowAfter = 100 * time.Millisecond })

@@ -14,14 +14,14 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// errOptimisticLock is the text of a conflict between two writers.
+// errOptimisticLock is the text of a write conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
 var errOptimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
-// Status is the one place where an error becomes what a client is told. Errors that say their own
-// Status are told as they are; those of the reader and writer by what they were about; all others
-// are a 500.
+// Status is the one place where an error becomes a Status. Errors that carry a Status are returned
+// as they are; errors of the reader and the writer become the Status of the failed request; all
+// others become a 500.
 func Status(err error) *metav1.Status {
 	status := new(metav1.Status)
 	var own apierrors.APIStatus
@@ -46,7 +46,7 @@ func Status(err error) *metav1.Status {
 	return status
 }
 
-// failureError says what an error of the reader or writer means for the request it came up in.
+// failureError returns the Status of an error of the reader or writer.
 func failureError(f *kube.Failure) apierrors.APIStatus {
 	const retrySeconds = 1
 	var over *kind.Exceeded
@@ -78,13 +78,13 @@ func failureError(f *kube.Failure) apierrors.APIStatus {
 	case errors.Is(f.Err, store.ErrUnknownOutcome):
 		return apierrors.NewInternalError(f.Err)
 	case f.Verb == "get" || f.Verb == "list" || f.Verb == "watch":
-		// A read fails only when the mirror cannot be brought up to date.
+		// A read fails only if the mirror cannot be brought up to date.
 		return unavailable(f.Err.Error(), retrySeconds)
 	}
 	return apierrors.NewInternalError(f.Err)
 }
 
-// expired tells a client to begin anew.
+// expired tells a client to list again.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/errors.go
 func expired(f *kube.Failure) *apierrors.StatusError {
@@ -100,7 +100,7 @@ func unavailable(reason string, retrySeconds int32) *apierrors.StatusError {
 	return err
 }
 
-// The errors of requests that reach no operation.
+// Errors of requests that reach no operation.
 var (
 	errNotFound = &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,

@@ -26,16 +26,16 @@ import (
 const (
 	mostStreams     = 64
 	maxStreamsBytes = 256 << 10
-	// slowStreams is how long a client may take to accept a piece.
+	// slowStreams is how long a client may take to accept a write.
 	slowStreams = time.Minute
-	// maxRefusalBytes is how much is kept of an answer that is no stream.
+	// maxRefusalBytes limits how much of an error answer is kept.
 	maxRefusalBytes = 64 << 10
 )
 
-// streams serves several watches as one answer. Each is judged, counted and served as if it had
-// come alone, by the same user.
+// streams serves several watches as one answer. Each is authorized, counted and served as a
+// separate request of the same user.
 type streams struct {
-	next http.Handler // all that is served, behind the login
+	next http.Handler // the whole API, behind authentication
 }
 
 // register mounts the operation; next may be set later.
@@ -66,24 +66,24 @@ func (s *streams) register(api huma.API) {
 	})
 }
 
-// asked are the requests that a request asks for, as if they had come alone.
+// asked returns the requests in a body, as if they had been sent separately.
 func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
 	if !auth.Watches(req.URL.Query()) {
-		return nil, apierrors.NewBadRequest("watch=true must be given, as for every request that lasts")
+		return nil, apierrors.NewBadRequest("watch=true is required, as for every long-running request")
 	}
 	var r v1.StreamsRequest
 	d := json.NewDecoder(io.LimitReader(req.Body, maxStreamsBytes))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
-		return nil, apierrors.NewBadRequest("the body is not what is expected: " + err.Error())
+		return nil, apierrors.NewBadRequest("cannot decode the body: " + err.Error())
 	}
 	if len(r.Streams) == 0 || len(r.Streams) > mostStreams {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("one to %d streams can be asked for", mostStreams))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("must have 1 to %d streams", mostStreams))
 	}
 	all := make(map[int]*http.Request, len(r.Streams))
 	for _, one := range r.Streams {
 		if all[one.ID] != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("two streams have the id %d", one.ID))
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("two streams have the ID %d", one.ID))
 		}
 		alone, err := requestFor(one, req)
 		if err != nil {
@@ -94,7 +94,7 @@ func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
 	return all, nil
 }
 
-// requestFor is the request for one stream.
+// requestFor returns the request of one stream.
 func requestFor(r v1.StreamRequest, of *http.Request) (*http.Request, error) {
 	to, err := url.ParseRequestURI(r.Path)
 	if err != nil || !strings.HasPrefix(r.Path, "/") || to.Host != "" {
@@ -115,12 +115,12 @@ func requestFor(r v1.StreamRequest, of *http.Request) (*http.Request, error) {
 }
 
 func refusalOf(r v1.StreamRequest) error {
-	return apierrors.NewBadRequest(fmt.Sprintf("stream %d: the path of a watch is expected, with watch=true, or of a log with follow=true", r.ID))
+	return apierrors.NewBadRequest(fmt.Sprintf("stream %d: the path must be that of a watch, with watch=true, or of a log, with follow=true", r.ID))
 }
 
-// serve serves the streams until all have ended or the client goes.
+// serve serves the streams until all have ended or the client disconnects.
 func (s *streams) serve(w http.ResponseWriter, req *http.Request, asked map[int]*http.Request) {
-	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), chi.RouteCtxKey, nil)) // they are routed anew
+	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), chi.RouteCtxKey, nil)) // the router starts again for each stream
 	defer cancel()
 	out := &streamsWriter{w: w, ctl: http.NewResponseController(w), gone: cancel}
 	w.Header().Set("Content-Type", "application/json")
@@ -135,9 +135,9 @@ func (s *streams) serve(w http.ResponseWriter, req *http.Request, asked map[int]
 			one := &streamWriter{id: id, to: out, header: http.Header{}}
 			defer one.end()
 			defer func() {
-				// The middleware has recovered and logged all but http.ErrAbortHandler, by which a
-				// fault cuts the stream off. Whatever this is, it is one stream's: out of this
-				// goroutine it would end the process.
+				// The middleware has recovered and logged every panic except http.ErrAbortHandler,
+				// with which a fault cuts the stream off. Outside this goroutine it would end the
+				// process.
 				_ = recover()
 			}()
 			s.next.ServeHTTP(one, alone.WithContext(ctx))
@@ -146,7 +146,7 @@ func (s *streams) serve(w http.ResponseWriter, req *http.Request, asked map[int]
 	all.Wait()
 }
 
-// streamsWriter is the answer, which the streams write by turns.
+// streamsWriter is the answer that all streams write to.
 type streamsWriter struct {
 	mu   sync.Mutex
 	w    http.ResponseWriter
@@ -154,15 +154,15 @@ type streamsWriter struct {
 	gone func()
 }
 
-// errStreamsGone says that the client does not take what is sent.
-var errStreamsGone = errors.New("the client of the streams is gone")
+// errStreamsGone reports that the client does not accept data.
+var errStreamsGone = errors.New("the client of the streams has disconnected")
 
-// send sends whole lines. A client that does not take them in time is cut off, with all its
+// send sends whole lines. It cuts off a client that does not accept them in time, with all its
 // streams.
 func (o *streamsWriter) send(lines []byte, flush bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowStreams)) // a writer without deadlines, as in tests, never blocks
+	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowStreams)) // a writer without deadlines, as in tests, does not block
 	_, err := o.w.Write(lines)
 	if err == nil && flush {
 		err = o.ctl.Flush()
@@ -171,18 +171,18 @@ func (o *streamsWriter) send(lines []byte, flush bool) error {
 		o.gone()
 		return fmt.Errorf("%w: %w", errStreamsGone, err)
 	}
-	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream at its deadline although nothing is being written
+	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 would end an idle stream at the deadline
 	return nil
 }
 
-// streamWriter is the answer of one stream, as its handler sees it: each line goes out with the id,
-// and a refusal as a whole.
+// streamWriter is the answer of one stream, as its handler sees it. It sends each line with the
+// stream's ID, and an error as a whole.
 type streamWriter struct {
 	id     int
 	to     *streamsWriter
 	header http.Header
 	code   int
-	rest   []byte // what has been written of a line that is not complete, or of a refusal
+	rest   []byte // the beginning of an incomplete line, or of an error
 }
 
 // Header implements http.ResponseWriter.
@@ -195,7 +195,7 @@ func (s *streamWriter) WriteHeader(code int) {
 	}
 	s.code = code
 	if code == http.StatusOK {
-		_ = s.to.send(streamLine(v1.StreamLine{ID: s.id, Begun: true}), true) // the next write fails too
+		_ = s.to.send(streamLine(v1.StreamLine{ID: s.id, Begun: true}), true) // the next write reports the error
 	}
 }
 
@@ -222,7 +222,7 @@ func (s *streamWriter) Write(b []byte) (int, error) {
 	return len(b), s.to.send(lines, false)
 }
 
-// value is a line as JSON: that of a log is a text.
+// value returns a line as JSON; a line of a log becomes a string.
 func (s *streamWriter) value(line []byte) []byte {
 	if !strings.HasPrefix(s.header.Get("Content-Type"), "text/plain") {
 		return line
@@ -233,13 +233,13 @@ func (s *streamWriter) value(line []byte) []byte {
 // FlushError sends what has been written.
 func (s *streamWriter) FlushError() error { return s.to.send(nil, true) }
 
-// SetWriteDeadline does nothing: the answer has deadlines of its own.
+// SetWriteDeadline does nothing: the answer has its own deadlines.
 func (s *streamWriter) SetWriteDeadline(time.Time) error { return nil }
 
 // SetReadDeadline does nothing: there is no body.
 func (s *streamWriter) SetReadDeadline(time.Time) error { return nil }
 
-// end says that the stream has ended, and how if it was refused.
+// end sends the stream's end, with its error if it failed.
 func (s *streamWriter) end() {
 	last := v1.StreamLine{ID: s.id, Ended: true}
 	if s.code != 0 && s.code != http.StatusOK {
@@ -248,13 +248,13 @@ func (s *streamWriter) end() {
 			last.Error = streamLine(Status(errNotFound))
 		}
 	}
-	_ = s.to.send(streamLine(last), true) // the client is gone; nobody is left to be told
+	_ = s.to.send(streamLine(last), true) // best effort: the client may have disconnected
 }
 
 func streamLine(v any) []byte {
 	doc, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // these types encode
+		panic(err) // cannot happen: these types always encode
 	}
 	return append(doc, '\n')
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// openStreams asks for several watches and returns what is answered, line by line.
+// openStreams opens several watches and returns the answer with a scanner of its lines.
 func (c *cluster) openStreams(t *testing.T, token, body string) (*http.Response, *bufio.Scanner) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+v1.StreamsPath+"?watch=true", strings.NewReader(body))
@@ -35,8 +35,8 @@ func (c *cluster) openStreams(t *testing.T, token, body string) (*http.Response,
 	return res, lines
 }
 
-// collect reads so many lines, and returns by the id of its stream what each says, in short: the
-// names of objects, "begun", "ended" or a reason.
+// collect reads n lines and returns, by stream ID, a summary of each: the names of objects,
+// "begun", "ended" or a reason.
 func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
 	t.Helper()
 	said := map[int][]string{}
@@ -73,8 +73,7 @@ func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
 	return said
 }
 
-// Watches that come as one answer say what they would have said alone, each with its own selection
-// and its own end.
+// Watches in one answer deliver what separate watches would, each with its own selector and end.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -95,13 +94,13 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Each of them is judged as if it had come alone.
-func TestStreams_EachIsJudged(t *testing.T) {
+// Each stream is authorized separately.
+func TestStreams_AuthorizedSeparately(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, withLogin(t))
 	const both = `{"streams":[{"id":1,"path":"/api/v1/secrets?watch=true"},{"id":2,"path":"/api/v1/configmaps?watch=true&resourceVersion=1"}]}`
 	if res, _ := c.openStreams(t, "", both); res.StatusCode != http.StatusUnauthorized {
-		t.Errorf("somebody unknown was answered with %s", res.Status)
+		t.Errorf("a request without credentials was answered with %s", res.Status)
 	}
 	_, lines := c.openStreams(t, "viewer", both)
 	if diff := cmp.Diff(map[int][]string{1: {"Forbidden"}, 2: {"begun"}}, collect(t, lines, 2)); diff != "" {
@@ -112,11 +111,11 @@ func TestStreams_EachIsJudged(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if lines.Scan() {
-		t.Errorf("the answer goes on after all streams have ended: %s", lines.Text())
+		t.Errorf("the answer continues after all streams have ended: %s", lines.Text())
 	}
 }
 
-// What is no watch is refused before anything begins, and so is a request for streams of streams.
+// Requests other than watches, and streams of streams, are rejected before the answer starts.
 func TestStreams_Refusals(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -141,11 +140,11 @@ func TestStreams_Refusals(t *testing.T) {
 	_, lines := c.openStreams(t, "", `{"streams":[{"id":1,"path":"`+v1.StreamsPath+`?watch=true"},{"id":2,"path":"/api//v1/pods?watch=true"}]}`)
 	got := collect(t, lines, 2)
 	if len(got[1]) != 1 || got[1][0] == "begun" || !cmp.Equal(got[2], []string{"NotFound"}) {
-		t.Errorf("streams of streams, and a crooked path: %v", got)
+		t.Errorf("streams of streams, and an ambiguous path: %v", got)
 	}
 }
 
-// A log that is followed is a stream as well: its lines are texts, whatever is in them.
+// A log with follow can be a stream too: its lines become strings.
 func TestStreams_Logs(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)

@@ -12,9 +12,9 @@ import (
 	"github.com/rowlock/rowlock/api"
 )
 
-// Watches that nobody reads share the bytes of what they are stuck in.
+// Unread watches share the bytes of the event that they block on.
 func TestUnreadWatches(t *testing.T) {
-	// Not in parallel: it compares the heap before and after.
+	// Not parallel: it compares the heap before and after.
 	c, address := limited(t, api.Limits{})
 	const watches, size = 100, 3 << 19
 	c.store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "big", UID: "big"}, Data: map[string]string{"a": strings.Repeat("x", size)}})

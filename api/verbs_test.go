@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A ConfigMap goes through its whole life by a typed client.
+// A typed client takes a ConfigMap through its whole life.
 func TestLifeOfAConfigMap(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

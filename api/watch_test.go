@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// watched is one open watch, read frame by frame.
+// watched is an open watch, read frame by frame.
 type watched struct {
 	t      *testing.T
 	res    *http.Response
@@ -50,7 +50,7 @@ func (c *cluster) watch(t *testing.T, path string, headers ...string) *watched {
 	return w
 }
 
-// next reads a frame: "ADDED default/a k=1 at 3". It is "" when the watch is over.
+// next reads a frame: "ADDED default/a k=1 at 3". It returns "" at the end of the watch.
 func (w *watched) next() string {
 	w.t.Helper()
 	if !w.frames.Scan() {
@@ -87,7 +87,7 @@ func (w *watched) want(frames ...string) {
 	}
 }
 
-// set creates, changes (value) or deletes ("") a ConfigMap behind the API's back.
+// set creates, updates (value) or deletes ("") a ConfigMap directly in the store.
 func (c *cluster) set(t *testing.T, name, value string, labels map[string]string) {
 	t.Helper()
 	change := store.Change{Verb: object.Created, Type: &core.ConfigMap.Type, New: configMap(name, value)}
@@ -125,8 +125,8 @@ func TestWatch(t *testing.T) {
 	deprecated.want("DELETED default/a k=1 at 5")
 }
 
-// An object that comes to match a selector is added, and deleted when it matches no longer: with
-// its last matching state, at the revision of the change.
+// An object that starts to match a selector is added. When it stops to match, it is deleted, with
+// its last matching state and the revision of the change.
 func TestWatchSelector(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -168,7 +168,7 @@ func TestWatchInitialEvents(t *testing.T) {
 	}
 }
 
-// Bookmarks say how far a watch is, although nothing that it watches has changed.
+// Bookmarks report the progress of a watch even if nothing that it watches changes.
 func TestWatchBookmarks(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) { d.Kube.BookmarkEvery = 20 * time.Millisecond })
@@ -184,7 +184,7 @@ func TestWatchBookmarks(t *testing.T) {
 
 func TestWatchEnds(t *testing.T) {
 	t.Parallel()
-	t.Run("when its time is over", func(t *testing.T) {
+	t.Run("at its timeout", func(t *testing.T) {
 		t.Parallel()
 		c := newCluster(t)
 		began := time.Now()
@@ -193,7 +193,7 @@ func TestWatchEnds(t *testing.T) {
 			t.Errorf("it took no more than %s", d)
 		}
 	})
-	t.Run("when it begins before what is retained", func(t *testing.T) {
+	t.Run("if it starts before the oldest retained revision", func(t *testing.T) {
 		t.Parallel()
 		c := newCluster(t)
 		c.set(t, "a", "1", nil)
@@ -216,7 +216,7 @@ func TestWatchEnds(t *testing.T) {
 	})
 }
 
-// A client that takes nothing is cut off, and does not hold the server up.
+// A client that does not read its watch is cut off and does not block the server.
 func TestWatchSlowReader(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, func(d *api.Deps) { d.Kube.SlowAfter = 50 * time.Millisecond })

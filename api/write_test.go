@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// configMap is a ConfigMap of one entry.
+// configMap returns a ConfigMap with one entry.
 func configMap(name, value string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
@@ -73,7 +73,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// What changes nothing gives no new revision.
+// An update that changes nothing creates no revision.
 func TestUpdateOfNothing(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -100,14 +100,14 @@ func TestUpdateOfNothing(t *testing.T) {
 	}
 }
 
-// A refusal, and an update that changes nothing, are decided by the newest version, although the
-// replica has not heard of it yet: in one order with what other replicas have answered.
+// Errors, and updates that change nothing, are decided against the newest version even if the
+// replica's mirror lags, so that they are consistent with the answers of other replicas.
 func TestWritesBehind(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name            string
-		changed, gone   bool // since the version that the replica has
-		again           bool // and there is another of the name
+		changed, gone   bool // since the replica's version
+		again           bool // recreated with the same name
 		method, revised string
 		want            int
 	}{
@@ -164,8 +164,7 @@ func TestWritesBehind(t *testing.T) {
 	}
 }
 
-// A write that loses a race is decided again if it fits any version, and is a conflict if it names
-// one.
+// A write that loses a race is retried if it names no resourceVersion, otherwise it is a conflict.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -226,7 +225,7 @@ func TestGenerateName(t *testing.T) {
 	}
 	_, err = maps.Create(context.Background(), wanted, metav1.CreateOptions{})
 	if want := `configmaps "a-00011" already exists, the server was not able to generate a unique name for the object`; err == nil || err.Error() != want {
-		t.Errorf("after eight names that were taken: %v, want %q", err, want)
+		t.Errorf("after eight taken names: %v, want %q", err, want)
 	}
 	long := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: strings.Repeat("b", 100)}}
 	if got, err := maps.Create(context.Background(), long, metav1.CreateOptions{}); err != nil || got.Name != strings.Repeat("b", 58)+"00012" {
@@ -234,7 +233,7 @@ func TestGenerateName(t *testing.T) {
 	}
 }
 
-// A dry run is judged and answered like the real thing, and stores nothing.
+// A dry run is validated and answered like a real request, and stores nothing.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -297,8 +296,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// An object with a finalizer waits for it; the update that takes the last finalizer away removes
-// the object.
+// A deleted object with a finalizer stays until an update removes the last finalizer.
 func TestFinalizers(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -339,8 +337,7 @@ func TestDeleteCollection(t *testing.T) {
 	}
 }
 
-// /status changes the status alone and the main resource everything but that; /scale changes the
-// replicas.
+// /status updates the status only, the main resource everything else; /scale updates the replicas.
 func TestSubresources(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -383,7 +380,7 @@ func TestSubresources(t *testing.T) {
 	}
 }
 
-// A namespace goes when its finalizers are taken from spec by way of /finalize.
+// A namespace disappears when /finalize removes its last finalizer from the spec.
 func TestNamespaceFinalize(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

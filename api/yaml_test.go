@@ -24,9 +24,9 @@ import (
 
 const acceptYAML = "Accept: application/yaml"
 
-// ofText makes ConfigMaps of text that YAML quotes, folds, indents and marks in many ways.
+// ofText draws ConfigMaps with text that YAML quotes, folds, indents and escapes in many ways.
 func ofText(t *rapid.T) []object.Object {
-	// YAML has no control characters; upstream's serializer fails over them, too.
+	// YAML has no control characters; upstream's serializer fails on them too.
 	letter := rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.P, unicode.S, unicode.Z)
 	text := rapid.OneOf(
 		rapid.SampledFrom([]string{"", " ", "- a", "a: b", "|\n a\n", "\n\n a\n  b \n", "no", "12e3", "0x10", "~", "# a", "&a *a", "{[", "a\tb", "\ttab\n", "é\u2028\u0085", "\r\n", "'\"\\"}),
@@ -42,9 +42,9 @@ func ofText(t *rapid.T) []object.Object {
 	return out
 }
 
-// A list that is converted object by object is, byte for byte, the list converted as a whole, in
-// YAML and in readable JSON.
-func TestList_InPiecesIsAsAWhole(t *testing.T) {
+// Converting a list object by object gives the same bytes as converting it as a whole, in
+// YAML and in indented JSON.
+func TestList_ObjectByObject(t *testing.T) {
 	t.Parallel()
 	for seed := range 12 {
 		c := newCluster(t)
@@ -76,8 +76,8 @@ func TestList_InPiecesIsAsAWhole(t *testing.T) {
 	}
 }
 
-// Clients that ask for large lists in YAML and do not read them hold a bounded number of them;
-// further ones get 429, and everything else goes on.
+// The number of large YAML lists that clients request and do not read is bounded; further requests
+// get 429, and other requests are served.
 func TestList_YAMLIsBounded(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -91,7 +91,7 @@ func TestList_YAMLIsBounded(t *testing.T) {
 		req.Header.Set("Accept", "application/yaml")
 		defer func() {
 			p := recover()
-			// A server aborts the handler where the client is gone.
+			// A server aborts the handler if the client has disconnected.
 			if err, ok := p.(error); p != nil && (!ok || !errors.Is(err, http.ErrAbortHandler)) {
 				panic(p)
 			}
@@ -104,7 +104,7 @@ func TestList_YAMLIsBounded(t *testing.T) {
 	for range stuck {
 		w := &stuckWriter{ResponseRecorder: httptest.NewRecorder(), begun: make(chan struct{}), gone: gone}
 		held.Go(func() { list(w) })
-		<-w.begun // the answer has begun, and goes no further
+		<-w.begun // the answer has started and is blocked
 	}
 	var waiting sync.WaitGroup
 	answers := make([]*httptest.ResponseRecorder, more)
@@ -133,11 +133,11 @@ func TestList_YAMLIsBounded(t *testing.T) {
 	}
 }
 
-// stuckWriter is a client that takes nothing of its answer until it is gone.
+// stuckWriter is a client that reads nothing until it disconnects.
 type stuckWriter struct {
 	*httptest.ResponseRecorder
 	once  sync.Once
-	begun chan struct{} // closed with the first write
+	begun chan struct{} // closed by the first write
 	gone  <-chan struct{}
 }
 

@@ -10,20 +10,20 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Accounts makes and knows the tokens of service accounts. It is safe for concurrent use.
+// Accounts signs and verifies the tokens of service accounts. It is safe for concurrent use.
 type Accounts struct {
 	Keys *serviceaccount.Keys
-	// Objects finds what tokens are bound to, as it is known here; Fresh waits until that is
-	// everything that was committed before.
+	// Objects looks up the objects that tokens are bound to in this replica's mirror. Fresh waits
+	// until the mirror has everything that was committed before the call.
 	Objects serviceaccount.Objects
 	Fresh   func(context.Context) error
-	// Real and Now are real time and cluster time.
+	// Real returns real time, Now cluster time.
 	Real, Now func() time.Time
-	// Used notes that a Secret's token was shown.
+	// Used records the use of a token in a Secret.
 	Used func(ctx context.Context, namespace, secret string)
 }
 
-// Sign makes the token that says so.
+// Sign returns a signed token with these claims.
 func (a *Accounts) Sign(ctx context.Context, c serviceaccount.Claims) (string, error) {
 	key, err := a.Keys.Get(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Accounts) Sign(ctx context.Context, c serviceaccount.Claims) (string, e
 	return key.Sign(c)
 }
 
-// KeySet is the JSON document of the key by which others verify tokens.
+// KeySet returns the JSON Web Key Set with which clients verify tokens.
 func (a *Accounts) KeySet(ctx context.Context) ([]byte, error) {
 	key, err := a.Keys.Get(ctx)
 	if err != nil {
@@ -41,10 +41,11 @@ func (a *Accounts) KeySet(ctx context.Context) ([]byte, error) {
 	return key.KeySet()
 }
 
-// user is whose token it is, and for which of the audiences. Errors are serviceaccount.ErrNotOurs
-// and others, which say why a token that the cluster has signed does not hold.
+// user returns the owner of a token and the requested audiences that it is valid for. It returns
+// serviceaccount.ErrNotOurs for a token that the cluster has not signed; other errors say why a
+// signed token is not valid.
 func (a *Accounts) user(ctx context.Context, token string, audiences []string) (*User, []string, error) {
-	if strings.Count(token, ".") != 2 { // no JSON Web Token: the key is not needed to say so
+	if strings.Count(token, ".") != 2 { // not a JSON Web Token: do not load the key
 		return nil, nil, serviceaccount.ErrNotOurs
 	}
 	key, err := a.Keys.Get(ctx)
@@ -60,7 +61,7 @@ func (a *Accounts) user(ctx context.Context, token string, audiences []string) (
 		return nil, nil, c.WrongAudience(audiences)
 	}
 	err = c.Judge(a.Real(), a.Now(), a.Objects)
-	if err != nil && a.Fresh(ctx) == nil { // what it is bound to may have been made elsewhere, a moment ago
+	if err != nil && a.Fresh(ctx) == nil { // another replica may just have created what it is bound to
 		err = c.Judge(a.Real(), a.Now(), a.Objects)
 	}
 	if marked := new(serviceaccount.MarkedError); c.Legacy != "" && (err == nil || errors.As(err, &marked)) {
@@ -73,15 +74,14 @@ func (a *Accounts) user(ctx context.Context, token string, audiences []string) (
 	return authenticated(&User{Name: id.Name, UID: string(id.UID), Groups: id.Groups, Extra: id.Extra}), both, nil
 }
 
-// Verdict is what became of a token that somebody asks about.
+// Verdict is the result of a token review.
 type Verdict struct {
-	User      *User    // whose it is; nil for nobody's
-	Audiences []string // those of the ones asked for that it is for
-	Problem   string   // why it is nobody's
+	User      *User    // owner of the token; nil if it is not valid
+	Audiences []string // requested audiences that the token is valid for
+	Problem   string   // why the token is not valid; "" if it is
 }
 
-// Review says whose a token is that somebody asks about, for the audiences; none are the API
-// server's.
+// Review checks a token for a TokenReview. If audiences is empty, it uses the API server's.
 //
 // Source: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go, Create, and
 // staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go, AuthenticateRequest
@@ -96,11 +96,11 @@ func (a *Authenticator) Review(ctx context.Context, token string, audiences []st
 	return Verdict{User: u, Audiences: both}
 }
 
-// APIAudiences are the audiences of tokens that are for the API server itself.
+// APIAudiences are the audiences of tokens for the API server itself.
 var APIAudiences = []string{serviceaccount.Issuer}
 
-// byToken is whose token it is, and for which of the audiences. Tokens without an audience are for
-// the API server.
+// byToken returns the owner of a token and the requested audiences that it is valid for. Static
+// tokens have the API server's audiences.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/authenticator/config.go, Config.New
 func (a *Authenticator) byToken(ctx context.Context, token string, audiences []string) (*User, []string, error) {

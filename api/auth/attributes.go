@@ -10,17 +10,17 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// Attributes are what a request is about, as far as its method and URL tell.
+// Attributes describe a request as far as its method and URL do.
 type Attributes struct {
-	Verb string // as rules name it: "get", "list", "deletecollection", …; the method in lower case where Resource is ""
-	// Path is the whole path, and all there is where the request is about no resource.
+	Verb string // as in RBAC rules: "get", "list", "deletecollection", …; the method in lower case if Resource is ""
+	// Path is the whole path. It is the only field besides Verb that a request for no resource has.
 	Path                         string
 	Group, Version, Resource     string
 	Subresource, Namespace, Name string
 }
 
-// Describe tells what a request is about. It takes the path apart as the router does, escaped, so
-// that both mean the same.
+// Describe returns the attributes of a request. Like the router, it splits the escaped path, so
+// that both interpret it in the same way.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go, NewRequestInfo
 func Describe(req *http.Request) Attributes {
@@ -31,7 +31,7 @@ func Describe(req *http.Request) Attributes {
 	}
 	switch {
 	case slices.Contains(parts, ""):
-		return a // nothing that is served has an empty part
+		return a // no served path has an empty segment
 	case len(parts) > 2 && parts[0] == "api":
 		parts = parts[1:]
 	case len(parts) > 3 && parts[0] == "apis":
@@ -69,7 +69,7 @@ var verbs = map[string]string{
 	http.MethodPatch: "patch", http.MethodDelete: "delete",
 }
 
-// collection tells what a request for no object by name is about.
+// collection adds the attributes of a request for a collection.
 func (a *Attributes) collection(u *url.URL) {
 	switch a.Verb {
 	case "get":
@@ -91,8 +91,8 @@ func (a *Attributes) collection(u *url.URL) {
 	}
 }
 
-// Watches says whether a query asks for a watch. What is no boolean is taken for one that does, as
-// its value does not matter to upstream either.
+// Watches reports whether a query asks for a watch. Like upstream, it takes a value that is not a
+// boolean for true.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go, Convert_Slice_string_To_bool
 func Watches(q url.Values) bool {
@@ -100,7 +100,7 @@ func Watches(q url.Values) bool {
 	return len(values) > 0 && !strings.EqualFold(values[0], "false") && values[0] != "0"
 }
 
-// Segments are the parts of a path between its slashes, unescaped one by one.
+// Segments returns the segments of a path, each unescaped.
 func Segments(u *url.URL) []string {
 	if u.RawPath == "" {
 		return strings.Split(strings.Trim(u.Path, "/"), "/")

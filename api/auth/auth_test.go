@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// Requests are told apart as upstream tells them apart.
+// Requests have the same attributes as upstream.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -54,13 +54,12 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// A line that has been commented out revokes its token, and what editors write before a text is no
-// part of a token.
+// Commenting out a line revokes its token, and a byte order mark is not part of a token.
 func TestReadTokens_Comments(t *testing.T) {
 	t.Parallel()
 	known, err := auth.ReadTokens(strings.NewReader("\ufeffa,ann,1\n#b,bob,2,\"system:masters\"\n # c \",d\n"), strings.NewReader("\ufeff#d\ne,eve,5"))
 	if err == nil {
-		t.Errorf("a line with a bare quote that is no comment is taken: %+v", known)
+		t.Errorf("a line with a bare quote that is not a comment is accepted: %+v", known)
 	}
 	known, err = auth.ReadTokens(strings.NewReader("\ufeffa,ann,1\n#b,bob,2,\"system:masters\"\n"), strings.NewReader("\ufeff#d \" d\ne,eve,5"))
 	if err != nil {
@@ -101,15 +100,15 @@ func TestReadTokens_Refused(t *testing.T) {
 func TestFromContext(t *testing.T) {
 	t.Parallel()
 	if u := auth.FromContext(t.Context()); u != auth.Anonymous {
-		t.Errorf("nobody is %+v", u)
+		t.Errorf("without a user: %+v", u)
 	}
 	if u := auth.FromContext(auth.NewContext(t.Context(), auth.Local)); u != auth.Local {
 		t.Errorf("got %+v", u)
 	}
 }
 
-// FuzzDescribe: whatever the path, what is described is a part of it, and a path that names Secrets
-// is never taken for something else.
+// FuzzDescribe: attributes come from segments of the path, and a path to Secrets never describes
+// another resource.
 func FuzzDescribe(f *testing.F) {
 	for _, path := range []string{"/", "/api/v1/namespaces/a/secrets/b", "/apis/apps/v1/watch/deployments?watch=1", "/api/v1/watch", "/api/v1/namespaces/%2e%2e/x", "/apis///", "/api/v1/pods?fieldSelector=metadata.name%3D.."} {
 		f.Add("GET", path)
@@ -129,8 +128,7 @@ func FuzzDescribe(f *testing.F) {
 	})
 }
 
-// FuzzReadTokens: a token file is refused or gives users with names, each found by a token of the
-// file.
+// FuzzReadTokens: a token file is rejected, or each of its tokens finds a user with a name.
 func FuzzReadTokens(f *testing.F) {
 	f.Add("a,b,c,\"d,e\"\n", "a")
 	f.Add("a,b,c\na,d,e\n", "x")
@@ -150,7 +148,7 @@ func FuzzReadTokens(f *testing.F) {
 	})
 }
 
-// FuzzAuthenticate: a header shows who somebody is only if it has the token.
+// FuzzAuthenticate: a header authenticates only with the token.
 func FuzzAuthenticate(f *testing.F) {
 	known, err := auth.ReadTokens(strings.NewReader("s3cret,jane,1\n"))
 	if err != nil {
@@ -174,8 +172,8 @@ func FuzzAuthenticate(f *testing.F) {
 	})
 }
 
-// FuzzImpersonate: only masters become others, and those have a name and one of the groups of
-// everybody.
+// FuzzImpersonate: only masters can impersonate, and the result has a name and either
+// system:authenticated or system:unauthenticated.
 func FuzzImpersonate(f *testing.F) {
 	f.Add("jane", "", "", "", "")
 	f.Add("system:serviceaccount:a:b", "7", "g", "scopes", "v")
@@ -195,7 +193,7 @@ func FuzzImpersonate(f *testing.F) {
 		if u, err := auth.Impersonate(auth.OnlyMasters, viewer, h, auth.Attributes{Verb: "list", Resource: "pods"}); err == nil && u != viewer {
 			t.Errorf("a viewer became %+v", u)
 		} else if err != nil && !isStatus(err) {
-			t.Errorf("%v is no Status", err)
+			t.Errorf("%v is not a Status", err)
 		}
 		u, err := auth.Impersonate(auth.OnlyMasters, auth.Local, h, auth.Attributes{Verb: "get", Path: "/api"})
 		switch {
@@ -207,7 +205,7 @@ func FuzzImpersonate(f *testing.F) {
 	})
 }
 
-// isStatus says whether an error tells the client that it has made a mistake.
+// isStatus reports whether an error is a client error with a Status.
 func isStatus(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500

@@ -15,35 +15,37 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Authenticator finds out who sends a request, by what it was made with. It is safe for concurrent
-// use.
+// Authenticator identifies the user who sends a request, from its credentials. It is safe for
+// concurrent use.
 type Authenticator struct {
-	// Tokens gives the tokens as they are now; nil for none.
+	// Tokens returns the current static tokens; nil if there are none.
 	Tokens func() *Tokens
-	// Accounts knows the tokens of service accounts; nil knows none.
+	// Accounts verifies tokens of service accounts; nil accepts none.
 	Accounts *Accounts
-	// ClientCAs gives the authorities of clients' certificates as they are now; nil for none.
+	// ClientCAs returns the current certificate authorities for client certificates; nil if there
+	// are none.
 	ClientCAs func() *x509.CertPool
-	// Issued is the authority of the certificates that the cluster itself has signed; nil for none.
-	// They are judged by cluster time, and make nobody a master.
+	// Issued is the certificate authority with which the cluster signs CertificateSigningRequests;
+	// nil if there is none. Its certificates expire in cluster time and may not grant
+	// system:masters.
 	Issued *x509.Certificate
-	// Now is cluster time; it is needed where Issued is given.
+	// Now returns cluster time. It is required with Issued.
 	Now func() time.Time
 }
 
-// ErrNoCredentials says that a request has none, neither good nor bad.
+// ErrNoCredentials reports a request without any credentials.
 var ErrNoCredentials = errors.New("the request has no credentials")
 
 var (
 	errBadToken     = errors.New("invalid bearer token")
-	errForeign      = errors.New("the certificate is of no authority that the server knows, or it has expired")
-	errIssuedMaster = errors.New("the certificate is for " + Masters + ", for which the cluster signs none")
+	errForeign      = errors.New("the certificate has expired, or its authority is unknown to the server")
+	errIssuedMaster = errors.New("the cluster does not issue certificates for " + Masters)
 )
 
-// Authenticate finds out who sends the request. It reads headers alone, and takes a good token out
-// of a websocket's protocols. A token that is good makes up for a certificate that is not. Errors
-// are ErrNoCredentials and others, which say what is wrong with those that were given and are not
-// for the client.
+// Authenticate identifies the user who sends the request. It reads only headers, and removes a
+// valid token from a websocket's protocols. A valid token makes up for an invalid certificate. It
+// returns ErrNoCredentials if there are no credentials; other errors describe invalid ones and must
+// not be sent to the client.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/authenticator/config.go, Config.New
 func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
@@ -59,8 +61,8 @@ func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
 	return u, err
 }
 
-// byProtocol is who offers a token as a protocol. A token that is good is taken out of the request:
-// the protocol that is agreed on is one of the others.
+// byProtocol authenticates by a token offered as a websocket protocol. It removes a valid token
+// from the request, so that another protocol is negotiated.
 func (a *Authenticator) byProtocol(req *http.Request, wrong error) (*User, error) {
 	token, others, err := offered(req)
 	switch {
@@ -77,7 +79,7 @@ func (a *Authenticator) byProtocol(req *http.Request, wrong error) (*User, error
 	return u, nil
 }
 
-// bearer is the token of the Authorization header; false if there is none.
+// bearer returns the token of the Authorization header; false if there is none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go, AuthenticateRequest
 func bearer(req *http.Request) (string, bool) {
@@ -89,15 +91,15 @@ func bearer(req *http.Request) (string, bool) {
 	return token, token != ""
 }
 
-// byCertificate is the user that the client's certificate names: its common name, and its
-// organisations as groups. Nobody, without an error, where the client shows none or no authorities
-// are known.
+// byCertificate returns the user that the client certificate names: its common name is the user
+// name, its organisations are the groups. It returns nil without an error if there is no
+// certificate, or no authority to verify it with.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go, AuthenticateRequest and
 // CommonNameUserConversion
 func (a *Authenticator) byCertificate(req *http.Request) (*User, error) {
 	if a.ClientCAs == nil && a.Issued == nil || req.TLS == nil || len(req.TLS.PeerCertificates) == 0 {
-		return nil, nil //nolint:nilnil // there is no certificate, which is no failure
+		return nil, nil //nolint:nilnil // a missing certificate is not an error
 	}
 	leaf := req.TLS.PeerCertificates[0]
 	if err := a.verify(leaf, req.TLS.PeerCertificates[1:]); err != nil {
@@ -113,7 +115,7 @@ func (a *Authenticator) byCertificate(req *http.Request) (*User, error) {
 	}), nil
 }
 
-// verify says what keeps a client's certificate from being good.
+// verify checks a client certificate.
 func (a *Authenticator) verify(leaf *x509.Certificate, rest []*x509.Certificate) error {
 	options := x509.VerifyOptions{Intermediates: x509.NewCertPool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}
 	if a.Issued != nil && bytes.Equal(leaf.RawIssuer, a.Issued.RawSubject) {

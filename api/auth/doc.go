@@ -1,6 +1,6 @@
-// Package auth says who sends a request and what they may do.
+// Package auth authenticates and authorizes requests.
 //
-// A request is authenticated (Authenticator) by a client's certificate or a bearer token; the User
-// is then in its context, where FromContext finds it. A server without a login takes everybody for
-// Local.
+// An Authenticator authenticates a request by a client certificate or a bearer token. The User is
+// then in the request's context, where FromContext finds it. On a server without a login, every
+// caller is Local.
 package auth

@@ -9,10 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// plain keeps what clients send from looking like HTML when it is sent back.
+// plain escapes client input, so that it does not look like HTML in an error message.
 var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// forbidden tells a user that they may not do something, with a reason if that is not empty.
+// forbidden returns the Status for a request that is not allowed. reason may be empty.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go, ForbiddenStatusError
 func forbidden(u *User, a Attributes, reason string) error {

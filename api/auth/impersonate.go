@@ -11,15 +11,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// Impersonate returns the user as whom a request is carried out: the requestor u, or the user that
-// the headers name if u may impersonate it for this request. about describes the request. The modes
-// of impersonation are tried in their order, the constrained ones first, and the error is that of
-// the first; it is a Status for the client.
+// Impersonate returns the effective user of a request: the requestor u, or the user that the
+// headers name if u may impersonate it for this request. about describes the request. It tries the
+// constrained modes first, in order; if all fail, it returns the first mode's error, which is a
+// Status for the client.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go,
 // impersonationModesTracker.getImpersonatedUser
 //
-// Differs: nothing is cached, so that the mode that succeeded last is not tried first.
+// Differs: results are not cached, so the mode that succeeded last is not tried first.
 func Impersonate(by Authorizer, u *User, h http.Header, about Attributes) (*User, error) {
 	as, err := impersonated(h)
 	if as == nil || err != nil {
@@ -42,7 +42,7 @@ func Impersonate(by Authorizer, u *User, h http.Header, about Attributes) (*User
 	return nil, first
 }
 
-// impersonated is the user that the headers name; nil if they name none.
+// impersonated returns the user that the headers name; nil if they name none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go,
 // processImpersonationHeaders
@@ -72,5 +72,5 @@ func impersonated(h http.Header) (*User, error) {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("requested &user.DefaultInfo{Name:%#v, UID:%#v, Groups:%#v, Extra:%#v} without impersonating a user name",
 			as.Name, as.UID, as.Groups, as.Extra))
 	}
-	return nil, nil //nolint:nilnil // no user is impersonated, which is no failure
+	return nil, nil //nolint:nilnil // no impersonation is not an error
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 )
 
-// mayImpersonate are roles by the users who have them, each a list of "VERBS GROUP RESOURCES
-// [NAMES]".
+// mayImpersonate maps users to their rules, each a list of "VERBS GROUP RESOURCES [NAMES]".
 var mayImpersonate = map[string][]string{
 	"legacy":                           {"impersonate core users,groups,serviceaccounts", "impersonate authentication.k8s.io uids,userextras/*"},
 	"one":                              {"impersonate:user-info authentication.k8s.io users jane", "impersonate-on:user-info:list core pods"},
@@ -56,7 +55,7 @@ func impersonators(t *testing.T) *rbac.Index {
 	return x
 }
 
-// Who may become whom, for which request.
+// Which user may impersonate which, for which request.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation_test.go
 func TestImpersonate(t *testing.T) {
@@ -66,7 +65,7 @@ func TestImpersonate(t *testing.T) {
 	onNode := map[string][]string{"authentication.kubernetes.io/node-name": {"n1"}}
 	tests := []struct {
 		name, by, headers, request string
-		want                       string // "NAME [GROUPS]", or what is refused
+		want                       string // "NAME [GROUPS]", or what is forbidden
 	}{
 		{"nobody", "legacy", "", "list pods", "legacy []"},
 		{"without constraints", "legacy", "User: jane", "delete secrets", "jane [system:authenticated]"},

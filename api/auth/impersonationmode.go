@@ -18,21 +18,22 @@ import (
 const (
 	nodePrefix = "system:node:"
 	nodesGroup = "system:nodes"
-	// manyChecks is from how many groups or values on a constrained mode first asks for the right
-	// to all of them.
+	// manyChecks is the number of groups or values from which a constrained mode first checks the
+	// right to impersonate all of them.
 	manyChecks = 4
 
 	associatedNode = "associated-node"
 )
 
-// impersonationMode is a way to become another user. name is part of the verbs that it needs; "" is
-// the mode that is not constrained to requests and needs the verb "impersonate" alone.
+// impersonationMode is one way to impersonate a user. name is part of the verbs that it requires;
+// "" is the legacy mode, which is not constrained to certain requests and requires only the verb
+// "impersonate".
 type impersonationMode struct {
 	name    string
-	applies func(as, requestor *User) bool // whether the mode is for such a user
+	applies func(as, requestor *User) bool // whether the mode can impersonate such a user
 }
 
-// impersonationModes are in the order in which they are tried.
+// impersonationModes lists the modes in the order in which they are tried.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go, allImpersonationModes
 var impersonationModes = [...]impersonationMode{
@@ -58,7 +59,7 @@ var impersonationModes = [...]impersonationMode{
 	{"", func(_, _ *User) bool { return true }},
 }
 
-// nodeOf is the node whose user has that name; false if it is no node's.
+// nodeOf returns the node of a user name; false if the name is not a node's.
 func nodeOf(user string) (string, bool) {
 	name, is := strings.CutPrefix(user, nodePrefix)
 	return name, is && len(validation.NameIsDNSSubdomain(name, false)) == 0
@@ -66,15 +67,15 @@ func nodeOf(user string) (string, bool) {
 
 func onlyNamed(as *User) bool { return as.UID == "" && len(as.Groups) == 0 && len(as.Extra) == 0 }
 
-// impersonation is an attempt of u to become the user as in one mode.
+// impersonation is an attempt of u to impersonate the user as in one mode.
 type impersonation struct {
 	by    Authorizer
 	u, as *User
 	mode  string
 }
 
-// carryOut returns the user that u becomes, or why it may not. A constrained mode also needs the
-// right to do in it what the request does.
+// carryOut returns the impersonated user, or the reason for refusing. A constrained mode also
+// requires the right to do the request itself in that mode.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go,
 // constrainedImpersonationModeState.check and impersonationModeState.check
@@ -100,7 +101,7 @@ func (i impersonation) carryOut(about Attributes) (*User, error) {
 	return &to, nil
 }
 
-// verb is what u must be allowed to do with the user, its groups and so on.
+// verb returns the verb that u needs on the user, its groups, and so on.
 func (i impersonation) verb() string {
 	if i.mode == "" {
 		return "impersonate"
@@ -108,8 +109,8 @@ func (i impersonation) verb() string {
 	return "impersonate:" + i.mode
 }
 
-// needed is the right to a part of the user. Names and groups have no API group where the mode is
-// not constrained.
+// needed returns the attributes that u must be allowed for a part of the user. In the legacy mode,
+// users and groups have no API group.
 func (i impersonation) needed(resource, name string) Attributes {
 	a := Attributes{Verb: i.verb(), Group: authenticationv1.GroupName, Version: "v1", Resource: resource, Name: name}
 	if i.mode == "" && (resource == "users" || resource == "groups" || resource == "serviceaccounts") {
@@ -118,13 +119,13 @@ func (i impersonation) needed(resource, name string) Attributes {
 	return a
 }
 
-// judgeName judges the name, and gives nodes and service accounts the groups that are theirs.
+// judgeName checks the name, and adds the groups of nodes and service accounts.
 func (i impersonation) judgeName(to *User) error {
 	about := i.needed("users", i.as.Name)
 	if node, is := nodeOf(i.as.Name); is && i.mode != "" {
 		about = i.needed("nodes", node)
 		if i.mode == associatedNode {
-			about.Name = "*" // the right to it is the right to that of any node the requestor may be on
+			about.Name = "*" // "*" means any node that the requestor may run on
 		}
 		to.Groups = []string{nodesGroup}
 	}
@@ -190,7 +191,7 @@ func (i impersonation) judgeExtra(*User) error {
 	return nil
 }
 
-// validateExtra judges what a constrained mode may set. No key is without values.
+// validateExtra validates the extra fields that a constrained mode may set. Every key has values.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go, validateExtra
 func validateExtra(extra map[string][]string) error {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Proxied is how many of a path's parts come before those that a proxy passes on to a Pod, a
-// Service or a node: up to and with "proxy", behind a fork's address too. It is 0 for a path that
-// is no proxy's. What is passed on may be any text.
+// Proxied returns the number of path segments before those that a proxy forwards to a Pod, Service
+// or node: up to and including "proxy", also in a fork. It returns 0 if the path is not a proxy's.
+// The forwarded segments may be any text.
 func Proxied(parts []string) int {
 	base := 0
 	if len(parts) > 2 && parts[0] == "forks" {
@@ -31,17 +31,17 @@ func Proxied(parts []string) int {
 	return 0
 }
 
-// pagePass is the key of a page's pass in a context.
+// pagePass is the context key of a page's pass.
 type pagePass struct{}
 
-// WithPagePass notes the pass that a proxied page's address has behind "proxy", and that is not
-// passed on.
+// WithPagePass stores the pass that follows "proxy" in the address of a proxied page. The pass is
+// not forwarded.
 func WithPagePass(ctx context.Context, pass string) context.Context {
 	return context.WithValue(ctx, pagePass{}, pass)
 }
 
-// ProxiedPath is a proxied request's path as its client has it: with the page's pass, if it has
-// one.
+// ProxiedPath returns the path of a proxied request as its client sees it, including the page's
+// pass if it has one.
 func ProxiedPath(ctx context.Context, path string) string {
 	pass, _ := ctx.Value(pagePass{}).(string)
 	parts := strings.Split(path, "/")

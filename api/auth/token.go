@@ -12,30 +12,29 @@ import (
 	"strings"
 )
 
-// Tokens are static bearer tokens and whose they are. They never change.
+// Tokens holds static bearer tokens and their users. It is immutable.
 type Tokens struct {
 	bySum map[[sha256.Size]byte]known
 	admin string // the first token of a master
 }
 
-// known is a token, by its sum, and whose it is.
+// known is the SHA-256 sum of a token, with its user.
 type known struct {
 	sum  [sha256.Size]byte
 	user *User
 }
 
-// byteOrderMark may begin a text in UTF-8.
+// byteOrderMark is what some editors put at the start of a UTF-8 file.
 const byteOrderMark = "\ufeff"
 
-// ReadTokens reads token files, as if they were one: a line for each token, with the token, a user,
-// a uid and, optionally, the groups in one column. Of two lines with the same token, the later
-// counts.
+// ReadTokens reads token files as if they were one. A line has a token, a user name, a uid and,
+// optionally, the groups in one column. If two lines have the same token, the later one counts.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/token/tokenfile/tokenfile.go, NewCSV
 //
-// Differs: an empty token or user is refused, as whoever writes one has made a mistake. A line that begins with # is a comment, as
-// whoever writes one means to revoke the token; upstream has a token that begins with #. A byte order mark, as some editors write
-// it, is no part of the first token.
+// Differs: an empty token or user name is an error, because it must be a mistake. A line that starts
+// with # is a comment, because its author means to revoke the token; upstream reads a token that
+// starts with #. A byte order mark is not part of the first token.
 func ReadTokens(files ...io.Reader) (*Tokens, error) {
 	t := &Tokens{bySum: map[[sha256.Size]byte]known{}}
 	for _, r := range files {
@@ -50,7 +49,7 @@ func ReadTokens(files ...io.Reader) (*Tokens, error) {
 func (t *Tokens) read(r io.Reader) error {
 	text := bufio.NewReader(r)
 	if start, err := text.Peek(len(byteOrderMark)); err == nil && string(start) == byteOrderMark {
-		_, _ = text.Discard(len(byteOrderMark)) // it was there a moment ago
+		_, _ = text.Discard(len(byteOrderMark)) // cannot fail: it was just peeked
 	}
 	lines := csv.NewReader(text)
 	lines.FieldsPerRecord, lines.Comment = -1, '#'
@@ -64,7 +63,7 @@ func (t *Tokens) read(r io.Reader) error {
 		}
 		line, _ := lines.FieldPos(0)
 		if len(record) < 3 {
-			return fmt.Errorf("line %d: has %d columns, and needs at least 3: token, user name, user uid", line, len(record))
+			return fmt.Errorf("line %d: has %d columns; it needs at least 3: token, user name, user uid", line, len(record))
 		}
 		token, u := record[0], &User{Name: record[1], UID: record[2]}
 		if token == "" || u.Name == "" {
@@ -81,13 +80,12 @@ func (t *Tokens) read(r io.Reader) error {
 	}
 }
 
-// Admin is the first token of somebody who may do everything, for a kubeconfig; "" if there is
-// none.
+// Admin returns the first token of a master, for a kubeconfig; "" if there is none.
 func (t *Tokens) Admin() string { return t.admin }
 
-// find is whose token it is; nil if nobody's. How long that takes says nothing about the tokens
-// there are: they are found by a sum that nobody can steer, and the whole sum is compared in
-// constant time.
+// find returns the owner of a token; nil if there is none. Its running time reveals nothing about
+// the existing tokens: it looks up a hash that clients cannot choose, and compares the whole hash
+// in constant time.
 func (t *Tokens) find(token string) *User {
 	sum := sha256.Sum256([]byte(token))
 	known, ok := t.bySum[sum]
@@ -97,7 +95,7 @@ func (t *Tokens) find(token string) *User {
 	return known.user
 }
 
-// authenticated adds the group of all who have shown who they are.
+// authenticated adds the group system:authenticated.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/group/authenticated_group_adder.go
 func authenticated(u *User) *User {

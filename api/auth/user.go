@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// User is who sends a request. It never changes and is shared by requests.
+// User is the sender of a request. It is immutable and shared by requests.
 type User struct {
 	Name   string
 	UID    string
@@ -13,33 +13,33 @@ type User struct {
 	Extra  map[string][]string
 }
 
-// The groups and users that have a meaning of their own.
+// Groups and users with a special meaning.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/user/user.go
 const (
-	Masters         = "system:masters"         // may do everything
-	Authenticated   = "system:authenticated"   // everybody who has shown who they are
-	Unauthenticated = "system:unauthenticated" // everybody else
+	Masters         = "system:masters"         // superusers
+	Authenticated   = "system:authenticated"   // users with valid credentials
+	Unauthenticated = "system:unauthenticated" // requests without credentials
 	AnonymousName   = "system:anonymous"
 )
 
-// Anonymous is who has not shown who they are. Local is everybody on a server without a login.
+// Anonymous sends requests without credentials. Local is every caller of a server without a login.
 var (
 	Anonymous = &User{Name: AnonymousName, Groups: []string{Unauthenticated}}
 	Local     = &User{Name: "system:admin", Groups: []string{Masters, Authenticated}}
 )
 
-// In says whether the user is in a group.
+// In reports whether the user is in a group.
 func (u *User) In(group string) bool { return slices.Contains(u.Groups, group) }
 
 type contextKey struct{}
 
-// NewContext is the context of a request of the user.
+// NewContext returns a context that carries the user.
 func NewContext(ctx context.Context, u *User) context.Context {
 	return context.WithValue(ctx, contextKey{}, u)
 }
 
-// Known is the user whose request it is, nil where nobody has found out yet.
+// Known returns the user in the context, nil before authentication.
 func Known(ctx context.Context) *User {
 	u, _ := ctx.Value(contextKey{}).(*User)
 	return u
@@ -47,18 +47,18 @@ func Known(ctx context.Context) *User {
 
 type podKey struct{}
 
-// WithPod is the context of a request that a program in an emulated Pod sends.
+// WithPod marks the context of a request from a program in an emulated Pod.
 func WithPod(ctx context.Context) context.Context { return context.WithValue(ctx, podKey{}, true) }
 
-// FromPod says whether a program in an emulated Pod sends the request. A request over a connection
-// never seems to be one.
+// FromPod reports whether a program in an emulated Pod sends the request. It is never true for a
+// request from a network connection.
 func FromPod(ctx context.Context) bool {
 	from, _ := ctx.Value(podKey{}).(bool)
 	return from
 }
 
-// FromContext is the user whose request it is, after an impersonation the impersonated one;
-// Anonymous where nobody has found out.
+// FromContext returns the user in the context: after impersonation the impersonated one, and
+// Anonymous before authentication.
 func FromContext(ctx context.Context) *User {
 	if u := Known(ctx); u != nil {
 		return u

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	protocolHeader = "Sec-Websocket-Protocol" // in its canonical form
+	protocolHeader = "Sec-Websocket-Protocol" // in canonical form
 	tokenProtocol  = "base64url.bearer.authorization.k8s.io."
 )
 
-// offered is the token that a websocket's client offers as one of its protocols, which is how a
-// page in a browser can: it has no say in other headers. Without a token, others is nil; else it is
-// the protocols that are left to agree on, of which there must be one.
+// offered returns the token that a websocket client offers as one of its protocols. Pages in
+// browsers do so, because they cannot set other headers. others is the remaining protocols, of
+// which there must be one; it is nil if there is no token.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go, AuthenticateRequest
 func offered(req *http.Request) (token string, others []string, err error) {
@@ -34,9 +34,9 @@ func offered(req *http.Request) (token string, others []string, err error) {
 			decoded, err := base64.RawURLEncoding.DecodeString(encoded)
 			switch {
 			case seen:
-				return "", nil, errors.New("more than one token is offered as a protocol")
+				return "", nil, errors.New("the client offers more than one token as a protocol")
 			case err != nil || !utf8.Valid(decoded):
-				return "", nil, errors.New("the token that is offered as a protocol is not encoded as it should be")
+				return "", nil, errors.New("the token among the protocols is not valid base64url")
 			}
 			token, seen = string(decoded), true
 		}
@@ -45,7 +45,7 @@ func offered(req *http.Request) (token string, others []string, err error) {
 	case token == "":
 		return "", nil, nil
 	case len(others) == 0:
-		return "", nil, errors.New("no protocol is offered beside the token")
+		return "", nil, errors.New("the client offers no protocol besides the token")
 	}
 	return token, others, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// A page in a browser shows its token as one of a websocket's protocols; what is left of them is
-// agreed on without it.
+// A browser page sends its token as a websocket protocol. The token takes no part in protocol
+// negotiation.
 func TestAuthenticate_TokenAsAProtocol(t *testing.T) {
 	t.Parallel()
 	known, err := auth.ReadTokens(strings.NewReader("s3cret,jane,1\n"))

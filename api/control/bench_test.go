@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// BenchmarkClock_Read is what reading the clock costs, three statements of PostgreSQL's among it.
+// BenchmarkClock_Read measures reading the clock, which takes three SQL statements.
 func BenchmarkClock_Read(b *testing.B) {
 	s := newServer(b)
 	req := httptest.NewRequestWithContext(b.Context(), http.MethodGet, v1.ClockPath+"?due=5&wait=1s", nil)

@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// bodies is a log of which nothing but the bodies is read: each of so many bytes and a little more.
+// bodies is a log of which tests read only the bodies, each a little larger than the given number
+// of bytes.
 type bodies struct {
 	chronicle.Source
 	bytes int
@@ -22,7 +23,7 @@ type bodies struct {
 func (b bodies) Bodies(_ context.Context, revisions []object.Revision) (out []*object.Version, _ error) {
 	for _, r := range revisions {
 		if r%2 == 0 {
-			continue // a removal that left its state to the version before
+			continue // a deletion whose state is in the version before
 		}
 		kind := &object.Type{Version: "v1", Kind: "ConfigMap", Plural: "configmaps"}
 		v := &object.Version{Type: kind, Revision: r}
@@ -32,7 +33,7 @@ func (b bodies) Bodies(_ context.Context, revisions []object.Revision) (out []*o
 	return out, nil
 }
 
-// A page has the bodies that fit, one at least, and says where to go on.
+// A page has as many bodies as fit, at least one, and says where the next page starts.
 func TestBodies_ArePaged(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -40,7 +41,7 @@ func TestBodies_ArePaged(t *testing.T) {
 		next                  int64
 	}{
 		{10, 50, 50, 0},
-		{3 << 20, 6, 4, 4}, // 1 and 3 fit, 5 does not; 2 and 4 are removals
+		{3 << 20, 6, 4, 4}, // 1 and 3 fit, 5 does not; 2 and 4 are deletions
 		{9 << 20, 2, 1, 1},
 	} {
 		s := &Server{Deps: Deps{Chronicle: chronicle.New(bodies{bytes: tc.bytes}, nil)}}

@@ -20,7 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// slowAfter is how long a client may take to accept a piece of a stream before it is cut off.
+// slowAfter is how long a client may take to accept a part of a stream before the server cuts it
+// off.
 const slowAfter = time.Minute
 
 func (s *Server) listChanges(ctx context.Context, in *listChanges) (writer, error) {
@@ -47,11 +48,12 @@ func (s *Server) listChanges(ctx context.Context, in *listChanges) (writer, erro
 	return func(w http.ResponseWriter) { writeJSON(w, list) }, nil
 }
 
-// mostBodies is how many bytes of bodies are on a page, unless the first has more; bodyStep is how
-// many are read at once.
+// mostBodies limits the bytes of bodies on a page, unless the first body alone exceeds it. bodyStep
+// is the number of bodies read at a time.
 const mostBodies, bodyStep = 8 << 20, 20
 
-// addBodies adds to changes what they left, and cuts the page where there is too much of it.
+// addBodies adds to each change the object that it left, and shortens the page if the objects are
+// too large.
 func (s *Server) addBodies(ctx context.Context, list *v1.ChangeList) error {
 	size := 0
 	for from := 0; from < len(list.Items); from += bodyStep {
@@ -82,8 +84,8 @@ func (s *Server) addBodies(ctx context.Context, list *v1.ChangeList) error {
 	return nil
 }
 
-// withoutManagedFields is an object's JSON without what is the longest part of many, and looked at
-// by few.
+// withoutManagedFields removes managedFields from an object's JSON, because they are long and
+// rarely read.
 func withoutManagedFields(doc []byte) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &fields); err != nil {
@@ -98,7 +100,7 @@ func withoutManagedFields(doc []byte) (json.RawMessage, error) {
 	return marshal(fields), nil
 }
 
-// logQuery is what a request asks of the log, as far as the user may see it.
+// logQuery converts a request to a query of the log, limited to what the user may see.
 func (s *Server) logQuery(ctx context.Context, in *listChanges) (store.LogQuery, error) {
 	if in.Watch && (in.Newest || in.Before > 0) {
 		return store.LogQuery{}, invalid(field.Forbidden(field.NewPath("watch"), "goes on for ever from one revision: neither before nor newest can be given"))
@@ -117,8 +119,8 @@ func (s *Server) logQuery(ctx context.Context, in *listChanges) (store.LogQuery,
 	}, err
 }
 
-// visible are the resources that are asked for, all that the user may see if none is; nil is all
-// there are. It fails where the user asks for one that they may not see.
+// visible returns the requested resources or, if none is requested, all that the user may see; nil
+// means all resources. It fails if the user requests one that they may not see.
 func (s *Server) visible(ctx context.Context, named []string, watch bool, namespace string) ([]string, error) {
 	verb := "list"
 	if watch {
@@ -154,11 +156,11 @@ func (s *Server) visible(ctx context.Context, named []string, watch bool, namesp
 	return seen, nil
 }
 
-// watchChanges streams the changes after a revision, or from now on, until the client goes or they
-// cannot be followed any more.
+// watchChanges streams the changes after a revision, or from now on, until the client disconnects
+// or the changes can no longer be followed.
 func (s *Server) watchChanges(ctx context.Context, q store.LogQuery) (writer, error) {
 	from := q.After
-	page, err := s.Chronicle.Log(ctx, store.LogQuery{After: q.After, Limit: 1}) // is it retained?
+	page, err := s.Chronicle.Log(ctx, store.LogQuery{After: q.After, Limit: 1}) // fails if the revision has been compacted
 	if err != nil {
 		return nil, logFailure(q.After, err)
 	}
@@ -173,28 +175,28 @@ func (s *Server) watchChanges(ctx context.Context, q store.LogQuery) (writer, er
 		defer follower.Close()
 		out := s.stream(w)
 		if out.send(nil) != nil {
-			return // the client is gone; nobody is left to be told
+			return // the client has disconnected
 		}
 		err := out.follow(ctx, follower, q)
 		var status *apierrors.StatusError
 		if ctx.Err() == nil && !errors.Is(err, errClientGone) && errors.As(logFailure(from, err), &status) {
-			_ = out.send(append(marshal(s.Status(status)), '\n')) // the stream ends either way
+			_ = out.send(append(marshal(s.Status(status)), '\n')) // best effort: the stream ends anyway
 		}
 	}, nil
 }
 
-// changeStream sends changes as lines, and empty lines while nothing changes.
+// changeStream sends changes as lines of JSON, and empty lines while nothing changes.
 type changeStream struct {
 	w         http.ResponseWriter
 	ctl       *http.ResponseController
 	heartbeat time.Duration
 }
 
-// heartbeat is how long a stream is silent at most, in real time, so that no proxy takes it for
-// dead. Watches have bookmarks as often.
+// heartbeat is the longest silence of a stream, in real time, so that no proxy takes it for dead.
+// Watches send bookmarks at the same interval.
 const heartbeat = time.Minute
 
-// stream begins an answer that is sent line by line.
+// stream starts an answer that is sent line by line.
 func (s *Server) stream(w http.ResponseWriter) changeStream {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -203,10 +205,10 @@ func (s *Server) stream(w http.ResponseWriter) changeStream {
 	return changeStream{w, http.NewResponseController(w), s.Heartbeat}
 }
 
-// errClientGone says that a client does not take what is sent.
-var errClientGone = errors.New("the client is gone")
+// errClientGone reports that the client does not accept data.
+var errClientGone = errors.New("the client has disconnected")
 
-// follow sends the changes that are asked for, until something fails.
+// follow sends the requested changes until an error occurs.
 func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store.LogQuery) error {
 	sent := time.Now()
 	for {
@@ -236,23 +238,23 @@ func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store
 	}
 }
 
-// send sends some lines at once. A client that does not take them in time is cut off.
+// send sends lines together. It cuts off a client that does not accept them in time.
 func (o changeStream) send(lines []byte) error {
-	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowAfter)) // a writer without deadlines, as in tests, never blocks
+	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowAfter)) // a writer without deadlines, as in tests, does not block
 	if _, err := o.w.Write(lines); err != nil {
 		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
 	if err := o.ctl.Flush(); err != nil {
 		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
-	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream at its deadline although nothing is being written
+	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 would end an idle stream at the deadline
 	return nil
 }
 
 func marshal(v any) []byte {
 	doc, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the types of answers encode
+		panic(err) // cannot happen: these types always encode
 	}
 	return doc
 }

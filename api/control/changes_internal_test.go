@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// silentLog is a log to which nothing is added.
+// silentLog is a log that never grows.
 type silentLog struct {
 	chronicle.Source
 	progress mirror.Progress
@@ -24,7 +24,7 @@ func (silentLog) Ready() error                { return nil }
 func (l silentLog) Progress() mirror.Progress { return l.progress }
 
 // A stream of changes sends empty lines while nothing changes, so that no proxy takes it for dead,
-// and ends with its client.
+// and ends when its client disconnects.
 func TestChanges_Heartbeat(t *testing.T) {
 	t.Parallel()
 	log := silentLog{progress: mirror.Progress{Advanced: make(chan struct{}), Down: make(chan struct{})}}

@@ -16,14 +16,13 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// shownWork is how much of what is due, or fails, is shown unless the client asks for another
-// number.
+// shownWork is the default number of due wakeups, and of failing syncs, that an answer lists.
 const shownWork = 10
 
-// maxWait is how long a request may ask to be kept waiting.
+// maxWait limits how long a request may wait.
 const maxWait = time.Minute
 
-// duration is how long a request asks to be kept waiting, in real time.
+// duration returns how long a request asks to wait, in real time.
 func (w Waiting) duration() (time.Duration, error) {
 	if w.Wait == "" {
 		return 0, nil
@@ -35,15 +34,15 @@ func (w Waiting) duration() (time.Duration, error) {
 	return d, nil
 }
 
-// Waiting is how long a request waits.
+// Waiting is the input of operations that can wait.
 type Waiting struct {
-	Wait string `query:"wait" doc:"How long, in real time and up to 1m, to hold the answer back while an advance is under way, such as 30s."`
+	Wait string `query:"wait" doc:"How long to wait for an advance that is under way, in real time, up to 1m: 30s."`
 }
 
-// Showing is how much of what is due an answer lists. A default tag would also replace a 0 that is
-// given beside a body.
+// Showing is the input of operations that list due work. A default tag would also replace a 0 that
+// is sent with a body.
 type Showing struct {
-	Due int `query:"due" minimum:"0" maximum:"500" doc:"How much of what is due, and of what fails, to list; 10 if not given."`
+	Due int `query:"due" minimum:"0" maximum:"500" doc:"How many due wakeups, and how many failing syncs, to list; default 10."`
 }
 
 // Resolve implements huma.Resolver.
@@ -57,7 +56,7 @@ func (in *Showing) Resolve(c huma.Context) []error {
 type readClock struct {
 	Waiting
 	Showing
-	Watch bool `query:"watch" doc:"Send the clock whenever it has been changed."`
+	Watch bool `query:"watch" doc:"Stream the clock: send it again whenever it changes."`
 }
 
 type setClock struct {
@@ -90,7 +89,7 @@ func (s *Server) clockOperations(a *typed) {
 	})
 }
 
-// change is what a request asks for.
+// change returns the operation that a request asks for.
 func (s *Server) change(r v1.ClockRequest) (func(context.Context) (clock.State, error), error) {
 	switch {
 	case count(r.Speed != nil, r.Paused != nil, r.Advance != nil) != 1:
@@ -149,8 +148,8 @@ func count(given ...bool) (n int) {
 	return n
 }
 
-// answer does something with the clock, waits for the end of an advance as long as the request
-// says, and tells how the clock is then.
+// answer runs an operation on the clock, waits for the end of an advance if the request asks to,
+// and returns the clock.
 func (s *Server) answer(ctx context.Context, waiting Waiting, showing Showing, do func(context.Context) (clock.State, error)) (v1.Clock, error) {
 	wait, err := waiting.duration()
 	if err != nil {
@@ -169,7 +168,7 @@ func (s *Server) answer(ctx context.Context, waiting Waiting, showing Showing, d
 	return c, clockFailure(err)
 }
 
-// clockFailure makes an error of the clock one that says its own Status.
+// clockFailure converts an error of the clock to one with a Status.
 func clockFailure(err error) error {
 	switch {
 	case err == nil:
@@ -185,7 +184,7 @@ func clockFailure(err error) error {
 	return err
 }
 
-// show is the clock as clients see it.
+// show returns the clock as clients see it.
 func (s *Server) show(ctx context.Context, state clock.State, shown int) (v1.Clock, error) {
 	c := v1.Clock{Now: state.Now, Speed: state.Speed, Pace: state.Pace, Paused: state.Paused(), Due: []v1.ClockWork{}}
 	if a := state.Advance; a.Phase != clock.Never {
@@ -212,7 +211,7 @@ func (s *Server) show(ctx context.Context, state clock.State, shown int) (v1.Clo
 	return c, nil
 }
 
-// given is a time, nil for the zero time.
+// given returns nil for the zero time.
 func given(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

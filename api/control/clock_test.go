@@ -28,10 +28,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...) }
 
-// start is when the clocks of tests stand still.
+// start is the cluster time at which the clocks of tests are paused.
 var start = time.Date(2100, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// server serves the operations over a database in which nothing is due, and in which nobody works.
+// server serves the operations over a database without due wakeups and without workers.
 type server struct {
 	http.Handler
 	clock *clock.Clock
@@ -64,7 +64,7 @@ func (s server) do(t *testing.T, request, body string) *httptest.ResponseRecorde
 	return s.send(t, method, path, "application/json", body)
 }
 
-// send sends a request whose body is of a media type.
+// send sends a request with a body of the given media type.
 func (s server) send(t *testing.T, method, path, media, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -76,7 +76,7 @@ func (s server) send(t *testing.T, method, path, media, body string) *httptest.R
 	return w
 }
 
-// shown is the clock that a request is answered with.
+// shown returns the clock in the answer to a request.
 func (s server) shown(t *testing.T, request, body string) (c v1.Clock) {
 	t.Helper()
 	w := s.do(t, request, body)
@@ -89,7 +89,7 @@ func (s server) shown(t *testing.T, request, body string) (c v1.Clock) {
 	return c
 }
 
-// step has the advance under way take as many steps as it can.
+// step lets the advance under way take as many steps as it can.
 func (s server) step(t *testing.T) {
 	t.Helper()
 	for {
@@ -155,8 +155,7 @@ func TestClock_Refusals(t *testing.T) {
 	}
 }
 
-// TestContentType: what a form of any web page may send is refused; what is not declared is taken
-// for JSON.
+// The content type of an HTML form is rejected; a body without a content type is read as JSON.
 func TestContentType(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -171,7 +170,7 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-// TestClock_SpeedAndPause: a pause keeps the pace, and resuming takes it up again.
+// A pause keeps the speed, and resuming restores it.
 func TestClock_SpeedAndPause(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -199,13 +198,13 @@ func TestClock_SpeedAndPause(t *testing.T) {
 		if step.want.Paused && !c.Now.Equal(s.shown(t, "GET /clock", "").Now) {
 			t.Errorf("after %s the clock runs", step.body)
 		}
-		if c.Now.Before(start) || before.Sub(c.Now) > time.Minute { // which the process's own idea of the time may be ahead by, at that pace
+		if c.Now.Before(start) || before.Sub(c.Now) > time.Minute { // the process's estimate of the time may be ahead by so much at that speed
 			t.Errorf("after %s the clock went back from %v to %v", step.body, before, c.Now)
 		}
 	}
 }
 
-// TestClock_Advance says how far it is; everything else is refused until it ends.
+// An advance reports its progress; other operations are refused until it ends.
 func TestClock_Advance(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -255,8 +254,8 @@ func TestClock_Advance(t *testing.T) {
 	}
 }
 
-// TestClock_GoesOnAsBefore after an advance, whether that arrives or is interrupted.
-func TestClock_GoesOnAsBefore(t *testing.T) {
+// The clock runs as before after an advance that completes or is canceled.
+func TestClock_ResumesAfterAdvance(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{`{"paused": true}`, `{"speed": 7}`} {
 		for _, end := range []string{"done", "interrupted"} {
@@ -291,7 +290,7 @@ func TestClock_GoesOnAsBefore(t *testing.T) {
 	}
 }
 
-// Who watches the clock is sent it as it is, and again when somebody has changed it.
+// A watch of the clock sends it at once, and again when it changes.
 func TestClock_Watch(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -315,7 +314,7 @@ func TestClock_Watch(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(line) == 1 {
-				continue // nothing has changed for a while
+				continue // a heartbeat
 			}
 			if err := json.Unmarshal(line, &c); err != nil {
 				t.Fatal(err)
@@ -334,7 +333,7 @@ func TestClock_Watch(t *testing.T) {
 	if c := next(); !c.Paused || c.Pace != 60 {
 		t.Errorf("after another it is shown as %+v", c)
 	}
-	for silent := false; !silent; { // when nothing changes any more, empty lines come
+	for silent := false; !silent; { // empty lines follow when nothing changes
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// clockPause is how long, in real time, the clock is not sent again after it has been: an advance
+// clockPause is the shortest interval, in real time, at which a watch sends the clock: an advance
 // changes it thousands of times a second.
 const clockPause = 200 * time.Millisecond
 
@@ -21,9 +21,9 @@ func (s *Server) readClock(ctx context.Context, in *readClock) (writer, error) {
 	return func(w http.ResponseWriter) { s.watchClock(ctx, s.stream(w), in.Due, first, changed) }, clockFailure(err)
 }
 
-// clockNow is the clock as it is, and a channel that is closed when it is found changed since.
+// clockNow returns the clock and a channel that is closed after the next change.
 func (s *Server) clockNow(ctx context.Context, shown int) (c v1.Clock, changed <-chan struct{}, err error) {
-	changed = s.Clock.Changed() // before it is read, so that no change is missed
+	changed = s.Clock.Changed() // before reading, so that no change is missed
 	state, err := s.Clock.Read(ctx)
 	if err == nil {
 		c, err = s.show(ctx, state, shown)
@@ -31,8 +31,8 @@ func (s *Server) clockNow(ctx context.Context, shown int) (c v1.Clock, changed <
 	return c, changed, err
 }
 
-// watchClock sends the clock whenever it has been changed, until the client goes or the clock
-// cannot be read: then the client asks anew.
+// watchClock sends the clock whenever it changes, until the client disconnects or the clock cannot
+// be read; the client then reconnects.
 func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c v1.Clock, changed <-chan struct{}) {
 	for {
 		if out.send(append(marshal(c), '\n')) != nil {
@@ -48,8 +48,8 @@ func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c 
 	}
 }
 
-// awaitChange waits until the clock is found changed, and for the pause; false if ctx ends before
-// or the client goes.
+// awaitChange waits until the clock changes and the pause is over. It returns false if ctx ends
+// first or the client disconnects.
 func (o changeStream) awaitChange(ctx context.Context, changed <-chan struct{}) bool {
 	pause := time.NewTimer(clockPause)
 	defer pause.Stop()

@@ -18,11 +18,10 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 )
 
-// Deps is what the operations need from the rest of the program. All fields are required to serve,
-// and none to describe.
+// Deps holds the dependencies of the operations. Serving requires all fields, describing none.
 type Deps struct {
 	Clock     *clock.Clock
-	Stalled   func() []v1.StalledController // the controllers that do not get on; nil where there are none
+	Stalled   func() []v1.StalledController // controllers without progress; nil if there are none
 	Faults    *injector.Injector
 	Reader    kube.Reader
 	Writer    kube.Writer
@@ -31,14 +30,14 @@ type Deps struct {
 	Status    func(error) *metav1.Status // api/status.go
 	Snapshots *archive.Archive
 	Chronicle *chronicle.Chronicle
-	Forks     Forks // nil in a fork, which has none
+	Forks     Forks // nil in a fork, which cannot be forked
 	Previews  *preview.Source
 	Traffic   TrafficSource
-	// Authorizer says who may read what, as previews and the log tell of objects; nil allows all.
-	// Requests as such are judged before.
+	// Authorizer decides which objects in previews and the log a user may read; nil allows all. The
+	// middleware has authorized the request itself.
 	Authorizer auth.Authorizer
-	// Heartbeat is how long a stream of changes or of the clock may be silent, in real time, before
-	// an empty line is sent; a minute if 0.
+	// Heartbeat is the longest silence of a stream of changes or of the clock, in real time, before
+	// it sends an empty line; 0 is one minute.
 	Heartbeat time.Duration
 }
 
@@ -56,7 +55,7 @@ func New(d Deps) *Server {
 	return &Server{d}
 }
 
-// Register mounts the operations on the API, and describes them.
+// Register mounts the operations on the API and describes them in the OpenAPI document.
 func (s *Server) Register(api huma.API) {
 	a := newTyped(api, s)
 	for _, mount := range []func(*typed){

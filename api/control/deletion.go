@@ -15,9 +15,9 @@ import (
 )
 
 type previewDeletion struct {
-	Resource string `query:"resource" required:"true" doc:"The object's resource, as in pods or deployments.apps."`
+	Resource string `query:"resource" required:"true" doc:"The object's resource: pods, deployments.apps."`
 	Previewed
-	Propagation string `query:"propagation" enum:"Background,Foreground,Orphan" doc:"What becomes of the dependents; if not given, as the object or its kind has it."`
+	Propagation string `query:"propagation" enum:"Background,Foreground,Orphan" doc:"The propagation policy; by default that of the object or its kind."`
 }
 
 // Resolve implements huma.Resolver.
@@ -50,15 +50,15 @@ func (s *Server) deletion(ctx context.Context, in *previewDeletion) (v1.Deletion
 	}, nil
 }
 
-// shown lists objects for a user.
+// shown selects the objects that an answer shows to a user.
 type shown struct {
 	limit int
 	user  *auth.User
 	s     *Server
 }
 
-// sees says whether the user may read an object. It is asked of each, as a role may name some
-// objects of a kind alone.
+// sees reports whether the user may read an object. It checks each object, because a role may allow
+// only certain names.
 func (l shown) sees(v *object.Version) bool {
 	return l.s.Authorizer.Allows(l.user, auth.Attributes{
 		Verb: "get", Group: v.Type.Group, Version: v.Type.Version, Resource: v.Type.Plural, Namespace: v.Namespace, Name: v.Name,

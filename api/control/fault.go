@@ -98,7 +98,7 @@ func (s *Server) createFault(ctx context.Context, in *createFault) (v1.Fault, er
 	return shownFault(f, store.FaultCount{}), nil
 }
 
-// faultOf judges what is asked for.
+// faultOf validates a request and converts it to a fault.
 func faultOf(r *v1.FaultRequest) (spec fault.Spec, lasts time.Duration, err error) {
 	spec = fault.Spec{Pod: (*fault.Pod)(r.Pod), Node: (*fault.Node)(r.Node), Image: (*fault.Image)(r.Image), API: (*fault.API)(r.API)}
 	if spec.Pod != nil && spec.Pod.Namespace == "" {
@@ -123,7 +123,7 @@ func faultOf(r *v1.FaultRequest) (spec fault.Spec, lasts time.Duration, err erro
 
 const longestFault = 3650 * 24 * time.Hour
 
-// findTarget refuses faults of Pods, containers and nodes that are not there, and a second fault of
+// findTarget rejects faults of Pods, containers and nodes that do not exist, and a second fault of
 // a node.
 func (s *Server) findTarget(ctx context.Context, spec fault.Spec) error {
 	if spec.Node == nil && (spec.Pod == nil || spec.Pod.Name == "") {
@@ -138,7 +138,7 @@ func (s *Server) findTarget(ctx context.Context, spec fault.Spec) error {
 			return apierrors.NewNotFound(schema.GroupResource{Resource: "nodes"}, spec.Node.Name)
 		}
 		if node, ok := v.Object().(*corev1.Node); ok && outage.Fault(node) != "" {
-			return apierrors.NewConflict(schema.GroupResource{Resource: "nodes"}, node.Name, fmt.Errorf("the node is %s already", outage.Fault(node)))
+			return apierrors.NewConflict(schema.GroupResource{Resource: "nodes"}, node.Name, fmt.Errorf("the node already has the fault %s", outage.Fault(node)))
 		}
 		return nil
 	}
@@ -180,7 +180,7 @@ func (s *Server) deleteFaults(ctx context.Context, in *struct{ sender }) (v1.Fau
 	return list, nil
 }
 
-// shownFault is a fault as clients see it.
+// shownFault returns a fault as clients see it.
 func shownFault(f *fault.Fault, c store.FaultCount) v1.Fault {
 	spec := &f.Spec
 	return v1.Fault{
@@ -191,7 +191,7 @@ func shownFault(f *fault.Fault, c store.FaultCount) v1.Fault {
 
 var faultResource = schema.GroupResource{Group: fault.Group, Resource: fault.Plural}
 
-// faultFailure makes an error about faults one that says its own Status.
+// faultFailure converts an error about faults to one with a Status.
 func faultFailure(name string, err error) error {
 	switch {
 	case errors.Is(err, injector.ErrNotFound):
@@ -199,7 +199,7 @@ func faultFailure(name string, err error) error {
 	case errors.Is(err, injector.ErrExists):
 		return apierrors.NewAlreadyExists(faultResource, name)
 	case errors.Is(err, injector.ErrTooMany):
-		return apierrors.NewForbidden(faultResource, name, fmt.Errorf("there are %d of them already", injector.Most))
+		return apierrors.NewForbidden(faultResource, name, fmt.Errorf("there are already %d faults; end one first", injector.Most))
 	case pg.IsRetryable(err), errors.Is(err, mirror.ErrUnavailable), errors.Is(err, mirror.ErrTooLarge), errors.Is(err, store.ErrUnavailable):
 		return apierrors.NewServiceUnavailable("the database cannot be reached")
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// decoder serves the operations with nothing behind them: what it refuses needs nothing.
+// decoder serves the operations without any dependencies, which suffices for invalid requests.
 func decoder() http.Handler {
 	router := chi.NewRouter()
 	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: route.NewComponents()}})
@@ -28,7 +28,7 @@ func decoder() http.Handler {
 	return router
 }
 
-// What is wrong about a fault is said with its field.
+// Errors name the field of the fault that is invalid.
 func TestFaults_Refused(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][]string{
@@ -65,12 +65,12 @@ func TestFaults_Refused(t *testing.T) {
 }
 
 func itoa(n int) string {
-	b, _ := json.Marshal(n) // a number encodes
+	b, _ := json.Marshal(n) // cannot fail for a number
 	return string(b)
 }
 
-// A fault is understood or refused with a Status, whatever is sent: what goes on from here finds
-// nothing behind it and panics.
+// A request for a fault is either valid or rejected with a Status. A valid one panics here, because
+// there are no dependencies behind it.
 func FuzzFault(f *testing.F) {
 	for _, body := range []string{
 		`{"api":{"verbs":["update"],"conflict":true,"count":3}}`, `{"pod":{"selector":"a=b","action":"crashloop"},"for":"1d"}`, `{"image":{"image":"*"}}`,

@@ -19,22 +19,23 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Forks makes and removes forks. Errors are those of packages fork, archive, snapshot and store.
+// Forks creates and deletes forks. It returns errors of the packages fork, archive, snapshot and
+// store.
 type Forks interface {
-	// Make makes a fork and opens it.
+	// Make creates a fork and opens it.
 	Make(ctx context.Context, o ForkOrder) (fork.Fork, error)
 	List(ctx context.Context) ([]fork.Fork, error)
-	// Remove removes a fork and says what it was.
+	// Remove deletes a fork and returns its last state.
 	Remove(ctx context.Context, name string) (fork.Fork, error)
 }
 
-// ForkOrder says which fork to make.
+// ForkOrder describes a fork to create.
 type ForkOrder struct {
 	Name     string
-	Revision object.Revision // 0 is the newest
-	Snapshot string          // the snapshot to make it from; empty: the cluster
+	Revision object.Revision // 0 means the newest
+	Snapshot string          // the snapshot to fork; "" means the cluster itself
 	Clock    store.ClockAfter
-	TTL      time.Duration // 0 is for ever
+	TTL      time.Duration // 0 means no limit
 }
 
 type makeFork struct{ Body v1.ForkRequest }
@@ -60,7 +61,7 @@ func showFork(f fork.Fork) v1.Fork {
 	}
 }
 
-// errNested refuses forks of forks.
+// errNested rejects forks of forks.
 var errNested = &apierrors.StatusError{ErrStatus: metav1.Status{
 	Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
 	Message: "a fork has no forks of its own: save a snapshot of it, and make a fork of the cluster from that",
@@ -90,7 +91,7 @@ func (s *Server) makeFork(ctx context.Context, in *makeFork) (v1.Fork, error) {
 	return showFork(f), forkFailure(err, order.Name)
 }
 
-// orderOf judges what a request asks for.
+// orderOf validates a request and converts it.
 func orderOf(r v1.ForkRequest) (ForkOrder, error) {
 	o := ForkOrder{Name: r.Name, Revision: object.Revision(r.At), Snapshot: r.Snapshot}
 	all := checkName(r.Name)
@@ -122,7 +123,7 @@ func (s *Server) deleteFork(ctx context.Context, in *Named) (v1.Fork, error) {
 	return showFork(was), forkFailure(err, in.Name)
 }
 
-// WriteForkFailure answers a request to a fork that cannot be had.
+// WriteForkFailure answers a request to a fork that does not exist or cannot be opened.
 func WriteForkFailure(w http.ResponseWriter, req *http.Request, err error, name string) {
 	err = forkFailure(err, name)
 	var known apierrors.APIStatus
@@ -134,7 +135,7 @@ func WriteForkFailure(w http.ResponseWriter, req *http.Request, err error, name 
 	wire.WriteStatus(w, req, &status)
 }
 
-// forkFailure makes an error about a fork one that says its own Status.
+// forkFailure converts an error about a fork to one with a Status.
 func forkFailure(err error, name string) error {
 	status := func(code int32, reason metav1.StatusReason) error {
 		return &apierrors.StatusError{ErrStatus: metav1.Status{

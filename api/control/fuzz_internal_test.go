@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// FuzzClock: what the clock is asked to do is one thing, or the client's mistake.
+// FuzzClock: a request to change the clock is exactly one valid operation, or a client error.
 func FuzzClock(f *testing.F) {
 	for _, body := range []string{
 		`{"speed": 60}`, `{"paused": true}`, `{"advance": {"by": "2d12h"}}`, `{"advance": {"to": "2026-01-02T03:04:05Z"}}`, `{"advance": {"toNext": true}}`,
@@ -31,7 +31,7 @@ func FuzzClock(f *testing.F) {
 		judge := func(err error) {
 			var status apierrors.APIStatus
 			if err != nil && (!errors.As(err, &status) || status.Status().Code < 400 || status.Status().Code >= 500) {
-				t.Errorf("%q with wait=%q and due=%q: %v is no Status of a client's mistake", body, wait, due, err)
+				t.Errorf("%q with wait=%q and due=%q: %v is not a client error", body, wait, due, err)
 			}
 		}
 		s, called := New(Deps{Status: func(err error) *metav1.Status {

@@ -21,20 +21,20 @@ import (
 type listChanges struct {
 	After     int64    `query:"after" minimum:"0" doc:"Only changes after this revision."`
 	Before    int64    `query:"before" minimum:"0" doc:"Only changes before this revision."`
-	Limit     int      `query:"limit" default:"100" exclusiveMinimum:"0" maximum:"1000" doc:"How many changes to answer at most, up to 1000; 100 if not given."`
-	Newest    bool     `query:"newest" doc:"Begin with the newest."`
-	Resource  []string `query:"resource,explode" nullable:"false" doc:"Only of this resource, such as pods or deployments.apps; may be given several times."`
+	Limit     int      `query:"limit" default:"100" exclusiveMinimum:"0" maximum:"1000" doc:"The most changes to return; default 100, at most 1000."`
+	Newest    bool     `query:"newest" doc:"Start with the newest."`
+	Resource  []string `query:"resource,explode" nullable:"false" doc:"Only this resource: pods, deployments.apps; repeatable."`
 	Namespace string   `query:"namespace" doc:"Only in this namespace."`
-	Name      string   `query:"name" doc:"Only of objects of this name."`
-	UID       string   `query:"uid" doc:"Only of this object."`
-	Verb      string   `query:"verb" enum:"created,updated,deleted" doc:"Only changes that did this: created, updated or deleted."`
-	Requests  bool     `query:"requests" doc:"Only what requests of clients did themselves, not what controllers did in consequence."`
-	Bodies    bool     `query:"bodies" doc:"With each object as the change left it; of one object only, which uid names. The page ends where they become more than 8 MiB."`
-	Watch     bool     `query:"watch" doc:"Send the changes as they come."`
+	Name      string   `query:"name" doc:"Only objects of this name."`
+	UID       string   `query:"uid" doc:"Only this object."`
+	Verb      string   `query:"verb" enum:"created,updated,deleted" doc:"Only changes of this kind: created, updated or deleted."`
+	Requests  bool     `query:"requests" doc:"Only changes made by client requests, not by controllers."`
+	Bodies    bool     `query:"bodies" doc:"Include the object after each change. It requires uid, and a page ends at 8 MiB of objects."`
+	Watch     bool     `query:"watch" doc:"Stream changes as they occur."`
 }
 
-// Resolve implements huma.Resolver. It reads resources whose first is empty, for which huma would
-// read none, so that they are refused.
+// Resolve implements huma.Resolver. It reads a list of resources whose first one is empty, which
+// huma would ignore, so that it is rejected.
 func (in *listChanges) Resolve(c huma.Context) []error {
 	u := c.URL()
 	in.Resource = u.Query()["resource"]
@@ -48,11 +48,11 @@ type OneChange struct {
 
 type listCauses struct {
 	OneChange
-	Limit int `query:"limit" default:"100" minimum:"0" maximum:"1000" doc:"How many changes to answer at most, up to 1000; 100 if not given."`
+	Limit int `query:"limit" default:"100" minimum:"0" maximum:"1000" doc:"The most changes to return; default 100, at most 1000."`
 }
 
 type readHistory struct {
-	Points int `query:"points" default:"200" minimum:"0" maximum:"2000" doc:"How many points to answer at most, up to 2000; 200 if not given."`
+	Points int `query:"points" default:"200" minimum:"0" maximum:"2000" doc:"The most points to return; default 200, at most 2000."`
 }
 
 func (s *Server) logOperations(a *typed) {
@@ -113,7 +113,7 @@ func (s *Server) listCauses(ctx context.Context, in *listCauses) (v1.ChangeCause
 			return c, hidden(in.Revision)
 		case err != nil:
 			c.Reason = fmt.Sprintf("what led to revision %d is a change of something that you may not read", chain[i-1].Revision)
-			return c, nil //nolint:nilerr // the chain ends here for them, which is an answer
+			return c, nil //nolint:nilerr // the user sees the chain up to here
 		}
 		c.Items = append(c.Items, showChange(e))
 	}
@@ -145,13 +145,13 @@ func (s *Server) readHistory(ctx context.Context, in *readHistory) (v1.History, 
 	return h, nil
 }
 
-// permit says whether the user may read an object, or objects, of which the log tells.
+// permit checks that the user may read an object, or a collection, in the log.
 func (s *Server) permit(ctx context.Context, verb string, t *object.Type, namespace, name string) error {
 	return auth.Check(s.Authorizer, auth.FromContext(ctx), aboutLog(verb, t, namespace, name))
 }
 
-// hidden refuses to show a change of an object that the user may not read. It does not say which
-// object that is: users who count revisions would learn the names of all of them.
+// hidden rejects reading a change of an object that the user may not read. It does not name the
+// object: otherwise users could enumerate all names by counting revisions.
 func hidden(revision object.Revision) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
@@ -160,8 +160,8 @@ func hidden(revision object.Revision) error {
 	}}
 }
 
-// aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the
-// object of a change.
+// aboutLog returns the attributes of the request with which the Kubernetes API, or Rowlock's own
+// API for a fault, would show the object of a change.
 func aboutLog(verb string, t *object.Type, namespace, name string) auth.Attributes {
 	if t.Resource() == faultResource.String() {
 		return auth.Attributes{Verb: "get", Path: v1.FaultsPath}
@@ -169,11 +169,11 @@ func aboutLog(verb string, t *object.Type, namespace, name string) auth.Attribut
 	return auth.Attributes{Verb: verb, Group: t.Group, Version: t.Version, Resource: t.Plural, Namespace: namespace, Name: name}
 }
 
-// logFailure makes an error about the log one that says its own Status.
+// logFailure converts an error about the log to one with a Status.
 func logFailure(revision object.Revision, err error) error {
 	switch {
 	case errors.Is(err, store.ErrCompacted):
-		return apierrors.NewResourceExpired("the log has been compacted past what is asked for; /rowlock/v1/history says how far back it goes")
+		return apierrors.NewResourceExpired("the requested revision has been compacted; GET /rowlock/v1/history shows the oldest that is left")
 	case errors.Is(err, store.ErrFuture):
 		return &apierrors.StatusError{ErrStatus: metav1.Status{
 			Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,

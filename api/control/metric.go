@@ -24,9 +24,9 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// OfNamespace is part of the inputs of operations on the values of a namespace.
+// OfNamespace is part of the inputs of operations on a namespace's metrics.
 type OfNamespace struct {
-	Namespace string `query:"namespace" doc:"Only those of this namespace."`
+	Namespace string `query:"namespace" doc:"Only this namespace."`
 }
 
 type setMetric struct {
@@ -37,8 +37,8 @@ type setMetric struct {
 type deleteMetrics struct {
 	sender
 	OfNamespace
-	Metric string `query:"metric" doc:"Only those of this metric."`
-	Object string `query:"object" doc:"Only those of this object."`
+	Metric string `query:"metric" doc:"Only this metric."`
+	Object string `query:"object" doc:"Only this object."`
 }
 
 func (s *Server) metricOperations(a *typed) {
@@ -58,7 +58,7 @@ func (s *Server) metricOperations(a *typed) {
 	}, s.deleteMetrics)
 }
 
-// setMetrics are the values of a namespace, "" for all, that are wanted, in order.
+// setMetrics returns the matching metrics of a namespace, in order; "" means all namespaces.
 func (s *Server) setMetrics(ctx context.Context, namespace string, wanted func(*metric.Metric) bool) (all []*metric.Metric, err error) {
 	if err := s.Reader.Fresh(ctx); err != nil {
 		return nil, faultFailure("", err)
@@ -91,7 +91,7 @@ func (s *Server) ofCluster(of *metric.Object) bool {
 	return k != nil && metrics.NamespaceOfMetrics(k, "") != ""
 }
 
-// shownMetric is a value as clients see it.
+// shownMetric returns a metric as clients see it.
 func (s *Server) shownMetric(m *metric.Metric) v1.Metric {
 	at := m.Spec.At
 	shown := v1.Metric{Namespace: m.Namespace, Metric: m.Spec.Metric, Labels: m.Spec.Labels, Value: m.Spec.Value.String(), Time: &at}
@@ -124,10 +124,10 @@ func (s *Server) setMetric(ctx context.Context, in *setMetric) (v1.Metric, error
 	return s.shownMetric(written), nil
 }
 
-// attempts is how often a write is tried whose object others change as well.
+// attempts limits the retries of a write that conflicts with others.
 const attempts = 10
 
-// writeMetric creates a value or replaces it.
+// writeMetric creates or replaces a metric.
 func (s *Server) writeMetric(ctx context.Context, next *metric.Metric, writer string) (*metric.Metric, error) {
 	key := object.Key{Resource: metric.Resource, Namespace: next.Namespace, Name: next.Name}
 	for range attempts {
@@ -147,23 +147,23 @@ func (s *Server) writeMetric(ctx context.Context, next *metric.Metric, writer st
 			return nil, metricFailure(next.Namespace, err)
 		}
 	}
-	return nil, apierrors.NewConflict(metricResource, next.Name, errors.New("others change it as well; try again"))
+	return nil, apierrors.NewConflict(metricResource, next.Name, errors.New("other clients keep changing it; try again"))
 }
 
 var metricResource = schema.GroupResource{Group: metric.Group, Resource: metric.Plural}
 
-// metricFailure makes an error about values one that says its own Status.
+// metricFailure converts an error about metrics to one with a Status.
 func metricFailure(namespace string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNamespaceNotFound):
 		return apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, namespace)
 	case errors.Is(err, store.ErrNamespaceTerminating):
-		return apierrors.NewForbidden(metricResource, "", errors.New("namespace "+namespace+" is being terminated"))
+		return apierrors.NewForbidden(metricResource, "", errors.New("namespace "+namespace+" is terminating"))
 	}
 	return faultFailure("", err)
 }
 
-// readMetric judges what is to be set.
+// readMetric validates a metric in a request and converts it.
 func (s *Server) readMetric(r *v1.Metric) (spec metric.Spec, err error) {
 	var errs field.ErrorList
 	spec = metric.Spec{Metric: r.Metric, Labels: r.Labels}
@@ -191,8 +191,8 @@ func (s *Server) readMetric(r *v1.Metric) (spec metric.Spec, err error) {
 	return spec, nil
 }
 
-// describedObject reads what a custom metric is about: a resource, in the singular or the plural
-// and with its group or without, and a name; nil if there is no such resource.
+// describedObject parses the object of a custom metric: a resource in singular or plural, with or
+// without its group, and a name. It returns nil if there is no such resource.
 func (s *Server) describedObject(text string) *metric.Object {
 	word, name, found := strings.Cut(text, "/")
 	word, group, grouped := strings.Cut(word, ".")
@@ -235,7 +235,7 @@ func (s *Server) deleteMetrics(ctx context.Context, in *deleteMetrics) (v1.Metri
 	return s.shownMetrics(gone), nil
 }
 
-// deleteMetric deletes a value; false means that it was gone already.
+// deleteMetric deletes a metric. It returns false if there was none.
 func (s *Server) deleteMetric(ctx context.Context, namespace, name string, uid types.UID, writer string) (bool, error) {
 	for range attempts {
 		v := s.Reader.Get(object.Key{Resource: metric.Resource, Namespace: namespace, Name: name})
@@ -255,5 +255,5 @@ func (s *Server) deleteMetric(ctx context.Context, namespace, name string, uid t
 			return false, faultFailure("", err)
 		}
 	}
-	return false, apierrors.NewConflict(metricResource, name, errors.New("others change it as well; try again"))
+	return false, apierrors.NewConflict(metricResource, name, errors.New("other clients keep changing it; try again"))
 }

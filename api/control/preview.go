@@ -17,10 +17,10 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 )
 
-// about is the object that a preview is about.
+// about is the object of a preview.
 type about struct {
-	kind *kind.Kind // as it is served
-	key  object.Key // as it is stored
+	kind *kind.Kind // as served
+	key  object.Key // as stored
 }
 
 func (s *Server) previewOperations(a *typed) {
@@ -28,17 +28,15 @@ func (s *Server) previewOperations(a *typed) {
 	s.deletionOperation(a)
 }
 
-// Previewed names the object that a preview is about, beside its resource, and how much of the
-// preview is shown.
+// Previewed names the object of a preview, except its resource, and limits the answer.
 type Previewed struct {
-	Namespace string `query:"namespace" doc:"The object's namespace; none for what has none."`
+	Namespace string `query:"namespace" doc:"The object's namespace; empty for cluster-scoped objects."`
 	Name      string `query:"name" required:"true" doc:"The object's name."`
-	Limit     int    `query:"limit" default:"500" minimum:"0" maximum:"10000" doc:"How much is listed at most; 500 if not given, and up to 10000. Counts are exact."`
+	Limit     int    `query:"limit" default:"500" minimum:"0" maximum:"10000" doc:"The most items to list; default 500, at most 10000. Counts are exact."`
 	about     about
 }
 
-// read finds the object that a request is about, of one of these resources, or of any if there are
-// none.
+// read finds the object of a request. Its resource must be one of resources, unless that is empty.
 func (in *Previewed) read(c huma.Context, resource string, resources []string) (found []error) {
 	if in.Name == "" {
 		found = append(found, wrong(field.Required(field.NewPath("name"), "")))
@@ -65,7 +63,7 @@ func (in *Previewed) read(c huma.Context, resource string, resources []string) (
 	return found
 }
 
-// served is the kind of objects that is served under a resource's name; nil for none.
+// served returns the served kind with this resource name; nil if there is none.
 func (s *Server) served(resource string) *kind.Kind {
 	for _, k := range s.Catalogue.All() {
 		if k.Resource() == resource && k.Answer == nil && k.Derived == nil {
@@ -75,7 +73,7 @@ func (s *Server) served(resource string) *kind.Kind {
 	return nil
 }
 
-// mayGet refuses users who may not read the object.
+// mayGet checks that the user may read the object.
 func (s *Server) mayGet(ctx context.Context, a about) error {
 	wants := auth.Attributes{
 		Verb: "get", Group: a.kind.Group, Version: a.kind.Version, Resource: a.kind.Plural, Namespace: a.key.Namespace, Name: a.key.Name,
@@ -83,7 +81,7 @@ func (s *Server) mayGet(ctx context.Context, a about) error {
 	return auth.Check(s.Authorizer, auth.FromContext(ctx), wants)
 }
 
-// failure makes an error of a preview one that says its own Status.
+// failure converts an error of a preview to one with a Status.
 func (a about) failure(err error) error {
 	switch {
 	case errors.Is(err, preview.ErrNotFound):

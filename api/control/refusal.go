@@ -13,11 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// wrong is what Resolve methods return about a parameter.
+// wrong converts an error of a parameter for the result of a Resolve method.
 func wrong(e *field.Error) error { return &huma.ErrorDetail{Message: e.Error(), Value: e} }
 
-// refusal makes what huma and Resolve methods found wrong with a request an error that says its own
-// Status. What a Resolve method says of a parameter replaces what huma says of it.
+// refusal converts the input errors that huma and Resolve methods found to one error with a Status.
+// An error of a Resolve method replaces huma's for the same parameter.
 func refusal(e *exchange, found []*huma.ErrorDetail) error {
 	var all field.ErrorList
 	for _, d := range found {
@@ -39,7 +39,7 @@ func refusal(e *exchange, found []*huma.ErrorDetail) error {
 	return invalid(all...)
 }
 
-// misread says what a parameter should have been.
+// misread returns the error for a parameter that does not match its schema.
 func misread(e *exchange, p *huma.Param) *field.Error {
 	at, s, text := field.NewPath(p.Name), p.Schema, e.Query(p.Name)
 	if p.In == "path" {
@@ -69,7 +69,7 @@ func enumOf(s *huma.Schema) (values []string) {
 	return values
 }
 
-// invalid refuses a request for what it asks, as Kubernetes refuses an object.
+// invalid returns an Invalid Status, as Kubernetes does for an object.
 func invalid(all ...*field.Error) *apierrors.StatusError {
 	status := metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Details: &metav1.StatusDetails{},

@@ -17,7 +17,7 @@ import (
 type previewScaleDown struct {
 	Resource string `query:"resource" required:"true" doc:"The workload's resource: deployments.apps, replicasets.apps, replicationcontrollers, statefulsets.apps or jobs.batch."`
 	Previewed
-	Replicas int32 `query:"replicas" required:"true" minimum:"0" maximum:"2147483647" doc:"How many replicas it would have; of a Job, its parallelism."`
+	Replicas int32 `query:"replicas" required:"true" minimum:"0" maximum:"2147483647" doc:"The number of replicas to scale to; for a Job, its parallelism."`
 }
 
 // Resolve implements huma.Resolver.
@@ -42,7 +42,7 @@ func (s *Server) scaleDown(ctx context.Context, in *previewScaleDown) (v1.ScaleD
 		return v1.ScaleDown{}, about.failure(err)
 	}
 	out := v1.ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: in.Replicas, Shrinks: []v1.Shrink{}, Victims: []v1.Victim{}}
-	// Whom it would take is for those who may list them; how many is not.
+	// Names need the right to list Pods; counts do not.
 	seesPods := s.Authorizer.Allows(auth.FromContext(ctx), auth.Attributes{
 		Verb: "list", Version: "v1", Resource: "pods", Namespace: about.key.Namespace,
 	})
@@ -65,7 +65,7 @@ func (s *Server) scaleDown(ctx context.Context, in *previewScaleDown) (v1.ScaleD
 	return out, nil
 }
 
-// whyIt says for people why a Pod goes.
+// whyIt explains, for people, why a Pod is deleted.
 func whyIt(v podstate.Victim) string {
 	switch v.Rule {
 	case podstate.NotAssigned:

@@ -14,14 +14,14 @@ import (
 
 type askSchedule struct {
 	Schedule string    `query:"schedule" required:"true" doc:"As in a CronJob: \"*/5 * * * *\", \"@hourly\", \"@every 90m\"."`
-	TimeZone string    `query:"timeZone" doc:"As in a CronJob: Europe/Lisbon; UTC if not given."`
-	After    time.Time `query:"after" doc:"The times after this one; the cluster's time if not given."`
-	Since    time.Time `query:"since" doc:"When it ran last or was created, from which \"@every\" counts; as after if not given."`
-	Count    int       `query:"count" default:"10" minimum:"0" maximum:"100" doc:"How many times to say; 10 if not given, and up to 100."`
+	TimeZone string    `query:"timeZone" doc:"As in a CronJob: Europe/Lisbon; default UTC."`
+	After    time.Time `query:"after" doc:"Only times after this one; default is the cluster time."`
+	Since    time.Time `query:"since" doc:"The last run or the creation time, from which \"@every\" counts; default is the value of after."`
+	Count    int       `query:"count" default:"10" minimum:"0" maximum:"100" doc:"The number of times to return; default 10, at most 100."`
 	times    schedule.Schedule
 }
 
-// Resolve implements huma.Resolver. It reads the schedule.
+// Resolve implements huma.Resolver. It parses the schedule.
 func (in *askSchedule) Resolve(huma.Context) []error {
 	zone := time.UTC
 	if in.TimeZone != "" {
@@ -57,10 +57,10 @@ func (s *Server) schedule(_ context.Context, in *askSchedule) (v1.Schedule, erro
 	return v1.Schedule{Times: next(in.times, since, after, in.Count)}, nil
 }
 
-// now is the cluster's time.
+// now returns cluster time.
 func (s *Server) now() time.Time { return s.Clock.Now() }
 
-// next are the first times of a schedule after a moment.
+// next returns the first count times of a schedule after a given time.
 func next(times schedule.Schedule, since, after time.Time, count int) []time.Time {
 	out := []time.Time{}
 	for t := after; len(out) < count; {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-func TestSchedule_SaysWhenItIsDue(t *testing.T) {
+func TestSchedule_ListsTimes(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	for _, tt := range []struct {
@@ -45,7 +45,7 @@ func TestSchedule_SaysWhenItIsDue(t *testing.T) {
 	}
 }
 
-func TestSchedule_RefusesWhatIsNone(t *testing.T) {
+func TestSchedule_RejectsInvalid(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	for query, want := range map[string][]string{

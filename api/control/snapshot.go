@@ -22,11 +22,11 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// MaxUploadBytes is how large the file of a snapshot may be.
+// MaxUploadBytes is the maximum size of an uploaded snapshot file.
 const MaxUploadBytes = archive.MaxBytes
 
-// IsUpload says whether a request sends the file of a snapshot, which may be larger than other
-// bodies and take longer.
+// IsUpload reports whether a request uploads a snapshot file, which may be larger than other bodies
+// and take longer.
 func IsUpload(req *http.Request) bool {
 	return req.Method == http.MethodPut && strings.HasPrefix(req.URL.Path, v1.SnapshotsPath+"/") && strings.HasSuffix(req.URL.Path, v1.FileSuffix)
 }
@@ -39,8 +39,7 @@ type sendFile struct {
 	file    io.Reader
 }
 
-// Resolve implements huma.Resolver. It leaves the file to be read as it comes; huma would read the
-// whole first.
+// Resolve implements huma.Resolver. It streams the file; huma would read all of it first.
 func (in *sendFile) Resolve(c huma.Context) []error {
 	req, _ := humachi.Unwrap(c)
 	in.file = req.Body
@@ -132,7 +131,7 @@ func (s *Server) saveSnapshot(ctx context.Context, in *saveSnapshot) (v1.Snapsho
 	return show(k), snapshotFailure(err, r.Name)
 }
 
-// checkName judges the name of a snapshot or fork.
+// checkName validates the name of a snapshot or fork.
 func checkName(name string) (all field.ErrorList) {
 	for _, message := range validation.IsDNS1123Label(name) {
 		all = append(all, field.Invalid(field.NewPath("name"), name, message))
@@ -162,7 +161,7 @@ func (s *Server) readSnapshotFile(ctx context.Context, in *Named) (writer, error
 		w.Header().Set("Content-Type", "application/gzip")
 		w.Header().Set("Content-Disposition", `attachment; filename="`+in.Name+`.snapshot"`)
 		if _, err := io.Copy(w, s.Snapshots.Open(ctx, k)); err != nil {
-			panic(http.ErrAbortHandler) // the client is not to take what it has for the whole
+			panic(http.ErrAbortHandler) // so that the client does not take a partial file for the whole
 		}
 	}, nil
 }
@@ -173,7 +172,7 @@ func (s *Server) sendSnapshotFile(ctx context.Context, in *sendFile) (v1.Snapsho
 	}
 	k, err := s.Snapshots.Receive(ctx, in.Name, in.Passing == "true", in.file)
 	if err != nil {
-		err = huma.ErrorWithHeaders(snapshotFailure(err, in.Name), http.Header{"Connection": {"close"}}) // the rest of the file is not waited for
+		err = huma.ErrorWithHeaders(snapshotFailure(err, in.Name), http.Header{"Connection": {"close"}}) // do not wait for the rest of the file
 	}
 	return show(k), err
 }
@@ -190,7 +189,7 @@ func (s *Server) loadSnapshot(ctx context.Context, in *loadSnapshot) (v1.Snapsho
 	return k, snapshotFailure(err, in.Name)
 }
 
-// clockAfter is what a request says of the clock.
+// clockAfter parses what happens to the clock after loading a snapshot.
 func clockAfter(text string) (store.ClockAfter, error) {
 	switch after := store.ClockAfter(text); after {
 	case store.ClockAsSaved, store.ClockPaused, store.ClockRunning:
@@ -199,7 +198,7 @@ func clockAfter(text string) (store.ClockAfter, error) {
 	return "", invalid(field.NotSupported(field.NewPath("clock"), text, []store.ClockAfter{store.ClockPaused, store.ClockRunning}))
 }
 
-// snapshotFailure makes an error about a snapshot one that says its own Status.
+// snapshotFailure converts an error about a snapshot to one with a Status.
 func snapshotFailure(err error, name string) error {
 	status := func(code int32, reason metav1.StatusReason) error {
 		return &apierrors.StatusError{ErrStatus: metav1.Status{

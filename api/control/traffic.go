@@ -21,20 +21,19 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TrafficSource knows the requests between Pods.
+// TrafficSource returns the requests between Pods.
 type TrafficSource interface {
 	Traffic(ctx context.Context, of store.TrafficOf) (store.Traffic, error)
 }
 
-// mostBehind bounds for how many of a Service's Pods the requests to their own addresses are
-// included.
+// mostBehind limits the number of a Service's Pods whose direct requests are included.
 const mostBehind = 1000
 
 type readTraffic struct {
-	Namespace string `query:"namespace" doc:"Where the Service or the Pod is; default if not given."`
-	Service   string `query:"service" doc:"The Service's name; either this or pod is required."`
+	Namespace string `query:"namespace" doc:"The namespace of the Service or Pod; default is default."`
+	Service   string `query:"service" doc:"The Service's name; one of service and pod is required."`
 	Pod       string `query:"pod" doc:"The Pod's name."`
-	Minutes   int    `query:"minutes" default:"10" minimum:"0" maximum:"15" doc:"How far back, up to 15; 10 if not given."`
+	Minutes   int    `query:"minutes" default:"10" minimum:"0" maximum:"15" doc:"How many minutes to look back; default 10, at most 15."`
 }
 
 func (s *Server) trafficOperation(a *typed) {
@@ -79,7 +78,7 @@ func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, erro
 	}), nil
 }
 
-// behind are the Pods that are a Service's endpoints, as namespace/name.
+// behind returns the Pods that are endpoints of a Service, as namespace/name.
 func (s *Server) behind(namespace, service string) (pods []string) {
 	v := s.Reader.Get(object.Key{Resource: core.Endpoints.Resource(), Namespace: namespace, Name: service})
 	if v == nil {
@@ -95,8 +94,8 @@ func (s *Server) behind(namespace, service string) (pods []string) {
 	return pods
 }
 
-// shownTraffic is the traffic as somebody sees it who may list the Pods of some namespaces: those
-// of others have no names, and are one.
+// shownTraffic returns the traffic for a user who may list the Pods of some namespaces. Pods and
+// Services of other namespaces have no names and are combined into one.
 func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace string) bool) v1.Traffic {
 	shown := v1.Traffic{From: from.UTC(), To: to.UTC(), Items: []v1.TrafficItem{}, Minutes: []v1.TrafficMinute{}}
 	known := map[string]bool{}
@@ -132,7 +131,7 @@ func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace st
 	return shown
 }
 
-// endOf is what namespace/name says, nil for nothing.
+// endOf parses namespace/name; nil for "".
 func endOf(name string) *v1.TrafficEnd {
 	if name == "" {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestTraffic_NamesWhatMayBeSeen: Pods and Services of namespaces that somebody may not look into
-// have no names and are one, and their requests count.
-func TestTraffic_NamesWhatMayBeSeen(t *testing.T) {
+// Pods and Services of namespaces that the user may not read
+// have no names and are combined into one, but their requests count.
+func TestTraffic_HidesNames(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 12, 0, 30, 0, time.UTC)
 	counts := func(n int64) plan.Counts { return plan.Counts{Answered: n, Lost: 1} }

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/api/v1"
 )
 
-// TestTraffic_Refused: it is asked for either a Service or a Pod, and for no longer than is kept.
+// A request names either a Service or a Pod, and a time range that is retained.
 func TestTraffic_Refused(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{

@@ -20,25 +20,25 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// typed is the API that operations are registered with. Within it huma behaves as Rowlock does
-// elsewhere: it reads a query as net/url does, by which permissions and limits go, and knows no
-// format but JSON; and whatever goes wrong, in huma or in an operation, becomes a Status in
-// Transform.
+// typed is the API on which operations are registered. It makes huma behave like the rest of
+// Rowlock: it parses queries as net/url does, because authorization and limits depend on that, and
+// supports no format but JSON. Transform turns every error, of huma or of an operation, into a
+// Status.
 type typed struct {
 	huma.API
 	server *Server
 }
 
 func newTyped(api huma.API, s *Server) *typed {
-	// Register describes huma's own error, which is never sent.
+	// Register describes huma's own error type, which is never sent.
 	api.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[metav1.Status]())
 	return &typed{api, s}
 }
 
-// failure is an error of an operation, on its way through huma to Transform.
+// failure carries an error of an operation through huma to Transform.
 type failure struct{ error }
 
-// GetStatus implements huma.StatusError. Transform finds the code that is sent.
+// GetStatus implements huma.StatusError. Transform determines the code that is sent.
 func (*failure) GetStatus() int { return http.StatusInternalServerError }
 
 // Unwrap lets huma find headers (huma.ErrorWithHeaders).
@@ -46,10 +46,10 @@ func (f *failure) Unwrap() error { return f.error }
 
 // DocumentOperation describes an operation.
 func (a *typed) DocumentOperation(op *huma.Operation) {
-	op.Tags, op.SkipValidateBody = []string{"rowlock"}, true // an operation judges its body by itself
+	op.Tags, op.SkipValidateBody = []string{"rowlock"}, true // operations validate their bodies themselves
 	op.Responses["default"] = &huma.Response{Ref: "#/components/responses/Status"}
 	for _, p := range op.Parameters {
-		p.Schema.Description = "" // which the parameter has
+		p.Schema.Description = "" // the parameter has it already
 		if p.Schema.Type != huma.TypeArray {
 			p.Explode = nil
 		}
@@ -60,7 +60,7 @@ func (a *typed) DocumentOperation(op *huma.Operation) {
 // Middlewares implements huma.API.
 func (a *typed) Middlewares() huma.Middlewares { return huma.Middlewares{a.begin} }
 
-// begin gives huma a request, with its body if it is one of JSON.
+// begin passes a request to huma, with its body if it is JSON.
 func (a *typed) begin(c huma.Context, next func(huma.Context)) {
 	req, w := humachi.Unwrap(c)
 	e := &exchange{inner: c, server: a.server, req: req, w: w, query: req.URL.Query()}
@@ -74,23 +74,23 @@ func (a *typed) begin(c huma.Context, next func(huma.Context)) {
 	next(e)
 }
 
-// Negotiate implements huma.API: answers are JSON, whatever is accepted.
+// Negotiate implements huma.API. Answers are JSON, whatever the client accepts.
 func (*typed) Negotiate(string) (string, error) { return "application/json", nil }
 
-// Unmarshal reads a body, and refuses what v has no field for.
+// Unmarshal decodes a body and rejects unknown fields.
 func (*typed) Unmarshal(_ string, body []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("the body is not what is expected: %w", err)
+		return fmt.Errorf("cannot decode the body: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("the body goes on after its end")
+		return errors.New("the body has data after the JSON value")
 	}
 	return nil
 }
 
-// Transform implements huma.API: it is where errors become a Status.
+// Transform implements huma.API. It turns errors into a Status.
 func (a *typed) Transform(c huma.Context, _ string, v any) (any, error) {
 	switch e := c.(*exchange); v := v.(type) {
 	case *huma.ErrorModel:
@@ -101,7 +101,7 @@ func (a *typed) Transform(c huma.Context, _ string, v any) (any, error) {
 	return v, nil
 }
 
-// Marshal sends an answer, indented for people to read. An error has been sent by SetStatus.
+// Marshal sends an answer, indented for people. SetStatus has already sent an error.
 func (*typed) Marshal(w io.Writer, _ string, v any) error {
 	switch v.(type) {
 	case *huma.ErrorModel, *failure:
@@ -114,15 +114,15 @@ func (*typed) Marshal(w io.Writer, _ string, v any) error {
 func writeIndented(w io.Writer, v any) {
 	doc, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		panic(err) // the types of answers encode
+		panic(err) // cannot happen: these types always encode
 	}
-	_, _ = w.Write(append(doc, '\n')) // the client is gone; nobody is left to be told
+	_, _ = w.Write(append(doc, '\n')) // the client has disconnected
 }
 
-// inner is a name under which huma.Context can be embedded beside its method Context.
+// inner renames huma.Context, so that it can be embedded beside its method Context.
 type inner = huma.Context
 
-// exchange is a request and its answer as huma sees them.
+// exchange is a request and its answer, as huma sees them.
 type exchange struct {
 	inner
 	server *Server
@@ -130,29 +130,30 @@ type exchange struct {
 	w      http.ResponseWriter
 	query  url.Values
 	body   []byte
-	failed *metav1.Status // what is answered instead
+	failed *metav1.Status // the error to answer with
 }
 
-// serverOf is the server that an input is read for.
+// serverOf returns the server for which huma reads an input.
 func serverOf(c huma.Context) *Server { return c.(*exchange).server }
 
-// Unwrap is what humachi.Unwrap looks for.
+// Unwrap implements the interface that humachi.Unwrap expects.
 func (e *exchange) Unwrap() huma.Context { return e.inner }
 
-// Query is a parameter as the rest of the server reads it; huma's own reading differs for ?a, ?a;b
-// and ?a=%zz.
+// Query returns a parameter as the rest of the server reads it; huma parses ?a, ?a;b and ?a=%zz
+// differently.
 func (e *exchange) Query(name string) string { return e.query.Get(name) }
 
-// Param is a part of the path as it was sent.
+// Param returns a path parameter as the client sent it.
 func (e *exchange) Param(name string) string { return e.req.PathValue(name) }
 
-// BodyReader reads the body that begin has read.
+// BodyReader returns the body that begin has read.
 func (e *exchange) BodyReader() io.Reader { return bytes.NewReader(e.body) }
 
-// SetReadDeadline does nothing: the body has been read, and huma's deadline would end long answers.
+// SetReadDeadline does nothing: the body has been read, and huma's deadline would cut off long
+// answers.
 func (*exchange) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus begins the answer, or sends the whole of it if it is an error.
+// SetStatus starts the answer, or sends all of it if it is an error.
 func (e *exchange) SetStatus(code int) {
 	if e.failed != nil {
 		wire.WriteStatus(e.w, e.req, e.failed)
@@ -165,9 +166,9 @@ func (e *exchange) SetStatus(code int) {
 // maxBodyBytes is far more than any body here needs.
 const maxBodyBytes = 64 << 10
 
-// readBody reads a body of JSON. A body that is declared as anything else is refused: browsers
-// declare what forms of other origins send. One that is not declared is taken for JSON, as upstream
-// does.
+// readBody reads a JSON body. It rejects a body with another content type, because browsers declare
+// those of HTML forms on other origins. Like upstream, it takes a body without a content type for
+// JSON.
 func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
 	if declared := req.Header.Get("Content-Type"); declared != "" {
 		if media, _, err := mime.ParseMediaType(declared); err != nil || media != "application/json" {
@@ -179,14 +180,14 @@ func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBodyBytes))
 	case err != nil:
-		return nil, apierrors.NewBadRequest("the body cannot be read: " + err.Error())
+		return nil, apierrors.NewBadRequest("cannot read the body: " + err.Error())
 	case len(body) == 0:
-		return nil, apierrors.NewBadRequest("the body is not what is expected: EOF")
+		return nil, apierrors.NewBadRequest("cannot decode the body: EOF")
 	}
 	return body, nil
 }
 
-// notJSON refuses a body that is declared as something else.
+// notJSON rejects a body with another content type.
 func notJSON(media string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,

@@ -2,69 +2,68 @@ package v1
 
 import "time"
 
-// The paths of the clock and of the advance under way.
+// Paths of the clock and of the advance under way.
 const (
 	ClockPath   = Root + "/clock"
 	AdvancePath = ClockPath + "/advance"
 )
 
-// The phases of an advance.
+// Values of ClockAdvance.Phase.
 const (
 	AdvanceRunning     = "running"
 	AdvanceDone        = "done"
 	AdvanceInterrupted = "interrupted"
 )
 
-// Clock is the answer to GET, POST and, on AdvancePath, DELETE: the cluster's clock, and what waits
-// for it.
+// Clock is the answer to GET, POST and, on AdvancePath, DELETE: the cluster's clock and the work
+// that waits for it.
 type Clock struct {
-	Now          time.Time           `json:"now" doc:"What the clock shows."`
-	Speed        float64             `json:"speed" doc:"How many times as fast as real time it runs now; 0 while it stands still."`
-	Pace         float64             `json:"pace" doc:"How fast it runs when it runs: what it goes back to after a pause."`
-	Paused       bool                `json:"paused" doc:"Whether somebody has made it stand still. An advance lets go of it when it ends."`
-	Advance      *ClockAdvance       `json:"advance,omitempty" doc:"The advance under way, or the last."`
-	Due          []ClockWork         `json:"due" doc:"What is due next, or already, in order: the first few."`
-	Failing      []ClockWork         `json:"failing,omitempty" doc:"Looks that have failed and are tried again in real time: those that failed most often."`
-	FailingCount int                 `json:"failingCount,omitempty" doc:"How many such looks there are altogether."`
-	Stalled      []StalledController `json:"stalled,omitempty" doc:"The controllers of the replica that answers which have had work for a minute and not got on with any of it."`
+	Now          time.Time           `json:"now" doc:"The cluster time."`
+	Speed        float64             `json:"speed" doc:"The current speed, as a multiple of real time; 0 while paused."`
+	Pace         float64             `json:"pace" doc:"The speed that resuming restores."`
+	Paused       bool                `json:"paused" doc:"Whether the clock is paused. It stays paused after an advance."`
+	Advance      *ClockAdvance       `json:"advance,omitempty" doc:"The advance under way, or the last one."`
+	Due          []ClockWork         `json:"due" doc:"The first wakeups in order of time, overdue ones included."`
+	Failing      []ClockWork         `json:"failing,omitempty" doc:"Syncs that failed and are retried in real time, those with the most failures first."`
+	FailingCount int                 `json:"failingCount,omitempty" doc:"The total number of failing syncs."`
+	Stalled      []StalledController `json:"stalled,omitempty" doc:"Controllers of this replica that have had work for at least a minute without progress."`
 }
 
 // StalledController is a controller that makes no progress.
 type StalledController struct {
 	Controller string `json:"controller" doc:"Its name."`
-	Seconds    int64  `json:"seconds" doc:"For how long it has had work and not got on with any of it, in real time."`
+	Seconds    int64  `json:"seconds" doc:"How long it has been without progress, in real time."`
 }
 
-// ClockAdvance is a run of the clock from one thing that is due to the next, as fast as the
-// controllers do their work.
+// ClockAdvance moves the clock from one due wakeup to the next, as fast as the controllers work.
 type ClockAdvance struct {
-	Phase string     `json:"phase" enum:"running,done,interrupted" doc:"How far it is."`
-	From  time.Time  `json:"from" doc:"Where the clock stood before."`
-	To    *time.Time `json:"to,omitempty" doc:"Where it is to come to; absent while that is the next thing due, which is not known before all that is due now is done."`
-	Ended *time.Time `json:"ended,omitempty" doc:"Where it came to; absent while it runs."`
-	Steps int64      `json:"steps" doc:"How many times the clock has been set forward."`
+	Phase string     `json:"phase" enum:"running,done,interrupted" doc:"Its phase."`
+	From  time.Time  `json:"from" doc:"The cluster time at its start."`
+	To    *time.Time `json:"to,omitempty" doc:"Its target. Absent if the target is the next due wakeup, which is not known until all current work is done."`
+	Ended *time.Time `json:"ended,omitempty" doc:"The cluster time at its end; absent while it runs."`
+	Steps int64      `json:"steps" doc:"How many times it has moved the clock."`
 }
 
-// ClockWork is something that a controller will work on.
+// ClockWork is a sync that is due or failing.
 type ClockWork struct {
-	At         time.Time `json:"at" doc:"When, by the cluster's clock; for what has failed, in real time."`
-	Controller string    `json:"controller" doc:"Who will look."`
-	Kind       string    `json:"kind,omitempty" doc:"The object's kind; absent for a look that is not at an object."`
+	At         time.Time `json:"at" doc:"When it is due, in cluster time; for a failing sync, the next attempt in real time."`
+	Controller string    `json:"controller" doc:"The controller."`
+	Kind       string    `json:"kind,omitempty" doc:"The object's kind; absent if the sync is not of an object."`
 	Namespace  string    `json:"namespace,omitempty"`
-	Name       string    `json:"name" doc:"The object's name, or that of the lock under which the look is taken."`
-	Attempts   int       `json:"attempts,omitempty" doc:"How often the look has failed."`
+	Name       string    `json:"name" doc:"The object's name, or the name of the sync's lock."`
+	Attempts   int       `json:"attempts,omitempty" doc:"How often the sync has failed."`
 }
 
-// ClockRequest is the body of POST: what the clock is to do. Exactly one field is given.
+// ClockRequest is the body of POST. Exactly one field must be set.
 type ClockRequest struct {
-	Speed   *float64             `json:"speed,omitempty" doc:"Run so many times as fast as real time, 0.001 to 100000; 0 is to stand still."`
-	Paused  *bool                `json:"paused,omitempty" doc:"true: stand still. false: run at the pace that it had."`
-	Advance *ClockAdvanceRequest `json:"advance,omitempty" doc:"Advance, and run or stand still afterwards as before."`
+	Speed   *float64             `json:"speed,omitempty" doc:"The speed as a multiple of real time, 0.001 to 100000; 0 pauses the clock."`
+	Paused  *bool                `json:"paused,omitempty" doc:"true pauses the clock; false resumes it at its previous speed."`
+	Advance *ClockAdvanceRequest `json:"advance,omitempty" doc:"Advance the clock; afterwards it runs or stays paused as before."`
 }
 
-// ClockAdvanceRequest says how far the clock is to advance: exactly one of its fields.
+// ClockAdvanceRequest is the target of an advance. Exactly one field must be set.
 type ClockAdvanceRequest struct {
-	By     *string    `json:"by,omitempty" doc:"A span of time, such as 90s, 36h, 1d or 2d12h; 0s is until all is done that is due now."`
-	To     *time.Time `json:"to,omitempty" doc:"A time that has not passed."`
-	ToNext *bool      `json:"toNext,omitempty" doc:"true: to the next time at which something is due."`
+	By     *string    `json:"by,omitempty" doc:"A duration: 90s, 36h, 1d, 2d12h; 0s finishes all work that is due now."`
+	To     *time.Time `json:"to,omitempty" doc:"A time in the future."`
+	ToNext *bool      `json:"toNext,omitempty" doc:"true advances to the next due wakeup."`
 }

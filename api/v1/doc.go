@@ -1,16 +1,17 @@
-// Package v1 holds the types of Rowlock's own API, which is served under [Root]: the clock, faults,
-// the log of changes, snapshots, forks, previews, metrics and traffic. Other Go programs use them
-// to speak to a Rowlock; the server and its command use the same.
+// Package v1 holds the types of Rowlock's own API, which is served under [Root]: clock, faults,
+// log, snapshots, forks, previews, metrics and traffic. The server, the rowlock command and other
+// Go programs use them.
 //
-// Bodies are JSON, and have no fields but these: a request with another one is refused. The doc tag
-// of a field says what it means, in which units, and what its absence means; openapi.yaml says the
-// same. Errors are a [k8s.io/apimachinery/pkg/apis/meta/v1.Status], as in the Kubernetes API.
+// Bodies are JSON. A request with an unknown field is rejected. The doc tag of a field states its
+// meaning, its unit and what its absence means; openapi.yaml has the same text. Errors are a
+// [k8s.io/apimachinery/pkg/apis/meta/v1.Status], as in the Kubernetes API.
 //
-//   - A revision is the number of a change in the cluster's log. As text it is a resourceVersion. 0 is none.
-//   - A span of time in a request is text such as 90s, 36h, 1d or 2d12h. Empty text is none.
-//   - A time is by the cluster's clock, unless its doc tag says that it is real time.
+//   - A revision is the number of a change in the cluster's log. As text it is a resourceVersion.
+//     0 means none.
+//   - A duration in a request is text such as 90s, 36h, 1d or 2d12h. "" means none.
+//   - A time is cluster time, unless its doc tag says real time.
 package v1
 
-// Root is what the paths of Rowlock's own API begin with. In a fork they follow [ForkPrefix] and
-// the fork's name.
+// Root is the prefix of the paths of Rowlock's own API. In a fork they follow [ForkPrefix] and the
+// fork's name.
 const Root = "/rowlock/v1"

@@ -18,9 +18,9 @@ import (
 	"github.com/rowlock/rowlock/rowlocktest"
 )
 
-// A test stops the clock and has ten minutes pass at once.
+// A test pauses the clock and advances it by ten minutes.
 func Example() {
-	var t *testing.T // your test's
+	var t *testing.T // that of your test
 	server, err := dial(rowlocktest.Start(t))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func dial(config *rest.Config) (server, error) {
 	return server{config.Host, client}, err
 }
 
-// send sends a request and reads the answer. An error of the server's is an *apierrors.StatusError.
+// send sends a request and decodes the answer. An error of the server is an *apierrors.StatusError.
 func (s server) send(ctx context.Context, method, path string, body, answer any) error {
 	doc, err := json.Marshal(body)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s server) send(ctx context.Context, method, path string, body, answer any)
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close() //nolint:errcheck // it has been read
+	defer res.Body.Close() //nolint:errcheck // read only
 	if res.StatusCode != http.StatusOK {
 		var status metav1.Status
 		err := json.NewDecoder(res.Body).Decode(&status)
@@ -71,8 +71,8 @@ func (s server) send(ctx context.Context, method, path string, body, answer any)
 	return json.NewDecoder(res.Body).Decode(answer)
 }
 
-// What the example does works, and so do a fault, a fork and a refusal.
-func TestTypes_AreWhatIsServed(t *testing.T) {
+// The server accepts and returns these types: for the example, a fault, a fork and an error.
+func TestTypes_MatchServer(t *testing.T) {
 	t.Parallel()
 	s, err := dial(rowlocktest.Start(t))
 	if err != nil {

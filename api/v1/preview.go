@@ -2,22 +2,22 @@ package v1
 
 import "k8s.io/apimachinery/pkg/types"
 
-// The paths of previews: what a deletion would delete, and which Pods a scale-down would delete.
+// Paths of previews: what a deletion would delete, and which Pods scaling down would delete.
 const (
 	DeletionPath  = Root + "/deletion"
 	ScaleDownPath = Root + "/scaledown"
 )
 
-// Deletion is what a DELETE of an object would remove and what it would leave behind. Of kinds that
-// the user may not read nothing is listed; counts are of all.
+// Deletion is what a DELETE of an object would delete and what it would leave. Objects that the
+// user may not read are not listed, but counted.
 type Deletion struct {
-	ResourceVersion string `json:"resourceVersion" doc:"The revision at which this is so."`
-	Propagation     string `json:"propagation" enum:"Foreground,Background,Orphan" doc:"The policy that holds: the one asked for, or that of the object or its kind."`
-	Deleted         []Ref  `json:"deleted" doc:"What would be deleted: the object first, then everything that goes with it, in the order of deletion."`
+	ResourceVersion string `json:"resourceVersion" doc:"The revision of the preview."`
+	Propagation     string `json:"propagation" enum:"Foreground,Background,Orphan" doc:"The effective policy: the requested one, or that of the object or its kind."`
+	Deleted         []Ref  `json:"deleted" doc:"What would be deleted, in order: the object first, then its dependents."`
 	DeletedCount    int    `json:"deletedCount"`
-	Orphaned        []Ref  `json:"orphaned" doc:"What would lose its last owner and stay."`
+	Orphaned        []Ref  `json:"orphaned" doc:"Dependents that would lose their last owner and stay."`
 	OrphanedCount   int    `json:"orphanedCount"`
-	Released        []Ref  `json:"released" doc:"What would lose an owner and stay with others."`
+	Released        []Ref  `json:"released" doc:"Dependents that would lose an owner and keep others."`
 	ReleasedCount   int    `json:"releasedCount"`
 	Held            []Held `json:"held" doc:"Deleted objects that would stay for now, because of a finalizer that nothing removes or a node that does not respond."`
 	HeldCount       int    `json:"heldCount"`
@@ -25,7 +25,7 @@ type Deletion struct {
 
 // Ref names an object.
 type Ref struct {
-	Resource   string    `json:"resource" doc:"As in pods or deployments.apps."`
+	Resource   string    `json:"resource" doc:"The resource with its group: pods, deployments.apps."`
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`
 	Namespace  string    `json:"namespace,omitempty"`
@@ -33,39 +33,39 @@ type Ref struct {
 	UID        types.UID `json:"uid"`
 }
 
-// Held is an object that waits for something else when it is deleted.
+// Held is a deleted object that cannot disappear yet.
 type Held struct {
 	Ref
-	Finalizers []string `json:"finalizers,omitempty" doc:"Those that it keeps."`
-	Node       string   `json:"node,omitempty" doc:"The Pod's node, if it does not respond, so that nothing confirms the end of the Pod."`
+	Finalizers []string `json:"finalizers,omitempty" doc:"The finalizers that remain."`
+	Node       string   `json:"node,omitempty" doc:"The Pod's node, if it does not respond and so cannot confirm that the Pod has ended."`
 }
 
-// ScaleDown is what a workload would give up at another number of replicas.
+// ScaleDown is what a workload would delete with fewer replicas.
 type ScaleDown struct {
-	ResourceVersion string    `json:"resourceVersion" doc:"The revision at which this is so."`
-	UID             types.UID `json:"uid" doc:"The workload's."`
-	From            int32     `json:"from" doc:"How many replicas it is to have now."`
-	To              int32     `json:"to" doc:"How many it was asked for."`
-	Shrinks         []Shrink  `json:"shrinks" doc:"What becomes smaller: the workload itself or, of a Deployment, its ReplicaSets."`
-	Victims         []Victim  `json:"victims" doc:"The Pods that would go, in the order in which the controller takes them; of a Deployment, by ReplicaSet. None for those who may not list Pods."`
-	VictimsCount    int       `json:"victimsCount" doc:"How many they are, although not all may be listed."`
+	ResourceVersion string    `json:"resourceVersion" doc:"The revision of the preview."`
+	UID             types.UID `json:"uid" doc:"The workload's UID."`
+	From            int32     `json:"from" doc:"Its current number of replicas in spec."`
+	To              int32     `json:"to" doc:"The requested number of replicas."`
+	Shrinks         []Shrink  `json:"shrinks" doc:"What is scaled down: the workload itself or, for a Deployment, its ReplicaSets."`
+	Victims         []Victim  `json:"victims" doc:"The Pods that would be deleted, in order; for a Deployment, by ReplicaSet. Empty for users who may not list Pods."`
+	VictimsCount    int       `json:"victimsCount" doc:"The number of all victims, listed or not."`
 }
 
-// Shrink is an object that becomes smaller.
+// Shrink is an object that is scaled down.
 type Shrink struct {
 	Name         string    `json:"name"`
 	UID          types.UID `json:"uid"`
 	From         int32     `json:"from"`
 	To           int32     `json:"to"`
-	VictimsCount int       `json:"victimsCount" doc:"How many Pods it would give up."`
+	VictimsCount int       `json:"victimsCount" doc:"The number of Pods that it would delete."`
 }
 
-// Victim is a Pod that would go.
+// Victim is a Pod that would be deleted.
 type Victim struct {
 	Name    string    `json:"name"`
 	UID     types.UID `json:"uid"`
-	Owner   string    `json:"owner" doc:"Who gives it up: one of the names in shrinks."`
-	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,OtherOrdinal,NoneIsToStay,OwnerHasEnded" doc:"The rule that puts it before the first Pod that stays."`
-	Message string    `json:"message" doc:"The same for people."`
-	Than    string    `json:"than,omitempty" doc:"The first Pod that stays; absent where it does not matter which stay."`
+	Owner   string    `json:"owner" doc:"The object that deletes it: one of the names in shrinks."`
+	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,OtherOrdinal,NoneIsToStay,OwnerHasEnded" doc:"The rule that ranks it before the first Pod that stays."`
+	Message string    `json:"message" doc:"The reason in words."`
+	Than    string    `json:"than,omitempty" doc:"The first Pod that stays; absent if it does not matter which ones stay."`
 }

@@ -2,10 +2,10 @@ package v1
 
 import "time"
 
-// SchedulePath is where it is said when a CronJob's schedule is due.
+// SchedulePath returns the times of a CronJob's schedule.
 const SchedulePath = Root + "/schedule"
 
-// Schedule is when a schedule is due next.
+// Schedule is the next times of a schedule.
 type Schedule struct {
-	Times []time.Time `json:"times" doc:"The next times, in order; fewer than asked for where no more come within five years."`
+	Times []time.Time `json:"times" doc:"The next times, in order; fewer than requested if no more follow within five years."`
 }

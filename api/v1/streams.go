@@ -2,27 +2,26 @@ package v1
 
 import "encoding/json"
 
-// StreamsPath is where several watches are served as one answer.
+// StreamsPath serves several watches as one answer.
 const StreamsPath = Root + "/streams"
 
-// StreamsRequest is the body of POST: what to watch.
+// StreamsRequest is the body of POST.
 type StreamsRequest struct {
 	Streams []StreamRequest `json:"streams" minItems:"1" maxItems:"64"`
 }
 
-// StreamRequest is one watch, or a log that is followed.
+// StreamRequest is one watch, or one log with follow.
 type StreamRequest struct {
-	ID     int    `json:"id" doc:"What its lines are called by."`
-	Path   string `json:"path" doc:"Where it is served, with the query, which has watch=true; of a log follow=true."`
-	Accept string `json:"accept,omitempty" doc:"Which form of JSON its lines are to have."`
+	ID     int    `json:"id" doc:"The ID of its lines."`
+	Path   string `json:"path" doc:"Its path and query, with watch=true or, for a log, follow=true."`
+	Accept string `json:"accept,omitempty" doc:"The Accept header: which form of JSON its lines have."`
 }
 
-// StreamLine is what is sent, as a line: that a watch has begun, something that it says, or that it
-// has ended.
+// StreamLine is one line of the answer: the start of a watch, one of its lines, or its end.
 type StreamLine struct {
 	ID    int             `json:"id"`
-	Begun bool            `json:"begun,omitempty" doc:"The watch has begun."`
-	Line  json.RawMessage `json:"line,omitempty" doc:"A line of it; of a log, as a string."`
+	Begun bool            `json:"begun,omitempty" doc:"The watch has started."`
+	Line  json.RawMessage `json:"line,omitempty" doc:"A line of it; for a log, a string."`
 	Ended bool            `json:"ended,omitempty" doc:"The watch has ended."`
-	Error json.RawMessage `json:"error,omitempty" doc:"Why it could not begin: a Status."`
+	Error json.RawMessage `json:"error,omitempty" doc:"Why it could not start: a Status."`
 }
