@@ -44,8 +44,8 @@ func newLogin(d *Deps) login {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go, withAuthentication
 //
-// Differs: a request without credentials gets 401, not 403, for what system:anonymous may not do, so
-// that browsers and people see that a login is missing. Programs in Pods get 403.
+// Differs: a request without credentials gets 401, not 403, for what system:anonymous may not do,
+// so that browsers and people see that a login is missing. Programs in Pods get 403.
 func (l login) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.Known(req.Context())
@@ -151,15 +151,15 @@ func entersPod(a auth.Attributes) bool {
 }
 
 // plainPath rejects ambiguous paths, which readers could interpret differently: those with empty
-// segments, "." or "..", a slash within a segment, or invalid UTF-8. No served path looks like
+// segments, "." or "..", a slash within a segment, NUL, or invalid UTF-8. No served path looks like
 // that, but the part that a proxy forwards may be any text.
 func plainPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		path := req.URL.Path
 		switch {
 		case !utf8.ValidString(path) || strings.ContainsRune(path, 0):
-			writeError(w, req, apierrors.NewBadRequest("the path is not valid UTF-8"))
-		case crooked(req):
+			writeError(w, req, apierrors.NewBadRequest("the path must be UTF-8 text without NUL"))
+		case ambiguous(req):
 			writeError(w, req, errNotFound)
 		case req.URL.RawPath != "":
 			plain := *req
@@ -173,7 +173,7 @@ func plainPath(next http.Handler) http.Handler {
 	})
 }
 
-func crooked(req *http.Request) bool {
+func ambiguous(req *http.Request) bool {
 	path := req.URL.Path
 	if path == "" || path[0] != '/' {
 		return true
@@ -183,11 +183,11 @@ func crooked(req *http.Request) bool {
 	}
 	parts := auth.Segments(req.URL)
 	if n := auth.Proxied(parts); n > 0 {
-		return strings.HasPrefix(path, "//") || slices.ContainsFunc(parts[:n], crookedPart)
+		return strings.HasPrefix(path, "//") || slices.ContainsFunc(parts[:n], ambiguousPart)
 	}
-	return strings.Contains(path, "//") || slices.ContainsFunc(parts, crookedPart)
+	return strings.Contains(path, "//") || slices.ContainsFunc(parts, ambiguousPart)
 }
 
-func crookedPart(part string) bool {
+func ambiguousPart(part string) bool {
 	return part == "." || part == ".." || strings.Contains(part, "/")
 }

@@ -22,7 +22,7 @@ func dashboard(ui, next http.Handler) http.Handler {
 		base, rest := splitFork(req.URL.Path)
 		page, inside := strings.CutPrefix(rest, dashboardPath)
 		switch {
-		case !dashboardPage(req) || crooked(req):
+		case !dashboardPage(req) || ambiguous(req):
 			next.ServeHTTP(w, req)
 		case inside:
 			inner, at := *req, *req.URL

@@ -18,9 +18,9 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go, WithMaxInFlightLimit
 //
-// Differs: requests wait, as with upstream's priority and fairness. Masters wait like others, because
-// every user of a server without a login is one. Long-running requests are limited too. Health checks
-// are not, because they report whether the server is overloaded.
+// Differs: requests wait, as with upstream's priority and fairness. Masters wait like others,
+// because every user of a server without a login is one. Long-running requests are limited too.
+// Health checks are not, because they report whether the server is overloaded.
 func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
 	mutating, readOnly, longRunning := newQueue(l.Mutating, l), newQueue(l.ReadOnly, l), newQueue(l.LongRunning, l)
 	m.watch(mutating, readOnly, longRunning)
@@ -81,7 +81,8 @@ func flowOf(req *http.Request) flowKey {
 // isSystem reports whether a user is a component of the cluster.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go, SuggestedFlowSchemaSystemNodes,
-// SuggestedFlowSchemaKubeControllerManager, SuggestedFlowSchemaKubeScheduler and SuggestedFlowSchemaKubeSystemServiceAccounts
+// SuggestedFlowSchemaKubeControllerManager, SuggestedFlowSchemaKubeScheduler and
+// SuggestedFlowSchemaKubeSystemServiceAccounts
 func isSystem(user string) bool {
 	return strings.HasPrefix(user, "system:node:") || strings.HasPrefix(user, "system:kube-") ||
 		strings.HasPrefix(user, "system:serviceaccount:kube-system:")

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// A websocket log is sent as messages, the first of which is empty, and the socket closes at its
+// A websocket log is sent as messages, starting with an empty one, and the socket closes at its
 // end.
 func TestLog_Websocket(t *testing.T) {
 	t.Parallel()

@@ -41,8 +41,8 @@ func page(t *testing.T, body string) (string, string) {
 	return fmt.Sprintf("%s at %s, %s remain", strings.Join(names, " "), list.Metadata.ResourceVersion, rest), list.Metadata.Continue
 }
 
-// listed returns a cluster with the ConfigMaps a to e, of which c is in another namespace, and a
-// later change.
+// listed returns a cluster with the ConfigMaps a to e, where c is in another namespace, and a later
+// change.
 func listed(t *testing.T) *cluster {
 	c := newCluster(t)
 	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}})

@@ -127,7 +127,7 @@ func TestStreams_Refusals(t *testing.T) {
 		"what is none":  `{"streams":[{"id":1,"way":"/api/v1/pods?watch=true"}]}`,
 		"too many":      `{"streams":[` + strings.TrimSuffix(strings.Repeat(`{"path":"/api/v1/pods?watch=true"},`, 65), ",") + `]}`,
 		"no JSON":       `streams`,
-		"a crooked one": `{"streams":[{"id":1,"path":"api/v1/pods?watch=true"}]}`,
+		"an invalid path": `{"streams":[{"id":1,"path":"api/v1/pods?watch=true"}]}`,
 	}
 	for name, body := range tests {
 		t.Run(name, func(t *testing.T) {

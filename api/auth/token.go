@@ -32,9 +32,9 @@ const byteOrderMark = "\ufeff"
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/token/tokenfile/tokenfile.go, NewCSV
 //
-// Differs: an empty token or user name is an error, because it must be a mistake. A line that starts
-// with # is a comment, because its author means to revoke the token; upstream reads a token that
-// starts with #. A byte order mark is not part of the first token.
+// Differs: an empty token or user name is an error, because it must be a mistake. A line that
+// starts with # is a comment, because its author means to revoke the token; upstream reads a token
+// that starts with #. A byte order mark is not part of the first token.
 func ReadTokens(files ...io.Reader) (*Tokens, error) {
 	t := &Tokens{bySum: map[[sha256.Size]byte]known{}}
 	for _, r := range files {

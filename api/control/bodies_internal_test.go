@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// bodies is a log of which tests read only the bodies, each a little larger than the given number
+// bodies is a log whose bodies alone are read, each a little larger than the given number
 // of bytes.
 type bodies struct {
 	chronicle.Source

@@ -94,7 +94,8 @@ func defaultDaemonSet(o object.Object) {
 // templateGeneration returns how often a DaemonSet's template has changed, from an annotation that
 // clients cannot set.
 //
-// Differs: upstream fails to decode an object whose annotation is not a number; here it counts as 0.
+// Differs: upstream fails to decode an object whose annotation is not a number; here it counts as
+// 0.
 func templateGeneration(o metav1.Object) int64 {
 	n, err := strconv.ParseInt(o.GetAnnotations()[appsv1.DeprecatedTemplateGeneration], 10, 64)
 	if err != nil {

@@ -124,8 +124,8 @@ func prepareStatefulSetUpdate(next, old object.Object) {
 // feature gate is on.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet
-// Differs: a StatefulSet stored without the bound has none until its next write, and updates its Pods
-// one by one.
+// Differs: a StatefulSet stored without the bound has none until its next write, and updates its
+// Pods one by one.
 func defaultMaxUnavailable(o object.Object) {
 	if s := &o.(*appsv1.StatefulSet).Spec.UpdateStrategy; s.Type == appsv1.RollingUpdateStatefulSetStrategyType && s.RollingUpdate != nil {
 		kind.SetDefault(&s.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))

@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// HPA-004: a target may lack the apiVersion, as in Kubernetes' documentation. HPA-001, HPA-009: other
-// fields that may be missing.
+// HPA-004: a target may lack the apiVersion, as in Kubernetes' documentation. HPA-001, HPA-009:
+// other fields that may be missing.
 func TestHorizontalPodAutoscaler_TargetWithoutAPIVersion(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ kind, version, resolved, err, warning string }{

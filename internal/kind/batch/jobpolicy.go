@@ -148,8 +148,8 @@ func validatePodReplacementPolicy(spec *batchv1.JobSpec, path *field.Path) field
 
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, validateSuccessPolicy
 //
-// Differs: for an Indexed Job without completions, upstream panics here and recovers in its handler.
-// Here, the rules are not validated then; another check reports the missing completions.
+// Differs: for an Indexed Job without completions, upstream panics here and recovers in its
+// handler. Here, the rules are not validated then; another check reports the missing completions.
 func validateSuccessPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	if !isIndexed(spec) {
 		return field.ErrorList{field.Invalid(path, check.Untagged(*spec.SuccessPolicy), "requires indexed completion mode")}

@@ -103,8 +103,8 @@ func preparePersistentVolumeCreate(o object.Object) {
 // preparePersistentVolumeStatus keeps the time of the last transition if the client does not send
 // it.
 //
-// Differs: upstream sets it to the current time if a client changes only the phase. This function does
-// not know the time.
+// Differs: upstream sets it to the current time if a client changes only the phase. This function
+// does not know the time.
 func preparePersistentVolumeStatus(next, old object.Object) {
 	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
 	v.Spec = *was.Spec.DeepCopy()

@@ -44,8 +44,8 @@ var ReplicationController = &kind.Kind{
 	Admission:      security.Templates(func(o *corev1.ReplicationController) *corev1.PodTemplateSpec { return o.Spec.Template }),
 	Validate:       validateReplicationController,
 	ValidateUpdate: validateReplicationControllerUpdate,
-	// Differs: an update causes warnings about the new template; upstream's WarningsOnUpdate confuses the
-	// two and warns about the old one.
+	// Differs: an update causes warnings about the new template; upstream's WarningsOnUpdate
+	// confuses the two and warns about the old one.
 	Warnings: func(next, old object.Object) []string {
 		return podspec.WarnOfWorkload(next, old, next.(*corev1.ReplicationController).Spec.Template)
 	},

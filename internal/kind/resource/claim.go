@@ -21,7 +21,8 @@ import (
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaim/strategy.go
 //
-// Differs: a user who may write the status may write all of it; there are no rights for parts of it.
+// Differs: a user who may write the status may write all of it; there are no rights for parts of
+// it.
 var ResourceClaim = &kind.Kind{
 	Type: object.Type{
 		Group: resourceGroup, Version: "v1", Kind: "ResourceClaim", Plural: "resourceclaims", Namespaced: true,

@@ -38,7 +38,8 @@ var (
 		},
 	}
 
-	// SelfSubjectRulesReview is authorization.k8s.io/v1 SelfSubjectRulesReview: `kubectl auth can-i --list`.
+	// SelfSubjectRulesReview is authorization.k8s.io/v1 SelfSubjectRulesReview: `kubectl auth can-i
+	// --list`.
 	SelfSubjectRulesReview = &kind.Kind{
 		Type:     reviewType("SelfSubjectRulesReview", false, func() object.Object { return &authorizationv1.SelfSubjectRulesReview{} }),
 		Singular: "selfsubjectrulesreview",

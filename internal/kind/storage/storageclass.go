@@ -194,8 +194,8 @@ func validateParameters(parameters map[string]string, emptyAllowed bool, path *f
 // Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, validateAllowedTopologies, and
 // pkg/apis/core/validation/validation.go, ValidateTopologySelectorTerm
 //
-// Differs: a repeated term is reported once, not once per other term, because that would be quadratic
-// for a hostile list. So is an empty one.
+// Differs: a repeated term is reported once, not once per other term, because that would be
+// quadratic for a hostile list. So is an empty one.
 func validateTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[string]bool{"": true}

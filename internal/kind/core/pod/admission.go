@@ -72,8 +72,8 @@ func onPod(f func(*corev1.Pod, kind.Cluster) error) func(object.Object, kind.Clu
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit
 //
-// Differs: upstream waits up to two seconds for the account "default" of a new namespace, then rejects
-// the Pod. Rowlock admits it, because that account will exist soon and adds only the token.
+// Differs: upstream waits up to two seconds for the account "default" of a new namespace, then
+// rejects the Pod. Rowlock admits it, because that account will exist soon and adds only the token.
 func applyAccount(p *corev1.Pod, c kind.Cluster) error {
 	s := &p.Spec
 	if podspec.IsMirrorPod(p.Annotations) {

@@ -17,8 +17,8 @@ import (
 )
 
 // Files in testdata have cases. Each case has a name, its difference from a plain Pod and, after
-// "-->", the change of an update; the outcome follows "----". Run with -rewrite to update the outcomes,
-// and be able to explain every line that changes.
+// "-->", the change of an update; the outcome follows "----". Run with -rewrite to update the
+// outcomes, and be able to explain every line that changes.
 var rewrite = flag.Bool("rewrite", false, "rewrite the outcomes in testdata")
 
 // plainPod is the Pod that every case changes. It mounts no token, so that it has only the case's

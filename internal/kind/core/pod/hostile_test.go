@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/kindtest"
 )
 
-// repeat returns n values, half of which are equal.
+// repeat returns n values, half of them equal.
 func repeat[T any](n int, value func(name string) T) []T {
 	values := make([]T, n)
 	for i := range values {

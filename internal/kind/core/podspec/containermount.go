@@ -8,8 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 )
 
-// validateMounts validates a container's volume mounts against the Pod's volumes, against each other
-// and against its devices.
+// validateMounts validates a container's volume mounts against the Pod's volumes, against each
+// other and against its devices.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumeMounts
 func validateMounts(c *corev1.Container, volumes map[string]corev1.VolumeSource, path *field.Path) field.ErrorList {

@@ -24,8 +24,8 @@ var TemplatePath = field.NewPath("spec", "template")
 //
 // Source: kubernetes v1.36 pkg/api/pod/warnings.go
 //
-// Differs: upstream warns about an AppArmor annotation without a field before it sets that field from
-// the annotation.
+// Differs: upstream warns about an AppArmor annotation without a field before it sets that field
+// from the annotation.
 type podWarnings struct {
 	path  *field.Path // of the Pod, nil, or of the template
 	spec  *corev1.PodSpec

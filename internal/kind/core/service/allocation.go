@@ -263,8 +263,8 @@ func clusterIPAt(r netip.Prefix, n int) string {
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/alloc.go, initNodePorts and updateNodePorts
 //
-// Differs: a Service that needs more node ports than the range has is invalid; upstream answers 500,
-// as for an exhausted range.
+// Differs: a Service that needs more node ports than the range has is invalid; upstream answers
+// 500, as for an exhausted range.
 func allocateNodePorts(s, was *corev1.ServiceSpec, pool kind.Pool) (field.ErrorList, error) {
 	if !usesNodePorts(s) {
 		return nil, nil
