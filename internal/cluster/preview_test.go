@@ -30,8 +30,8 @@ func workload(kind, name string, replicas int, more string) string {
 		group, kind, name, count, replicas, selector, more, name, pod)
 }
 
-// told returns the Pods that a workload's events report as deleted, in that order.
-func (s *site) told(namespace string) (names []string) {
+// podsDeleted returns the Pods that a workload's events report as deleted, in that order.
+func (s *site) podsDeleted(namespace string) (names []string) {
 	s.t.Helper()
 	var events corev1.EventList
 	s.get("/api/v1/namespaces/"+namespace+"/events", &events)
@@ -103,7 +103,7 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 		for _, v := range foretold.Victims {
 			names, reasons = append(names, v.Name), append(reasons, v.Reason)
 		}
-		if d := cmp.Diff(s.told(ns), names); d != "" || foretold.VictimsCount != row.from-row.to {
+		if d := cmp.Diff(s.podsDeleted(ns), names); d != "" || foretold.VictimsCount != row.from-row.to {
 			t.Errorf("%s from %d to %d, %d victims (-gone +foretold):\n%s", row.kind, row.from, row.to, foretold.VictimsCount, d)
 		}
 		for _, want := range row.reasons {
@@ -153,14 +153,14 @@ func TestScaleDown_InARollout(t *testing.T) {
 	s.advance("20s")
 	var foretold v1.ScaleDown
 	s.get(v1.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
-	before := len(s.told("default"))
+	before := len(s.podsDeleted("default"))
 	s.scale(web, "replicas", 4)
 	s.advance("0s")
 	var names []string
 	for _, v := range foretold.Victims {
 		names = append(names, v.Name)
 	}
-	gone := s.told("default")[before:]
+	gone := s.podsDeleted("default")[before:]
 	if len(foretold.Shrinks) != 2 || len(gone) < len(names) {
 		t.Fatalf("%+v of %s", foretold, gone)
 	}

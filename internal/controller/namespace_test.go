@@ -72,8 +72,8 @@ func (e emptier) turns() (turns int, visits int64, writes object.Revision) {
 	}
 }
 
-// told returns the messages of the conditions that are True.
-func (e emptier) told(ns *object.Version) (messages []string) {
+// trueMessages returns the messages of the conditions that are True.
+func (e emptier) trueMessages(ns *object.Version) (messages []string) {
 	e.View(func(v mirror.View) {
 		o := v.UID(ns.UID)
 		if o == nil {
@@ -130,7 +130,7 @@ func TestNamespace_IsEmptiedInBoundedTurns(t *testing.T) {
 	}
 	expect := func(want ...string) {
 		t.Helper()
-		if diff := cmp.Diff(want, e.told(ns)); diff != "" {
+		if diff := cmp.Diff(want, e.trueMessages(ns)); diff != "" {
 			t.Errorf("conditions (-want +got):\n%s", diff)
 		}
 	}

@@ -31,15 +31,15 @@ type replica struct {
 	*mirror.Mirror
 }
 
-// newReplica starts a replica on the database. With told, the mirror receives the store's own
+// newReplica starts a replica on the database. With hinted, the mirror receives the store's own
 // commits; without, it only reads the log.
-func newReplica(t testing.TB, url string, told bool, config mirror.Config) replica {
+func newReplica(t testing.TB, url string, hinted bool, config mirror.Config) replica {
 	t.Helper()
 	pool := openPool(t, url)
 	var r replica
 	logger := slog.New(slog.DiscardHandler)
 	r.Store = store.New(pool, builtin.Catalogue(), controller.NewRouter(), store.Config{}, func(v []*object.Version, _ []string) {
-		if told {
+		if hinted {
 			r.Committed(v)
 		} else {
 			r.Kick()

@@ -278,7 +278,7 @@ func (e *session) wait(ctx context.Context, input <-chan []byte) error {
 				return nil
 			}
 			e.streams.Resize = nil
-		case <-e.waiter.told:
+		case <-e.waiter.woken:
 			return nil
 		case e.pass = <-passes:
 			return nil

@@ -9,7 +9,7 @@ import (
 
 // waiter is a waiting session of this process. One signal may stand for several events.
 type waiter struct {
-	told chan struct{} // there is output to collect, or anything may have changed
+	woken chan struct{} // there is output to collect, or anything may have changed
 	// clock is signalled when the session waits for a moment of cluster time, and that has changed.
 	clock chan struct{}
 
@@ -25,7 +25,7 @@ type waiters struct {
 
 // add registers a session for signals, until it is removed.
 func (w *waiters) add(pod types.UID) *waiter {
-	one := &waiter{told: make(chan struct{}, 1), clock: make(chan struct{}, 1)}
+	one := &waiter{woken: make(chan struct{}, 1), clock: make(chan struct{}, 1)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.of == nil {
@@ -77,7 +77,7 @@ func (s *Source) Tell(pod types.UID, sessions []int) (others []int) {
 			others = append(others, id)
 			continue
 		}
-		signal(w.of[pod][i].told)
+		signal(w.of[pod][i].woken)
 	}
 	return others
 }
@@ -88,7 +88,7 @@ func (s *Source) TellPod(pod types.UID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, one := range w.of[pod] {
-		signal(one.told)
+		signal(one.woken)
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *Source) TellAll() {
 	defer w.mu.Unlock()
 	for _, of := range w.of {
 		for _, one := range of {
-			signal(one.told)
+			signal(one.woken)
 		}
 	}
 }

@@ -41,10 +41,10 @@ func (s *story) judge() []history.Violation {
 	return found
 }
 
-// told makes a correct story: two ConfigMaps under a quota of two, a StatefulSet's Pod, a
+// correctStory returns a correct story: two ConfigMaps under a quota of two, a StatefulSet's Pod, a
 // ReplicaSet's two Pods, one of them evicted, and, if asked, a failover between the two versions of
 // a ConfigMap.
-func told(failover bool) *story {
+func correctStory(failover bool) *story {
 	first, second := config("a"), with(config("a"), func(c *corev1.ConfigMap) { c.Data = map[string]string{"n": "2"} })
 	s := &story{log: log(
 		created(few(2, -1)), updated(few(2, 0)), created(first), updated(second), created(config("b")),
@@ -131,11 +131,11 @@ var seeded = []struct {
 func TestJudges_CatchSeededBugs(t *testing.T) {
 	t.Parallel()
 	for _, failover := range []bool{false, true} {
-		if diff := cmp.Diff([]history.Violation(nil), told(failover).judge()); diff != "" {
+		if diff := cmp.Diff([]history.Violation(nil), correctStory(failover).judge()); diff != "" {
 			t.Errorf("the true story, failover %t (-want +got):\n%s", failover, diff)
 		}
 		for _, tt := range seeded {
-			s := told(failover)
+			s := correctStory(failover)
 			tt.bug(s)
 			var texts []string
 			for _, v := range s.judge() {

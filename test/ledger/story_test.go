@@ -117,7 +117,7 @@ func (s *story) close() {
 
 // context returns the context of the story's requests and turns, by which the tracer recognises
 // their statements.
-func (s *story) context() context.Context { return context.WithValue(s.Context(), told{}, true) }
+func (s *story) context() context.Context { return context.WithValue(s.Context(), ofStory{}, true) }
 
 // settle makes the workers take turns until none has anything to do.
 func (s *story) settle() {

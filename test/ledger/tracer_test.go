@@ -21,8 +21,8 @@ type sent struct {
 	roundTrips, statements, applies int
 }
 
-// told marks the contexts of the story's requests and turns.
-type told struct{}
+// ofStory marks the contexts of the story's requests and turns.
+type ofStory struct{}
 
 // callsApply matches the statement that writes changes. The store's writer sends those of requests,
 // with its own context.
@@ -33,7 +33,7 @@ func (t *tracer) count(ctx context.Context, queries ...string) {
 	for _, sql := range queries {
 		applies += len(callsApply.FindAllString(sql, -1))
 	}
-	if applies == 0 && ctx.Value(told{}) == nil {
+	if applies == 0 && ctx.Value(ofStory{}) == nil {
 		return
 	}
 	t.mu.Lock()

@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 			var all []string
 			for _, story := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n====\n") {
 				script, want, _ := strings.Cut(story, "\n----\n")
-				got := told(dialect, script)
+				got := transcript(dialect, script)
 				all = append(all, script+"\n----\n"+got)
 				if got != want && !*rewrite {
 					t.Errorf("%s\n----\n%s\n---- wanted\n%s", script, got, want)
@@ -41,9 +41,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// told returns the result of a script in lines: its output, its errors with a mark, and its end
-// unless that is 0 at once.
-func told(dialect, text string) string {
+// transcript returns the result of a script in lines: its output, its errors with a mark, and its
+// end unless that is 0 at once.
+func transcript(dialect, text string) string {
 	r := script(dialect, text)
 	out := strings.TrimSuffix(r.out, "\n")
 	if r.err != "" {

@@ -76,8 +76,8 @@ func newAuthority(t *testing.T) *certificate.Authority {
 	return a
 }
 
-// told is a plan in one line: the conditions that it adds and whether it issues.
-func told(p plan.Plan) string {
+// summary is a plan in one line: the conditions that it adds and whether it issues.
+func summary(p plan.Plan) string {
 	var out strings.Builder
 	for _, d := range p.Deletes {
 		fmt.Fprintf(&out, "delete %s ", d.Propagation)
@@ -161,7 +161,7 @@ func TestReconcile(t *testing.T) {
 				tt.with(&s)
 			}
 			first, second := certificate.Reconcile(s), certificate.Reconcile(s)
-			if got := told(first); got != tt.want {
+			if got := summary(first); got != tt.want {
 				t.Errorf("the plan is\n%s, want\n%s", got, tt.want)
 			}
 			if first.String() != second.String() {
@@ -217,11 +217,11 @@ func TestReconcile_Issues(t *testing.T) {
 
 		// Then it stays for an hour, or until it expires.
 		s.Request = next
-		if got := told(certificate.Reconcile(s)); got != "in 1h0m0s" {
+		if got := summary(certificate.Reconcile(s)); got != "in 1h0m0s" {
 			t.Errorf("once it is issued, the plan is %q", got)
 		}
 		s.Now = now.Add(time.Hour)
-		if got := told(certificate.Reconcile(s)); got != "delete Background" {
+		if got := summary(certificate.Reconcile(s)); got != "delete Background" {
 			t.Errorf("after an hour the plan is %q", got)
 		}
 	}
@@ -234,7 +234,7 @@ func TestReconcile_Expired(t *testing.T) {
 	r.Spec.ExpirationSeconds = new(int32(600))
 	s := certificate.Snapshot{Request: r, Authority: newAuthority(t), Now: now}
 	s.Request = certificate.Reconcile(s).Updates[0].Object.(*certificatesv1.CertificateSigningRequest)
-	if got := told(certificate.Reconcile(s)); got != "in 10m0s" {
+	if got := summary(certificate.Reconcile(s)); got != "in 10m0s" {
 		t.Errorf("the plan is %q", got)
 	}
 }

@@ -52,7 +52,7 @@ func (r *rollout) grown(set *replicaSet) int32 {
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, reconcileOldReplicaSets
 func (r *rollout) shrinkOld() {
 	old := active(r.old)
-	newUnavailable := r.new.size() - r.new.told()
+	newUnavailable := r.new.size() - r.new.reportedAvailable()
 	budget := sizes(old) + r.new.size() - r.minAvailable() - newUnavailable
 	if len(old) == 0 || budget <= 0 {
 		return
@@ -78,9 +78,9 @@ func (r *rollout) dropUnavailable(old []*replicaSet, budget int32) {
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, scaleDownOldReplicaSetsForRollingUpdate
 func (r *rollout) dropSurplus(old []*replicaSet) {
-	surplus := r.new.told() - r.minAvailable()
+	surplus := r.new.reportedAvailable() - r.minAvailable()
 	for _, set := range old {
-		surplus += set.told()
+		surplus += set.reportedAvailable()
 	}
 	for _, set := range old {
 		n := max(0, min(surplus, set.size()))

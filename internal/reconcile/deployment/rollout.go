@@ -161,9 +161,11 @@ func (set *replicaSet) size() int32 { return size(set.ReplicaSet) }
 // to delete.
 func (set *replicaSet) available() int32 { return min(set.availablePods, set.size()) }
 
-// told is how many of the available Pods its status reports too: the bound must also hold for
-// clients that watch the ReplicaSets.
-func (set *replicaSet) told() int32 { return min(set.available(), set.Status.AvailableReplicas) }
+// reportedAvailable is how many of the available Pods its status reports too: the bound must also
+// hold for clients that watch the ReplicaSets.
+func (set *replicaSet) reportedAvailable() int32 {
+	return min(set.available(), set.Status.AvailableReplicas)
+}
 
 // occupied is how many Pods the ReplicaSet has or may get. Pods that it is about to delete still
 // count.

@@ -98,8 +98,8 @@ func asks(n int32) map[types.UID]disruption.Owner {
 	return map[types.UID]disruption.Owner{"rs": {UID: "deployment", Replicas: n}}
 }
 
-// told is a status in one line.
-func told(b *policyv1.PodDisruptionBudget) string {
+// summary is a status in one line.
+func summary(b *policyv1.PodDisruptionBudget) string {
 	s := b.Status
 	line := fmt.Sprintf("expected %d healthy %d desired %d allowed %d", s.ExpectedPods, s.CurrentHealthy, s.DesiredHealthy, s.DisruptionsAllowed)
 	for _, c := range s.Conditions {
@@ -162,7 +162,7 @@ func TestReconcile(t *testing.T) {
 			var got []string
 			for _, u := range p.Updates {
 				b := u.Object.(*policyv1.PodDisruptionBudget)
-				got = append(got, told(b))
+				got = append(got, summary(b))
 				s.Budget = b
 			}
 			for _, e := range p.Events {
@@ -236,7 +236,7 @@ func TestEvict(t *testing.T) {
 			case next == nil:
 				got = "uncounted"
 			default:
-				got = told(next)
+				got = summary(next)
 			}
 			if d := cmp.Diff(row.want, got) + cmp.Diff(before, row.budget); d != "" {
 				t.Errorf("-want +got:\n%s", d)
@@ -315,7 +315,7 @@ func TestLaw_NeverFewerThanTheBudgetWants(t *testing.T) {
 				all[i] = all[i].DeepCopy()
 				all[i].DeletionTimestamp = &metav1.Time{Time: clock}
 				if got := healthy(); was && got < want {
-					t.Fatalf("%d Pods are healthy, and %d should be: %s", got, want, told(b))
+					t.Fatalf("%d Pods are healthy, and %d should be: %s", got, want, summary(b))
 				}
 			}
 		}

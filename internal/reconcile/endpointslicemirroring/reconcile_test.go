@@ -36,9 +36,9 @@ func snapshot(subsets ...corev1.EndpointSubset) endpointslicemirroring.Snapshot 
 	}
 }
 
-// told is the slices of a plan, each on a line: ports, then addresses, those that are not ready
+// summary is the slices of a plan, each on a line: ports, then addresses, those that are not ready
 // with an exclamation mark.
-func told(p plan.Plan) string {
+func summary(p plan.Plan) string {
 	var lines []string
 	tell := func(verb string, s *discoveryv1.EndpointSlice) {
 		text := []string{verb, string(s.AddressType)}
@@ -133,7 +133,7 @@ func TestReconcile(t *testing.T) {
 			t.Parallel()
 			s := snapshot(tt.subsets...)
 			p := laws.Check(t, endpointslicemirroring.Reconcile, s)
-			if got := told(p); tt.name == "too many" {
+			if got := summary(p); tt.name == "too many" {
 				slice := p.Creates[0].Object.(*discoveryv1.EndpointSlice)
 				const tooMany = "TooManyAddressesToMirror: A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. 10 addresses were skipped"
 				if len(slice.Endpoints) != 1000 || !strings.HasSuffix(got, "\n"+tooMany) {
@@ -143,7 +143,7 @@ func TestReconcile(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 			if again := endpointslicemirroring.Reconcile(apply(s, p)); !again.Empty() {
-				t.Errorf("once applied, it plans %s", told(again))
+				t.Errorf("once applied, it plans %s", summary(again))
 			}
 		})
 	}
@@ -194,11 +194,11 @@ func TestReconcile_Changes(t *testing.T) {
 			s.Endpoints = s.Endpoints.DeepCopy()
 			tt.change(&s)
 			p := laws.Check(t, endpointslicemirroring.Reconcile, s)
-			if got := told(p); got != tt.want {
+			if got := summary(p); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 			if again := endpointslicemirroring.Reconcile(apply(s, p)); !again.Empty() {
-				t.Errorf("once applied, it plans %s", told(again))
+				t.Errorf("once applied, it plans %s", summary(again))
 			}
 		})
 	}

@@ -53,10 +53,10 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 		if err == nil {
 			continue
 		}
-		if told := fmt.Sprintf("ephemeral volume %s: %v", v.Name, err); told != string(s.Memory) {
-			p.Memory = []byte(told)
+		if reason := fmt.Sprintf("ephemeral volume %s: %v", v.Name, err); reason != string(s.Memory) {
+			p.Memory = []byte(reason)
 			p.Events = append(p.Events, plan.Event{
-				Regarding: s.Pod, Type: corev1.EventTypeWarning, Reason: "FailedBinding", Message: told, Component: "ephemeral_volume",
+				Regarding: s.Pod, Type: corev1.EventTypeWarning, Reason: "FailedBinding", Message: reason, Component: "ephemeral_volume",
 			})
 		}
 		return p

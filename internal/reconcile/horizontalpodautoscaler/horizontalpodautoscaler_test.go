@@ -76,8 +76,8 @@ func snapshot(hpa *autoscalingv2.HorizontalPodAutoscaler, replicas int32, values
 	}
 }
 
-// told is a plan, and what it makes of the autoscaler.
-func told(p plan.Plan) string {
+// summary is a plan, and what it makes of the autoscaler.
+func summary(p plan.Plan) string {
 	out := p.String()
 	for _, u := range p.Updates {
 		switch o := u.Object.(type) {
@@ -174,7 +174,7 @@ func TestReconcile(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(row.want, told(Reconcile(row.s))); d != "" {
+			if d := cmp.Diff(row.want, summary(Reconcile(row.s))); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})

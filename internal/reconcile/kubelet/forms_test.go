@@ -33,7 +33,7 @@ func TestForms_AreEqual(t *testing.T) {
 			}
 		}
 		same("changes", closed.changes, run.changes)
-		same("events", closed.told, run.told)
+		same("events", closed.eventsOf, run.eventsOf)
 		same("logs", closed.logs, run.logs)
 		for about, failures := range run.unready {
 			for _, f := range failures {
@@ -63,7 +63,7 @@ func TestForms_AreEqual(t *testing.T) {
 // lived is how a Pod has lived.
 type lived struct {
 	changes  []string            // of the status, with their times
-	told     map[string][]string // events by container, but for those of probes
+	eventsOf map[string][]string // events by container, but for those of probes
 	unready  map[string][]string // those of readiness probes that fail
 	sick     map[string][]string // those of containers that other probes end, two each
 	logs     map[string][]string
@@ -85,9 +85,9 @@ func drawServed(r *rapid.T) served {
 func liveInForm(t *testing.T, d served, memory []byte) lived {
 	t.Helper()
 	w := &world{t: t, pod: d.pod.DeepCopy(), now: noon, memory: memory}
-	l := lived{told: map[string][]string{}, unready: map[string][]string{}, sick: map[string][]string{}, logs: map[string][]string{}}
+	l := lived{eventsOf: map[string][]string{}, unready: map[string][]string{}, sick: map[string][]string{}, logs: map[string][]string{}}
 	w.heard = func(event, about string) {
-		list := l.told
+		list := l.eventsOf
 		switch {
 		case strings.HasPrefix(event, "Unhealthy Readiness"):
 			list = l.unready

@@ -120,16 +120,16 @@ const slack = 2 * time.Second
 // Pod that has ended counts until it is gone, which is soon. The grace period of Pods that this
 // sync deletes starts now.
 func overdue(s Snapshot, pods Resource) ([]corev1.NamespaceCondition, time.Time) {
-	told := s.Namespace.DeletionTimestamp.Time
+	asked := s.Namespace.DeletionTimestamp.Time
 	grace := s.Grace
 	for _, c := range s.Live {
 		pods.Terminating++
-		told, grace = s.Now, max(grace, graceOf(c))
+		asked, grace = s.Now, max(grace, graceOf(c))
 	}
 	if pods.Terminating < pods.Objects || pods.Finalized > 0 {
 		return nil, time.Time{}
 	}
-	if due := told.Add(grace + slack); due.After(s.Now) {
+	if due := asked.Add(grace + slack); due.After(s.Now) {
 		return nil, due
 	}
 	return []corev1.NamespaceCondition{{

@@ -33,8 +33,8 @@ func inZone(zone string, nodes ...*corev1.Node) []*corev1.Node {
 	return nodes
 }
 
-// told is the taints that evict, after the plan, of the nodes that it changes.
-func told(c Cluster) string {
+// evictTaints is the taints that evict, after the plan, of the nodes that it changes.
+func evictTaints(c Cluster) string {
 	var b strings.Builder
 	p := TaintUnready(c)
 	for _, u := range p.Updates {
@@ -106,7 +106,7 @@ func TestTaintUnready(t *testing.T) {
 			t.Parallel()
 			c := Cluster{Nodes: tt.nodes, Now: at(100).Time}
 			laws.Check(t, TaintUnready, c)
-			if diff := cmp.Diff(tt.want, told(c)); diff != "" {
+			if diff := cmp.Diff(tt.want, evictTaints(c)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -51,8 +51,8 @@ func (w *waiting) add(pods ...*corev1.Pod) {
 	}
 }
 
-// told has been told that it does not fit.
-func told(message string) podOption {
+// refusedWith sets the condition that the Pod does not fit, with this message.
+func refusedWith(message string) podOption {
 	return func(p *corev1.Pod) {
 		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable,
 			Message: message, ObservedGeneration: p.Generation, LastTransitionTime: metav1.Time{Time: noon}}}
@@ -102,9 +102,9 @@ func TestBacklog_OneOfMany(t *testing.T) {
 	for _, many := range []int{1000, 20_000} {
 		w := newWaiting(t, node("node-1"))
 		for i := range many {
-			w.add(pod(fmt.Sprintf("big-%05d", i), requesting("cpu", "9"), aged(time.Hour), told(tooBig)))
+			w.add(pod(fmt.Sprintf("big-%05d", i), requesting("cpu", "9"), aged(time.Hour), refusedWith(tooBig)))
 		}
-		w.add(pod("small", requesting("cpu", "1"), aged(0), told("0/1 nodes are available: 1 Insufficient cpu.")))
+		w.add(pod("small", requesting("cpu", "1"), aged(0), refusedWith("0/1 nodes are available: 1 Insufficient cpu.")))
 		p := w.batch()
 		if bound := w.apply(p); !slices.Equal(bound, []string{"small"}) || len(p.Updates) != 1 || !p.WakeAt.IsZero() {
 			t.Errorf("%d: %v", many, p)
@@ -125,9 +125,9 @@ func TestBacklog_NoneStarves(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1"))
 	for i := range 3000 {
-		w.add(pod(fmt.Sprintf("big-%05d", i), requesting("cpu", fmt.Sprint(10+i)), ofPriority(int32(i%3)), aged(time.Hour), told(tooBig)))
+		w.add(pod(fmt.Sprintf("big-%05d", i), requesting("cpu", fmt.Sprint(10+i)), ofPriority(int32(i%3)), aged(time.Hour), refusedWith(tooBig)))
 	}
-	w.add(pod("small", requesting("cpu", "1"), aged(0), told("0/1 nodes are available: 1 Insufficient cpu.")))
+	w.add(pod("small", requesting("cpu", "1"), aged(0), refusedWith("0/1 nodes are available: 1 Insufficient cpu.")))
 	for batch := 1; ; batch++ {
 		if batch > 3000/(cohortsAtMost/2)+1 {
 			t.Fatalf("after %d batches the one that fits has not been tried", batch)
@@ -153,11 +153,11 @@ func TestBacklog_NoneStarves(t *testing.T) {
 func TestBacklog_Order(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1", offering("cpu", "3")))
-	w.add(pod("young", requesting("cpu", "1"), app("b"), aged(time.Minute), told("full")),
-		pod("old", requesting("cpu", "1"), app("a"), aged(time.Hour), told("full")),
-		pod("older", requesting("cpu", "1"), app("b"), aged(2*time.Hour), told("full")),
+	w.add(pod("young", requesting("cpu", "1"), app("b"), aged(time.Minute), refusedWith("full")),
+		pod("old", requesting("cpu", "1"), app("a"), aged(time.Hour), refusedWith("full")),
+		pod("older", requesting("cpu", "1"), app("b"), aged(2*time.Hour), refusedWith("full")),
 		pod("urgent", requesting("cpu", "1"), aged(0), ofPriority(7)),
-		pod("huge", requesting("cpu", "9"), ofPriority(9), told("full")))
+		pod("huge", requesting("cpu", "9"), ofPriority(9), refusedWith("full")))
 	want := []string{"urgent", "older", "old"}
 	if got := w.apply(w.batch()); !slices.Equal(got, want) {
 		t.Errorf("%v are bound, not %v", got, want)
@@ -173,9 +173,9 @@ func TestBacklog_TellsInPieces(t *testing.T) {
 	w := newWaiting(t, node("node-1"))
 	w.limit = 100
 	for i := range 350 {
-		w.add(pod(fmt.Sprintf("big-%05d", i), requesting("cpu", "9"), aged(time.Hour), told("0/0 nodes are available.")))
+		w.add(pod(fmt.Sprintf("big-%05d", i), requesting("cpu", "9"), aged(time.Hour), refusedWith("0/0 nodes are available.")))
 	}
-	w.add(pod("small", requesting("cpu", "1"), aged(0), told("0/0 nodes are available.")))
+	w.add(pod("small", requesting("cpu", "1"), aged(0), refusedWith("0/0 nodes are available.")))
 	batches := 0
 	for p := w.batch(); ; p = w.batch() {
 		if bound := w.apply(p); (batches == 0) != slices.Equal(bound, []string{"small"}) {
@@ -201,7 +201,7 @@ func TestBacklog_ForgetsWhatWasNotCarriedOut(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1"))
 	const full = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
-	w.add(pod("first", requesting("cpu", "4"), aged(time.Hour)), pod("second", requesting("cpu", "3"), aged(0), told(full)))
+	w.add(pod("first", requesting("cpu", "4"), aged(time.Hour)), pod("second", requesting("cpu", "3"), aged(0), refusedWith(full)))
 	if got := w.batch().String(); !strings.Contains(got, "update Pod default/first binding") {
 		t.Fatal(got)
 	}

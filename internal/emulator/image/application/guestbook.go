@@ -159,9 +159,9 @@ func (g *Guestbook) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case "/get":
 		logGo(p, "GET /get?key="+key)
 		if key == "" {
-			return told("data", g.data())
+			return jsonAnswer("data", g.data())
 		}
-		return told("data", g.data()[key])
+		return jsonAnswer("data", g.data()[key])
 	case "/set":
 		logGo(p, fmt.Sprintf("GET /set?key=%s&value=%s", key, value))
 		switch {
@@ -197,17 +197,17 @@ func (g *Guestbook) registered(p *kernel.Process, host string) kernel.Answer {
 		g.Replicas = append(g.Replicas, host)
 	}
 	logGo(p, "Node '"+host+"' registered.")
-	return told("data", g.data())
+	return jsonAnswer("data", g.data())
 }
 
 func (g *Guestbook) pass(p *kernel.Process, q kernel.Query, c *GuestbookCall) kernel.Answer {
 	if len(c.Hosts) == 0 {
-		return told("message", "Updated")
+		return jsonAnswer("message", "Updated")
 	}
 	return p.Later(q, c)
 }
 
-func told(name string, value any) kernel.Answer {
+func jsonAnswer(name string, value any) kernel.Answer {
 	text, _ := json.Marshal(map[string]any{name: value}) // strings are always valid
 	return respond(200, "", string(text))
 }
@@ -240,7 +240,7 @@ func (c *GuestbookCall) Step(p *kernel.Process) kernel.Wait {
 		}
 		c.Get = nil
 	}
-	return p.Respond(told("message", "Updated"))
+	return p.Respond(jsonAnswer("message", "Updated"))
 }
 
 func init() {
