@@ -64,7 +64,7 @@ test('a node is drained: what may not go yet is held up, and said so, until it m
   await cluster.available('free')
   await cluster.available('kept')
   const before = (await cluster.list('pods')).map((p) => p.metadata.uid)
-  // What a budget does to an eviction, done by a fault: there are no budgets here.
+  // A fault rejects the eviction as a budget would; this cluster has no budgets.
   const fault = {
     name: 'budget',
     api: { verbs: ['create'], resources: ['pods/eviction'], names: ['kept-*'], status: 429, message: 'Cannot evict pod' },
@@ -173,7 +173,7 @@ test('a namespace is deleted only when its name is typed, and several when their
   const tools = await late('rowtools')
   await open(`namespaces?q=${cluster.namespace}-l&sort=Name`)
   await expect(page.getByRole('grid').getByRole('link', { name: /-(left|lost)$/ })).toHaveCount(2)
-  // Whoever is quick need not wait for the part of the page that deletes.
+  // Keys pressed before the deletion code is loaded are not lost.
   for (const key of ['j', ' ', 'j', ' ', 'Delete']) await page.keyboard.press(key)
   tools()
   await expect(page.getByRole('dialog', { name: 'Delete 2 objects' }).getByRole('radio', { name: 'Background' })).toBeChecked()

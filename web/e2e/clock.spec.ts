@@ -52,7 +52,7 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   }
   expect(await cluster.list('jobs.batch')).toHaveLength(1)
 
-  // Ages go by the clock: they stand still with it, and go on with it.
+  // Ages follow the cluster's clock: they stop and continue with it.
   await expect(panel.getByRole('button', { name: '+1d' })).toBeEnabled()
   await panel.getByRole('button', { name: '+1d' }).click()
   await expect(page.getByRole('main')).toContainText(/2[34]h/)

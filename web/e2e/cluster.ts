@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml'
 import { patience } from './server'
 
 /** Thing is any object of the API, or any answer. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at what it knows to be there
+// biome-ignore lint/suspicious/noExplicitAny: a test reads fields that it knows to exist
 export type Thing = any
 
 /** Refused is an answer that says no. */
@@ -23,7 +23,7 @@ interface Place {
   readonly namespaced: boolean
 }
 
-/** Cluster is the API beside the dashboard, for a test to set the scene and to look at what came of it. */
+/** Cluster calls the API directly, for a test to prepare objects and to check results. */
 export class Cluster {
   private readonly places = new Map<string, Place>()
   /** The cluster's clock. */
@@ -105,7 +105,10 @@ export class Cluster {
     return at(await this.placeOf(resource), namespace, name)
   }
 
-  /** until waits until look returns something, which it returns. What it throws while an object is not there yet is no failure. */
+  /**
+   * until waits until look returns a value, and returns that. An error, for example because an
+   * object does not exist yet, counts as no value.
+   */
   async until<T>(what: string, look: () => Promise<T | false | null | undefined>, ms = patience): Promise<T> {
     for (const end = Date.now() + ms; ; ) {
       let last: unknown
@@ -204,7 +207,7 @@ export class Clock {
     return this.settled(await this.set({ advance: { by } }))
   }
 
-  /** settled waits until an advance has ended that is under way, whoever has begun it. */
+  /** settled waits for the end of an advance that is under way, whoever has started it. */
   async settled(known?: Thing): Promise<Thing> {
     let state = known ?? (await this.cluster.request('GET', '/rowlock/v1/clock'))
     while (state.advance?.phase === 'running') state = await this.cluster.request('GET', '/rowlock/v1/clock?wait=30s')

@@ -40,7 +40,7 @@ export { expect }
 interface Options {
   /** Further flags of `rowlock serve`. */
   serve: string[]
-  /** The token with which the test itself asks the API; '' is none. */
+  /** The token with which the test itself calls the API; '' is none. */
   token: string
 }
 
@@ -63,7 +63,7 @@ interface PerTest {
   accessible: (within?: string) => Promise<void>
 }
 
-/** The rules by which axe judges: WCAG 2.2 at levels A and AA. */
+/** The rules that axe checks: WCAG 2.2 at levels A and AA. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 let namespaces = 0

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deployment, expect, test } from './fixtures'
 
-// What the policy is for: were a name or an annotation ever to become markup, nothing would come of it. The test also sees that all others
-// would notice.
-test('what has no business in the page does nothing there, and is noticed', async ({ open, page, watch }) => {
+// The purpose of the policy: if a name or an annotation ever became markup, it would have no effect.
+// The test also checks that all other tests would detect it.
+test('injected markup has no effect and is detected', async ({ open, page, watch }) => {
   await open('nodes')
   await page.evaluate(() => {
     const script = document.createElement('script')

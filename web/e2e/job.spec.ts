@@ -30,7 +30,7 @@ test('a Job shows its indexes, its attempts and its back-off, and can be suspend
   await expect(page.getByText(/^Suspended at 2 of 5/)).toBeVisible()
   expect((await cluster.get('jobs.batch', 'indexed')).spec.suspend).toBe(true)
   await page.getByRole('button', { name: 'Resume' }).click()
-  await expect(page.getByRole('button', { name: 'Suspend' })).toBeVisible() // it has been told to go on
+  await expect(page.getByRole('button', { name: 'Suspend' })).toBeVisible() // it has been resumed
   await cluster.clock.advance('5m')
   await expect(page.getByText('The Job has failed')).toBeVisible()
   await expect(page.getByText(/FailedIndexes: /)).toBeVisible()

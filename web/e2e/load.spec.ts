@@ -1,6 +1,7 @@
 import { deployment, expect, test } from './fixtures'
 
-// The part of the limit that only a browser can tell: what a page loads besides what the document names (size.js).
+// The part of the limit that only a browser can measure: what a page loads in addition to what the
+// document names (size.js).
 test('a first look at any page takes at most 120 kB of script', async ({ browser, cluster, server }) => {
   await cluster.apply(deployment('web', 1))
   const pod = (await cluster.pods(1, 'app=web'))[0].metadata.name

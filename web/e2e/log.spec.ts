@@ -61,7 +61,7 @@ test('the logs of several containers are followed, searched, and read from befor
     written.toLocaleTimeString('en-US', { timeZone: 'America/New_York', hour: '2-digit', minute: '2-digit' }).slice(0, 5),
   )
 
-  // With a Pod its logs are gone, which is told at the moments at which it was there.
+  // The logs of a Pod are deleted with it; at moments when the Pod existed, the page says so.
   const then = (await cluster.get('pods', 'talkative')).metadata.resourceVersion
   await cluster.remove('pods', 'talkative', { gracePeriodSeconds: 0 })
   await cluster.pods(0)

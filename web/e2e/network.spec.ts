@@ -1,6 +1,7 @@
 import { expect, test } from './fixtures'
 
-// What a program serves may be anybody's. It is shown, with its own style sheets and scripts, and has no say: neither with the API nor in the dashboard.
+// A program may serve pages of unknown authors. They are shown, with their style sheets and scripts,
+// but can access neither the API nor the dashboard.
 const page = `<!DOCTYPE html><title>Shop</title><link rel="stylesheet" href="/style.css"><h1>The shop</h1><a href="/second.html">Second</a><ul></ul><script>
 const say = (what) => { const li = document.createElement('li'); li.append(what); document.querySelector('ul').append(li) }
 say('origin ' + self.origin)

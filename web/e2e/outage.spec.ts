@@ -48,7 +48,7 @@ test('an outage is shown as one, nothing typed is lost in it, and it ends by its
       .catch(() => undefined) // or it has been asked already
     await expect(told).toHaveCount(0)
     await expect(page.getByText('The log goes no further back.')).toBeVisible()
-    // A request that got no answer is told, and afterwards that the server is back.
+    // The page reports a request without an answer, and later that the server is back.
     await tab('Rollout').click()
     await page.route('**/deployments/web?*', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()))
     await page.getByRole('main').getByRole('button', { name: 'Restart', exact: true }).click()

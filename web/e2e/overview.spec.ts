@@ -41,7 +41,7 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(page.getByRole('region', { name: 'Newest warnings' })).toContainText('BackOff')
   await shot('overview-problems')
 
-  // While it is being read, nobody says that all is well.
+  // While the cluster is being read, the page does not say that all is well.
   await page.addInitScript(watchText, ['Nothing is wrong.', 'There are no warnings.'])
   await page.reload()
   await expect(page.getByRole('region', { name: 'Newest warnings' })).toContainText('BackOff')
@@ -60,7 +60,7 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(pull).toHaveCount(0)
   await expect(problem('The rollout has made no progress')).toHaveCount(0)
 
-  // What somebody made fail on purpose is told as the fault, with what follows from it, and is lifted there.
+  // Effects of a fault are listed below the fault, which can be ended there.
   await cluster.apply({
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',

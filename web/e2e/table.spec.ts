@@ -174,7 +174,7 @@ test('a table is live, keeps the place of who reads it, and fits a small screen'
   await cluster.pods(10)
   await expect(grid).toHaveAttribute('aria-rowcount', '11')
 
-  // Who looks at all namespaces still does after opening an object.
+  // The choice of all namespaces is kept after opening an object.
   const [one] = await cluster.pods(10)
   await open(`pods?q=${one.metadata.name}`)
   await rows(page).getByRole('link', { name: one.metadata.name }).click()
@@ -256,7 +256,7 @@ test('one jumps to kinds, objects, pages and moments by typing, and the keys are
   await expect(listbox.getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expect(page.getByText('This is the past')).toBeVisible()
-  // Whoever is quick need not wait for the dialog, nor for what it finds.
+  // Keys pressed before the dialog opens, or before it has results, are not lost.
   await page.keyboard.press('Control+k')
   await page.keyboard.type('now')
   await page.keyboard.press('Enter')

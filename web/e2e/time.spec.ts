@@ -42,7 +42,7 @@ test('back before a rollout everything is as it was, and nothing can be done', a
   await shot('time-past')
   await accessible()
 
-  // What has become of it since.
+  // Compare with the present.
   await past.getByRole('link', { name: 'Compare with now' }).click()
   await expect(page.getByRole('main')).toContainText('3 new, 3 gone')
   await expect(page.getByRole('region', { name: 'gone since' })).toContainText(old[0])
@@ -86,7 +86,7 @@ test('steps by change, by the keyboard and by the buttons, with the rows in plac
   await expect(page).not.toHaveURL(/at=/)
   await expect(main).toContainText('value: three')
 
-  // The line tells what happened where one points, can be looked at more closely, and its marks have keys.
+  // The line describes what is under the pointer, can be zoomed, and its marks have keys.
   const mark = page.locator('.scrubber-picture .sign.request').last()
   await expect(mark).toBeAttached()
   await page.getByRole('button', { name: 'Zoom in' }).click()
@@ -149,7 +149,7 @@ test('the past is played, and dragged through', async ({ cluster, open, page, wa
   await page.goBack() // dragging has left one trace
   await expect(page).not.toHaveURL(new RegExp(`at=${dragged}$`))
 
-  // What is not there yet, and what nobody can know, is said.
+  // The page says what does not exist yet and what cannot be known.
   watch.allow(400, 404, 410, 504)
   await open(`configmaps?at=${dragged + 1_000_000}`)
   await expect(page.getByRole('complementary', { name: 'This is the past' })).toContainText('There is no revision')

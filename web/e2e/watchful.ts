@@ -44,7 +44,7 @@ export class Watch {
     const url = new URL(request.url())
     if (url.protocol === 'data:' || url.protocol === 'blob:') return
     if (url.origin !== this.origin && url.href !== 'about:blank') this.note(`a request to another origin: ${url.href}`)
-    // The name of a kind's group is no token.
+    // The name of a kind's group is not a token.
     if (/token|bearer|authorization/i.test(url.search.replaceAll('authorization.k8s.io', '')))
       this.note(`a token in an address: ${url.href}`)
   }

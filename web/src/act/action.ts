@@ -50,13 +50,13 @@ export async function start(action: Action, target: Target): Promise<void> {
   }
 }
 
-/** refused tells that an action was not done, in the server's words. */
+/** refused reports that an action failed, with the server's error. */
 export function refused(what: string, e: unknown): void {
   if (loginNeeded.value) return // the form is open, and says so
   toast({ state: 'bad', text: t('act.refused', { what, message: (e as ApiError).message }) })
 }
 
-/** done tells that an action was done to an object, and where to look at it. */
+/** done reports that an action succeeded, with a link to the object. */
 export function done(text: string, { resource, object }: Target): void {
   const { name, namespace } = object.metadata
   toast({ state: 'ok', text, link: { href: objectHref(resource.id, namespace, name), text: `${resource.kind} ${name}` } })

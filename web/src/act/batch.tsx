@@ -27,7 +27,10 @@ export async function forEach<T>(items: readonly T[], run: (item: T) => Promise<
   return failed
 }
 
-/** Batch is a change to several objects: those that are left to change, and why the last attempt failed for them. */
+/**
+ * Batch is a change to several objects: those that remain, and why the last attempt failed for
+ * them.
+ */
 export interface Batch {
   readonly left: readonly KubeObject[]
   readonly failed: readonly Failed<KubeObject>[]

@@ -62,7 +62,7 @@ const look = EditorView.theme({
   '.cm-searchMatch.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--wait) 55%, transparent)' },
 })
 
-/** phrases are the words of the panel in which one searches, by those that the editor has in English. */
+/** phrases translates the texts of the search panel, by the editor's English ones. */
 const phrases = () => ({
   Find: t('find.find'),
   Replace: t('find.replace'),

@@ -12,7 +12,7 @@ interface ConflictsProps {
   readonly base: KubeObject
   readonly theirs: KubeObject
   readonly text: string
-  /** merged is told of the text on top of the newer object. */
+  /** merged is called with the text merged into the newer object. */
   readonly merged: (onto: KubeObject, text: string) => void
 }
 

@@ -134,7 +134,7 @@ function begin(text: string, start: string, add: boolean): string {
   return add && text.trim() !== '' ? `${text.trimEnd()}\n---\n${start}` : start
 }
 
-/** tell says what became of it all. */
+/** tell reports the outcomes. */
 function tell(outcomes: readonly Outcome[]): void {
   const made = outcomes.filter((o) => o.state === 'created').length
   const failed = outcomes.length - made

@@ -9,7 +9,7 @@ import { useKeys } from '../ui/keys'
 import { type Access, accessTo, askAccess, may } from './may'
 import './act.css'
 
-/** common are the rights of which one has at least one who makes anything at all. */
+/** common lists the rights of which every user who creates objects has at least one. */
 const common = (ns: string): Access[] =>
   ['deployments.apps', 'pods', 'configmaps'].flatMap((id) => {
     const r = resources.value.get(id)

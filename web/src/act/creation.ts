@@ -21,7 +21,7 @@ export interface Outcome {
 /** Attempt is one request that creates, or would create, an object. */
 type Attempt = (m: Manifest, r: Resource, namespace: string) => Promise<{ object: KubeObject; warnings: string[] }>
 
-/** post sends a manifest as it is written, so that the server alone judges it. */
+/** post sends a manifest unchanged, so that only the server validates it. */
 export const post =
   (dry: boolean): Attempt =>
   async (m, r, namespace) => {
@@ -35,11 +35,14 @@ export const post =
     return { object: (await answer.json()) as KubeObject, warnings: parseWarnings(answer.headers.get('Warning')) }
   }
 
-/** namespacesMade are those that the manifests make. */
+/** namespacesMade returns the namespaces that the manifests create. */
 export const namespacesMade = (all: readonly Manifest[]): ReadonlySet<string> =>
   new Set(all.filter((m) => m.kind === 'Namespace' && m.apiVersion === 'v1').map((m) => m.name))
 
-/** tryAll sends manifests one after another, in the order of the text, and says what became of each. `fallback` is the namespace of those that name none. */
+/**
+ * tryAll sends manifests one after another, in the order of the text, and returns the outcome of
+ * each. `fallback` is the namespace of those without one.
+ */
 export async function tryAll(all: readonly Manifest[], fallback: string, dry: boolean, attempt = post(dry)): Promise<Outcome[]> {
   const made = namespacesMade(all)
   const outcomes: Outcome[] = []
@@ -64,7 +67,9 @@ async function tryOne(m: Manifest, fallback: string, dry: boolean, made: Readonl
   }
 }
 
-/** isAboutText says whether an error is about what was written, and not about who wrote it or the way to the server. */
+/**
+ * isAboutText reports whether an error concerns the text, rather than the user or the connection.
+ */
 const isAboutText = (e: ApiError): boolean => e.code !== 0 && e.code !== 401 && e.code !== 403
 
 /** wellChecked says whether nothing is against creating all. */

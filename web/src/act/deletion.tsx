@@ -64,7 +64,7 @@ function usePreview(resource: Resource, objects: readonly KubeObject[], choice: 
   return previewed
 }
 
-/** DeletionDialog asks how objects are to be deleted, shows what that would change besides, and deletes them. */
+/** DeletionDialog asks how to delete objects, previews the effects, and deletes them. */
 export function DeletionDialog({ resource, objects, close }: DeletionProps) {
   const [choice, setChoice] = useState<Propagation | ''>('')
   const [byDefault, setDefault] = useState<Propagation>()
@@ -128,7 +128,10 @@ export function DeletionDialog({ resource, objects, close }: DeletionProps) {
   )
 }
 
-/** needsOf is the right to delete in the first namespaces of the objects; the server judges all of them. */
+/**
+ * needsOf returns the right to delete in the first namespaces of the objects; the server checks all
+ * of them.
+ */
 const needsOf = (resource: Resource, objects: readonly KubeObject[]) =>
   [...new Set(objects.map((o) => o.metadata.namespace))].slice(0, 20).map((ns) => accessTo('delete', resource, ns))
 

@@ -6,7 +6,10 @@ import type { DrainPod } from './drainplan'
 /** Step is how far a drain is with one Pod. */
 export interface Step {
   readonly pod: DrainPod
-  /** waiting: not yet asked. blocked: refused for now, asked again. told: it is to go. failed: refused. */
+  /**
+   * waiting: not sent yet. blocked: rejected for now, will be retried. told: the eviction is
+   * accepted. failed: rejected.
+   */
   readonly state: 'waiting' | 'blocked' | 'told' | 'failed'
   readonly message?: string
 }
@@ -35,7 +38,8 @@ export function messageOf(e: unknown): string {
 }
 
 /**
- * Drainer evicts Pods, some at a time, and asks again for those whose eviction is blocked, until all are told or it is stopped.
+ * Drainer evicts Pods, several at a time, and retries blocked evictions until all are accepted or
+ * it is stopped.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/drain/drain.go, evictPods
  */
@@ -54,7 +58,7 @@ export class Drainer {
     for (const pod of pods) this.steps.set(pod.metadata.uid, { pod, state: 'waiting' })
   }
 
-  /** stop asks for nothing more. What was told to go still goes. */
+  /** stop sends no more evictions. Accepted ones still take effect. */
   stop(): void {
     this.#stop.abort()
   }

@@ -15,7 +15,7 @@ import { HoldList, useHolds } from './holds'
 import { Refusal } from './refusal'
 import { evict } from './write'
 
-/** Draining empties a node: no new Pods come, and those that are there are evicted. */
+/** Draining drains a node: it cordons the node and evicts its Pods. */
 export function Draining(props: ActionProps) {
   const m = props.object.metadata
   const pods = resources.value.get('pods')
@@ -111,7 +111,10 @@ export function Verdicts({ plan }: { plan: Plan }) {
 /** How many blocked or refused evictions are listed. */
 const listed = 50
 
-/** ProgressProps: `there` are the Pods that are still on the node; it is changed in place, which `changed` tells. */
+/**
+ * ProgressProps: `there` are the Pods still on the node; it is modified in place, which `changed`
+ * signals.
+ */
 interface ProgressProps {
   readonly drainer: Drainer
   readonly there: ReadonlyMap<string, unknown>

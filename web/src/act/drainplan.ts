@@ -8,9 +8,9 @@ export interface DrainPod extends KubeObject {
 
 /** Permission is what a drain may do beyond what loses nothing. */
 export interface Permission {
-  /** Evict Pods that nobody makes again. */
+  /** Evict Pods without a controller. */
   readonly unmanaged: boolean
-  /** Evict Pods whose data in emptyDir volumes goes with them. */
+  /** Evict Pods even though the data in their emptyDir volumes will be lost. */
   readonly emptyDir: boolean
 }
 

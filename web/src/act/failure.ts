@@ -4,8 +4,9 @@ import { t } from '../i18n'
 import { missingRight } from '../ui/forbidden'
 
 /**
- * failureOf says why a request failed: which right is missing, else what the server says, by `refused`. Nobody knows whether a request that
- * was not answered has changed something; when the server answers again that is said.
+ * failureOf returns why a request failed: the missing right, or the server's error, formatted by
+ * `refused`. For a request without an answer it is unknown whether it took effect; the text says
+ * so.
  */
 export function failureOf(e: unknown, refused: (message: string) => string = (message) => message): string {
   if (e instanceof ApiError && e.code === 0) return t(outage.value === null ? 'act.unsure' : 'act.unreachable')

@@ -5,14 +5,17 @@ import { resources } from '../api/resource'
 import { useObjects } from '../api/use'
 import type { Fault } from './faultrequest'
 
-/** Faults are those that hold now. */
+/** Faults are the current faults. */
 export interface Faults {
   readonly items: readonly Fault[]
   readonly error: ApiError | null
   readonly again: () => void
 }
 
-/** useFaults reads the faults, and reads them again when the injector's events tell that one has begun or ended. */
+/**
+ * useFaults reads the faults, again whenever the injector's Events show that one has started or
+ * ended.
+ */
 export function useFaults(): Faults {
   const [items, setItems] = useState<readonly Fault[]>([])
   const [error, setError] = useState<ApiError | null>(null)

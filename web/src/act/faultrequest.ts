@@ -7,13 +7,13 @@ export type APIFault = Own<'APIFault'>
 /** FaultRequest asks for a fault. */
 export type FaultRequest = Own<'FaultRequest'>
 
-/** Fault is one as the server tells it. */
+/** Fault is a fault as the server returns it. */
 export type Fault = Own<'Fault'>
 
 export const podActions = ['exit', 'oom', 'crashloop', 'unready', 'stuck', 'evict'] as const
 export const nodeStates = ['unreachable', 'failed'] as const
 
-/** apiEffects are what can become of requests. */
+/** apiEffects are the possible effects on requests. */
 export const apiEffects = ['error', 'delay', 'conflict', 'drop', 'expire'] as const
 
 /** FaultKind is what the forms let one choose. */

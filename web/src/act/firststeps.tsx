@@ -78,7 +78,7 @@ interface OneProps {
   readonly after?: Step
   readonly needs: readonly Access[]
   readonly run: () => Promise<unknown>
-  /** Where to look at what the step did. */
+  /** The page that shows the result of the step. */
   readonly link: { readonly href: string; readonly text: string }
 }
 

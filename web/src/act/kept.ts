@@ -25,7 +25,7 @@ const mostText = 400_000
 /** draftKey is where the draft of an object is kept. A fork's are its own. */
 export const draftKey = (id: string, namespace = '', name = '', api = base.api): string => JSON.stringify([api, id, namespace, name])
 
-/** Drafts are those that a store keeps. */
+/** Drafts holds the drafts in a store. */
 export class Drafts {
   /** count is how many there are. */
   readonly count = signal(0)
@@ -49,7 +49,7 @@ export class Drafts {
     return this.store !== undefined
   }
 
-  /** of is the draft of an object; undefined if there is none. */
+  /** of returns the draft of an object; undefined if there is none. */
   of(key: string): Draft | undefined {
     return read(this.store?.getItem(prefix + key) ?? null)
   }

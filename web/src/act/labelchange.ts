@@ -8,7 +8,10 @@ export interface LabelRow {
   readonly value: string
 }
 
-/** labelPatch is what turns the labels into those of the form: null removes one. Of two rows with one key the last counts; rows without a key are none. */
+/**
+ * labelPatch returns the patch that changes the labels to those of the form; null removes one. If
+ * two rows have the same key, the last one counts; rows without a key are ignored.
+ */
 export function labelPatch(before: Labels, rows: readonly LabelRow[]): Record<string, string | null> {
   const after = new Map(rows.filter((r) => r.key.trim() !== '').map((r) => [r.key.trim(), r.value.trim()]))
   const change = new Map<string, string | null>()
@@ -18,8 +21,8 @@ export function labelPatch(before: Labels, rows: readonly LabelRow[]): Record<st
 }
 
 /**
- * isolating are the labels to remove so that a selector does not select the object any more: those that it wants to be there.
- * There are none where it only says what must not be there, or does not select the object now.
+ * isolating returns the labels to remove so that a selector no longer selects the object. It
+ * returns none if the selector has only negative requirements, or does not select the object now.
  */
 export function isolating(s: Selector, labels: Labels): string[] {
   if (!selects(s, labels)) return []

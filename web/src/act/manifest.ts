@@ -27,11 +27,11 @@ export interface Manifests {
   readonly all: readonly Manifest[]
   /** Errors of the YAML itself, in the words of its parser. */
   readonly syntax: readonly Problem[]
-  /** What does not say what it is; `list` is a List, whose items should stand by themselves. */
+  /** Documents without kind or name; `list` is a List, whose items should be separate documents. */
   readonly incomplete: readonly (Span & { readonly missing: Missing | 'object' | 'list' })[]
 }
 
-/** The longest text that is read, and how many errors are told; the server takes 3 MiB. */
+/** The longest text that is parsed, and how many errors are shown; the server accepts 3 MiB. */
 export const longestText = 3 << 20
 const mostProblems = 50
 

@@ -6,7 +6,7 @@ import { collectionPath, type Resource, resources } from '../api/resource'
 export interface Access {
   readonly verb: string
   readonly resource?: string // the plural
-  readonly path?: string // of what is no resource
+  readonly path?: string // of a non-resource request
   readonly group?: string
   readonly subresource?: string
   readonly namespace?: string | undefined
@@ -64,6 +64,6 @@ async function ask(reviews: Resource | undefined, a: Access): Promise<boolean | 
     return answer.status?.allowed ?? true
   } catch (e) {
     if (e instanceof ApiError && e.code === 0) return undefined // the server does not answer: it is asked again
-    return true // it could not be asked; who tries is told
+    return true // unknown: let the user try and see the server's error
   }
 }

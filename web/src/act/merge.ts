@@ -31,8 +31,9 @@ export function same(a: unknown, b: unknown): boolean {
 const own = (of: Fields, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined)
 
 /**
- * changes are the fields in which two values differ, as deep as they can be told apart: maps by key, lists of one length by index. A list
- * that has become longer or shorter has changed as a whole, as nobody can say which item became which.
+ * changes returns the fields in which two values differ, as deep as possible: maps by key, lists of
+ * equal length by index. A list whose length differs has changed as a whole, because its items
+ * cannot be matched.
  */
 export function changes(before: unknown, after: unknown, path: Path = []): Change[] {
   if (same(before, after)) return []

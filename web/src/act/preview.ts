@@ -9,7 +9,7 @@ export type Held = Own<'Held'>
 /** Answer is the server's preview of the deletion of one object, which is the first in `deleted`. Lists are cut, counts are not. */
 export type Answer = Own<'Deletion'>
 
-/** Listed are objects of which only the first may be listed; `count` is of all. */
+/** Listed is a list of objects that may be cut off; `count` counts all. */
 export interface Listed<R extends Ref = Ref> {
   readonly refs: readonly R[]
   readonly count: number

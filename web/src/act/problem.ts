@@ -27,7 +27,7 @@ export function warningsOf(m: Manifest, warnings: readonly string[]): Problem[] 
 }
 
 /**
- * fieldsIn finds the fields that the messages of decoders name, which are no causes of their own.
+ * fieldsIn finds the fields in decoders' messages, which the Status does not list as causes.
  *
  * Source: kubernetes v1.36 vendor/sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go (unknown field, duplicate
  * field) and decode.go (cannot unmarshal … into Go struct field Type.path of type)

@@ -17,7 +17,7 @@ export interface RowMenuAt {
   readonly bottom: number
 }
 
-/** withLog are the kinds whose objects have a page of logs. */
+/** withLog lists the kinds whose objects have a page of logs. */
 export const withLog: readonly string[] = [
   'pods',
   'deployments.apps',

@@ -16,7 +16,10 @@ import { askAccess } from './may'
 import { RowMenu, type RowMenuAt, readRow, withLog } from './rowmenu'
 import './act.css'
 
-/** RowToolsProps: `row` is the one that the keys are at, `marked` are those that are marked; null and none at first. */
+/**
+ * RowToolsProps: `row` is the row with the keyboard focus, `marked` the marked rows; null and empty
+ * at first.
+ */
 export interface RowToolsProps {
   readonly resource: Resource
   readonly row: Row | null

@@ -24,7 +24,7 @@ const suspends = ({ resource }: Target): boolean => resource.id === 'jobs.batch'
 
 const suspended = ({ object }: Target): boolean => spec<{ suspend?: boolean }>(object).suspend === true
 
-/** carryOut makes a change, unless there is a reason not to, and tells that it is made. */
+/** carryOut makes a change, unless there is a reason not to, and reports it. */
 async function carryOut(of: Target, act: Act | Refusal, said: Key): Promise<void> {
   if (typeof act === 'string') throw new Error(t(`workload.${act}`))
   await send(act)

@@ -10,12 +10,16 @@ export type Saved =
   | { readonly state: 'done'; readonly object: KubeObject; readonly base: KubeObject; readonly warnings: string[] }
   | { readonly state: 'conflict'; readonly live: KubeObject }
 
-/** How often a PUT is tried again because only what nobody edits has changed: a status is written often while something happens. */
+/**
+ * How often a PUT is retried because only fields that users do not edit have changed: controllers
+ * may write a status often.
+ */
 const tries = 8
 
 /**
- * save writes a text in place of the object that it began with, or only asks what that would come to (dry). If the object has changed since
- * in what people edit, it is a conflict; if only in what the server and controllers keep, the PUT is made anew on the newer version.
+ * save replaces the object that the editor started from with the text, or only previews that (dry).
+ * If users' fields of the object have changed meanwhile, it is a conflict; if only fields of the
+ * server and controllers have, it retries on the newer version.
  */
 export async function save(resource: Resource, base: KubeObject, text: string, dry: boolean): Promise<Saved> {
   const path = objectPath(resource, base.metadata.namespace ?? '', base.metadata.name)

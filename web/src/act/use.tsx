@@ -8,7 +8,7 @@ import { type Act, type Refusal, send } from './workload'
 export interface Doing {
   readonly busy: boolean
   readonly error: string
-  /** run sends a request, says what was done, and tells whether the server took it. */
+  /** run sends a request, reports success, and returns whether the server accepted it. */
   readonly run: (act: Act | Refusal, done: string) => Promise<boolean>
   readonly clear: () => void
 }

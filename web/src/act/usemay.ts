@@ -1,7 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { askAccess, may } from '../act/may'
 
-/** useMay asks whether the person may do something with an operation of Rowlock's own; where it is not known, the attempt will tell. */
+/**
+ * useMay reports whether the user may call one of Rowlock's own operations; true if that is
+ * unknown, because the attempt will show.
+ */
 export function useMay(verb: 'post' | 'put' | 'delete', path: string): boolean {
   const access = [{ verb, path }]
   useEffect(() => void askAccess(access), [verb, path])

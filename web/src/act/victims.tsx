@@ -37,7 +37,10 @@ export function why(reason: string, message: string): string {
 /** previewed are the kinds for which the server lists the Pods that a scale-down deletes. */
 const previewed = ['deployments.apps', 'replicasets.apps', 'replicationcontrollers', 'statefulsets.apps', 'jobs.batch']
 
-/** Victims is the answer for one number of replicas; null while there is none, or no Pod goes. */
+/**
+ * Victims is the preview for one number of replicas; null until it is known, or if no Pod is
+ * deleted.
+ */
 export interface Victims {
   readonly answer: { readonly to: number; readonly all: ScaleDown } | null
   readonly error: string

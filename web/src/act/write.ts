@@ -2,7 +2,7 @@ import { send } from '../api/http'
 import { objectPath, type Resource } from '../api/resource'
 import type { Target } from './action'
 
-/** Propagation is what becomes of what an object owns when the object is deleted. */
+/** Propagation is what happens to an object's dependents when it is deleted. */
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 export const propagations: readonly Propagation[] = ['Background', 'Foreground', 'Orphan']
@@ -15,7 +15,7 @@ export async function patch(of: Target, change: { metadata?: object; spec?: obje
   await send(pathOf(of), { method: 'PATCH', type: 'application/merge-patch+json', body })
 }
 
-/** DeleteChoice is how an object is to be deleted. */
+/** DeleteChoice holds the options of a deletion. */
 export interface DeleteChoice {
   readonly propagation?: Propagation
   /** In seconds; undefined is as the object has it. */

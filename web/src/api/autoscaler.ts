@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from './object'
 
-/** Target is what a metric is to be, or what it is. */
+/** MetricValue is a metric's target or current value. */
 export interface MetricValue {
   readonly type?: string
   readonly value?: string

@@ -14,7 +14,7 @@ export interface Budget extends KubeObject {
     readonly currentHealthy?: number
     readonly desiredHealthy?: number
     readonly expectedPods?: number
-    /** Pods whose eviction is accepted and that are not yet seen to go, with when that was. */
+    /** Pods whose eviction is accepted but not yet observed, with the time of the eviction. */
     readonly disruptedPods?: Readonly<Record<string, string>>
     readonly conditions?: readonly Condition[]
   }

@@ -36,7 +36,7 @@ interface Open extends Stream {
 /** soon is how long, in milliseconds, others may come that are asked for in one go; later is for what has only to be given up. */
 const soon = 15
 const later = 2_000
-/** unseen is how long a tab that nobody sees follows on. */
+/** unseen is how long a hidden tab keeps following, in milliseconds. */
 const unseen = 60_000
 
 const open = new Map<number, Open>()
@@ -150,7 +150,10 @@ export function grouped(lines: readonly Line[]): Map<number, Line[]> {
   return all
 }
 
-/** sleepUnseen lets a tab that nobody has seen for a while follow nothing, so that it takes no connection. */
+/**
+ * sleepUnseen stops all streams of a tab that has been hidden for a while, so that it uses no
+ * connection.
+ */
 export function sleepUnseen(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   document.addEventListener('visibilitychange', () => {

@@ -54,7 +54,10 @@ const pageSize = 500
 /** again is after how many milliseconds what has no watch is listed again. */
 const again = 15_000
 
-/** loading is how many feeds of the past are being loaded: who moves through time waits for them. */
+/**
+ * loading is the number of feeds of the past that are being loaded; steps through time wait for
+ * them.
+ */
 export const loading: Signal<number> = signal(0)
 
 /**
@@ -164,8 +167,8 @@ export class Feed<T extends Item> {
     this.#announce()
   }
 
-  /** follow watches until the server says that the revision is too old to go on from, which is no failure. After one that is, it is
-   * called again and goes on where it was. */
+  /** follow watches until the server says that the revision is too old to continue, which is not a failure. After a failure, it is
+   * called again and continues where it was. */
   async #follow(opened: () => void): Promise<void> {
     const { path, labels, fields, objects } = this.#source
     for (;;) {
@@ -238,7 +241,10 @@ export function backoff(failures: number): number {
   return Math.min(500 * 2 ** Math.min(failures, 10), 15_000)
 }
 
-/** refusedPause is how long, in milliseconds, one waits who has been told that one may not read: rights may change. */
+/**
+ * refusedPause is how long, in milliseconds, to wait before retrying a read that was forbidden:
+ * rights may change.
+ */
 const refusedPause = 30_000
 
 /** pause waits after so many failures for the next attempt: while the server does not answer, until it does. `code` is that of its answer. */

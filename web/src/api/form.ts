@@ -26,7 +26,7 @@ interface TablePage extends Page {
   readonly rows: readonly { readonly cells: Cell[]; readonly object: { readonly metadata: Meta } }[] | null
 }
 
-/** lastApplied is kubectl's copy of a whole manifest, which nobody looks at in a table. */
+/** lastApplied is kubectl's copy of a whole manifest, which tables do not need. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** slim leaves out of an object's metadata what is large and not looked at. */
@@ -37,12 +37,13 @@ export function slim(m: Meta & { managedFields?: unknown }): Meta {
   return { ...rest, annotations }
 }
 
-/** known gives what has no uid, as nobody stores it, one that is as good. */
+/** known adds a substitute uid to objects without one, which are not stored. */
 const known = (m: Meta): Meta => (m.uid ? m : { ...m, uid: `${m.namespace ?? ''}/${m.name}` })
 
 /**
- * tableForm reads a collection as a table; `columns` is told of the columns, which come with the first page. `now` is the cluster's clock, in
- * milliseconds. `whole` keeps the objects, which the source has to ask for.
+ * tableForm reads a collection as a table; `columns` is called with the columns, which come with
+ * the first page. `now` is the cluster's clock, in milliseconds. `whole` keeps the objects, which
+ * the source has to request.
  */
 export function tableForm(columns: (all: readonly Column[]) => void, now: () => number, whole = false): Form<Row> {
   const row = (r: NonNullable<TablePage['rows']>[number]): Row => ({
@@ -72,7 +73,9 @@ export interface Whole<O extends KubeObject = KubeObject> extends Item {
   readonly object: O
 }
 
-/** wholeForm reads a collection as whole objects. A LIST's items say neither kind nor version. */
+/**
+ * wholeForm reads a collection as whole objects. Items of a LIST have neither kind nor apiVersion.
+ */
 export function wholeForm<O extends KubeObject>(): Form<Whole<O>> {
   const whole = (object: O): Whole<O> => ({ meta: known(object.metadata), object })
   return {

@@ -86,7 +86,7 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
   const token = bearer()
   if (token !== null) headers.set('Authorization', `Bearer ${token}`)
   if (r.body !== undefined) headers.set('Content-Type', r.type ?? 'application/json')
-  // Kubernetes indents what it sends to browsers, which is for people who look at it there.
+  // Kubernetes indents answers to browsers, for people who read them there.
   const query: Request['query'] = {
     pretty: 'false',
     ...(method === 'GET' || !path.startsWith('/api') ? {} : { fieldManager: writer }),

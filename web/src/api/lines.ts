@@ -1,4 +1,4 @@
-/** splitLines cuts what has arrived into whole lines, and gives back what is left of the last. */
+/** splitLines splits text into complete lines, and returns the incomplete rest. */
 export function splitLines(text: string): { lines: string[]; rest: string } {
   const parts = text.split('\n')
   const rest = parts.pop() ?? ''

@@ -52,7 +52,7 @@ export function answered(): void {
   ending++
   void Promise.allSettled(firsts.map((ask) => ask())).then(() => {
     ending--
-    if (mustWait()) return // it has begun anew
+    if (mustWait()) return // a new outage has started
     const all = waiting
     waiting = []
     for (const done of all) done()
@@ -88,7 +88,7 @@ async function answers(): Promise<boolean> {
   }
 }
 
-/** unreachable says whether a status is one by which a proxy tells that there is no server behind it. */
+/** unreachable reports whether a proxy says with this status that it cannot reach the server. */
 export const unreachable = (status: number): boolean => status === 502 || status === 503 || status === 504
 
 /** mustWait says whether there is something to wait for by untilBack. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { getJSON, loginNeeded, urlOf } from './http'
 
-/** Person is who the server takes one for. */
+/** Person is the user, as the server identifies them. */
 export interface Person {
   readonly username: string
   readonly groups: readonly string[]
@@ -19,7 +19,10 @@ interface Review {
 
 const personOf = (r: Review): Person => ({ username: r.status?.userInfo?.username ?? '', groups: r.status?.userInfo?.groups ?? [] })
 
-/** readMe asks the server who one is. Source: kubernetes v1.36 staging/src/k8s.io/api/authentication/v1/types.go, SelfSubjectReview */
+/**
+ * readMe asks the server for the current user. Source: kubernetes v1.36
+ * staging/src/k8s.io/api/authentication/v1/types.go, SelfSubjectReview
+ */
 export async function readMe(): Promise<void> {
   if (loginNeeded.value) return
   try {
@@ -29,10 +32,13 @@ export async function readMe(): Promise<void> {
   }
 }
 
-/** Answer to a token: the person whose it is, that nobody has it, or that the server cannot be asked. */
+/**
+ * Known is the owner of a token, or why it is unknown: the token is invalid, or the server is
+ * unreachable.
+ */
 export type Known = Person | 'wrong' | 'unreachable'
 
-/** whose asks the server whose token it is, before it is kept. */
+/** whose asks the server for the owner of a token before it is stored. */
 export async function whose(token: string): Promise<Known> {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'wrong' // no header can hold it
   try {

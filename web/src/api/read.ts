@@ -2,8 +2,8 @@ import { pause } from './feed'
 import { ApiError, getJSON, type Request } from './http'
 
 /**
- * readJSON reads a document. While the server does not answer it waits for the end of the outage, which the page tells once for all, and then
- * reads it: who asks once needs no retry of their own.
+ * readJSON reads a document. During an outage, which the page reports once, it waits for the server
+ * and then reads: callers that read once need no retry.
  */
 export async function readJSON<T>(path: string, r: Omit<Request, 'method' | 'body'> = {}): Promise<T> {
   const signal = r.signal ?? new AbortController().signal

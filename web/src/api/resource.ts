@@ -95,7 +95,7 @@ export async function loadResources(ready?: Promise<void>): Promise<void> {
   const asked = [getJSON<Discovery>('/api', { accept: discovery }), getJSON<Discovery>('/apis', { accept: discovery })]
   const [all] = await Promise.all([Promise.all(asked), ready])
   const found = new Map(all.flatMap(resourcesOf).map((r) => [r.id, r]))
-  // Pages read anew what hangs on the kinds, so the same kinds are left as they are.
+  // Pages reload what depends on the kinds, so an unchanged list keeps its identity.
   if (!sameKinds(resources.peek(), found)) resources.value = found
 }
 

@@ -3,55 +3,55 @@
 export interface components {
     schemas: {
         readonly "rowlock.v1.APIFault": {
-            /** @description How long a watch lasts before that, counted from its beginning or that of the fault, such as 30s; 0s if not given. */
+            /** @description How long a watch lasts before that, from its start or that of the fault, such as 30s; default 0s. */
             readonly after?: string;
-            /** @description The answer is that the object has been modified, as if another had been faster. */
+            /** @description Answer 409: the object has been modified, as if another client had been faster. */
             readonly conflict?: boolean;
             /**
              * Format: int64
-             * @description How often the fault happens before it ends, across all replicas; 0 is without end.
+             * @description How many requests the fault affects before it ends, across all replicas; 0 means no limit.
              */
             readonly count?: number;
-            /** @description How long a request waits before anything else becomes of it, and each piece of a watch, such as 2s; up to 5m. */
+            /** @description How long a request waits before it is processed, and each write of a watch, such as 2s; at most 5m. */
             readonly delay?: string;
             /**
-             * @description The connection is closed. before: nothing has been done. after: everything has been done, and the answer ends in its middle.
+             * @description Close the connection. before: the request has no effect. after: the request takes effect, and the answer is cut off in the middle.
              * @enum {string}
              */
             readonly drop?: "before" | "after";
-            /** @description What the error says. */
+            /** @description The text of the error. */
             readonly message?: string;
             /** @description The objects' names. */
             readonly names?: readonly string[];
-            /** @description The namespaces that requests name. */
+            /** @description The namespaces of requests. */
             readonly namespaces?: readonly string[];
             /**
              * Format: double
-             * @description How likely it is to happen to a request that it concerns, 0 to 1; 1 if not given.
+             * @description The probability that it affects a matching request, 0 to 1; default 1.
              */
             readonly probability?: number;
-            /** @description Resources such as pods or deployments.apps; pods/log is a subresource, pods/* are all of them, and * is everything. */
+            /** @description Resources such as pods or deployments.apps; pods/log is a subresource, pods/* matches all subresources, * everything. */
             readonly resources?: readonly string[];
-            /** @description When the error asks the client to come back, in whole seconds, such as 1s. */
+            /** @description The error's Retry-After, in whole seconds, such as 1s. */
             readonly retryAfter?: string;
             /**
              * Format: int64
-             * @description The seed of the probability: the n-th request that the fault concerns always has the same outcome.
+             * @description The seed of the probability: with the same seed, the n-th matching request has the same outcome.
              */
             readonly seed?: number;
             /**
              * Format: int64
-             * @description The error that is answered, 400 to 599, and nothing is done.
+             * @description The status code of the error, 400 to 599; the request has no effect.
              */
             readonly status?: number;
-            /** @description What the User-Agent header contains or, with a *, is like. */
+            /** @description Text that the User-Agent contains or, with a *, a pattern for all of it. */
             readonly userAgents?: readonly string[];
-            /** @description The names of the users who ask. */
+            /** @description The names of the users who send requests. */
             readonly users?: readonly string[];
             /** @description get, list, watch, create, update, patch, delete, deletecollection. */
             readonly verbs?: readonly string[];
             /**
-             * @description What becomes of watches, those that are open among them. drop: the connection is closed. expire: the watch ends with 410 Expired.
+             * @description How watches end, open ones included. drop: the connection is closed. expire: the watch ends with 410 Expired.
              * @enum {string}
              */
             readonly watch?: "drop" | "expire";
@@ -60,22 +60,22 @@ export interface components {
             readonly apiVersion: string;
             /**
              * Format: date-time
-             * @description When it was committed, by the cluster's clock.
+             * @description When it was committed, in cluster time.
              */
             readonly at: string;
             /**
              * Format: int64
-             * @description The revision that led to it; absent where a client's request did, or nothing but time.
+             * @description The revision that led to it; absent if a client's request or the passing of time did.
              */
             readonly cause?: number;
             readonly kind: string;
             readonly name: string;
             readonly namespace?: string;
-            /** @description With bodies=true the object as the change left it, without its managedFields; absent of a removal that left the last state to the change before. */
+            /** @description With bodies=true, the object after the change, without managedFields; absent for a deletion if the previous change already has the last state. */
             readonly object?: {
                 readonly [key: string]: unknown;
             };
-            /** @description The resource with its group, such as pods or deployments.apps. */
+            /** @description The resource with its group: pods, deployments.apps. */
             readonly resource: string;
             /** Format: int64 */
             readonly revision: number;
@@ -85,39 +85,39 @@ export interface components {
             readonly writer: components["schemas"]["rowlock.v1.ChangeWriter"];
         };
         readonly "rowlock.v1.ChangeCauses": {
-            /** @description Whether the last item is where it began: a client's request, or a controller that nothing but time had look. */
+            /** @description Whether the last item is the origin: a client's request, or a sync that was due. */
             readonly complete: boolean;
-            /** @description The change, then what led to it, and so on back. */
+            /** @description The change, then the one that led to it, and so on. */
             readonly items: readonly components["schemas"]["rowlock.v1.Change"][];
-            /** @description Why it goes no further back, where it was no request that began it. */
+            /** @description Why the chain ends, unless a client's request is its origin. */
             readonly reason?: string;
         };
         readonly "rowlock.v1.ChangeDetail": {
             readonly apiVersion: string;
             /**
              * Format: date-time
-             * @description When it was committed, by the cluster's clock.
+             * @description When it was committed, in cluster time.
              */
             readonly at: string;
             /**
              * Format: int64
-             * @description The revision that led to it; absent where a client's request did, or nothing but time.
+             * @description The revision that led to it; absent if a client's request or the passing of time did.
              */
             readonly cause?: number;
             readonly kind: string;
             readonly name: string;
             readonly namespace?: string;
-            /** @description With bodies=true the object as the change left it, without its managedFields; absent of a removal that left the last state to the change before. */
+            /** @description With bodies=true, the object after the change, without managedFields; absent for a deletion if the previous change already has the last state. */
             readonly object?: {
                 readonly [key: string]: unknown;
             };
-            /** @description The object before the change; absent where there was none. */
+            /** @description The object before the change; absent if there was none. */
             readonly previous?: {
                 readonly [key: string]: unknown;
             };
-            /** @description There was one, and the log has been compacted past it. */
+            /** @description There was one, but the log has been compacted past it. */
             readonly previousExpired?: boolean;
-            /** @description The resource with its group, such as pods or deployments.apps. */
+            /** @description The resource with its group: pods, deployments.apps. */
             readonly resource: string;
             /** Format: int64 */
             readonly revision: number;
@@ -127,7 +127,7 @@ export interface components {
             readonly writer: components["schemas"]["rowlock.v1.ChangeWriter"];
         };
         readonly "rowlock.v1.ChangeList": {
-            /** @description In the order of their revisions, or with newest=true from the newest back. */
+            /** @description In order of revision; with newest=true, in reverse. */
             readonly items: readonly components["schemas"]["rowlock.v1.Change"][];
             /**
              * Format: int64
@@ -136,127 +136,127 @@ export interface components {
             readonly newest: number;
             /**
              * Format: int64
-             * @description What after, or with newest=true before, is to be for the next page; absent where nothing follows. A page may have fewer items than there is room for, or none, and another follow, where the server would have had to look for too long.
+             * @description The value of after, or with newest=true of before, for the next page; absent on the last page. A page may have fewer items than the limit, or none, although more follow, if the search for more would take too long.
              */
             readonly next?: number;
             /**
              * Format: int64
-             * @description The oldest revision that is retained: what was then can be read, and all changes after it are there.
+             * @description The oldest retained revision. The state at that revision and all later changes can be read.
              */
             readonly oldest: number;
         };
         readonly "rowlock.v1.ChangeWriter": {
-            /** @description Which controller made the change, such as replicaset-controller; absent for a client's. */
+            /** @description The controller that made the change, such as replicaset-controller; absent for a client. */
             readonly controller?: string;
-            /** @description The id of the client's request, as its answer's Audit-Id and the server's log have it; an Audit-Id that the client chose itself is only in the log, beside this one. */
+            /** @description The ID of the request in the server's log. It is also the answer's Audit-Id, unless the client sent its own. */
             readonly request?: string;
-            /** @description Whose request it was; absent on a server without a login. */
+            /** @description The user who sent the request; absent on a server without a login. */
             readonly user?: string;
-            /** @description What the client called itself. */
+            /** @description The client's User-Agent. */
             readonly userAgent?: string;
         };
         readonly "rowlock.v1.Clock": {
-            /** @description The advance under way, or the last. */
+            /** @description The advance under way, or the last one. */
             readonly advance?: components["schemas"]["rowlock.v1.ClockAdvance"];
-            /** @description What is due next, or already, in order: the first few. */
+            /** @description The first wakeups in order of time, overdue ones included. */
             readonly due: readonly components["schemas"]["rowlock.v1.ClockWork"][];
-            /** @description Looks that have failed and are tried again in real time: those that failed most often. */
+            /** @description Syncs that failed and are retried in real time, those with the most failures first. */
             readonly failing?: readonly components["schemas"]["rowlock.v1.ClockWork"][];
             /**
              * Format: int64
-             * @description How many such looks there are altogether.
+             * @description The total number of failing syncs.
              */
             readonly failingCount?: number;
             /**
              * Format: date-time
-             * @description What the clock shows.
+             * @description The cluster time.
              */
             readonly now: string;
             /**
              * Format: double
-             * @description How fast it runs when it runs: what it goes back to after a pause.
+             * @description The speed that resuming restores.
              */
             readonly pace: number;
-            /** @description Whether somebody has made it stand still. An advance lets go of it when it ends. */
+            /** @description Whether the clock is paused. It stays paused after an advance. */
             readonly paused: boolean;
             /**
              * Format: double
-             * @description How many times as fast as real time it runs now; 0 while it stands still.
+             * @description The current speed, as a multiple of real time; 0 while paused.
              */
             readonly speed: number;
-            /** @description The controllers of the replica that answers which have had work for a minute and not got on with any of it. */
+            /** @description Controllers of this replica that have had work for at least a minute without progress. */
             readonly stalled?: readonly components["schemas"]["rowlock.v1.StalledController"][];
         };
         readonly "rowlock.v1.ClockAdvance": {
             /**
              * Format: date-time
-             * @description Where it came to; absent while it runs.
+             * @description The cluster time at its end; absent while it runs.
              */
             readonly ended?: string;
             /**
              * Format: date-time
-             * @description Where the clock stood before.
+             * @description The cluster time at its start.
              */
             readonly from: string;
             /**
-             * @description How far it is.
+             * @description Its phase.
              * @enum {string}
              */
             readonly phase: "running" | "done" | "interrupted";
             /**
              * Format: int64
-             * @description How many times the clock has been set forward.
+             * @description How many times it has moved the clock.
              */
             readonly steps: number;
             /**
              * Format: date-time
-             * @description Where it is to come to; absent while that is the next thing due, which is not known before all that is due now is done.
+             * @description Its target. Absent if the target is the next due wakeup, which is not known until all current work is done.
              */
             readonly to?: string;
         };
         readonly "rowlock.v1.ClockAdvanceRequest": {
-            /** @description A span of time, such as 90s, 36h, 1d or 2d12h; 0s is until all is done that is due now. */
+            /** @description A duration: 90s, 36h, 1d, 2d12h; 0s finishes all work that is due now. */
             readonly by?: string;
             /**
              * Format: date-time
-             * @description A time that has not passed.
+             * @description A time in the future.
              */
             readonly to?: string;
-            /** @description true: to the next time at which something is due. */
+            /** @description true advances to the next due wakeup. */
             readonly toNext?: boolean;
         };
         readonly "rowlock.v1.ClockRequest": {
-            /** @description Advance, and run or stand still afterwards as before. */
+            /** @description Advance the clock; afterwards it runs or stays paused as before. */
             readonly advance?: components["schemas"]["rowlock.v1.ClockAdvanceRequest"];
-            /** @description true: stand still. false: run at the pace that it had. */
+            /** @description true pauses the clock; false resumes it at its previous speed. */
             readonly paused?: boolean;
             /**
              * Format: double
-             * @description Run so many times as fast as real time, 0.001 to 100000; 0 is to stand still.
+             * @description The speed as a multiple of real time, 0.001 to 100000; 0 pauses the clock.
              */
             readonly speed?: number;
         };
         readonly "rowlock.v1.ClockWork": {
             /**
              * Format: date-time
-             * @description When, by the cluster's clock; for what has failed, in real time.
+             * @description When it is due, in cluster time; for a failing sync, the next attempt in real time.
              */
             readonly at: string;
             /**
              * Format: int64
-             * @description How often the look has failed.
+             * @description How often the sync has failed.
              */
             readonly attempts?: number;
-            /** @description Who will look. */
+            /** @description The controller. */
             readonly controller: string;
-            /** @description The object's kind; absent for a look that is not at an object. */
+            /** @description The object's kind; absent if the sync is not of an object. */
             readonly kind?: string;
-            /** @description The object's name, or that of the lock under which the look is taken. */
+            /** @description The object's name, or the name of the sync's lock. */
             readonly name: string;
             readonly namespace?: string;
         };
         readonly "rowlock.v1.Deletion": {
-            /** @description What would be deleted: the object first, then everything that goes with it, in the order of deletion. */
+            /** @description What would be deleted, in order: the object first, then its dependents. */
             readonly deleted: readonly components["schemas"]["rowlock.v1.Ref"][];
             /** Format: int64 */
             readonly deletedCount: number;
@@ -264,32 +264,32 @@ export interface components {
             readonly held: readonly components["schemas"]["rowlock.v1.Held"][];
             /** Format: int64 */
             readonly heldCount: number;
-            /** @description What would lose its last owner and stay. */
+            /** @description Dependents that would lose their last owner and stay. */
             readonly orphaned: readonly components["schemas"]["rowlock.v1.Ref"][];
             /** Format: int64 */
             readonly orphanedCount: number;
             /**
-             * @description The policy that holds: the one asked for, or that of the object or its kind.
+             * @description The effective policy: the requested one, or that of the object or its kind.
              * @enum {string}
              */
             readonly propagation: "Foreground" | "Background" | "Orphan";
-            /** @description What would lose an owner and stay with others. */
+            /** @description Dependents that would lose an owner and keep others. */
             readonly released: readonly components["schemas"]["rowlock.v1.Ref"][];
             /** Format: int64 */
             readonly releasedCount: number;
-            /** @description The revision at which this is so. */
+            /** @description The revision of the preview. */
             readonly resourceVersion: string;
         };
         readonly "rowlock.v1.Fault": {
             readonly api?: components["schemas"]["rowlock.v1.APIFault"];
             /**
              * Format: date-time
-             * @description When it was made, by the cluster's clock.
+             * @description When it was created, in cluster time.
              */
             readonly created: string;
             /**
              * Format: int64
-             * @description To how many of them it has happened.
+             * @description How many of them it has affected.
              */
             readonly hits: number;
             readonly image?: components["schemas"]["rowlock.v1.ImageFault"];
@@ -298,14 +298,14 @@ export interface components {
             readonly pod?: components["schemas"]["rowlock.v1.PodFault"];
             /**
              * Format: int64
-             * @description Of a fault of the API: how many requests it has concerned, across all replicas.
+             * @description For an API fault, how many requests it has matched, across all replicas.
              */
             readonly seen: number;
-            /** @description What it does, for people. */
+            /** @description A human-readable description. */
             readonly summary: string;
             /**
              * Format: date-time
-             * @description When it ends by itself: by the cluster's clock or, for a fault of the API, in real time.
+             * @description When it ends by itself, in cluster time; for an API fault, in real time.
              */
             readonly until?: string;
         };
@@ -314,10 +314,10 @@ export interface components {
         };
         readonly "rowlock.v1.FaultRequest": {
             readonly api?: components["schemas"]["rowlock.v1.APIFault"];
-            /** @description How long it is to last, such as 90s, 5m or 1d: by the cluster's clock or, for a fault of the API, in real time. Without it, until it is deleted or has nothing left to do. */
+            /** @description How long it lasts, such as 90s, 5m or 1d, in cluster time; for an API fault, in real time. By default, until it is deleted or has nothing left to do. */
             readonly for?: string;
             readonly image?: components["schemas"]["rowlock.v1.ImageFault"];
-            /** @description What it is to be called; without one it gets a name. */
+            /** @description Its name; generated if empty. */
             readonly name?: string;
             readonly node?: components["schemas"]["rowlock.v1.NodeFault"];
             readonly pod?: components["schemas"]["rowlock.v1.PodFault"];
@@ -325,23 +325,23 @@ export interface components {
         readonly "rowlock.v1.Fork": {
             /**
              * Format: date-time
-             * @description In real time.
+             * @description When it was created, in real time.
              */
             readonly created: string;
             /**
              * Format: date-time
-             * @description When it will be removed, in real time.
+             * @description When it will be deleted, in real time.
              */
             readonly expires?: string;
             readonly name: string;
-            /** @description Its API is below this path of the server. */
+            /** @description The path of its API on the server. */
             readonly path: string;
             /**
              * Format: int64
-             * @description The revision whose state it began with.
+             * @description The revision that it started with.
              */
             readonly revision?: number;
-            /** @description The snapshot that it was made from, unless it was made from the cluster. */
+            /** @description The snapshot that it started with; absent if it started with the cluster's state. */
             readonly snapshot?: string;
             /** @enum {string} */
             readonly state: "making" | "ready" | "removing";
@@ -352,97 +352,97 @@ export interface components {
         readonly "rowlock.v1.ForkRequest": {
             /**
              * Format: int64
-             * @description The revision whose state it begins with; 0 is the newest. Others can be as long as the log has them: then controllers look at everything anew, and programs begin again where their containers did.
+             * @description The revision to start with; 0 means the newest. Any retained revision is possible. For one in the past, controllers sync everything again, and programs restart from the start of their containers.
              */
             readonly at?: number;
             /**
-             * @description Whether its clock runs; as the cluster's if it is not said. It goes on from the time of the state.
+             * @description Whether its clock runs; default is as in the cluster. It continues from the time of the state.
              * @enum {string}
              */
             readonly clock?: "paused" | "running";
             /** @description A name of lower-case letters, digits and hyphens. */
             readonly name: string;
-            /** @description A snapshot to begin with, instead of the cluster's state. */
+            /** @description A snapshot to start with, instead of the cluster's state. */
             readonly snapshot?: string;
-            /** @description How long it is kept, in real time, such as 90s, 36h or 7d; for ever if it is not said. */
+            /** @description How long it is kept, in real time, such as 90s, 36h or 7d; default is until it is deleted. */
             readonly ttl?: string;
         };
         readonly "rowlock.v1.Held": {
             readonly apiVersion: string;
-            /** @description Those that it keeps. */
+            /** @description The finalizers that remain. */
             readonly finalizers?: readonly string[];
             readonly kind: string;
             readonly name: string;
             readonly namespace?: string;
-            /** @description The Pod's node, if it does not respond, so that nothing confirms the end of the Pod. */
+            /** @description The Pod's node, if it does not respond and so cannot confirm that the Pod has ended. */
             readonly node?: string;
-            /** @description As in pods or deployments.apps. */
+            /** @description The resource with its group: pods, deployments.apps. */
             readonly resource: string;
             readonly uid: string;
         };
         readonly "rowlock.v1.History": {
             /** @description The last revision. */
             readonly newest: components["schemas"]["rowlock.v1.HistoryPoint"];
-            /** @description The oldest revision that is retained. */
+            /** @description The oldest retained revision. */
             readonly oldest: components["schemas"]["rowlock.v1.HistoryPoint"];
-            /** @description Points between the two, evenly by revision. */
+            /** @description Points between the two, evenly spaced by revision. */
             readonly points: readonly components["schemas"]["rowlock.v1.HistoryPoint"][];
         };
         readonly "rowlock.v1.HistoryPoint": {
             /**
              * Format: date-time
-             * @description By the cluster's clock.
+             * @description When it was committed, in cluster time.
              */
             readonly at: string;
             /** Format: int64 */
             readonly revision: number;
         };
         readonly "rowlock.v1.ImageFault": {
-            /** @description The image as Pods name it, nginx:1.29, or without a tag for all tags; * stands for any text. */
+            /** @description The image as Pods name it, such as nginx:1.29; without a tag, all tags; * matches any text. */
             readonly image: string;
-            /** @description What the error says. */
+            /** @description The text of the error. */
             readonly message?: string;
             /**
-             * @description Why a container that wants it waits; ErrImagePull if not given.
+             * @description Why a container that needs it waits; default ErrImagePull.
              * @enum {string}
              */
             readonly reason?: "ErrImagePull" | "RegistryUnavailable" | "SignatureValidationFailed";
         };
         readonly "rowlock.v1.LoadRequest": {
             /**
-             * @description Whether the clock runs from then on; as it was saved if it is not said.
+             * @description Whether the clock runs afterwards; default is as when the state was saved.
              * @enum {string}
              */
             readonly clock?: "paused" | "running";
-            /** @description Remove what the cluster has of its own. Without, such a cluster is left as it is (409). */
+            /** @description Replace the objects of the cluster. Without it, loading into a cluster that has objects of its own fails with 409. */
             readonly replace?: boolean;
         };
         readonly "rowlock.v1.LogRange": {
             /**
              * Format: int64
-             * @description The revision after which it begins.
+             * @description The revision after which it starts.
              */
             readonly from: number;
             /**
              * Format: int64
-             * @description Its last revision; 0 is the newest.
+             * @description Its last revision; 0 means the newest.
              */
             readonly to?: number;
         };
         readonly "rowlock.v1.Metric": {
-            /** @description Labels of the value, for selectors. An external metric has a value for each set of labels. */
+            /** @description Labels for selectors. An external metric has one value for each set of labels. */
             readonly labels?: {
                 readonly [key: string]: string;
             };
             /** @description The metric's name. */
             readonly metric: string;
-            /** @description The namespace; default if not given. Objects without a namespace have none here. */
+            /** @description The namespace; default is default. Cluster-scoped objects have none. */
             readonly namespace?: string;
-            /** @description Of a custom metric, what it is about: pods/web-1, deployments.apps/web, nodes/node-1, or namespaces/NAME for the namespace itself. Without it the metric is external. */
+            /** @description The object of a custom metric: pods/web-1, deployments.apps/web, nodes/node-1, or namespaces/NAME for the namespace itself. Without it, the metric is external. */
             readonly object?: string;
             /**
              * Format: date-time
-             * @description When it was set, by the cluster's clock.
+             * @description When it was set, in cluster time.
              */
             readonly time?: string;
             /** @description The value, as a quantity such as 250 or 1500m. */
@@ -455,33 +455,33 @@ export interface components {
             /** @description The Node's name. */
             readonly name: string;
             /**
-             * @description unreachable: it is cut off, and its containers go on. failed: it has crashed, and its containers with it.
+             * @description unreachable: the node is cut off, and its containers keep running. failed: the node and its containers have crashed.
              * @enum {string}
              */
             readonly state: "unreachable" | "failed";
         };
         readonly "rowlock.v1.PodFault": {
             /**
-             * @description exit: containers that run end now. oom: they end now, as if they had taken too much memory. crashloop: they end now and after each start. unready: they are not ready. stuck: a Pod that is being deleted does not go. evict: the Pod fails, as if its node were short of something. exit, oom and evict end when they have been carried out, the others when the fault is deleted or its time is over.
+             * @description exit: running containers exit now. oom: they exit now, as if out of memory. crashloop: they exit now and after each start. unready: they are not ready. stuck: a Pod that is being deleted stays. evict: the Pod fails, as if its node were short of a resource. exit, oom and evict are over once carried out, the others when the fault is deleted or expires.
              * @enum {string}
              */
             readonly action: "exit" | "oom" | "crashloop" | "unready" | "stuck" | "evict";
-            /** @description For crashloop, how long each run lasts, such as 5s; 0s if not given. */
+            /** @description For crashloop, how long each run lasts, such as 5s; default 0s. */
             readonly after?: string;
-            /** @description The container; all regular ones if not given. */
+            /** @description The container; default is all regular containers. */
             readonly container?: string;
             /**
              * Format: int32
-             * @description For exit and crashloop, what containers end with, 0 to 255; 1 if not given.
+             * @description For exit and crashloop, the exit code, 0 to 255; default 1.
              */
             readonly exitCode?: number;
             /** @description The Pod's name. */
             readonly name?: string;
-            /** @description The Pods' namespace; default if not given. */
+            /** @description The Pods' namespace; default is default. */
             readonly namespace?: string;
-            /** @description Instead of a name, a label selector such as app=web. While the fault lasts it concerns Pods that come later, too. */
+            /** @description Instead of a name, a label selector such as app=web. While the fault lasts, it also affects Pods created later. */
             readonly selector?: string;
-            /** @description For exit and crashloop, instead of a code: end as if by this signal, KILL, TERM, SEGV and so on. */
+            /** @description For exit and crashloop, instead of a code, the signal that ends the containers: KILL, TERM, SEGV and so on. */
             readonly signal?: string;
         };
         readonly "rowlock.v1.Ref": {
@@ -489,37 +489,37 @@ export interface components {
             readonly kind: string;
             readonly name: string;
             readonly namespace?: string;
-            /** @description As in pods or deployments.apps. */
+            /** @description The resource with its group: pods, deployments.apps. */
             readonly resource: string;
             readonly uid: string;
         };
         readonly "rowlock.v1.ScaleDown": {
             /**
              * Format: int32
-             * @description How many replicas it is to have now.
+             * @description Its current number of replicas in spec.
              */
             readonly from: number;
-            /** @description The revision at which this is so. */
+            /** @description The revision of the preview. */
             readonly resourceVersion: string;
-            /** @description What becomes smaller: the workload itself or, of a Deployment, its ReplicaSets. */
+            /** @description What is scaled down: the workload itself or, for a Deployment, its ReplicaSets. */
             readonly shrinks: readonly components["schemas"]["rowlock.v1.Shrink"][];
             /**
              * Format: int32
-             * @description How many it was asked for.
+             * @description The requested number of replicas.
              */
             readonly to: number;
-            /** @description The workload's. */
+            /** @description The workload's UID. */
             readonly uid: string;
-            /** @description The Pods that would go, in the order in which the controller takes them; of a Deployment, by ReplicaSet. None for those who may not list Pods. */
+            /** @description The Pods that would be deleted, in order; for a Deployment, by ReplicaSet. Empty for users who may not list Pods. */
             readonly victims: readonly components["schemas"]["rowlock.v1.Victim"][];
             /**
              * Format: int64
-             * @description How many they are, although not all may be listed.
+             * @description The number of all victims, listed or not.
              */
             readonly victimsCount: number;
         };
         readonly "rowlock.v1.Schedule": {
-            /** @description The next times, in order; fewer than asked for where no more come within five years. */
+            /** @description The next times, in order; fewer than requested if no more follow within five years. */
             readonly times: readonly string[];
         };
         readonly "rowlock.v1.Shrink": {
@@ -531,49 +531,49 @@ export interface components {
             readonly uid: string;
             /**
              * Format: int64
-             * @description How many Pods it would give up.
+             * @description The number of Pods that it would delete.
              */
             readonly victimsCount: number;
         };
         readonly "rowlock.v1.Snapshot": {
             /**
              * Format: int64
-             * @description How large the file is.
+             * @description The size of the file.
              */
             readonly bytes: number;
             /**
-             * @description state: all there was at one revision, which can be loaded. log: the changes after one revision up to another.
+             * @description state: everything at one revision, which can be loaded. log: the changes between two revisions.
              * @enum {string}
              */
             readonly contents: "state" | "log";
             /**
              * Format: int64
-             * @description The revision after which a log begins.
+             * @description The revision after which a log starts.
              */
             readonly from?: number;
             readonly name: string;
-            /** @description Whether the revision had passed when it was saved. What controllers remembered then is not known: when it is loaded they look at everything, and programs begin again where their containers did. */
+            /** @description Whether the revision was in the past when it was saved. Such a snapshot lacks the controllers' memory: after loading, they sync everything again, and programs restart from the start of their containers. */
             readonly past?: boolean;
             /**
              * Format: int64
-             * @description How many objects or changes it holds, and what stands beside objects.
+             * @description The number of records: objects with their extra data, or changes.
              */
             readonly records: number;
             /**
              * Format: int64
-             * @description The revision of a state, or the last of a log.
+             * @description The revision of a state, or the last one of a log.
              */
             readonly revision: number;
             /**
              * Format: date-time
-             * @description When it was saved or sent, in real time.
+             * @description When it was saved or uploaded, in real time.
              */
             readonly saved: string;
             /** @description The version of the server that wrote it. */
             readonly server: string;
             /**
              * Format: date-time
-             * @description What the cluster's clock showed.
+             * @description The cluster time.
              */
             readonly time: string;
         };
@@ -585,11 +585,11 @@ export interface components {
             readonly log?: components["schemas"]["rowlock.v1.LogRange"];
             /** @description A name of lower-case letters, digits and hyphens. */
             readonly name: string;
-            /** @description It is only to be read: it is not listed, and goes when it has not been used for an hour. */
+            /** @description Do not list it, and delete it when it has not been used for an hour. */
             readonly passing?: boolean;
             /**
              * Format: int64
-             * @description The revision whose state is saved; 0 is the newest. Others can be as long as the log has them.
+             * @description The revision to save; 0 means the newest. Any retained revision is possible.
              */
             readonly revision?: number;
         };
@@ -598,35 +598,35 @@ export interface components {
             readonly controller: string;
             /**
              * Format: int64
-             * @description For how long it has had work and not got on with any of it, in real time.
+             * @description How long it has been without progress, in real time.
              */
             readonly seconds: number;
         };
         readonly "rowlock.v1.StreamLine": {
-            /** @description The watch has begun. */
+            /** @description The watch has started. */
             readonly begun?: boolean;
             /** @description The watch has ended. */
             readonly ended?: boolean;
-            /** @description Why it could not begin: a Status. */
+            /** @description Why it could not start: a Status. */
             readonly error?: {
                 readonly [key: string]: unknown;
             };
             /** Format: int64 */
             readonly id: number;
-            /** @description A line of it; of a log, as a string. */
+            /** @description A line of it; for a log, a string. */
             readonly line?: {
                 readonly [key: string]: unknown;
             };
         };
         readonly "rowlock.v1.StreamRequest": {
-            /** @description Which form of JSON its lines are to have. */
+            /** @description The Accept header: which form of JSON its lines have. */
             readonly accept?: string;
             /**
              * Format: int64
-             * @description What its lines are called by.
+             * @description The ID of its lines.
              */
             readonly id: number;
-            /** @description Where it is served, with the query, which has watch=true; of a log follow=true. */
+            /** @description Its path and query, with watch=true or, for a log, follow=true. */
             readonly path: string;
         };
         readonly "rowlock.v1.StreamsRequest": {
@@ -635,16 +635,16 @@ export interface components {
         readonly "rowlock.v1.Traffic": {
             /**
              * Format: date-time
-             * @description From when on it counts, by the cluster's clock.
+             * @description The start of the period, in cluster time.
              */
             readonly from: string;
-            /** @description Who asked whom, the busiest first; 200 at most. */
+            /** @description Requests by caller and callee, the busiest first; at most 200. */
             readonly items: readonly components["schemas"]["rowlock.v1.TrafficItem"][];
-            /** @description All of them by the minute, in order; minutes without requests are missing. */
+            /** @description Totals by minute, in order; minutes without requests are missing. */
             readonly minutes: readonly components["schemas"]["rowlock.v1.TrafficMinute"][];
             /**
              * Format: date-time
-             * @description The cluster's time.
+             * @description The end of the period, in cluster time.
              */
             readonly to: string;
         };
@@ -655,67 +655,67 @@ export interface components {
         readonly "rowlock.v1.TrafficItem": {
             /**
              * Format: int64
-             * @description Requests that were answered, and connections that were opened.
+             * @description Requests answered, and connections opened.
              */
             readonly answered: number;
-            /** @description The Pod that the request came to; absent where it came to none, or may not be known. */
+            /** @description The Pod that received the requests; absent if none did, or if you may not list Pods in its namespace. */
             readonly callee?: components["schemas"]["rowlock.v1.TrafficEnd"];
-            /** @description The Pod that asked; absent of Pods in namespaces whose Pods you may not list. */
+            /** @description The Pod that sent the requests; absent if you may not list Pods in its namespace. */
             readonly caller?: components["schemas"]["rowlock.v1.TrafficEnd"];
             /**
              * Format: int64
-             * @description Requests that were answered with a status of 500 or more.
+             * @description Requests answered with a status of 500 or more.
              */
             readonly failed: number;
             /**
              * Format: int64
-             * @description Requests without an answer in time.
+             * @description Requests without an answer before the timeout.
              */
             readonly lost: number;
             /**
              * Format: int64
-             * @description Requests that nobody took: no endpoint, or nothing that listens.
+             * @description Requests refused, because there was no endpoint or nothing was listening.
              */
             readonly refused: number;
-            /** @description The Service that it asked; absent where it asked a Pod by its address. */
+            /** @description The Service that it called; absent if it called a Pod by its address. */
             readonly service?: components["schemas"]["rowlock.v1.TrafficEnd"];
         };
         readonly "rowlock.v1.TrafficMinute": {
             /**
              * Format: int64
-             * @description Requests that were answered, and connections that were opened.
+             * @description Requests answered, and connections opened.
              */
             readonly answered: number;
             /** Format: date-time */
             readonly at: string;
             /**
              * Format: int64
-             * @description Requests that were answered with a status of 500 or more.
+             * @description Requests answered with a status of 500 or more.
              */
             readonly failed: number;
             /**
              * Format: int64
-             * @description Requests without an answer in time.
+             * @description Requests without an answer before the timeout.
              */
             readonly lost: number;
             /**
              * Format: int64
-             * @description Requests that nobody took: no endpoint, or nothing that listens.
+             * @description Requests refused, because there was no endpoint or nothing was listening.
              */
             readonly refused: number;
         };
         readonly "rowlock.v1.Victim": {
-            /** @description The same for people. */
+            /** @description The reason in words. */
             readonly message: string;
             readonly name: string;
-            /** @description Who gives it up: one of the names in shrinks. */
+            /** @description The object that deletes it: one of the names in shrinks. */
             readonly owner: string;
             /**
-             * @description The rule that puts it before the first Pod that stays.
+             * @description The rule that ranks it before the first Pod that stays.
              * @enum {string}
              */
             readonly reason: "NotAssigned" | "Phase" | "NotReady" | "DeletionCost" | "DoubledUp" | "ReadyLater" | "MoreRestarts" | "CreatedLater" | "SmallerUID" | "NoIndex" | "SameIndex" | "OtherOrdinal" | "NoneIsToStay" | "OwnerHasEnded";
-            /** @description The first Pod that stays; absent where it does not matter which stay. */
+            /** @description The first Pod that stays; absent if it does not matter which ones stay. */
             readonly than?: string;
             readonly uid: string;
         };

@@ -55,7 +55,10 @@ export function selectorText(s: Selector): string {
   return [...plain, ...others].join(',')
 }
 
-/** parseSelector reads a selector as a query has it, the reverse of selectorText; undefined where it is no such text. */
+/**
+ * parseSelector parses a selector of a query, the reverse of selectorText; undefined if it is
+ * invalid.
+ */
 export function parseSelector(text: string): Selector | undefined {
   const labels: Record<string, string> = {}
   const expressions: { key: string; operator: string; values?: string[] }[] = []

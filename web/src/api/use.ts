@@ -19,7 +19,10 @@ export interface Selection {
   readonly at?: number | null
 }
 
-/** Reading is a feed as a page sees it. It reads the signals, so that who calls the hook is drawn again when something changes. */
+/**
+ * Reading is a page's view of a feed. It reads signals, so components that call the hook are
+ * rendered again on changes.
+ */
 export interface Reading<T extends Item> {
   readonly items: ReadonlyMap<string, T>
   readonly phase: Phase
@@ -37,7 +40,7 @@ interface Shared {
   users: number
 }
 
-/** feeds are the open ones, by what they read: pages that look at the same thing share one watch. */
+/** feeds are the open feeds, by what they read: pages that read the same share one watch. */
 const feeds = new Map<string, Shared>()
 
 /** linger is how long a feed outlives its last user, in milliseconds: going back to a page should not load it again. */
@@ -144,7 +147,10 @@ export const useTable = (s: Selection | null): Reading<Row> & { columns: readonl
 /** useObjects reads whole objects; null reads nothing. */
 export const useObjects = <O extends KubeObject>(s: Selection | null): Reading<Whole<O>> => read<Whole<O>>('whole', s)
 
-/** useObject reads one object, now and as it changes, or at the moment that is shown. It is undefined where there is none. */
+/**
+ * useObject reads one object, live or at the moment that is shown. It is undefined if there is
+ * none.
+ */
 export function useObject<O extends KubeObject>(
   resource: Resource | undefined,
   namespace: string,

@@ -4,13 +4,13 @@ import { beforeOthers, outage } from '../api/link'
 import type { Own } from '../api/own'
 import { at } from '../route'
 
-/** Work is something that a controller will look at. Source: Rowlock's operation GET /rowlock/v1/clock. */
+/** Work is a due sync. Source: Rowlock's operation GET /rowlock/v1/clock. */
 export type Work = Own<'ClockWork'>
 
 /** Advance is a run of the clock from one thing that is due to the next. */
 export type Advance = Own<'ClockAdvance'>
 
-/** Clock is the cluster's clock as the server told it. */
+/** Clock is the cluster's clock as the server returns it. */
 export type Clock = Own<'Clock'>
 
 /** Reading is the clock and when it was read, in milliseconds of the browser's own time that never goes back. */
@@ -34,18 +34,24 @@ export const moment = signal<number | null>(null)
 export const tick = signal(0)
 
 /**
- * presentNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. What reads it is drawn again as it ticks. While
- * the server does not answer it stands still, as nobody knows what the clock does.
+ * presentNow is the cluster time, in milliseconds, whatever moment is shown. Components that read
+ * it are rendered as it ticks. During an outage it stops, because the time is unknown.
  */
 export const presentNow = computed<number>(() => {
   void tick.value
   return reading.value ? timeOf(reading.value, outage.value?.since ?? performance.now()) : Date.now()
 })
 
-/** shownNow is the time by which everything on the page is to be understood, in milliseconds: the cluster's, or that of the past shown. */
+/**
+ * shownNow is the time of everything on the page, in milliseconds: the cluster's, or that of the
+ * moment shown.
+ */
 export const shownNow = computed<number>(() => (at.value !== null && moment.value !== null ? moment.value : presentNow.value))
 
-/** shownMinute is the same up to the full minute: what is drawn from many objects and seldom changes with time alone goes by it. */
+/**
+ * shownMinute is shownNow rounded down to a minute, for drawings of many objects that seldom change
+ * with time alone.
+ */
 export const shownMinute = computed<number>(() => Math.floor(shownNow.value / 60_000) * 60_000)
 
 /** clusterNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. It does not have anything drawn again. */
@@ -54,7 +60,7 @@ export function clusterNow(): number {
   return read ? timeOf(read, performance.now()) : Date.now()
 }
 
-/** readClock asks the server for the clock. Who may not read it goes by the browser's. */
+/** readClock reads the clock. For a user who may not read it, the page uses the browser's. */
 export async function readClock(): Promise<void> {
   try {
     const clock = await getJSON<Clock>('/rowlock/v1/clock', { query: { due: 50 } })

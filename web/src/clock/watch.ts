@@ -55,8 +55,8 @@ export function startClock(): void {
 const refresh = 700
 
 /**
- * keepDue looks up what is due when something has changed in the cluster, and when the time of the first of it has come: until it is
- * told to end. It is for who looks at the list; the clock itself is followed.
+ * keepDue reads the due work after changes in the cluster and when the first of it becomes due,
+ * until the returned function is called. It is for views of that list; the clock itself is watched.
  */
 export function keepDue(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -95,7 +95,7 @@ export function untilFirst(c: Clock, now: number): number | null {
   return first === undefined ? null : Math.min(most, (first - now) / c.speed)
 }
 
-/** asking is whether the clock has been told something that it has not answered yet; refused is what it said against it. */
+/** asking is true while the clock has not answered a request; refused is its last error. */
 export const asking = signal(false)
 export const refused = signal('')
 

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
 /** canJump says whether there is something to jump to, or will be soon: what is typed until then is kept. */
 const canJump = (): boolean => resources.value.size > 0 || (failed.value === null && outage.value === null && !loginNeeded.value)
 
-/** App is the whole dashboard: the bar, the page that the address names, and what may be shown above it. */
+/** App is the whole dashboard: the bar, the current page, and overlays. */
 export function App() {
   useEffect(() => {
     if (!loginNeeded.value && outage.value === null) void start()

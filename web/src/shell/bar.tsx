@@ -46,7 +46,7 @@ export function Bar() {
   )
 }
 
-/** JumpButton is for those who do not know the key. */
+/** JumpButton opens the search for users who do not know the key. */
 function JumpButton() {
   const name = `${t('keys.jump')} (${jumpKey})`
   return (

@@ -4,7 +4,10 @@ import { me, readMe } from '../api/person'
 import { t } from '../i18n'
 import { leave } from './me'
 
-/** Denied is the page of somebody whose account may not even ask what there is: who one is, what to do, and the way out. */
+/**
+ * Denied is the page for a user who may not even discover the API: who they are, what to do, and
+ * how to log out.
+ */
 export function Denied() {
   useEffect(() => void readMe(), [])
   return (

@@ -5,7 +5,7 @@ import { type Known, me, whose } from '../api/person'
 import { t } from '../i18n'
 import { Dialog } from '../ui/dialog'
 
-/** Login asks for a token, and keeps it when the server knows whose it is. It stays until then. */
+/** Login asks for a token, and stores it when the server accepts it. It stays open until then. */
 export function Login() {
   const [token, setToken] = useState('')
   const [answer, setAnswer] = useState<Known | 'asked' | null>(null)

@@ -5,7 +5,7 @@ import { t } from '../i18n'
 /** viewers may look and change nothing. Source: api/auth, Viewers */
 const viewers = 'rowlock:viewers'
 
-/** Me says who one is, and lets one go. */
+/** Me shows the user and lets them log out. */
 export function Me() {
   const person = me.value
   return (

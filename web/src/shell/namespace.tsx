@@ -4,7 +4,10 @@ import { useTable } from '../api/use'
 import { t } from '../i18n'
 import { go, route, setQuery } from '../route'
 
-/** everywhere is whether all namespaces were shown last: who opens an object from among all of them still looks at all. */
+/**
+ * everywhere is true if all namespaces were shown last: opening an object from there does not
+ * change that.
+ */
 const everywhere = signal(false)
 
 effect(() => {

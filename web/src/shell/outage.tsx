@@ -3,8 +3,9 @@ import { presentNow, reading, tick } from '../clock/clock'
 import { formatTime, t } from '../i18n'
 
 /**
- * OutageBanner says, once for the whole page, that the server does not answer: since when, by the clock that the page shows, and when it
- * is asked again. It is part of the first script, as nothing more can be loaded then.
+ * OutageBanner says, once for the whole page, that the server does not answer: since when, in the
+ * time that the page shows, and when the next attempt is. It is part of the first script, because
+ * nothing more can be loaded then.
  */
 export function OutageBanner() {
   const lost = outage.value

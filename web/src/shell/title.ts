@@ -34,7 +34,7 @@ const others = {
 
 const join = (...parts: (string | undefined)[]): string => parts.filter((p) => p).join(' · ')
 
-/** placeOf tells pages apart; what only changes how a page is shown is left out. */
+/** placeOf identifies a page; it ignores what only changes how the page is shown. */
 export function placeOf(r: Route): string {
   switch (r.page) {
     case 'overview':

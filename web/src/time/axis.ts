@@ -102,11 +102,11 @@ export function thinned(stops: readonly Stop[], most: number): readonly Stop[] {
 export interface Tick {
   readonly place: number
   readonly at: number
-  /** Whether another day begins with it, so that the day is to be said. */
+  /** Whether a new day starts with it, so that its date must be shown. */
   readonly day: boolean
 }
 
-/** ticksOf marks n places of the axis, without those whose second has been marked. */
+/** ticksOf returns n ticks of the axis, without those in a second that already has one. */
 export function ticksOf(a: Axis, n: number, dayOf: (at: number) => string): Tick[] {
   const ticks: Tick[] = []
   let second = Number.NaN

@@ -1,4 +1,7 @@
-/** FieldChange is one field that differs. `before` is undefined where there was none, `after` where there is none. */
+/**
+ * FieldChange is one field that differs. `before` is undefined if the field was added, `after` if
+ * it was removed.
+ */
 export interface FieldChange {
   readonly path: string
   readonly before: unknown
@@ -31,10 +34,10 @@ const keyFields: readonly (readonly string[])[] = [
 
 const folded = /^metadata\.(managedFields|resourceVersion|generation)\b/
 
-/** topmost are the parts of an object that are too large to be told as one value. */
+/** topmost are the parts of an object that are too large to be shown as one value. */
 const topmost: ReadonlySet<string> = new Set(['', 'metadata', 'spec', 'status'])
 
-/** maxChanges bounds how many fields are told apart; a hostile object has more of them than anybody reads. */
+/** maxChanges limits how many differences are found; a hostile object could have any number. */
 export const maxChanges = 500
 
 const isFields = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v)
@@ -48,7 +51,7 @@ export function diffObjects(before: unknown, after: unknown): FieldChange[] {
 
 function walk(path: string, before: unknown, after: unknown, found: FieldChange[]): void {
   if (found.length >= maxChanges || same(before, after)) return
-  const whole = topmost.has(path) ? {} : undefined // an object that comes or goes is told field by field
+  const whole = topmost.has(path) ? {} : undefined // a created or deleted object is listed field by field
   const [from, to] = [before ?? whole, after ?? whole]
   const keys = Array.isArray(before) && Array.isArray(after) ? keysFor([...before, ...after]) : undefined
   if (isFields(from) && isFields(to)) walkFields(path, from, to, found)
@@ -78,7 +81,7 @@ function walkKeyed(
   for (const [key, v] of fresh) if (!old.has(key)) walk(`${path}[${key}]`, undefined, v, found)
 }
 
-/** keysFor are the fields that tell the entries of a list apart, undefined where there are none. */
+/** keysFor returns the fields that identify the entries of a list, undefined if there are none. */
 function keysFor(entries: readonly unknown[]): readonly string[] | undefined {
   if (entries.length === 0 || !entries.every(isFields)) return undefined
   return keyFields.find((keys) => entries.every((e) => own(e as Fields, keys[0] ?? '') !== undefined))
@@ -86,7 +89,7 @@ function keysFor(entries: readonly unknown[]): readonly string[] | undefined {
 
 const own = (of: Fields, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined)
 
-/** join is a path with one more field; names that are no plain words stand in brackets. */
+/** join appends a field to a path; names that are not plain words are in brackets. */
 function join(path: string, key: string): string {
   if (!/^[A-Za-z_][\w-]*$/.test(key)) return `${path}[${key}]`
   return path === '' ? key : `${path}.${key}`

@@ -8,15 +8,16 @@ import { type Group, groupsOf, kindOf, type Mark, type MarkKind } from './marks'
 import { marks, ofObject } from './read'
 import { shownAxis, zoomBy } from './zoom'
 
-/** parts is into how many the density of changes is told. */
+/** parts is the number of segments in which the density of changes is shown. */
 const parts = 160
 /** tickRoom is how much room, in pixels, a tick's time takes; near is how near to each other two marks are one. */
 const tickRoom = 110
 const near = 9
 
 /**
- * Line draws the log: how many changes there were when, what is worth a mark, and, on the page of an object, its own changes. What one
- * points at is told above it. Its children are drawn over it and told where the moment that is shown is.
+ * Line draws the log: the number of changes over time, marks of notable ones and, on the page of an
+ * object, its own changes. It describes what is under the pointer. Its children are drawn over it
+ * and get the position of the moment that is shown.
  */
 export function Line({ children }: { children: (here: number) => ComponentChildren }) {
   const width = useSignal(600)
@@ -109,7 +110,10 @@ function Own({ width, axis }: { width: number; axis: Axis }) {
   return <path class="own" d={[...seen].map((x) => `M${x} 33v5`).join('')} />
 }
 
-/** signs are drawn in a square of 10, about its centre: shapes of their own, so that nobody has to tell colours apart. */
+/**
+ * signs are drawn in a square of 10, around its centre. Each has its own shape, so that colours are
+ * not the only difference.
+ */
 const signs: Readonly<Record<MarkKind, string>> = {
   problem: 'M0-5 5 4H-5z',
   fault: 'M1-5-4 1h3l-2 4 5-6H-1z',
@@ -140,10 +144,10 @@ function Ticks({ width, axis }: { width: number; axis: Axis }) {
   )
 }
 
-/** told is how many marks of a place are told before the rest is counted. */
+/** told is how many marks at one place are listed before the rest is only counted. */
 const told = 6
 
-/** Tip tells what one points at. */
+/** Tip describes what is under the pointer. */
 function Tip({ place, axis, groups, reach }: { place: number; axis: Axis; groups: readonly Group[]; reach: number }) {
   const [first] = groups
     .filter((g) => Math.abs(g.place - place) <= reach)

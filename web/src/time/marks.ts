@@ -3,7 +3,7 @@ import type { Change } from './log'
 /** MarkKind is what a mark on the line of time is about, the most telling first: that one is drawn where many are at one place. */
 export type MarkKind = 'problem' | 'fault' | 'rollout' | 'clock' | 'request'
 
-/** Mark is a moment of the line that tells something. */
+/** Mark is a notable moment on the line. */
 export interface Mark {
   readonly kind: MarkKind
   readonly at: number
@@ -21,13 +21,16 @@ export interface Mark {
 /** quiet are kinds that clients write all the time without meaning anything by it. */
 const quiet: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io', 'leases.coordination.k8s.io'])
 
-/** faults is the kind of which faults on purpose are. Source: internal/fault, Resource */
+/** faults is the kind of injected faults. Source: internal/fault, Resource */
 export const faults = 'faults.rowlock.io'
 
-/** revisionKinds are of which a new object is a new revision of a workload. */
+/** revisionKinds are the kinds whose new objects are new revisions of a workload. */
 export const revisionKinds = ['replicasets.apps', 'controllerrevisions.apps'] as const
 
-/** markOf is the mark that a change of the log deserves; null for most. `who` tells the writer of a change. */
+/**
+ * markOf returns the mark for a change of the log; null for most changes. `who` returns the author
+ * of a change.
+ */
 export function markOf(c: Change, who: (c: Change) => string): Mark | null {
   const object = { kind: c.kind, namespace: c.namespace ?? '', name: c.name }
   const mark = { at: Date.parse(c.at), revision: c.revision, what: c.verb, object, by: who(c) }
@@ -54,7 +57,10 @@ export interface Warning {
 /** over is after how long, in milliseconds, without another sign a problem is taken to have ended: back-offs are five minutes at most. */
 const over = 6 * 60_000
 
-/** marksOfWarning are where a problem began and, if nothing more has been heard of it since, where it was last seen. */
+/**
+ * marksOfWarning returns marks at the start of a problem and, if it has not been reported since, at
+ * the last report.
+ */
 export function marksOfWarning(e: Warning, now: number): Mark[] {
   const first = Date.parse(e.firstTimestamp ?? e.eventTime ?? e.metadata.creationTimestamp)
   const last = Date.parse(e.series?.lastObservedTime ?? e.lastTimestamp ?? e.eventTime ?? e.metadata.creationTimestamp)

@@ -110,7 +110,10 @@ export const epoch = signal(0)
 
 const heard = new Set<(changes: readonly Change[]) => void>()
 
-/** hear has f told of the changes of the whole cluster, as they come; it returns what ends that. */
+/**
+ * hear calls f with the changes of the whole cluster as they come; it returns the function that
+ * stops that.
+ */
 export function hear(f: (changes: readonly Change[]) => void): () => void {
   heard.add(f)
   return () => heard.delete(f)

@@ -1,13 +1,15 @@
 import type { Change } from './log'
 
-/** Pace is how fast the past goes by: so many times as fast as it went, or so many changes a second. */
+/**
+ * Pace is the speed of a replay: a multiple of the original speed, or a number of changes a second.
+ */
 export interface Pace {
   readonly id: string
   readonly unit: 'time' | 'changes'
   readonly rate: number
 }
 
-/** paces are those that can be chosen. */
+/** paces are the selectable paces. */
 export const paces: readonly Pace[] = [
   { id: '1x', unit: 'time', rate: 1 },
   { id: '10x', unit: 'time', rate: 10 },
@@ -30,7 +32,8 @@ export interface Frame {
 const leastWait = 50
 
 /**
- * framesOf plans how changes go by at a pace, from a moment of the cluster on. Changes of one moment are one frame where time counts.
+ * framesOf plans the replay of changes at a pace, from a given cluster time on. If time counts,
+ * changes of one moment are one frame.
  */
 export function framesOf(changes: readonly Change[], from: number, pace: Pace): Frame[] {
   if (pace.unit === 'changes') return changes.map((change) => ({ change, wait: 1000 / pace.rate }))

@@ -7,7 +7,7 @@ import { history, learn } from './now'
 import { type Frame, framesOf, type Pace, paces } from './play'
 import { backToNow, reach, scopeOfPage } from './travel'
 
-/** playing is whether the past goes by. */
+/** playing is true during a replay. */
 export const playing = signal(false)
 
 /** pace is how fast. */
@@ -51,7 +51,7 @@ async function play(signal: AbortSignal): Promise<void> {
     for (const frame of framesOf(page.items, moment.peek() ?? Date.parse(page.items[0]?.at ?? ''), chosen)) {
       if (!(await showFrame(frame, signal))) return
       from = frame.change.revision
-      if (pace.peek() !== chosen) break // the rest is planned anew
+      if (pace.peek() !== chosen) break // plan the rest again
     }
     if (pace.peek() !== chosen) continue
     from = page.next ?? end
@@ -62,7 +62,10 @@ async function play(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** showFrame waits for a frame's time, for the one before to have been loaded, and while nobody looks; false where it was stopped, or somebody has gone elsewhere. */
+/**
+ * showFrame waits for a frame's time and for the previous frame to be loaded, and pauses while the
+ * page is hidden; it returns false if the replay was stopped or the user has gone elsewhere.
+ */
 async function showFrame(frame: Frame, signal: AbortSignal): Promise<boolean> {
   const before = at.peek()
   await sleep(frame.wait, signal)

@@ -17,7 +17,7 @@ const kept = 1500
 const ofLog = signal<ReadonlyMap<number, Mark>>(new Map())
 const ofEvents = signal<readonly Mark[]>([])
 
-/** marks are those of the whole cluster. */
+/** marks are the marks of the whole cluster. */
 export const marks = computed<readonly Mark[]>(() => {
   const advance = reading.value?.clock.advance
   const clock: Mark[] = advance
@@ -29,10 +29,10 @@ export const marks = computed<readonly Mark[]>(() => {
   return [...ofLog.value.values(), ...ofEvents.value, ...clock]
 })
 
-/** revisionOf is the moment of a mark. Of one whose time alone is known it is about that. */
+/** revisionOf returns the revision of a mark, estimated from its time if only that is known. */
 export const revisionOf = (m: Mark): number => m.revision ?? revisionAt(axis.peek(), placeOfTime(axis.peek(), m.at))
 
-/** ofObject are the changes of the object whose page is shown. */
+/** ofObject holds the changes of the object whose page is shown. */
 export const ofObject = signal<readonly Pick<Change, 'revision' | 'at'>[]>([])
 
 function take(changes: readonly Change[]): void {
@@ -45,7 +45,7 @@ function take(changes: readonly Change[]): void {
   ofLog.value = new Map(all.slice(-kept))
 }
 
-/** load reads the newest marks. What the person may not see is left out, and what happens later is heard of when it comes. */
+/** load reads the newest marks that the user may see; later ones arrive as they happen. */
 function load(signal: AbortSignal): void {
   const read = (query: Record<string, string | number | boolean>) =>
     readJSON<Changes>(changesPath, { query: { newest: true, limit: asked, ...query }, signal }).then(

@@ -34,7 +34,7 @@ export function Scrubber() {
   )
 }
 
-/** keys are those that move through time on every page, as far as they mean nothing else where the focus is. */
+/** keys move through time on every page, unless the focused element uses them. */
 const keys = (): readonly Binding[] => [
   { keys: ['ArrowLeft'], label: t('time.previous'), when: free, run: () => void stepAndSay(-1) },
   { keys: ['ArrowRight'], label: t('time.next'), when: free, run: () => void stepAndSay(1) },

@@ -75,7 +75,9 @@ export function backToNow(): void {
 
 let stepping = new AbortController()
 
-/** Stepped says what became of a step: the change that is shown now, or that there is none further. */
+/**
+ * Stepped is the outcome of a step: the change that is shown now, or that there is no further one.
+ */
 export type Stepped = Change | 'none' | 'overtaken'
 
 /** step shows the moment of the next change, or of the one before. From now on, the one before is the last that there was. */

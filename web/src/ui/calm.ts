@@ -1,8 +1,8 @@
 import { useEffect, useReducer, useRef } from 'preact/hooks'
 
 /**
- * useCalm computes something anew when `changed` is another value than before, but not more often than every `pause` milliseconds: in
- * between it is what it was. When `asked` changes it is computed at once.
+ * useCalm recomputes a value when `changed` changes, but at most every `pause` milliseconds; in
+ * between it keeps the old value. When `asked` changes, it recomputes at once.
  */
 export function useCalm<T>(changed: unknown, asked: unknown, pause: number, compute: () => T): T {
   const [, again] = useReducer((n: number) => n + 1, 0)

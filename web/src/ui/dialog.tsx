@@ -24,7 +24,7 @@ export function Dialog(p: { title: string; close?: () => void; wide?: boolean; c
       field.focus({ preventScroll: true })
     }
   }, [])
-  // The browser tells later that it is closed: then it may have gone already, and another may be open in its place.
+  // The browser's close event comes later: the dialog may be gone by then, and another one open.
   const closed = () => {
     if (ref.current === null) return
     if (p.close) p.close()

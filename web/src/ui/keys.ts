@@ -57,7 +57,10 @@ const bindingOf = (e: KeyboardEvent): Binding | undefined =>
 /** coming is how many parts of the page are being loaded, which may bind keys. */
 let coming = 0
 
-/** opening is how many of them are dialogs: until they are open all keys wait, as they are no longer meant for the page below. */
+/**
+ * opening is the number of dialogs being opened: meanwhile all keys wait, because they are not
+ * meant for the page below.
+ */
 let opening = 0
 
 /** held are keys that came before the part that binds them, and those after them. */
@@ -78,7 +81,7 @@ export function willCome(dialog = false): () => void {
   }
 }
 
-/** release gives the keys that were held to those who have bound them meanwhile, one after another. */
+/** release delivers the waiting keys to their new bindings, one after another. */
 async function release(): Promise<void> {
   if (releasing) return
   releasing = true
@@ -96,8 +99,9 @@ async function release(): Promise<void> {
 const dialogOpen = (): boolean => document.querySelector('dialog[open]') !== null
 
 /**
- * listenToKeys gives each key to the latest binding for it. Keys that are typed into a field, or while a dialog is open, are not ours. One that
- * nobody has bound waits, with those after it, while a part of the page is being loaded, unless one looks elsewhere.
+ * listenToKeys delivers each key to the latest binding for it. It ignores keys typed into a field
+ * or while a dialog is open. While a part of the page is loading, a key without a binding waits,
+ * with those after it, unless the focus moves.
  */
 export function listenToKeys(): void {
   addEventListener('pointerdown', () => {

@@ -56,7 +56,7 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
   )
 }
 
-/** openByArrow opens the menu whose face has the focus, at its first entry as far as that is there. */
+/** openByArrow opens the focused menu at its first entry, if that is loaded. */
 function openByArrow(e: KeyboardEvent): void {
   const menu = e.currentTarget as HTMLDetailsElement
   if (e.key !== 'ArrowDown' || !(e.target instanceof Element) || e.target.localName !== 'summary') return

@@ -8,8 +8,9 @@ import { StateMark } from './state'
 export type Loader<P = object> = () => Promise<ComponentType<P>>
 
 /**
- * load loads a part, and while the server does not answer waits until it does. A part that is missing although the server answers is one
- * of an older dashboard, or one that the browser has given up on: then the page is loaded anew, once.
+ * load loads a part of the page, and waits during an outage. If a part is missing although the
+ * server answers, the dashboard is outdated or the browser has given up on it: then the page
+ * reloads, once.
  */
 async function load<P>(loader: Loader<P>, signal: AbortSignal): Promise<ComponentType<P>> {
   for (let tries = 0; ; tries++) {
@@ -26,7 +27,7 @@ async function load<P>(loader: Loader<P>, signal: AbortSignal): Promise<Componen
 
 const renewedKey = 'rowlock-renewed'
 
-/** renewPause is how long, in milliseconds, a page that was loaded anew is not loaded anew again. */
+/** renewPause is the minimum time between two such reloads, in milliseconds. */
 const renewPause = 60_000
 
 function renew(e: unknown): never | Promise<never> {
@@ -36,7 +37,10 @@ function renew(e: unknown): never | Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** useComing has keys wait that nobody has bound while a part is being loaded, and all of them for a dialog; in an outage, which may last, none waits. */
+/**
+ * useComing makes unbound keys wait while a part is loading, and all keys for a dialog; in an
+ * outage, which may last, none waits.
+ */
 function useComing(is: boolean, dialog: boolean): void {
   useLayoutEffect(() => {
     if (is) return willCome(dialog)

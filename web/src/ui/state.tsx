@@ -1,10 +1,11 @@
 import { t } from '../i18n'
 
 /**
- * State is how something is, whatever it is. Each has a colour and a shape of its own, so that nobody has to tell colours apart.
+ * State is the state of anything. Each has its own colour and shape, so that colours are not the
+ * only difference.
  *
- * ok: as it should be. busy: on its way there. wait: held up by something else. warn: in trouble, and tried again. bad: failed.
- * done: finished well. going: being deleted. idle: not meant to do anything.
+ * ok: as desired. busy: in progress. wait: blocked by something else. warn: failing, being retried.
+ * bad: failed. done: completed. going: being deleted. idle: intentionally inactive.
  */
 export type State = 'ok' | 'busy' | 'wait' | 'warn' | 'bad' | 'done' | 'going' | 'idle'
 

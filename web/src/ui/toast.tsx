@@ -10,7 +10,7 @@ import './toast.css'
 export interface Toast {
   readonly state: State
   readonly text: string
-  /** Where one can look at it. */
+  /** A link to the result. */
   readonly link?: { readonly href: string; readonly text: string }
 }
 
@@ -22,7 +22,7 @@ const most = 4
 const stays = 12_000
 const longest = 600
 
-/** toast tells what became of an action. */
+/** toast shows the outcome of an action. */
 export function toast(one: Toast): void {
   const text = one.text.length > longest ? `${one.text.slice(0, longest)}…` : one.text
   shown.value = [...shown.value, { ...one, text, id: ++made }].slice(-most)

@@ -11,7 +11,7 @@ export interface Token {
 /** mostLines is how many lines are coloured at most; what follows is plain. */
 const mostLines = 5_000
 
-/** scalar are values that are no text: numbers, truth values, null, and empty collections. */
+/** scalar matches values that are not text: numbers, booleans, null, and empty collections. */
 const scalar = /^(?:[-+]?(?:\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\.\w+)|true|false|null|~|\{\}|\[\])$/
 
 /** before are the spaces and dashes at the beginning of a line. */
@@ -43,7 +43,10 @@ function keyEnd(text: string): number {
   return -1
 }
 
-/** noteAt is where a comment begins: behind a space, outside of quotes; the length of the text where there is none. */
+/**
+ * noteAt returns where a comment starts: after a space, outside of quotes; the length of the text
+ * if there is none.
+ */
 function noteAt(text: string): number {
   let blank = true // whether nothing has come yet that quotes could be a part of
   for (let i = 0; i < text.length; i++) {

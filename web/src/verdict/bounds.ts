@@ -3,7 +3,8 @@ import type { Budget } from '../api/budget'
 import { terminating, type Verdict } from './verdict'
 
 /**
- * budgetVerdict judges a PodDisruptionBudget. One that expects no Pods holds nothing up.
+ * budgetVerdict returns the state of a PodDisruptionBudget. One that expects no Pods blocks
+ * nothing.
  *
  * Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePdbStatus, failSafe
  */
@@ -19,7 +20,8 @@ export function budgetVerdict(b: Budget): Verdict {
 }
 
 /**
- * autoscalerVerdict judges a HorizontalPodAutoscaler, in the reasons of its conditions. One whose target has no replicas rests, as intended.
+ * autoscalerVerdict returns the state of a HorizontalPodAutoscaler from its conditions. One whose
+ * target is scaled to zero is idle, as intended.
  *
  * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler
  */

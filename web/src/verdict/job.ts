@@ -12,7 +12,8 @@ export interface Runnable extends KubeObject {
 const words = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet']
 
 /**
- * jobVerdict judges a Job, in the words of the column STATUS. One that runs on after some of its Pods have failed is in trouble.
+ * jobVerdict returns the state of a Job, with the words of the column STATUS. One that continues
+ * after some of its Pods have failed has a warning.
  *
  * Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printJob
  */
@@ -37,7 +38,10 @@ export interface Scheduled extends KubeObject {
   readonly status?: { readonly active?: readonly unknown[] }
 }
 
-/** cronJobVerdict judges a CronJob: suspended, with runs under way, or waiting for its time, as it should. */
+/**
+ * cronJobVerdict returns the state of a CronJob: suspended, running, or waiting for its next run,
+ * as intended.
+ */
 export function cronJobVerdict(c: Scheduled): Verdict {
   if (c.metadata.deletionTimestamp !== undefined) return terminating
   if (c.spec?.suspend) return { state: 'idle', word: 'Suspended' }

@@ -10,7 +10,7 @@ export interface Host extends KubeObject {
 const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 /**
- * nodeVerdict judges a Node, in the words of the column STATUS.
+ * nodeVerdict returns the state of a Node, with the words of the column STATUS.
  *
  * Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printNode
  */

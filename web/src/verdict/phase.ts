@@ -2,7 +2,10 @@ import type { KubeObject } from '../api/object'
 import type { State } from '../ui/state'
 import { terminating, type Verdict } from './verdict'
 
-/** phases are the kinds whose state is the phase that their status names, which kubectl prints as it is. What is not listed waits. */
+/**
+ * phases maps kinds whose state is their status's phase, which kubectl prints, to states. A phase
+ * that is not listed is "wait".
+ */
 const phases: Readonly<Record<string, Readonly<Record<string, State>>>> = {
   namespaces: { Active: 'ok', Terminating: 'going' },
   persistentvolumeclaims: { Bound: 'ok', Lost: 'bad', Terminating: 'going' },
@@ -15,7 +18,7 @@ export function phaseState(resource: string, phase: string): State | undefined {
   return known && (known[phase] ?? 'wait')
 }
 
-/** phaseVerdict judges an object of such a kind. */
+/** phaseVerdict returns the state of an object of such a kind. */
 export function phaseVerdict(resource: string, o: KubeObject): Verdict {
   if (o.metadata.deletionTimestamp !== undefined) return terminating
   const word = (o.status as { phase?: string } | undefined)?.phase ?? (resource === 'namespaces' ? 'Active' : 'Pending')

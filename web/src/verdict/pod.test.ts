@@ -35,7 +35,7 @@ test.each([
   ['7 (8s ago)', 595, 'ok'], // ten minutes have gone by since
   ['2 (9m ago)', 0, 'warn'],
   ['2 (11m ago)', 0, 'ok'],
-  ['1 (8s ago)', 0, 'ok'], // a single restart is no loop
+  ['1 (8s ago)', 0, 'ok'], // a single restart is not a loop
   ['7', 0, 'ok'],
   ['0', 0, 'ok'],
 ])('a Pod that runs after %s restarts, %d seconds after it was printed, is %s', (restarts, later, want) => {

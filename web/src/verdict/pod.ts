@@ -8,7 +8,10 @@ const failures =
 const attempts = /(BackOff|^Err|Err(or)?$|^InvalidImageName$|^NotReady$)/
 const starts = /^(ContainerCreating|PodInitializing|\d+\/\d+)$/
 
-/** Printed is what kubectl prints of a Pod, and when it was printed, in milliseconds: restarts are told with a span of time up to then. */
+/**
+ * PrintedPod is what kubectl prints of a Pod, and when it was printed, in milliseconds: restarts
+ * are printed with the time since the last one.
+ */
 export interface PrintedPod {
   readonly status: string
   readonly ready: string
@@ -66,8 +69,8 @@ export function lastRestart(p: Pick<PrintedPod, 'restarts' | 'at'>): Restarts {
 }
 
 /**
- * loopWindow is how long, in milliseconds, a container has to run before the kubelet takes it for well again and starts its back-off anew: twice
- * the longest back-off.
+ * loopWindow is how long, in milliseconds, a container must run before the kubelet resets its
+ * back-off: twice the longest back-off.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/client-go/util/flowcontrol/backoff.go, hasExpired; pkg/kubelet/kubelet.go, MaxCrashLoopBackOff
  */
@@ -127,7 +130,7 @@ export function podWord(pod: Pod): string {
   return phase === 'Succeeded' || phase === 'Failed' ? word : 'Terminating'
 }
 
-/** podVerdict judges a Pod that is read in full, as podState judges its row. */
+/** podVerdict returns the state of a whole Pod, as podState does for its row. */
 export function podVerdict(pod: Pod, now: number): Verdict {
   const word = podWord(pod)
   if (pod.metadata.deletionTimestamp !== undefined) return { state: 'going', word }

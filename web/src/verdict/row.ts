@@ -39,7 +39,7 @@ export function deploymentOf(pod: Meta): string | undefined {
   return owner?.kind === 'ReplicaSet' && end !== '-' && owner.name.endsWith(end) ? owner.name.slice(0, -end.length) : undefined
 }
 
-/** Failing are the workloads of which some Pods fail: see isFailing. */
+/** Failing is the set of workloads with failing Pods: see isFailing. */
 export type Failing = ReadonlySet<string>
 
 const deploymentKey = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`

@@ -4,13 +4,14 @@ import { terminating, type Verdict } from './verdict'
 /** patience is for how many milliseconds a Pod may be missing before that is a problem. */
 export const patience = 30_000
 
-/** unobserved says whether the controller has still to look at the newest specification. */
+/** unobserved reports whether the controller has not yet observed the newest spec. */
 const unobserved = (o: StatefulSet | DaemonSet): boolean =>
   (o.metadata.generation ?? 0) > (o.status?.observedGeneration ?? o.metadata.generation ?? 0)
 
 /**
- * statefulSetVerdict judges a StatefulSet. Pods of an older template are as intended where a partition holds them back, or where only a deletion
- * replaces them. `failing` says that some of its Pods fail.
+ * statefulSetVerdict returns the state of a StatefulSet. Pods of an older template are intended if
+ * a partition holds them back, or if they are updated only when deleted. `failing` says that some
+ * of its Pods fail.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, StatefulSetStatusViewer.Status
  */
@@ -26,8 +27,9 @@ export function statefulSetVerdict(s: StatefulSet, failing = false): Verdict {
 }
 
 /**
- * daemonSetVerdict judges a DaemonSet. `failing` says that some of its Pods fail, `standing` for how long, in milliseconds, the DaemonSet has
- * been as it is: when a node joins, a Pod is missing until the controller has made it.
+ * daemonSetVerdict returns the state of a DaemonSet. `failing` says that some of its Pods fail;
+ * `standing` is how long, in milliseconds, the DaemonSet has not changed: when a node joins, a Pod
+ * is missing until the controller has created it.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DaemonSetStatusViewer.Status
  */

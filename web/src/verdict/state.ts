@@ -12,7 +12,7 @@ import { daemonSetVerdict, statefulSetVerdict } from './sets'
 import type { Verdict } from './verdict'
 import { deploymentVerdict, replicaSetVerdict } from './workload'
 
-/** Printed gives the cell of a column by the column's name; '' if there is none. */
+/** Printed returns the cell of a column by name; '' if there is none. */
 export type Printed = (column: string) => string
 
 /** Seen is what is known beside a row: the two times are in milliseconds. */
@@ -30,7 +30,7 @@ export interface Seen {
 
 type Judge = (o: KubeObject, now: number, failing: boolean, standing: number) => Verdict
 
-/** byObject are the kinds whose rows do not tell how their objects are. */
+/** byObject maps kinds whose rows do not show their state to the functions that compute it. */
 const byObject: Readonly<Record<string, Judge>> = {
   'deployments.apps': deploymentVerdict,
   'statefulsets.apps': (o, _, failing) => statefulSetVerdict(o as StatefulSet, failing),
@@ -56,7 +56,10 @@ export const judgedByPods: ReadonlySet<string> = new Set([
   'replicationcontrollers',
 ])
 
-/** stateOf is how an object is, as far as its row and what is read with it tell; undefined for kinds that are in no state. */
+/**
+ * stateOf returns the state of an object, from its row and what was read with it; undefined for
+ * kinds without states.
+ */
 export function stateOf(resource: string, meta: Meta, printed: Printed, seen: Seen): State | undefined {
   const judge = byObject[resource]
   if (judge) return seen.object && judge(seen.object, seen.now, seen.failing ?? false, seen.standing ?? 0).state

@@ -17,8 +17,9 @@ export interface Rollable extends KubeObject {
 const patience = 30_000
 
 /**
- * deploymentVerdict judges a Deployment. What has failed comes first, then that it is paused, then how far it is. `now` is in milliseconds.
- * `failing` says that some of its Pods fail: then one that is short of Pods is in trouble.
+ * deploymentVerdict returns the state of a Deployment: first failures, then a pause, then its
+ * progress. `now` is in milliseconds. `failing` says that some of its Pods fail: missing Pods are
+ * then a warning.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DeploymentStatusViewer.Status
  */
@@ -59,7 +60,8 @@ export interface Replicated extends KubeObject {
 }
 
 /**
- * replicaSetVerdict judges a ReplicaSet or a ReplicationController. `failing` says that some of its Pods fail.
+ * replicaSetVerdict returns the state of a ReplicaSet or a ReplicationController. `failing` says
+ * that some of its Pods fail.
  *
  * Source: kubernetes v1.36 pkg/controller/replicaset/replica_set_utils.go, calculateStatus
  */

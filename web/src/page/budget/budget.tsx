@@ -106,7 +106,10 @@ function factsOf(b: Budget): Fact[] {
   ]
 }
 
-/** Sum draws what the budget is computed from: the Pods that it expects, those that are healthy, and how many must be. */
+/**
+ * Sum draws the numbers that determine the budget: expected Pods, healthy Pods, and how many must
+ * be healthy.
+ */
 function Sum({ of: b }: { of: Budget }) {
   const { currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods: expected = 0, disruptionsAllowed: n = 0 } = b.status ?? {}
   const whole = Math.max(expected, healthy, desired, 1)

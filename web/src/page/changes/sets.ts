@@ -8,7 +8,9 @@ export interface Compared<T extends Item> {
   readonly same: number
 }
 
-/** compareItems tells apart the objects of two moments, by their uids and their versions; each list in the order of names. */
+/**
+ * compareItems compares the objects of two moments by uid and version; each list is sorted by name.
+ */
 export function compareItems<T extends Item>(then: ReadonlyMap<string, T>, now: ReadonlyMap<string, T>): Compared<T> {
   const changed: { was: T; is: T }[] = []
   let same = 0

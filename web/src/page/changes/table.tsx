@@ -42,7 +42,9 @@ export function Changes({ scope, upTo, hide }: { scope: Scope; upTo: number | nu
   )
 }
 
-/** Line is one change. `one` is set where all are of one object, whose name then goes without saying. */
+/**
+ * Line is one change. If `one` is set, all changes are of one object, and the line omits its name.
+ */
 function Line({ c, one, open }: { c: Change; one: boolean; open: boolean }) {
   const ref = useRef<HTMLLIElement>(null)
   const summary = useSummary(c.revision, ref)

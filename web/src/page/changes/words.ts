@@ -6,8 +6,8 @@ import type { State } from '../../ui/state'
 export const verbState: Readonly<Record<Change['verb'], State>> = { created: 'ok', updated: 'idle', deleted: 'going' }
 
 /**
- * whoOf is who made a change, in short: a controller, or a client by its user and the name of its program; '' if nothing is known. What a browser
- * sends is done in the dashboard.
+ * whoOf returns the author of a change in short: a controller, or a client by user and program; ''
+ * if unknown. Requests of browsers come from the dashboard.
  */
 export function whoOf(w: Writer): string {
   if (w.controller) return w.controller
@@ -40,14 +40,17 @@ export function concerns(c: Change, s: Scope): boolean {
 export const most = 600
 
 /**
- * withOlder puts a page of changes behind those that are listed, newest first, each once. What is newer than the oldest of
- * the list is on its way to withNewer.
+ * withOlder appends a page of older changes to the list, newest first, without duplicates. Changes
+ * newer than the oldest of the list are delivered to withNewer.
  */
 export function withOlder(listed: readonly Change[], page: readonly Change[]): Change[] {
   return [...listed, ...page.filter((c) => !listed.some((o) => o.revision <= c.revision))]
 }
 
-/** withNewer puts changes that have come before those that are listed, newest first, each once, and lets go of the oldest. */
+/**
+ * withNewer inserts new changes at the start of the list, newest first, without duplicates, and
+ * drops the oldest.
+ */
 export function withNewer(listed: readonly Change[], come: readonly Change[]): Change[] {
   const newest = listed[0]?.revision ?? 0
   const fresh = come.filter((c) => c.revision > newest).reverse()

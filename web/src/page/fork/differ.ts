@@ -10,7 +10,10 @@ export interface Difference {
   /** Whether each cluster has it. */
   readonly inOrigin: boolean
   readonly inFork: boolean
-  /** Whose change it was: of what one of them lacks, who made or deleted it. */
+  /**
+   * The side that made the change: for an object missing on one side, the one that created or
+   * deleted it.
+   */
   readonly by: Side
 }
 
@@ -38,7 +41,7 @@ export function differencesOf(origin: readonly Identity[], fork: readonly Identi
   return found.sort((x, y) => x.namespace.localeCompare(y.namespace) || x.name.localeCompare(y.name))
 }
 
-/** sideOf says who changed an object, null where nobody did. */
+/** sideOf returns which side changed an object, null if neither did. */
 function sideOf(origin: Identity | undefined, fork: Identity | undefined, since: number): Side | null {
   const late = (i: Identity) => Number(i.resourceVersion) > since
   if (!origin) return fork && late(fork) ? 'fork' : 'origin' // what is not younger than the fork was there, and has been deleted

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** Making is what a fork is to be made from: a revision of the log, a snapshot, or by neither the cluster as it is now. */
+/**
+ * Making is what to fork: a revision of the log, a snapshot, or, with neither, the current state of
+ * the cluster.
+ */
 export interface Making {
   readonly at?: number
   readonly snapshot?: string

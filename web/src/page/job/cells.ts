@@ -11,7 +11,7 @@ export interface Range {
   readonly last: number
 }
 
-/** parseIndexes reads how a Job's status writes many indexes: "0-4,6". What is no such text has none. */
+/** parseIndexes parses the list of indexes in a Job's status: "0-4,6". Invalid text has none. */
 export function parseIndexes(text = ''): Range[] {
   const out: Range[] = []
   for (const part of text.split(',')) {
@@ -44,7 +44,7 @@ export interface Cell {
   readonly state: State
   /** How many attempts have failed; 0 where nothing is known of it. */
   readonly failures: number
-  /** A Pod to look at, the newest of the first index; '' for none. */
+  /** The newest Pod of the first index; '' for none. */
   readonly pod: string
 }
 
@@ -55,8 +55,8 @@ export const mostCells = 2_000
 const worst: readonly State[] = ['bad', 'warn', 'busy', 'wait', 'idle', 'done']
 
 /**
- * cellsOf lays a Job out as squares. An Indexed Job has one for each index. Of another Job the squares are its completions, finished ones
- * first: nobody can tell which is which.
+ * cellsOf arranges a Job as squares. An Indexed Job has one for each index. For other Jobs, the
+ * squares are completions, finished ones first, because Pods have no order.
  */
 export function cellsOf(job: Job, pods: Iterable<Pod>): Cell[] {
   const { spec, status = {} } = job

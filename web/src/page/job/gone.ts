@@ -4,7 +4,10 @@ import { at } from '../../route'
 import { type Changes, changesPath, type Detail } from '../../time/log'
 import type { CronJob, Job } from './kinds'
 
-/** looked is how many deletions of Jobs are looked at, mostGone how many runs are taken from them: the newest. */
+/**
+ * looked limits how many deletions of Jobs are read, mostGone how many runs are taken from them,
+ * the newest first.
+ */
 const looked = 300
 const mostGone = 40
 
@@ -16,10 +19,13 @@ export function goneOf(all: Changes['items'], cronJob: string): Changes['items']
   return all.filter((c) => c.name.startsWith(`${cronJob}-`)).slice(0, mostGone)
 }
 
-/** isOf says whether a Job is one of a CronJob's: names alone do not tell. */
+/** isOf reports whether a Job belongs to a CronJob; the name alone does not prove that. */
 export const isOf = (j: Job, uid: string): boolean => j.metadata.ownerReferences?.some((o) => o.uid === uid && o.controller) ?? false
 
-/** useGone reads from the log the runs of a CronJob whose Jobs have been cleaned up, as they were at last; again when it has run. */
+/**
+ * useGone reads the runs of a CronJob whose Jobs have been deleted from the log, with their last
+ * state, and again after each run.
+ */
 export function useGone(c: CronJob): readonly Job[] {
   const [gone, setGone] = useState<ReadonlyMap<number, Job>>(new Map())
   const { namespace = '', name, uid } = c.metadata

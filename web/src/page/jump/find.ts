@@ -3,7 +3,7 @@ export interface Place {
   readonly id: string
   readonly sort: 'moment' | 'page' | 'kind' | 'fork' | 'object'
   readonly title: string
-  /** What tells it from others of the same title: its kind, its namespace. */
+  /** Kind and namespace, which distinguish places with the same title. */
   readonly about: string
   readonly words: readonly string[]
   readonly go: () => void

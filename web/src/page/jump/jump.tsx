@@ -43,7 +43,7 @@ export function Jump() {
     close()
     p.go()
   }
-  // Enter holds until it is known what it is about, and at once for who presses it again.
+  // Enter waits until its target is known; pressed again, it acts at once.
   const [entered, setEntered] = useState(takeEntered)
   const known = found.done || chosen !== '' || (current !== undefined && isCertain(current, text))
   useEffect(() => {

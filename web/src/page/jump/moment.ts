@@ -19,7 +19,7 @@ const around = /^(hace|há|faz)\s+|\s+(ago|atrás)$|(前|之前|以前)$/g
 
 const part = /(\d{1,6})\s*(\p{L}+)\s*/uy
 
-/** parseMoment reads a moment as people write it; null if it is none. */
+/** parseMoment parses a moment as people write it; null if it is invalid. */
 export function parseMoment(text: string): Moment | null {
   const said = text.trim().toLowerCase()
   if (/^(now|ahora|agora|現在|今|现在)$/.test(said)) return { by: 'now' }
@@ -44,7 +44,10 @@ function parseAgo(span: string): Moment | null {
   return end === span.length && ms > 0 ? { by: 'ago', ms } : null
 }
 
-/** timeOfMoment is when a moment is, in milliseconds: the latest time of day that is not after now. Null for what is no time. */
+/**
+ * timeOfMoment returns the time of a moment, in milliseconds; a time of day means the latest one
+ * not after now. Null if it is not a time.
+ */
 export function timeOfMoment(m: Moment, now: number): number | null {
   if (m.by === 'ago') return now - m.ms
   if (m.by !== 'time') return null

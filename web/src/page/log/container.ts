@@ -17,7 +17,7 @@ export interface ContainerStatus {
   readonly lastState?: { readonly terminated?: object }
 }
 
-/** Container is one of a Pod's whose log can be looked at. */
+/** Container is a container of a Pod with a log. */
 export interface Container {
   readonly name: string
   readonly init: boolean

@@ -99,7 +99,7 @@ export class Lines {
 
   #add(l: Omit<Line, 'id'>): void {
     this.#fresh.push({ ...l, id: this.#next++ })
-    if (this.#fresh.length > 2 * mostLines) this.#settle() // nobody looks: frames do not come to a page in the background
+    if (this.#fresh.length > 2 * mostLines) this.#settle() // the page is in the background and gets no frames
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0
@@ -124,7 +124,7 @@ export class Place {
   /** When the last line was written; '' before there is one. */
   at = ''
   #count = 0 // lines of that time
-  #again = 0 // of them, those that are still to come again
+  #again = 0 // how many of them are still to be repeated
 
   /** again says that the log is read from `at` on. */
   again(): void {

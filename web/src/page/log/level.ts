@@ -43,5 +43,5 @@ export function levelOf(text: string): Level {
 /** Least is how grave a line must be to be shown; '' shows all. */
 export type Least = '' | 'warn' | 'error'
 
-/** graveEnough says whether a line is to be shown. */
+/** graveEnough reports whether a line is shown. */
 export const graveEnough = (level: Level, least: Least): boolean => least === '' || level === 'error' || level === least

@@ -11,14 +11,14 @@ export interface Line {
   readonly remark?: true
 }
 
-/** written is how many lines containers have written: remarks are none. */
+/** written counts the lines that containers have written; remarks do not count. */
 export const written = (all: readonly Line[]): number => all.reduce((n, l) => n + (l.remark ? 0 : 1), 0)
 
 /** escapes are what terminals understand: colours, movements, titles. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about
 const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
 
-/** mostText is how much of a line is shown, in characters: the rest of a megabyte on one line helps nobody. */
+/** mostText limits how much of a line is shown, in characters. */
 const mostText = 4_000
 
 /** plain is what a terminal would show of a text. */
@@ -65,7 +65,7 @@ export interface Piece {
 export function pieces(text: string, search: string): Piece[] | null {
   if (search === '') return [{ text, found: false }]
   const [low, wanted] = [text.toLowerCase(), search.toLowerCase()]
-  if (low.length !== text.length) return low.includes(wanted) ? [{ text, found: true }] : null // a letter whose small form is longer
+  if (low.length !== text.length) return low.includes(wanted) ? [{ text, found: true }] : null // a letter whose lower case is longer
   const out: Piece[] = []
   let from = 0
   for (let i = low.indexOf(wanted); i >= 0; i = low.indexOf(wanted, from)) {
@@ -78,7 +78,7 @@ export function pieces(text: string, search: string): Piece[] | null {
   return out
 }
 
-/** sourceOf is whose a line is, as far as it has to be said. */
+/** sourceOf returns the source of a line, as far as it must be shown. */
 export function sourceOf(l: Pick<Line, 'pod' | 'container'>, names: '' | 'container' | 'pod' | 'both'): string {
   switch (names) {
     case '':

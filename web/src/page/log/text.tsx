@@ -18,7 +18,7 @@ interface TextProps {
 
 export type Names = '' | 'container' | 'pod' | 'both'
 
-/** shown says whether a line is among those that are searched for. Remarks are for everybody. */
+/** grave reports whether a line matches the level. Remarks always do. */
 const grave = (l: Line, least: Least): boolean => l.remark === true || graveEnough(levelOf(l.text), least)
 
 /** textOf is the lines that are shown, as a file has them. */
@@ -35,7 +35,7 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
   const atEnd = useRef(true)
   const count = useId()
   const time = useMemo(() => timeWriter(l10n), [l10n])
-  // A line that has been drawn is not drawn again: the same node tells Preact that there is nothing to compare.
+  // A rendered line is not rendered again: for the same node, Preact compares nothing.
   const hues = useRef(new Map<string, number>())
   const drawn = useMemo(() => new WeakMap<Line, VNode | null>(), [search, least, times, names, l10n])
   let found = 0

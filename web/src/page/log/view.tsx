@@ -114,7 +114,7 @@ export function View({
   )
 }
 
-/** namesFor is what has to stand before each line, so that one knows whose it is. */
+/** namesFor returns which names precede each line to show its source. */
 const namesFor = (several: boolean, containers: number): Names =>
   several ? (containers > 1 ? 'both' : 'pod') : containers > 1 ? 'container' : ''
 

@@ -54,7 +54,7 @@ export function Network({ resource, object }: TabProps) {
   )
 }
 
-/** Way is how to get to what a port serves, or why there is none. */
+/** Way shows how to reach a port, or why that is impossible. */
 function Way({ resource, object, port, allowed }: TabProps & { port: Port; allowed: boolean | undefined }) {
   const { namespace = '', name } = object.metadata
   if (port.scheme === null) return <span class="faint">{t('net.notBrowser')}</span>

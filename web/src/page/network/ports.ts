@@ -41,7 +41,7 @@ const others = new Set(
 /** numbers are ports on which browsers are not answered, whatever they are called. */
 const numbers = new Set([22, 25, 53, 389, 636, 1433, 2181, 2379, 2380, 3306, 4222, 5432, 5672, 6379, 9042, 9092, 9300, 11211, 26379, 27017])
 
-/** schemeOf judges a port by its protocol, by what its appProtocol says, by its name, and by its number. */
+/** schemeOf derives a port's scheme from its protocol, appProtocol, name and number. */
 export function schemeOf(p: PortSpec): Port['scheme'] {
   if ((p.protocol ?? 'TCP') !== 'TCP') return null
   const [, said = ''] = /^(?:kubernetes\.io\/)?([^/]*)$/.exec((p.appProtocol ?? '').toLowerCase()) ?? []
@@ -54,7 +54,10 @@ export function schemeOf(p: PortSpec): Port['scheme'] {
   return number === 443 || number === 8443 ? 'https' : 'http'
 }
 
-/** portsOf lists the ports of a Service, or of a Pod's containers that run as long as it does. Of a Service without Pods there are none. */
+/**
+ * portsOf lists the ports of a Service, or of a Pod's long-running containers. A Service without
+ * Pods has none.
+ */
 export function portsOf(o: KubeObject): Port[] {
   const spec = (o.spec ?? {}) as Spec
   const lasting = (spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always')

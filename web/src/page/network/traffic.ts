@@ -6,7 +6,7 @@ export type Counts = Pick<Minute, 'answered' | 'failed' | 'refused' | 'lost'>
 /** End is a Pod or a Service, which may be gone. */
 export type End = Own<'TrafficEnd'>
 
-/** Item is who asked whom. */
+/** Item counts the requests of one caller to one callee. */
 export type Item = Own<'TrafficItem'>
 
 /** Minute is what was asked in a minute of cluster time. */

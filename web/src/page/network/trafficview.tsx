@@ -41,7 +41,10 @@ function useTraffic({ resource, object }: TabProps, wanted: boolean): { traffic:
   return found
 }
 
-/** TrafficView shows who called whom in the last minutes of cluster time, and how that went. */
+/**
+ * TrafficView shows the requests of the last minutes of cluster time by caller and callee, with
+ * their outcomes.
+ */
 export function TrafficView(p: TabProps) {
   const now = at.value === null
   const { traffic, error } = useTraffic(p, now)

@@ -7,7 +7,9 @@ import { parseAge } from '../table/key'
  * What a Pod's page says of its containers, decided from the Pod as it is.
  */
 
-/** Role is when a container runs: before all others, beside them from the start, as one of those that the Pod is for, or added to debug it. */
+/**
+ * Role is the type of a container: init container, sidecar, main container, or ephemeral container.
+ */
 export type Role = 'init' | 'sidecar' | 'main' | 'ephemeral'
 
 /** ContainerView is a container as its card shows it. */
@@ -65,7 +67,9 @@ export interface Sentence {
   readonly values: Readonly<Record<string, string | number>>
   /** What the cluster itself says of it; '' for nothing more. */
   readonly detail: string
-  /** The container that is to blame, whose last words are worth reading; undefined where none has run. */
+  /**
+   * The container that failed, whose last log lines are worth reading; undefined if none has run.
+   */
   readonly container?: string
 }
 
@@ -145,7 +149,7 @@ export interface Variable {
   readonly from?: { readonly resource: 'configmaps' | 'secrets'; readonly kind: string; readonly name: string; readonly key: string }
 }
 
-/** variablesOf lists an environment: what is taken over whole first, as it is overruled by the rest. */
+/** variablesOf lists an environment: first envFrom, because env overrides it. */
 export function variablesOf(c: ContainerSpec): Variable[] {
   return [...(c.envFrom ?? []).flatMap(taken), ...(c.env ?? []).map(variable)]
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/object'
 export interface Datum {
   readonly key: string
   readonly bytes: number
-  /** As text; null where it is none. */
+  /** As text; null if it is not text. */
   readonly text: string | null
   readonly base64: string
 }
@@ -18,7 +18,7 @@ function decoded(base64: string): Uint8Array {
   }
 }
 
-/** textOfBytes is a text that is written in UTF-8; null if it is none that can be read. */
+/** textOfBytes decodes UTF-8 text; null if it is not readable text. */
 function textOfBytes(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -15,7 +15,10 @@ export interface GoneProps {
   readonly name: string
 }
 
-/** Gone is the page of an object that does not exist now: if the log remembers it, when it was deleted, by whom, and what there is to see of it. */
+/**
+ * Gone is the page of an object that does not exist: if the log has it, when and by whom it was
+ * deleted, and its last state.
+ */
 export function Gone({ resource, namespace, name }: GoneProps) {
   const [last, setLast] = useState<Change | null>()
   useEffect(() => {
@@ -25,7 +28,7 @@ export function Gone({ resource, namespace, name }: GoneProps) {
       .then((page) => page.items[0] ?? (page.next === undefined ? undefined : lastChange(scope, page.next, stop.signal)))
       .then(
         (c) => stop.signal.aborted || setLast(c ?? null),
-        () => stop.signal.aborted || setLast(null), // what the log cannot say nobody knows
+        () => stop.signal.aborted || setLast(null), // unknown to the log: show nothing
       )
     return () => stop.abort()
   }, [resource, namespace, name, epoch.value])

@@ -24,7 +24,7 @@ export function LastWords({ pod, container }: { pod: Pod; container: string }) {
   const end = status?.state?.terminated?.finishedAt ?? status?.lastState?.terminated?.finishedAt
   useEffect(() => {
     setLine('')
-    // Of a container that has never run there is no log, and what is kept of one is of now.
+    // A container that has never run has no log, and logs are available only for the present.
     if (!pods || end === undefined || at.value !== null) return
     const stop = new AbortController()
     const query = { container, tailLines: few, limitBytes: 64 * 1024 }

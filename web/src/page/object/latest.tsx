@@ -12,7 +12,10 @@ import type { TabProps } from './tabprops'
 /** most is how many changes are shown; the tab has all. */
 const most = 6
 
-/** Latest are the latest changes of an object, with who made them. Each leads to what it changed and why. */
+/**
+ * Latest shows the latest changes of an object and their authors. Each links to the change and its
+ * cause.
+ */
 export function Latest({ resource, object }: TabProps) {
   const { list } = useChanges({ resource: resource.id, uid: object.metadata.uid }, at.value)
   const { namespace = '', name } = object.metadata

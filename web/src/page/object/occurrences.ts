@@ -22,7 +22,7 @@ export interface Occurrence {
   readonly message: string
   readonly source: string
   readonly count: number
-  /** When first and last, in milliseconds; 0 where nobody has said. */
+  /** First and last time, in milliseconds; 0 if unknown. */
   readonly first: number
   readonly last: number
 }

@@ -95,7 +95,7 @@ function Placement({ pod }: { pod: Pod }) {
   )
 }
 
-/** Services are those whose selector matches the Pod. */
+/** Services lists the Services whose selector matches the Pod. */
 function Services({ pod }: { pod: Pod }) {
   const resource = resources.value.get('services')
   const read = useObjects<Service>(resource ? { resource, namespace: pod.metadata.namespace } : null)

@@ -10,7 +10,7 @@ export interface Use {
   readonly hard: string
   /** From 0 to 1; 1 where nothing is allowed and something used. */
   readonly share: number
-  /** Whether there is no more to be had. A quota of nothing was meant so. */
+  /** Whether it is used up. A quota of zero is intended and does not count. */
   readonly full: boolean
 }
 

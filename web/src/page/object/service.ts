@@ -43,7 +43,7 @@ export interface Endpoint {
 }
 
 /**
- * endpointsOf are those of all slices of a Service, those that get no requests first.
+ * endpointsOf returns the endpoints of all slices of a Service, first those that get no requests.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/api/discovery/v1/types.go, EndpointConditions
  */

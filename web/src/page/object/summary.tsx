@@ -25,7 +25,10 @@ const kinds: Readonly<Record<string, Loader<TabProps>>> = {
   serviceaccounts: () => import('./accountview').then((m) => m.AccountView),
 }
 
-/** Summary is an object's page: how it is, what its kind has to show, its Events, and what has become of it lately. */
+/**
+ * Summary is the main page of an object: its state, what is specific to its kind, its Events, and
+ * its latest changes.
+ */
 export function Summary({ resource, object }: TabProps) {
   const View = useLoaded(kinds[resource.id] ?? generic)
   const conditions = (object.status as { conditions?: unknown } | undefined)?.conditions
@@ -39,7 +42,7 @@ export function Summary({ resource, object }: TabProps) {
   )
 }
 
-/** lastApplied is kubectl's copy of a whole manifest. The YAML has it. */
+/** lastApplied is kubectl's copy of a whole manifest. Only the YAML shows it. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 function Metadata({ object }: TabProps) {

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource'
 import type { Key } from '../../i18n'
 import type { TabProps } from './tabprops'
 
-/** Tab is one way to look at an object. It is loaded when somebody looks. */
+/** Tab is one view of an object. It is loaded on demand. */
 export interface Tab {
   readonly id: string // in the address; '' is the first that fits
   readonly title: Key

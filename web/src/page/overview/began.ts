@@ -3,7 +3,8 @@ import { loopWindow, podVerdict, type Restarts } from '../../verdict/pod'
 import type { Form } from '../rollout/change'
 
 /*
- * When the trouble of a Pod began. A container that crashes again and again runs in between, so the Pod as it is now does not tell.
+ * When a Pod's problem began. A container that keeps crashing runs in between, so the Pod's current
+ * state does not show it.
  */
 
 /** backOffs are how long, in seconds, the kubelet waits before it starts a container again, the first times; later five minutes. */
@@ -41,8 +42,9 @@ export const troubleForm: Form<Sample> = {
 }
 
 /**
- * beganIn is when the trouble began that a Pod was in last, in milliseconds; null where the samples tell of none. A Pod that was well for less time
- * than the kubelet needs to believe it was in trouble all the while.
+ * beganIn returns when a Pod's last problem began, in milliseconds; null if the samples show none.
+ * A Pod that was well for less time than the kubelet requires counts as having had the problem all
+ * the time.
  */
 export function beganIn(samples: readonly Sample[]): number | null {
   let began: number | null = null

@@ -2,13 +2,16 @@ import { t } from '../../i18n'
 import type { Detail } from './detail'
 import type { Problem, Why } from './problem'
 
-/** Trouble is what is told in one sentence of Pods: what they are in, how many, and how many old ones are ready where only new ones are in it. */
+/**
+ * Trouble is the content of one sentence about Pods: their problem, how many have it, and how many
+ * old Pods are ready if only new ones have it.
+ */
 export interface Trouble extends Pick<Problem, 'count' | 'values'> {
   readonly why: Why
   readonly fresh?: { readonly serving: number }
 }
 
-/** said are the troubles that are told with the number of Pods. */
+/** said lists the problems whose texts contain the number of Pods. */
 const said = [
   'pull',
   'imageName',
@@ -24,8 +27,8 @@ const said = [
 ] as const
 
 /**
- * causeText says what is wrong, with what one of the Pods tells of it: "3 new Pods cannot pull nginx:1.161 (not found). 5 old Pods are ready."
- * What concerns no Pods is told as it is.
+ * causeText describes a problem, with details of one of the Pods: "3 new Pods cannot pull
+ * nginx:1.161 (not found). 5 old Pods are ready."
  */
 export function causeText(of: Trouble, detail: Detail | undefined): string {
   const why = said.find((w) => w === (detail?.why ?? of.why))

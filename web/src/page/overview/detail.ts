@@ -3,13 +3,16 @@ import { conditionOf } from './objects'
 import { isCrash, reasons } from './pods'
 import { timeOf, type Why } from './problem'
 
-/** Detail is what a whole Pod tells about its trouble, and its row does not; `why` and `reason` where it knows better than the row. */
+/**
+ * Detail is what a Pod shows about its problem and its row does not; `why` and `reason` are set if
+ * they are more exact than the row's.
+ */
 export interface Detail {
   readonly why?: Why
   readonly reason?: string
   readonly message: string
   readonly exitCode: number | null
-  /** When it began, as far as the Pod's conditions tell, in milliseconds. */
+  /** When it began according to the Pod's conditions, in milliseconds. */
   readonly since: number | null
   /** The image that cannot be pulled, and the registry's reason in a few words. */
   readonly image?: string
@@ -32,7 +35,7 @@ export function detailOf(pod: Pod, why: Why): Detail {
     ...(why === 'crash' && end?.reason === 'OOMKilled' ? { why: 'memory' } : {}),
     message,
     exitCode: crashed ? (end?.exitCode ?? null) : null,
-    // A container that crashes again and again is ready in between, so that the condition tells only of the last time.
+    // A container that keeps crashing is ready in between, so the condition shows only the last crash.
     since: crashed ? null : timeOf(conditionOf(pod, 'Ready', 'False')?.lastTransitionTime),
     ...(image ? { image } : {}),
     ...(refusal ? { refusal } : {}),
@@ -50,7 +53,9 @@ const refusalIn = (message: string): string | undefined => refusals.find((r) => 
 /** endOf is how a container last ended. */
 const endOf = (c: ContainerStatus) => c.state?.terminated ?? c.lastState?.terminated
 
-/** unscheduled tells those that no node can take from those that the scheduler has not come to. */
+/**
+ * unscheduled distinguishes Pods that fit no node from those that the scheduler has not tried yet.
+ */
 function unscheduled(pod: Pod): Detail {
   const c = conditionOf(pod, 'PodScheduled', 'False')
   const detail = fromCondition(pod, 'PodScheduled')

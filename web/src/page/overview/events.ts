@@ -55,10 +55,10 @@ export function refusalsIn(all: readonly Happening[]): Map<string, string> {
   return out
 }
 
-/** missed are the reasons of Events by which a CronJob tells that it did not run when it should have. */
+/** missed are the reasons of Events about missed runs of a CronJob. */
 const missed = ['MissSchedule', 'TooManyMissedTimes']
 
-/** judgeEvents finds what only Events tell: CronJobs that have missed runs. */
+/** judgeEvents finds problems that only Events show: missed runs of CronJobs. */
 export function judgeEvents(all: readonly Happening[]): Problem[] {
   return all
     .filter((h) => missed.includes(h.reason) && h.object.startsWith('cronjob/'))

@@ -4,7 +4,7 @@ import type { State } from '../../ui/state'
 import type { About, Problem } from './problem'
 
 /*
- * Problems that follow from another are told with it, so that each root cause stands in the list once.
+ * Problems that follow from another are listed below it, so that each root cause is listed once.
  */
 
 const keyOf = (a: About): string => `${a.resource} ${a.namespace ?? ''}/${a.name}`
@@ -17,7 +17,7 @@ const outcomes = new Set<Problem['why']>(['notReady', 'podStuck'])
 
 const down = new Set<Problem['why']>(['nodeNotReady', 'nodeUnknown'])
 
-/** refused are the problems of workloads whose Pods are not admitted, for what their messages say. */
+/** refused are the problems of workloads whose Pods are rejected. */
 const refused = new Set<Problem['why']>(['replicaFailure', 'setMissing', 'daemonMissing'])
 
 const order: readonly State[] = ['bad', 'warn', 'wait']
@@ -41,7 +41,10 @@ function ofPods(all: readonly Problem[]): Cause {
   return (p) => (symptoms.has(p.why) ? byOwner.get(keyOf(p.about)) : undefined)
 }
 
-/** ofBudgets finds the Pods that a budget lacks: those that are in trouble or cannot be created. */
+/**
+ * ofBudgets finds the Pods that a budget lacks: those with problems and those that cannot be
+ * created.
+ */
 function ofBudgets(all: readonly Problem[]): Cause {
   const withPods = all.filter((p) => p.pods)
   return (p) => {
@@ -132,9 +135,10 @@ const faultProblem = (f: Fault): Problem => ({
 const deepest = 8
 
 /**
- * folded puts each problem to its root cause: symptoms of workloads to their Pods, Pods that are gone with their node to the node, budgets to
- * the Pods that they lack, Pods that are not admitted to the quota, and all of these to a fault on purpose. Where nobody knows since when a
- * cause is there, its first effect tells.
+ * folded assigns each problem to its root cause: symptoms of workloads to their Pods, Pods on a
+ * failed node to the node, budgets to the Pods that they lack, rejected Pods to the quota, and all
+ * of these to an injected fault. If the start of a cause is unknown, its first effect determines
+ * it.
  */
 export function folded(all: readonly Problem[], faults: readonly Fault[] = []): Problem[] {
   const causes = [ofFaults(faults), ofNodes(all), ofPods(all), ofQuotas(all), ofBudgets(all)]

@@ -7,7 +7,10 @@ import { Involved } from '../table/cells'
 import { Panel } from './counts'
 import type { Happening } from './events'
 
-/** Happenings shows the newest Events that warn; that there is none only when all have been read. */
+/**
+ * Happenings shows the newest warning Events. It says that there are none only after all have been
+ * read.
+ */
 export function Happenings({ all, ns, complete }: { all: readonly Happening[]; ns: string; complete: boolean }) {
   return (
     <Panel id="events" title={t('overview.warnings')}>

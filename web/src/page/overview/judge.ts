@@ -6,7 +6,8 @@ import { templateOf } from './owners'
 import { type About, about, type Problem, problem, timeOf, type Why } from './problem'
 
 /*
- * What is a problem and why, kind by kind. Each function looks at one object as it is, and at the time where waiting becomes trouble.
+ * What is a problem and why, kind by kind. Each function examines one object, and the time if waiting
+ * too long is a problem.
  */
 
 /** defaultDeadline is how many seconds a rollout may stand still where the Deployment does not say. */
@@ -72,7 +73,7 @@ export function judgeNode(n: Node): Problem[] {
   return out
 }
 
-/** patience is after how many milliseconds waiting is told of. */
+/** patience is how long, in milliseconds, something may wait before that is a problem. */
 const patience = 10_000
 
 /** judgeClaim: a claim that waits for its volume, or has lost it. */
@@ -96,7 +97,9 @@ export function judgeNamespace(n: Namespace, now: number): Problem[] {
   return [problem(about('namespaces', 'Namespace', n), n, 'warn', 'namespaceStuck', c)]
 }
 
-/** judgeQuota: a quota of which something is used up. One of nothing was meant so. */
+/**
+ * judgeQuota: a quota with a resource that is used up, unless the limit is zero, which is intended.
+ */
 export function judgeQuota(q: Quota): Problem[] {
   const { hard = {}, used = {} } = q.status ?? {}
   const full = Object.keys(hard).filter((r) => {

@@ -29,8 +29,8 @@ export function judgeBudget(b: Budget): Problem[] {
 }
 
 /**
- * judgeAutoscaler: one that cannot read its metrics, cannot scale, or wants more replicas than it may have. One whose target has no replicas
- * rests, which was meant so.
+ * judgeAutoscaler: one that cannot read its metrics, cannot scale, or wants more replicas than its
+ * maximum. One whose target is scaled to zero is paused, as intended.
  *
  * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler
  */

@@ -8,7 +8,8 @@ import { conditionOf } from './objects'
 import { about, type Problem, problem, timeOf } from './problem'
 
 /*
- * What is a problem with StatefulSets, DaemonSets and ReplicationControllers. Where one waits is not in its status: its Pods tell.
+ * Problems of StatefulSets, DaemonSets and ReplicationControllers. What one waits for is not in its
+ * status; its Pods show it.
  */
 
 /** Member is a Pod of a set. */
@@ -22,7 +23,7 @@ export type Members = ReadonlyMap<string, readonly Member[]>
 
 const kinds: readonly (string | undefined)[] = ['StatefulSet', 'DaemonSet']
 
-/** membersOf sorts the Pods of StatefulSets and DaemonSets by whose they are, in one pass. */
+/** membersOf groups the Pods of StatefulSets and DaemonSets by owner, in one pass. */
 export function membersOf(rows: Iterable<Row>, at: Places, now: number): Members {
   const out = new Map<string, Member[]>()
   for (const row of rows) {

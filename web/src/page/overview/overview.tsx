@@ -34,7 +34,10 @@ import './overview.css'
 /** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
 const pause = 300
 
-/** newest is how many Events are shown, and known how many of the newest are searched for what only Events tell. */
+/**
+ * newest is how many Events are shown; known is how many of the newest are searched for problems
+ * that only Events show.
+ */
 const newest = 12
 const known = 500
 
@@ -161,7 +164,7 @@ function look(c: Cluster, now: number, refusals: ReadonlyMap<string, string>, fa
   }
 }
 
-/** withRefusal adds why the Pods of a set are missing, where Events tell it. */
+/** withRefusal adds why the Pods of a set are missing, if Events say so. */
 function withRefusal(p: Problem, refusals: ReadonlyMap<string, string>): Problem {
   const { kind, name, namespace } = p.about
   if (p.why !== 'setMissing' && p.why !== 'daemonMissing') return p
@@ -171,7 +174,7 @@ function withRefusal(p: Problem, refusals: ReadonlyMap<string, string>): Problem
 /** isRead says whether all of a collection is there. */
 const isRead = (r: Pick<Reading<Item>, 'phase'>): boolean => r.phase === 'live' || r.phase === 'past'
 
-/** unknownOf are the kinds of which nothing has come yet. */
+/** unknownOf returns the kinds that have not been read yet. */
 function unknownOf(c: Cluster): Set<string> {
   const read: [string, Reading<Item>][] = [
     ['deployments.apps', c.deployments],
@@ -184,7 +187,7 @@ function unknownOf(c: Cluster): Set<string> {
   return new Set(read.filter(([, r]) => !isRead(r) && r.items.size === 0).map(([id]) => id))
 }
 
-/** isOf says whether a namespace is among those that are shown. */
+/** isOf reports whether a namespace is shown. */
 function isOf(name: string): boolean {
   const ns = route.peek().query.ns
   return ns === undefined || ns === name

@@ -21,7 +21,10 @@ export const reasons: Readonly<Record<string, Why>> = {
   Evicted: 'evicted',
 }
 
-/** How long, in milliseconds, a Pod may wait for a node, become ready, and take to go, before one is told. */
+/**
+ * How long, in milliseconds, a Pod may wait for a node, become ready, and terminate before that is
+ * a problem.
+ */
 const patience = { scheduling: 5_000, ready: 60_000, going: 30_000 }
 
 /** isUnbound says whether a Pod waits for a node. One that has a node and has not begun is Pending too. */
@@ -34,7 +37,10 @@ interface Judged {
   readonly state: State
 }
 
-/** judgePod says what is wrong with a Pod, as far as its row tells; null if nothing is. What becomes of a Job's Pod is the Job's affair. */
+/**
+ * judgePod returns the problem of a Pod that its row shows; null if there is none. Failed Pods of a
+ * Job are the Job's concern.
+ */
 export function judgePod(row: Row, at: Places, now: number): Judged | null {
   const state = podStateOf(row, at, now)
   const age = now - (timeOf(row.meta.creationTimestamp) ?? now)
@@ -62,7 +68,10 @@ export function judgePod(row: Row, at: Places, now: number): Judged | null {
   }
 }
 
-/** judgePods finds the Pods in trouble. Those of one workload that are in the same trouble are one problem, told of the oldest of them. */
+/**
+ * judgePods finds Pods with problems. Pods of one workload with the same problem are combined into
+ * one, described by the oldest.
+ */
 export function judgePods(rows: Iterable<Row>, at: Places, now: number, owners: Owners): Problem[] {
   const found = new Map<string, Group>()
   const old = new Map<string, Old>()
@@ -85,7 +94,10 @@ export function judgePods(rows: Iterable<Row>, at: Places, now: number, owners: 
   return [...found.values()].map((g) => problemOf(g, at, old.get(g.root?.uid ?? ''), owners))
 }
 
-/** causes are troubles that one cause has by turns: containers that crash are seen in several states. */
+/**
+ * causes maps alternating problems to their common cause: containers that crash are seen in several
+ * states.
+ */
 const causes: Partial<Readonly<Record<Why, Why>>> = { memory: 'crash', podFailed: 'crash' }
 
 /** isCrash says whether a trouble is that a container has ended. */
@@ -106,7 +118,7 @@ function countOld(of: Map<string, Old>, uid: string, state: State): void {
 
 const isBefore = (a: Row, b: Row): boolean => a.meta.creationTimestamp + a.meta.name < b.meta.creationTimestamp + b.meta.name
 
-/** beganBy is when a Pod's trouble began, as far as its row tells, in milliseconds. */
+/** beganBy returns when a Pod's problem began according to its row, in milliseconds. */
 function beganBy(row: Row, at: Places, why: Why): number {
   const made = timeOf(row.meta.creationTimestamp) ?? row.printed
   if (why === 'podStuck') return timeOf(row.meta.deletionTimestamp) ?? made

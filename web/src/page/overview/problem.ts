@@ -47,17 +47,17 @@ export interface Problem {
   readonly covers?: Selector
   /** The fault on purpose that it is. */
   readonly fault?: Fault
-  /** What follows from it, and is not told on its own. */
+  /** Problems that follow from it, which are not listed on their own. */
   readonly effects?: readonly Problem[]
 }
 
-/** timeOf reads a time of an object's, in milliseconds; null if there is none. */
+/** timeOf parses a time of an object, in milliseconds; null if there is none. */
 export function timeOf(text: string | undefined): number | null {
   const ms = Date.parse(text ?? '')
   return Number.isNaN(ms) ? null : ms
 }
 
-/** ordered puts the newest first, and last what nobody knows the time of. */
+/** ordered sorts the newest first, and those of unknown time last. */
 export function ordered(all: readonly Problem[]): Problem[] {
   return [...all].sort((a, b) => (b.since ?? 0) - (a.since ?? 0) || (a.id < b.id ? -1 : 1))
 }

@@ -25,7 +25,10 @@ import type { About, Problem } from './problem'
 /** How many problems are shown at first, and at most; and of how many Pods more is read than their rows. */
 const bounds = { first: 15, most: 200, details: 12 }
 
-/** knownSince is when problems began whose Pods have been read, by their ids: their rows tell it only about. */
+/**
+ * knownSince maps IDs of problems to the exact start that their Pods show; their rows show it only
+ * roughly.
+ */
 export const knownSince = new Map<string, number>()
 
 /** longest is how much of a message is shown. */
@@ -80,7 +83,7 @@ export function Problems({ all, complete, lifted }: ProblemsProps) {
   )
 }
 
-/** PodProblem is a problem of Pods, with what one of them and its log tell of it. */
+/** PodProblem shows a problem of Pods, with details from one of them and its log. */
 function PodProblem({ of: p }: { of: Problem }) {
   const { object } = useObject<Pod>(resources.value.get('pods'), p.about.namespace ?? '', p.about.name)
   const began = useBegan(isCrash(p.why) ? object : undefined)
@@ -163,7 +166,7 @@ function Ways({ of: p }: { of: Problem }) {
 
 const rollBack: Loader<RollBackProps> = () => import('../rollout/back').then((m) => m.RollBack)
 
-/** hrefOf is where an object is to be seen. A fault has no page of its own. */
+/** hrefOf returns the address of an object's page. A fault has none. */
 const hrefOf = (of: About): string =>
   of.resource === 'faults' ? href({ page: 'other', name: 'faults', query: {} }) : objectHref(of.resource, of.namespace, of.name)
 

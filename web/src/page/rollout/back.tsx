@@ -7,7 +7,7 @@ import { t } from '../../i18n'
 import { at } from '../../route'
 import { Undo } from './revisions'
 
-/** Back offers to roll back to a revision, to whom that is allowed. */
+/** Back offers to roll back to a revision, if the user may do that. */
 export function Back({ resource, deployment, to }: { resource: Resource; deployment: Deployment; to: ReplicaSet | undefined }) {
   const [open, setOpen] = useState(false)
   const needs = accessTo('patch', resource, deployment.metadata.namespace)

@@ -25,7 +25,7 @@ export function Conditions({ all }: { all: readonly Condition[] }) {
   )
 }
 
-/** limits are conditions that hold where something is not as it might be, with how that is to be taken. */
+/** limits maps conditions that are true when something is wrong to their states. */
 const limits: Readonly<Record<string, State>> = {
   ReplicaFailure: 'bad',
   ScalingLimited: 'warn',
@@ -42,7 +42,7 @@ const limits: Readonly<Record<string, State>> = {
 /** lacks are conditions that are waited for where they do not hold. */
 const lacks: Readonly<Record<string, State>> = { DisruptionAllowed: 'wait' }
 
-/** conditionState is how a condition is to be taken: all but a few are well when they are true. */
+/** conditionState returns the state of a condition: all but a few are ok when True. */
 export function conditionState(c: Condition): State {
   if (c.status === 'Unknown') return 'wait'
   const limit = limits[c.type]

@@ -116,8 +116,8 @@ export interface Judgement {
 }
 
 /**
- * judge says whether the bounds held. Who changes a bound is not held to it until it has been kept to once: a Deployment that is to have
- * more replicas needs time to make them.
+ * judge checks whether the bounds held. A changed bound counts only after it has been met once: a
+ * Deployment with more desired replicas needs time to create them.
  *
  * Source: kubernetes v1.36 test/utils/deployment.go, checkRollingUpdateStatus (what the two bounds are compared with)
  */
@@ -188,8 +188,9 @@ export function episodesOf(frames: readonly Frame[]): Episode[] {
 }
 
 /**
- * latestOf is what a history shows first: the last rollout; or, if that has ended and something has happened since, the time from when all was well
- * last. undefined where there is no rollout.
+ * latestOf returns the part of the history to show first: the last rollout, or, if it has ended and
+ * something has happened since, the time since everything was last fine. undefined if there is no
+ * rollout.
  */
 export function latestOf(frames: readonly Frame[], rollouts: readonly Episode[]): Episode | undefined {
   const rollout = rollouts.at(-1)

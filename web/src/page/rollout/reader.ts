@@ -96,7 +96,7 @@ export class Reader<S extends { readonly revision: number }> {
   async #read(uid: string, known: Known<S>): Promise<void> {
     const wanted = known.wanted
     const { found, next } = await this.#changes(uid, known).catch((e: unknown) => {
-      // It had not changed for so long that the log is compacted past what was read: what there is is read again.
+      // The log has been compacted past what was read: read everything that is retained again.
       if (!(e instanceof ApiError) || e.code !== 410 || known.upTo === 0) throw e
       known.upTo = 0
       return this.#changes(uid, known)

@@ -66,7 +66,7 @@ function useHistory(d: Deployment, sets: readonly ReplicaSet[]) {
   const uid = d.metadata.uid
   const past = usePast(rolloutForm, (o) => (o.metadata.uid === uid ? 'deployments.apps' : 'replicasets.apps'), [d, ...sets], at.value)
   const frames = useMemo(() => {
-    // What the log tells nothing of has not changed since it begins.
+    // Objects without entries in the log have not changed since its start.
     const told = new Set(past.samples.map((s) => s.uid))
     const silent = sets.filter((rs) => past.read.has(rs.metadata.uid) && !told.has(rs.metadata.uid))
     const first = past.samples.find((s) => s.bounds)
@@ -90,7 +90,7 @@ function Progress({ of: d, pods }: { of: Deployment; pods: PodRows }) {
   )
 }
 
-/** History is the picture of one rollout, or of all that the log tells, with what became of the bounds. */
+/** History draws one rollout, or everything in the log, and says whether the bounds held. */
 function History({ frames, deployment }: { frames: readonly Frame[]; deployment: Deployment }) {
   const [asked, setAxis] = useState<Axis | null>(null)
   const [chosen, choose] = useState('latest')

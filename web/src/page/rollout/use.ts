@@ -15,25 +15,25 @@ export interface PodRows {
   readonly places: Places | null
 }
 
-/** usePodRows reads those that the selector of a Deployment matches. */
+/** usePodRows reads the Pods that a Deployment's selector matches. */
 export function usePodRows(d: Deployment): PodRows {
   const resource = resources.value.get('pods')
   const read = useTable(resource ? { resource, namespace: d.metadata.namespace, labels: formatSelector(d.spec.selector) } : null)
   return { rows: read.items, places: placesOf(read.columns) }
 }
 
-/** Past is what the log tells of some objects. */
+/** Past is what the log has about some objects. */
 export interface Past<S> {
   readonly samples: readonly S[]
-  /** Objects of which the log has been read, whether or not it tells of them. */
+  /** Objects whose log has been read, whether or not it has entries for them. */
   readonly read: ReadonlySet<string>
   readonly loading: boolean
   readonly error: ApiError | null
 }
 
 /**
- * usePast reads what became of objects out of the log, once when they appear and again whenever one of them has changed: that a watch tells,
- * the log then says when it was and what came between.
+ * usePast reads the history of objects from the log, once when they appear and again when one of
+ * them changes: the watch reports the change, and the log has its time and what came between.
  */
 export function usePast<S extends { readonly revision: number }>(
   form: Form<S>,

@@ -85,7 +85,7 @@ export function highest(f: Frame): number {
   return Math.max(0, ...f.levels.map((l) => l.share ?? 0))
 }
 
-/** told leaves out changes after which nothing of the picture is different. */
+/** told removes changes that make no difference in the picture. */
 export function told(frames: readonly Frame[]): Frame[] {
   const out: Frame[] = []
   for (const f of frames) {
@@ -110,7 +110,7 @@ export interface Decision {
   readonly levels: readonly Level[]
 }
 
-/** decisionsOf finds the decisions, the newest first. Nothing was decided before the first look at the target. */
+/** decisionsOf finds the decisions, newest first. There are none before the first sync. */
 export function decisionsOf(frames: readonly Frame[]): Decision[] {
   const out: Decision[] = []
   frames.forEach((f, i) => {
@@ -122,7 +122,7 @@ export function decisionsOf(frames: readonly Frame[]): Decision[] {
   return out.reverse()
 }
 
-/** reasonOf finds the Event that tells of a decision, and what it says of why; '' where there is none any more. */
+/** reasonOf returns the reason in the Event about a decision; '' if the Event no longer exists. */
 export function reasonOf(d: Decision, events: readonly { readonly seen: number; readonly message: string }[]): string {
   const told = events
     .filter((e) => e.message.startsWith(`New size: ${d.to};`))

@@ -113,7 +113,7 @@ export function layOut({ frames, until, width }: View): Picture {
   }
 }
 
-/** pieces steps through heights, and leaves out stretches where there is none. */
+/** pieces draws a step line through heights, with gaps where there is none. */
 function pieces(xs: readonly number[], right: number, ys: readonly (number | null)[]): string {
   let d = ''
   for (let i = 0; i < ys.length; ) {

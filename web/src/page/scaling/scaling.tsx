@@ -26,7 +26,7 @@ export function Scaling({ resource, object }: TabProps) {
   const past = usePast(scalingForm, () => resource.id, [h], at.value)
   const frames = useMemo(() => {
     const all = told(past.samples)
-    // What the log tells nothing of has been as it is since it begins.
+    // Objects without entries in the log have not changed since its start.
     return all.length > 0 ? all : [frameOf(h, Number(h.metadata.resourceVersion), Date.parse(h.metadata.creationTimestamp))]
   }, [past.samples, h])
   const drawn = thin(
@@ -113,7 +113,7 @@ function Levels({ all }: { all: readonly Level[] }) {
   )
 }
 
-/** Decisions lists when it wanted another number of replicas, and why, as its Events tell. */
+/** Decisions lists when it changed the desired replicas, and why according to its Events. */
 function Decisions({ of: h, frames }: { of: Autoscaler; frames: readonly Frame[] }) {
   const events = resources.value.get('events')
   const { namespace, name } = h.metadata

@@ -20,7 +20,10 @@ import { useOwned, useRevisions } from './use'
 import './set.css'
 import '../tree/tree.css'
 
-/** most is how many nodes are drawn with their names; more are drawn as marks alone, after those that are not well. */
+/**
+ * most is how many nodes are drawn with names; further ones are marks only, after those with
+ * problems.
+ */
 const most = 120
 
 /** OverNodes shows a DaemonSet over the nodes: where its Pods are and how, and which nodes have none. */

@@ -6,7 +6,10 @@ import { naturalKey } from '../table/key'
 import type { Mark } from '../tree/mark'
 import type { Said } from './said'
 
-/** Spot is a node as a DaemonSet sees it: with its Pods there, of which there are two for a moment while one replaces the other, or none. */
+/**
+ * Spot is a node as a DaemonSet sees it: with its Pods there, usually one; two for a moment while
+ * one replaces the other; or none.
+ */
 export interface Spot {
   readonly node: string
   readonly pods: readonly Mark[]

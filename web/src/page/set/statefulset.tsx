@@ -19,7 +19,10 @@ import { type ClaimSlot, folded, type Place, placesOf, type Run, wordsOf } from 
 import { useOwned, useRevisions } from './use'
 import './set.css'
 
-/** most is how many ordinals are shown one by one; of more, those that are alike and well are folded. */
+/**
+ * most is how many ordinals are shown individually; above that, consecutive healthy ones are
+ * combined.
+ */
 const most = 40
 
 /** mostRows bounds what is drawn where hardly anything can be folded. */

@@ -29,7 +29,7 @@ export class Arranger {
   #entries = new Map<string, Entry>()
   #order: Entry[] = []
 
-  /** rows are those that are wanted, in order. The array is a new one if anything about it has changed. */
+  /** rows are the matching rows, in order. The array is replaced if anything about it changes. */
   rows: readonly Row[] = []
 
   /** update arranges the rows as they are now. `wanted` is compared by identity. */

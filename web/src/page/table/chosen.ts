@@ -38,7 +38,7 @@ const chosen = signal(parseChosen(globalThis.localStorage?.getItem(storageKey) ?
 
 const nothing: Chosen = {}
 
-/** chosenColumns are those that the person has chosen for a kind. */
+/** chosenColumns returns the user's choice of columns for a kind. */
 export const chosenColumns = (kind: string): Chosen => chosen.value.get(kind) ?? nothing
 
 /** chooseColumns keeps a choice in the browser's storage, where that has room. */

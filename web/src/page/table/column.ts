@@ -42,7 +42,10 @@ export const usageColumns: readonly Column[] = ['CPU', 'Memory'].map((name) => (
 /** namespaceColumn is shown where the objects of all namespaces are. */
 const namespaceColumn: Shown = { name: 'Namespace', about: '', part: 'namespace', index: -1, format: 'name', numeric: false }
 
-/** isShown says whether a column is shown: as the person has chosen, and else those that kubectl prints without -o wide. */
+/**
+ * isShown reports whether a column is shown: by the user's choice, or by default those that kubectl
+ * prints without -o wide.
+ */
 export function isShown(c: Column, index: number, chosen: Chosen): boolean {
   return index === 0 || (chosen[c.name] ?? c.priority === 0)
 }
@@ -55,7 +58,10 @@ function beforeAge(all: readonly (readonly [Column, number])[]): (readonly [Colu
   return age < 0 ? [...others, ...usage] : [...others.slice(0, age), ...usage, ...others.slice(age)]
 }
 
-/** shownColumns are those of a table: those that are chosen, and after the first the namespace if wanted. */
+/**
+ * shownColumns returns the columns of a table: the chosen ones, with the namespace after the first
+ * if wanted.
+ */
 export function shownColumns(all: readonly Column[], of: { resource: string; chosen: Chosen; namespace: boolean }): Shown[] {
   const shown = beforeAge(all.map((c, index) => [c, index] as const))
     .filter(([c, index]) => isShown(c, index, of.chosen))
@@ -74,8 +80,8 @@ export function shownColumns(all: readonly Column[], of: { resource: string; cho
 }
 
 /**
- * forNarrow are the columns of a table where not all fit, with their widths: after the name what tells how an object is, and the namespace
- * last. They are cut to so many characters.
+ * forNarrow returns the columns of a table in which not all fit, with their widths in characters:
+ * after the name those that show the state, and the namespace last.
  */
 export function forNarrow(columns: readonly Shown[], widths: readonly number[], name: number, cell: number): [Shown[], number[]] {
   const rank = (c: Shown, i: number) => (i === 0 ? 0 : c.part === 'state' ? 1 : c.part === 'namespace' ? 3 : 2)
@@ -135,7 +141,10 @@ export function matchesText(query: string): (row: Row) => boolean {
   return (row) => words.every((w) => searched(row).includes(w))
 }
 
-/** leastLast is how narrow a last column becomes where there is no room for its messages, in characters: then they are cut. */
+/**
+ * leastLast is the minimum width of a last column without room for its messages, in characters;
+ * they are then cut off.
+ */
 const leastLast = 40
 
 /** tracks are the columns of the grid for their widths in characters, and how wide they are at least, all together. */
@@ -150,7 +159,7 @@ const margin = 2
 /** chipMargin is what a chip has around its text besides. */
 const chipMargin = 2
 const widest = 44
-/** The last column takes what is left, so that it may hold a whole message. */
+/** The last column takes the rest of the width, so that it can hold a whole message. */
 const widestLast = 90
 
 /**

@@ -9,7 +9,7 @@ import { judgedByPods, stateOf } from '../../verdict/state'
 
 const none: Failing = new Set()
 
-/** FailingPods are the workloads of which some Pods fail, for the marks of a table's rows. */
+/** FailingPods holds the workloads with failing Pods, for the marks of a table's rows. */
 export const FailingPods = createContext<Failing>(none)
 
 interface Props {

@@ -51,7 +51,10 @@ export function Filters({ query, refusal, search, leave }: FilterProps) {
   )
 }
 
-/** Selector is a field for a selector. It holds when it is left or confirmed, as half a selector is none. */
+/**
+ * Selector is a field for a selector. It takes effect when it is left or confirmed, because a
+ * half-typed selector is invalid.
+ */
 function Selector({ name, label, value, fault }: { name: 'l' | 'f'; label: string; value: string; fault: string }) {
   const [text, setText] = useState(value)
   const id = useId()

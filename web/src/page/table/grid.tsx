@@ -43,7 +43,7 @@ export interface GridProps {
   readonly reveal: Reveal
 }
 
-/** Grid shows as many rows of a table as there is room for. What moves among the rows leaves in place the row that one looks at. */
+/** Grid shows as many rows of a table as fit. When rows move, the focused row stays in place. */
 export function Grid(all: GridProps) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<View>({ top: 0, height: 600, row: rowHeight })
@@ -186,7 +186,7 @@ function Head({ grid: { columns, sorted, sort, rows, marked, toggleAll } }: { gr
 /** untold is how many characters of a text are not repeated where one points at it. */
 const untold = 30
 
-/** longText is the whole text of a cell that may be cut, for who points at it. */
+/** longText returns the whole text of a cell that may be cut off, for the tooltip. */
 function longText(row: Row, c: Shown): string | undefined {
   const text = c.part === 'plain' || c.part === 'name' ? textOf(cellOf(row, c)) : ''
   return text.length > untold ? text : undefined

@@ -9,7 +9,9 @@ const nothing = '\uffff'
 const units: Readonly<Record<string, number>> = { y: 365 * 86_400, d: 86_400, h: 3600, m: 60, s: 1 }
 const duration = /^(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/
 
-/** parseAge reads a span of time as kubectl writes it, "2d3h", in milliseconds; null if it is none. */
+/**
+ * parseAge parses a duration as kubectl writes it, "2d3h", in milliseconds; null if it is invalid.
+ */
 export function parseAge(text: string): number | null {
   if (text === '' || !duration.test(text)) return null
   let seconds = 0
@@ -22,7 +24,7 @@ const factors: Readonly<Record<string, number>> = {
   ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
 }
 
-/** parseQuantity reads a Kubernetes quantity, "500m" or "1Gi"; null if it is none. */
+/** parseQuantity parses a Kubernetes quantity, "500m" or "1Gi"; null if it is invalid. */
 export function parseQuantity(text: string): number | null {
   const m = /^(-?\d+(?:\.\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(text)
   return m ? Number(m[1]) * (factors[m[2] ?? ''] ?? 1) : null

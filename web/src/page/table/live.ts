@@ -1,7 +1,10 @@
 import { formatAge } from '../../ui/age'
 import { parseAge } from './key'
 
-/** ago writes a span that was up to `printed`, as a span up to `now`; all in milliseconds. What is no span stays as it is. */
+/**
+ * ago converts a duration printed at `printed` to one at `now`; both in milliseconds. Other text
+ * stays unchanged.
+ */
 export function ago(text: string, printed: number, now: number): string {
   const span = parseAge(text)
   return span === null ? text : formatAge(span + now - printed)

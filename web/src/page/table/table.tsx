@@ -226,7 +226,10 @@ function useTableKeys(k: TableKeys): void {
 /** settled is after how many milliseconds a person seems to have typed what they search. */
 const settled = 700
 
-/** useAnswer tells a screen reader how many rows there are when the person has asked for others; not when they change by themselves. */
+/**
+ * useAnswer announces the number of rows to a screen reader when the user has changed the
+ * selection; not when rows change by themselves.
+ */
 function useAnswer(order: string, shown: number, there: number): void {
   const now = useRef({ shown, there })
   now.current = { shown, there }

@@ -11,7 +11,7 @@ import { parseQuantity } from './key'
 /** mostMeasured is how many rows a table may have for their usage to be read: the server computes all of it each time. */
 const mostMeasured = 1000
 
-/** measured are the kinds of which the metrics API says what they use. */
+/** measured maps kinds to their kinds in the metrics API. */
 const measured: Readonly<Record<string, string>> = { pods: 'pods.metrics.k8s.io', nodes: 'nodes.metrics.k8s.io' }
 
 interface Rows {
@@ -48,7 +48,7 @@ export function useUsage(resource: Resource, table: Rows, of: { namespace: strin
 /** joins are rows with their usage, so that a row which has not changed stays the same row. */
 const joins = new WeakMap<Row, { readonly by: Row | undefined; readonly row: Row }>()
 
-/** joinUsage adds the cells of usageColumns to rows. A row of which nothing was measured has empty ones. */
+/** joinUsage adds the cells of usageColumns to rows; they are empty if nothing was measured. */
 export function joinUsage(
   rows: ReadonlyMap<string, Row>,
   usage: ReadonlyMap<string, Row>,

@@ -8,7 +8,7 @@ import { matchesText, type Shown, shownColumns, sortKey, tieOf, widths } from '.
 /** pause is how long the order of rows stays as it is at least, in milliseconds. The cells of the rows change at once. */
 const pause = 250
 
-/** Ordered is a table's columns and rows as they are to be shown. */
+/** Ordered holds a table's columns and rows in the order in which they are shown. */
 export interface Ordered {
   readonly columns: readonly Shown[]
   readonly widths: readonly number[]

@@ -4,7 +4,7 @@ export interface Window {
   readonly end: number
 }
 
-/** View is what is seen of a list whose rows are all as high, in pixels. */
+/** View is the visible part of a list whose rows all have the same height, in pixels. */
 export interface View {
   readonly top: number // how far it is scrolled
   readonly height: number

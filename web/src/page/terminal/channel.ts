@@ -1,6 +1,9 @@
 // How a command's streams share one websocket: the protocol v5.channel.k8s.io, in which each message begins with its channel's number.
 
-/** protocol is the newest that servers speak; a token is offered beside it, as a page has no say in a websocket's headers. */
+/**
+ * protocol is the newest protocol of servers. The token is offered as a second protocol, because a
+ * page cannot set headers of a websocket.
+ */
 const protocol = 'v5.channel.k8s.io'
 const tokenProtocol = 'base64url.bearer.authorization.k8s.io.'
 

@@ -38,7 +38,7 @@ export class Session {
     if (this.phase.value.is === 'open') this.#socket.send(typed(text))
   }
 
-  /** resize tells the terminal's size. */
+  /** resize sends the terminal's size. */
   resize(columns: number, rows: number): void {
     if (this.phase.value.is === 'open') this.#socket.send(sized(columns, rows))
   }

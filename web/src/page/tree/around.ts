@@ -50,7 +50,8 @@ export function templateOf(kind: string, o: KubeObject): Template {
 }
 
 /**
- * claimNames are the claims that a workload's Pods mount: those that the template names, and those that a StatefulSet makes for its ordinals.
+ * claimNames returns the PersistentVolumeClaims that a workload's Pods mount: those in the
+ * template, and those that a StatefulSet creates for its ordinals.
  *
  * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getPersistentVolumeClaimName
  */

@@ -16,7 +16,7 @@ export interface Branch {
   readonly meta: Meta
   readonly state: State
   readonly kinship: Kinship
-  /** How many of its Pods there are of those that it is to have, in words. */
+  /** Text for the number of existing and desired Pods. */
   readonly share: string
   readonly about: string
   /** The revision of a ReplicaSet, else 0. */

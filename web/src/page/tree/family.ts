@@ -16,7 +16,7 @@ import { failing, inOrder, type Mark, markOf, printerOf } from './mark'
 /** Family is what a workload has come to be, as the page shows it. */
 export interface Family {
   readonly branches: readonly Branch[]
-  /** Pods that no branch has: those that nobody manages. */
+  /** Pods without a controller. */
   readonly strays: readonly Mark[]
   /** Counts up with every change. */
   readonly version: number
@@ -39,7 +39,7 @@ function useKin(id: string, namespace: string, selectors: readonly string[]) {
   return { rows, changed, columns: all[0]?.columns ?? [], loading: selectors.length > 0 && all[0]?.phase === 'loading' }
 }
 
-/** byOwner sorts Pods by who manages them, and finds the strays. */
+/** byOwner groups Pods by controller, and finds those without one. */
 function byOwner(
   kin: ReturnType<typeof useKin>,
   makers: readonly Meta[],
@@ -63,7 +63,7 @@ function byOwner(
   return { of, strays: strays.sort(inOrder) }
 }
 
-/** shareOf says how many Pods there are of those that are wanted. */
+/** shareOf formats the numbers of existing and desired Pods. */
 const shareOf = (there: number, wanted: number): string => t('tree.share', { there, wanted })
 
 function setBranch(rs: ReplicaSet, owner: Meta | null, marks: readonly Mark[]): Branch {

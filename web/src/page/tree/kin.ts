@@ -17,14 +17,20 @@ const byHand = 'cronjob.kubernetes.io/instantiate'
 /** madeFrom says whether a name begins with another and a dash, as names do that controllers give. */
 const madeFrom = (name: string, owner: string): boolean => name.startsWith(`${owner}-`)
 
-/** kinshipOf says how a managed object belongs to its owner. Creation times are whole seconds, so only an earlier one says something. */
+/**
+ * kinshipOf returns how a managed object belongs to its owner. Creation times are whole seconds, so
+ * only an earlier one is conclusive.
+ */
 export function kinshipOf(child: Meta, owner: Meta): Kinship {
   if (Date.parse(child.creationTimestamp) < Date.parse(owner.creationTimestamp)) return 'older'
   if (!madeFrom(child.name, owner.name) && child.annotations?.[byHand] === undefined) return 'named'
   return 'own'
 }
 
-/** strayOf says what an object is to a workload that nobody manages; undefined where it is managed, whoever does. */
+/**
+ * strayOf returns how an object without a controller relates to a workload; undefined if it has a
+ * controller.
+ */
 export function strayOf(child: Meta, makers: readonly Meta[], matches: boolean): Kinship | undefined {
   if (controllerOf(child)) return undefined
   if (makers.some((m) => madeFrom(child.name, m.name))) return 'released'

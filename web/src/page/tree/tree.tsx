@@ -160,7 +160,10 @@ function PodTree({ resource, object, here }: RootProps) {
   )
 }
 
-/** anchorOf selects by a label that only this family gives, for what has strayed from it; '' where there is no such label. */
+/**
+ * anchorOf returns a selector for a label that only this family has, to find orphans; '' if there
+ * is no such label.
+ */
 function anchorOf(id: string, o: KubeObject): [selector: string, label: string] {
   switch (id) {
     case 'jobs.batch':
@@ -204,7 +207,7 @@ interface ShapeProps extends RootProps {
   readonly revision: number | undefined
   /** The Pods of the root itself. */
   readonly marks?: Family['strays']
-  /** How many replicas there are to be; absent where it cannot be scaled. */
+  /** The desired replicas; absent if it cannot be scaled. */
   readonly replicas?: number
 }
 
