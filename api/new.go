@@ -46,8 +46,8 @@ type Deps struct {
 	Faults Faults
 	// Control registers Rowlock's own operations; if nil, there are none.
 	Control func(huma.API)
-	// Forks serves the paths below /forks/NAME, after the guards and authentication; if nil, there
-	// are no forks.
+	// Forks serves the paths below /forks/NAME, after the guards and authentication; if nil, forks
+	// are not served.
 	Forks http.Handler
 	// Dashboard serves the files of the dashboard below /ui/, also of each fork, without
 	// authentication. It gets the rest of the path. If nil, there is no dashboard.

@@ -72,7 +72,7 @@ func TestPortForward(t *testing.T) {
 			}
 			for port, want := range map[int]string{
 				81:   "failed to connect to localhost:81 inside namespace \"uidpn1\", IPv4: dial tcp4 127.0.0.1:81: connect: connection refused",
-				6379: "error forwarding port 6379 to pod p-n, uid uid-p-n-1: rowlock: the program takes connections on this port, but its protocol is not emulated",
+				6379: "error forwarding port 6379 to pod p-n, uid uid-p-n-1: rowlock: the program accepts connections on this port, but its protocol is not emulated",
 			} {
 				if got := complaint(t, dialer, port); !strings.Contains(got, want) {
 					t.Errorf("port %d: %q; want %q", port, got, want)

@@ -85,7 +85,7 @@ func TestReadTokens_Comments(t *testing.T) {
 func TestReadTokens_Refused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"a,b\n":              "line 1: has 2 columns, and needs at least 3",
+		"a,b\n":              "line 1: has 2 columns; it needs at least 3",
 		"a,b,c\n,b,c\n":      "line 2: the token or the user name is empty",
 		"a,,c\n":             "line 1: the token or the user name is empty",
 		"a,b,c,\"d\n":        `extraneous or missing " in quoted-field`,

@@ -22,8 +22,8 @@ type Authenticator struct {
 	Tokens func() *Tokens
 	// Accounts verifies tokens of service accounts; nil accepts none.
 	Accounts *Accounts
-	// ClientCAs returns the current certificate authorities for client certificates; nil if there
-	// are none.
+	// ClientCAs returns the current certificate authorities for client certificates; nil if the
+	// server has none.
 	ClientCAs func() *x509.CertPool
 	// Issued is the certificate authority with which the cluster signs CertificateSigningRequests;
 	// nil if there is none. Its certificates expire in cluster time and may not grant
