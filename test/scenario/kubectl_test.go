@@ -40,7 +40,7 @@ func (w *world) runKubectl(c command) string {
 	}
 	seen := w.kubectl(c.input, c.words...)
 	if c.words[0] == "get" {
-		seen = sortTables(w.normalized(seen))
+		seen = sortTables(w.told(seen))
 	}
 	return seen
 }

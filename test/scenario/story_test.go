@@ -68,7 +68,7 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 	if run == nil {
 		d.Fatalf(t, "there is no command %s", d.Cmd)
 	}
-	return w.normalized(run(args))
+	return w.told(run(args))
 }
 
 // command is a command's arguments and input.

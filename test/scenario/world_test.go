@@ -93,10 +93,10 @@ func letters(n int) string {
 	return s
 }
 
-// normalized converts output to the form of stories: hashes by their number, columns three spaces
-// apart, times of log lines to the second, because a story does not depend on the cost of a
-// program's steps.
-func (w *world) normalized(text string) string {
+// told converts output to the form of stories: hashes by their number, columns three spaces apart,
+// times of log lines to the second, because a story does not depend on the cost of a program's
+// steps.
+func (w *world) told(text string) string {
 	w.nameHashes()
 	w.numberAddresses()
 	text = podAddresses.ReplaceAllStringFunc(w.named(text), w.numbered)
