@@ -38,7 +38,8 @@ const (
 	demoTimeout = 2 * time.Minute
 )
 
-// demoSights lists what there is to see, where on the dashboard, and what to type.
+// demoSights lists the parts of the demo: a page of the dashboard, what it shows, and a command to
+// type.
 var demoSights = []struct{ page, what, command string }{
 	{"deployments.apps/demo/web", "healthy, to compare with", "kubectl -n demo get deployment web"},
 	{"deployments.apps/demo/checkout", "a rollout stuck on an image that does not exist", "kubectl -n demo rollout undo deployment/checkout"},
@@ -208,7 +209,7 @@ func (d *demoClient) protected(ctx context.Context) (*corev1.Pod, error) {
 	}
 }
 
-// tell prints what there is to see.
+// tell prints the parts of the demo.
 func (d *demoClient) tell(out io.Writer) error {
 	fmt.Fprintf(out, "\nThe dashboard: %s\n\n", d.client.base.JoinPath("/ui/"))
 	t := tabwriter.NewWriter(out, 0, 8, 3, ' ', 0)

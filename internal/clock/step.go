@@ -24,8 +24,8 @@ const (
 )
 
 // Driver continues the current advance, as the drivers of all replicas do: each tries to take the
-// next step when its own workers have run out of work. So whoever finishes last takes the step, and
-// no replica has to be replaced.
+// next step when its own workers have run out of work. So the last replica to finish takes the
+// step, and no replica has to be replaced.
 type Driver struct {
 	clock  *Clock
 	log    *slog.Logger

@@ -60,7 +60,7 @@ func openFlaky(t *testing.T, url string) flaky {
 	return flaky{client, t, server.URL}
 }
 
-// agent sets who asks: a client with a transport of its own does not.
+// agent sets the User-Agent, because a client with its own transport does not.
 type agent struct{ http.RoundTripper }
 
 func (a agent) RoundTrip(req *http.Request) (*http.Response, error) {

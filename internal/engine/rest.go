@@ -25,7 +25,7 @@ func (w *Worker) rest(ctx context.Context, claims int, took time.Duration) {
 			return
 		case <-t.C:
 			return
-		case <-w.signal: // the next turn, which follows, finds what there is to do
+		case <-w.signal: // the next turn, which follows, finds the work
 			w.Driver.Idle()
 			if w.Driver.Advancing() {
 				return

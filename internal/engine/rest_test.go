@@ -30,7 +30,7 @@ func TestRest(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := &Worker{controller: Controller{Core: test.core}, signal: make(chan struct{}, 1)}
-				w.Wake() // the next turn finds what there is to do
+				w.Wake() // the next turn finds the work
 				began := time.Now()
 				w.rest(t.Context(), test.claims, test.took)
 				if got := time.Since(began); got != test.want {

@@ -50,7 +50,8 @@ const controller = "fault-injector"
 
 // Create creates a validated fault, and returns when this process knows it. Without a name it gets
 // one. lasts is its duration, by the clock of its target; zero means until it is deleted. writer is
-// who asks, as in store.Change. Errors: ErrExists, ErrTooMany and those of store.Write.
+// the requesting client, as in store.Change. Errors: ErrExists, ErrTooMany and those of
+// store.Write.
 func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.Spec, lasts time.Duration) (*fault.Fault, error) {
 	d := in.deps.Load()
 	in.mu.Lock()
@@ -112,8 +113,9 @@ func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]sto
 }
 
 // End ends a fault by its name, and returns when this process knows: from then on it does not
-// happen here, and its controller undoes its effects. An empty uid matches any; writer is who asks,
-// as in store.Change. Errors: ErrNotFound, the mirror's and those of store.Write.
+// happen here, and its controller undoes its effects. An empty uid matches any; writer is the
+// requesting client, as in store.Change. Errors: ErrNotFound, the mirror's and those of
+// store.Write.
 func (in *Injector) End(ctx context.Context, name string, uid types.UID, writer string) (*fault.Fault, error) {
 	return in.end(ctx, name, uid, store.Change{Writer: writer})
 }

@@ -33,7 +33,7 @@ type Input struct {
 	// Pool is where addresses and ports are taken from; nil takes none.
 	Pool *kind.Pool
 
-	// Rights are what the user who asks for the write may do; nil for a user who may do everything.
+	// Rights are the rights of the requesting user; nil for a user who may do everything.
 	Rights kind.Rights
 
 	// Now is the cluster time.

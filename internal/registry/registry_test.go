@@ -76,7 +76,7 @@ func active(names ...string) *cluster {
 	return c
 }
 
-// traced is a kind of ConfigMaps all of whose steps record that they ran; the named one fails.
+// traced returns a kind of ConfigMaps that records each step; the named step fails.
 func traced(fails string, trace *[]string) *kind.Kind {
 	step := func(name string) error {
 		*trace = append(*trace, name)

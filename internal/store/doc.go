@@ -10,7 +10,7 @@
 //
 //  1. lock the heads of the changed objects, skipping those that are locked; compare their
 //     revisions with what each change was computed from;
-//  2. lock the counter: this is the only wait, and whoever holds the counter waits for nothing;
+//  2. lock the counter: this is the only wait, and the holder of the counter waits for nothing;
 //  3. under the counter, recheck what row locks cannot protect (names, namespaces), number the
 //     changes that passed, write them, and wake the controllers concerned.
 //

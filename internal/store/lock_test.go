@@ -154,7 +154,7 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 
 // TestS2_ARemovalWaitsForNobody: a worker that decides across objects acknowledges wakeups without
 // locking their objects. While its transaction is open, even the removal of such an object proceeds
-// at once: whoever holds the counter waits for nothing.
+// at once: the holder of the counter waits for nothing.
 func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

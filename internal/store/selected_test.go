@@ -90,8 +90,8 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	}
 }
 
-// TestBatch_IsOneStatement: the statement that writes also wakes whoever may select the changed
-// objects, so that Pods take no longer if nothing selects them.
+// TestBatch_IsOneStatement: the statement that writes also wakes the workloads that may select the
+// changed objects, so that Pods take no longer if nothing selects them.
 func TestBatch_IsOneStatement(t *testing.T) {
 	t.Parallel()
 	batch := newBatch(controller.ReplicaSet)

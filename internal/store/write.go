@@ -299,9 +299,9 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 }
 
 // findWrite looks for a change in the log: a creation by the uid that was assigned beforehand, any
-// other change by its base revision and the id of the request. Without a request id, two clients
-// that sent the same change to the same revision cannot be told apart, and only one of them may get
-// the success.
+// other change by its base revision and the id of the request. Without a request id, the same
+// change of two clients to the same revision looks like one, and only one of them may get the
+// success.
 func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error) {
 	base := object.Revision(0)
 	if c.Verb != object.Created {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -12,7 +11,9 @@ import (
 var translated = regexp.MustCompile(`\b(` + strings.Join([]string{
 	`of which`, `of whom`, `for whom`, `(is|are) none`, `[Nn]obody`, `[Ee]verybody`, `(is|are) told`, `[Tt]old of`, `[Ff]or want of`,
 	`[Ff]oretell`, `[Ff]oretold`, `[Ff]oreseen`, `becomes? of`, `comes? of`, `[Bb]y turns`, `[Ii]n vain`, `anew`, `heard of`,
-	`(is|are) to be`, `[Tt]hat is to say`, `(is|are) looked at`, `(is|are) no [a-z]+`,
+	`(is|are) to be`, `[Tt]hat is to say`, `(is|are) looked at`, `(is|are) no [a-z]+`, `[Ww]hoever`, `who asks`, `of whose`,
+	`be it`, `lest`, `(can|could|may) be had`, `is let (in|through)`, `told apart`, `(is|are) said of`, `what there is`,
+	`has no say`, `tells? of`, `for who [a-z]+`, `had better`, `as if it had come alone`, `says of (it|itself|them)`,
 }, "|") + `)\b`)
 
 // fine matches what looks like such a phrase and is plain English, or a name in quotes.
@@ -23,13 +24,10 @@ func translatedPhrase(line string) string {
 	return translated.FindString(fine.ReplaceAllString(line, ""))
 }
 
-// unedited are the folders whose prose has yet to be edited.
-var unedited = []string{}
-
 // translatedProse lists the comments and pages that read like a translation.
 func translatedProse(h house) (broken []string) {
 	for _, f := range h.files {
-		if f.generated || slices.ContainsFunc(unedited, func(dir string) bool { return within(f.dir, dir) }) {
+		if f.generated {
 			continue
 		}
 		for _, group := range f.ast.Comments {

@@ -104,7 +104,7 @@ func (l *link) cutOne() {
 }
 
 func (p *pair) end() {
-	_ = p.in.Close() // whoever reads or writes notices
+	_ = p.in.Close() // readers and writers get an error
 	_ = p.out.Close()
 }
 

@@ -62,7 +62,7 @@ func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 		name := fmt.Sprintf("rs-%d", i)
 		want[name] = 30
 		c.createReplicaSet(name, 30)
-		execute("BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE") // from now on, whoever locks a row waits, and readers do not
+		execute("BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE") // from now on, row locks wait, and reads do not
 		if count("SELECT count(*) FROM wakeups WHERE due <= cluster_now()") > 0 {
 			break
 		}

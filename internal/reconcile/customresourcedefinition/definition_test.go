@@ -116,7 +116,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestReconcile_Settles: whatever names others have, two syncs decide all there is to decide.
+// TestReconcile_Settles: whatever names other definitions have, two syncs make all decisions.
 func TestReconcile_Settles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

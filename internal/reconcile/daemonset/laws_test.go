@@ -130,9 +130,9 @@ func surge(ds *appsv1.DaemonSet) int {
 	return 0
 }
 
-// judgeBounds checks that no plan leaves more nodes without an available Pod than it found, but for
+// judgeBounds checks that no plan leaves more nodes without an available Pod than it found, except
 // as many as the update may. A node with two Pods has no bound: when the template changes again
-// meanwhile, the older stays, be it available or not.
+// meanwhile, the older one stays, available or not.
 func judgeBounds(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 	t.Helper()
 	now := mine(s, plan.Plan{})

@@ -39,8 +39,8 @@ func logOf(p *Peer, at time.Time, container string) (lines []string) {
 	return lines
 }
 
-// TestCall_IsNoticed: the log of a Pod has the requests of others, with their addresses, be it in
-// closed form before or not. What is not asked keeps its form.
+// TestCall_IsNoticed: the log of a Pod has the requests of others, with their addresses, even if it
+// was in closed form before. A Pod without requests keeps its form.
 func TestCall_IsNoticed(t *testing.T) {
 	t.Parallel()
 	for name, pod := range map[string]*corev1.Pod{

@@ -49,9 +49,9 @@ func signature(claims []byte) ([]byte, bool) {
 	return []byte(of + "+" + time.Unix(said.Issued, 0).Sub(noon).String() + " "), true
 }
 
-// A token is as old as its file. That of a short life is renewed in time; the one that lasts for a
-// year is, by a sync that comes anyway. Whoever reads the log sees the same tokens that the program
-// saw.
+// A token is as old as its file. A token with a short life is renewed in time; one that lasts for a
+// year is renewed by a sync with another reason. Later readers of the log see the same tokens that
+// the program saw.
 func TestToken_IsRenewed(t *testing.T) {
 	t.Parallel()
 	w := reader(t, "240")

@@ -33,7 +33,7 @@ type world struct {
 	wake  time.Time
 	story []string
 
-	events   []string // the messages of those that tell of a failure
+	events   []string // the messages of Events about failures
 	memory   []byte
 	around   podsetup.Surroundings
 	services []*corev1.Service

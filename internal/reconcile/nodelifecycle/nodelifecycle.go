@@ -1,8 +1,8 @@
 // Package nodelifecycle keeps Nodes in the state in which their kubelet and the node controller
-// would. Any Node object, whoever created it, is emulated and becomes ready. Its taints follow its
-// conditions and whether it is cordoned. Pods whose node is gone are collected. A node that fails,
-// as its annotations say, behaves like one whose kubelet falls silent: its conditions become
-// Unknown, it is tainted, and its Pods are no longer ready.
+// would. Every Node object, created by Rowlock or a client, is emulated and becomes ready. Its
+// taints follow its conditions and whether it is cordoned. Pods whose node is deleted are
+// collected. A node that fails, as its annotations say, behaves like one whose kubelet falls
+// silent: its conditions become Unknown, it is tainted, and its Pods are no longer ready.
 //
 // There are no heartbeats: a node that does not fail is healthy.
 //

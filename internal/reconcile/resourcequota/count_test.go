@@ -102,7 +102,7 @@ func (s *space) count(t *rapid.T, memory []byte) *Count {
 }
 
 // TestLaw_PiecesAddUp: however much is written between the pieces of a count, and whatever is lost,
-// the sum is what there is at the revision of the count's end.
+// the sum is the usage at the revision at which the count ends.
 func TestLaw_PiecesAddUp(t *testing.T) {
 	t.Parallel()
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{

@@ -167,7 +167,8 @@ func TestBacklog_Order(t *testing.T) {
 	}
 }
 
-// TestBacklog_TellsInPieces why Pods do not fit, when that has changed; whoever fits goes first.
+// TestBacklog_TellsInPieces: changed messages about Pods that do not fit are written in pieces,
+// after the Pods that fit.
 func TestBacklog_TellsInPieces(t *testing.T) {
 	t.Parallel()
 	w := newWaiting(t, node("node-1"))
@@ -212,7 +213,7 @@ func TestBacklog_ForgetsWhatWasNotCarriedOut(t *testing.T) {
 	}
 }
 
-// TestCohortKey tells apart whatever may fit where another does not.
+// TestCohortKey: Pods have different keys if one may fit where another does not.
 func TestCohortKey(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
