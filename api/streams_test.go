@@ -120,13 +120,13 @@ func TestStreams_Refusals(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	tests := map[string]string{
-		"nothing":       `{"streams":[]}`,
-		"a list":        `{"streams":[{"id":1,"path":"/api/v1/pods"}]}`,
-		"an address":    `{"streams":[{"id":1,"path":"http://elsewhere/api/v1/pods?watch=true"}]}`,
-		"one id twice":  `{"streams":[{"id":1,"path":"/api/v1/pods?watch=true"},{"id":1,"path":"/api/v1/pods?watch=true"}]}`,
-		"what is none":  `{"streams":[{"id":1,"way":"/api/v1/pods?watch=true"}]}`,
-		"too many":      `{"streams":[` + strings.TrimSuffix(strings.Repeat(`{"path":"/api/v1/pods?watch=true"},`, 65), ",") + `]}`,
-		"no JSON":       `streams`,
+		"nothing":         `{"streams":[]}`,
+		"a list":          `{"streams":[{"id":1,"path":"/api/v1/pods"}]}`,
+		"an address":      `{"streams":[{"id":1,"path":"http://elsewhere/api/v1/pods?watch=true"}]}`,
+		"one id twice":    `{"streams":[{"id":1,"path":"/api/v1/pods?watch=true"},{"id":1,"path":"/api/v1/pods?watch=true"}]}`,
+		"what is none":    `{"streams":[{"id":1,"way":"/api/v1/pods?watch=true"}]}`,
+		"too many":        `{"streams":[` + strings.TrimSuffix(strings.Repeat(`{"path":"/api/v1/pods?watch=true"},`, 65), ",") + `]}`,
+		"no JSON":         `streams`,
 		"an invalid path": `{"streams":[{"id":1,"path":"api/v1/pods?watch=true"}]}`,
 	}
 	for name, body := range tests {

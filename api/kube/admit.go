@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// state is what a write of one object sees of the cluster. Its errors are those of the Reader,
-// attached to the request.
+// state is the view of the cluster that the write of one object has. Its errors are those of the
+// Reader, with the request attached.
 type state struct {
 	*resource
 	ctx                   context.Context // lasts as long as the write
@@ -23,7 +23,7 @@ type state struct {
 
 var _ registry.State = (*state)(nil)
 
-// input is what a creation and an update of an object, or of a subresource, have in common.
+// input returns what creations and updates of an object, or of a subresource, have in common.
 func (r *resource) input(s *state, wc writeContext, sub *kind.Subresource) registry.Input {
 	return registry.Input{
 		State: s, Subresource: sub, Owner: r.ownerOf(wc, sub), User: auth.FromContext(s.ctx).Name, Rights: access.Rights(r.Authorizer, wc.req),
@@ -31,10 +31,10 @@ func (r *resource) input(s *state, wc writeContext, sub *kind.Subresource) regis
 	}
 }
 
-// Get is registry.State's.
+// Get implements registry.State.
 func (s *state) Get(key object.Key) *object.Version { return s.Reader.Get(key) }
 
-// Fresh is registry.State's.
+// Fresh implements registry.State.
 func (s *state) Fresh() error {
 	if err := s.Reader.Fresh(s.ctx); err != nil {
 		return s.failure(s.verb, s.namespace, s.name, err)
@@ -42,7 +42,7 @@ func (s *state) Fresh() error {
 	return nil
 }
 
-// Read is registry.State's.
+// Read implements registry.State.
 func (s *state) Read(f func(kind.Cluster)) {
 	if s.Server.Read == nil {
 		f(nothing{})
@@ -51,16 +51,16 @@ func (s *state) Read(f func(kind.Cluster)) {
 	s.Server.Read(f)
 }
 
-// nothing is a cluster without objects.
+// nothing is an empty cluster.
 type nothing struct{}
 
 func (nothing) Get(object.Key) *object.Version { return nil }
 
 func (nothing) Each(string, string, func(*object.Version) bool) {}
 
-// pool is where an object of that uid takes addresses and ports; nil where the kind has none. What
-// is taken is judged by what is known; the Writer answers store.ErrReserved where another writer
-// was faster.
+// pool returns the pool from which an object with this UID gets addresses and ports; nil if the
+// kind needs none. It knows what is taken as far as the mirror does; the Writer returns
+// store.ErrReserved if another writer was faster.
 func (r *resource) pool(uid types.UID) *kind.Pool {
 	if r.Stored.Allocate == nil {
 		return nil

@@ -20,14 +20,15 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// applies says whether the patch is a server-side apply: the body is a configuration, what one
-// manager wants of the object.
+// applies reports whether the patch is a server-side apply: its body is a configuration, the fields
+// that one manager wants the object to have.
 func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 
-// applied merges the configuration into the current version, or into nothing if there is none.
+// applied merges the configuration into the current version, or into an empty object if there is
+// none.
 //
-// A custom resource that the apply leaves unchanged gets no defaults, as versions may differ in
-// theirs.
+// A custom resource that the apply does not change gets no defaults, because the defaults of
+// versions may differ.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; and
 // .../apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply; of a custom resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
@@ -58,10 +59,10 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 	return u.placed(next)
 }
 
-// checkCrowd refuses to apply to an object that is costly to merge. Only vast ones are looked into
-// for it.
+// checkCrowd rejects an apply to an object that is expensive to merge. It examines only huge
+// objects.
 func checkCrowd(current *object.Version) error {
-	const most = wire.MaxAppliedEntries * len(`"":`) // bytes that as many entries take at least
+	const most = wire.MaxAppliedEntries * len(`"":`) // the minimum bytes of so many entries
 	body := current.Body()
 	if len(body) <= most {
 		return nil
@@ -78,7 +79,7 @@ func checkCrowd(current *object.Version) error {
 
 var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("no list and no map may have more than %d entries to be applied, and all together %d", wire.MaxAppliedEntries, wire.MaxAppliedTotal))
 
-// appliedScale merges the configuration of a Scale into the live one.
+// appliedScale merges the configuration of a Scale into the current one.
 func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 	next, err := p.merge(fieldmanager.ScaleType, live, registry.ScaleWriter(p.options.fieldManager, r.Now()))
 	if err != nil {
@@ -91,8 +92,8 @@ func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscali
 	return scale, nil
 }
 
-// merge merges the configuration into the live object of the type, nil if there is none, and
-// returns the outcome with its managedFields.
+// merge merges the configuration into the live object, nil if there is none, and returns the result
+// with its managedFields.
 func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer) (object.Object, error) {
 	applied := map[string]any{}
 	if err := yaml.Unmarshal(p.doc, &applied); err != nil {
@@ -111,8 +112,8 @@ func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer
 	return next, p.checkRepeated()
 }
 
-// checkRepeated looks for fields that the configuration has twice. Those that the kind does not
-// have are an error in any case.
+// checkRepeated reports duplicate fields in the configuration. Fields unknown to the kind are
+// always an error.
 func (p *patch) checkRepeated() error {
 	if !p.checks() {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// bind serves POST on a Pod's /binding and, without a name in the URL, on bindings: it gives a Pod
-// its node. r is the resource of the Pods.
+// bind serves POST on a Pod's /binding and, without a name in the URL, on bindings: it sets the
+// node of a Pod. r is the resource of Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/storage.go, BindingREST
 func (r *resource) bind(w http.ResponseWriter, req *http.Request) error {

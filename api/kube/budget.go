@@ -18,23 +18,24 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// errSeveralBudgets is the answer about a Pod that several budgets select.
+// errSeveralBudgets is the error for a Pod that several budgets select.
 //
 //nolint:staticcheck,revive // upstream's words
 var errSeveralBudgets = errors.New("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
 
-// commitEviction deletes a Pod if its budget allows it, and counts it there first. Both writes go
-// by the versions that were judged: if one has moved on, all is judged again, but what a budget has
-// counted is not counted twice. So no budget is ever overdrawn, whatever is evicted at the same
-// time by whichever replica.
+// commitEviction deletes a Pod if its budget allows it, after counting the eviction in the budget.
+// Both writes have the checked versions as preconditions: if one has changed, everything is checked
+// again, but an eviction is not counted twice. So no budget is exceeded, whatever other replicas
+// evict at the same time.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, Create
 //
-// Differs: where the Pod or the budget has moved on, upstream tries a limited number of times and answers 409, 429 or 504 then.
+// Differs: if the Pod or the budget has changed, upstream retries a limited number of times, then
+// answers 409, 429 or 504.
 func (r *resource) commitEviction(ctx context.Context, d removal) error {
-	var counted types.UID // of the Pod that its budget has counted
+	var counted types.UID // UID of the Pod that its budget has counted
 	for {
-		if err := r.Reader.Fresh(ctx); err != nil { // the newest budget and the newest Pod are judged
+		if err := r.Reader.Fresh(ctx); err != nil { // check the newest budget and the newest Pod
 			return r.failure("delete", d.namespace, d.name, err)
 		}
 		current, err := r.current(ctx, "delete", d.namespace, d.name)
@@ -69,16 +70,16 @@ func (r *resource) commitEviction(ctx context.Context, d removal) error {
 	}
 }
 
-// budgetOutcome is what became of an eviction at the Pod's budget.
+// budgetOutcome is the result of checking the Pod's budget.
 type budgetOutcome int
 
 const (
-	allowedByBudget budgetOutcome = iota // of this version of the Pod, without being counted
+	allowedByBudget budgetOutcome = iota // for this version of the Pod, without counting
 	countedByBudget
-	overtakenBudget // the budget has moved on
+	overtakenBudget // the budget has changed
 )
 
-// countEviction asks the Pod's budget, if it has one, and has it count the eviction. Errors:
+// countEviction checks the Pod's budget, if it has one, and counts the eviction in it. Errors:
 // errSeveralBudgets, Statuses.
 func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal) (budgetOutcome, error) {
 	version, err := r.budgetOf(pod)
@@ -114,7 +115,7 @@ func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal
 	return 0, r.resource(policy.PodDisruptionBudget).failure("update", version.Namespace, version.Name, err)
 }
 
-// budgetOf is the budget that selects a Pod; nil if none does. Errors: errSeveralBudgets.
+// budgetOf returns the budget that selects a Pod; nil if none does. Errors: errSeveralBudgets.
 func (r *resource) budgetOf(pod *corev1.Pod) (found *object.Version, err error) {
 	r.Reader.List(policy.PodDisruptionBudget.Resource(), pod.Namespace).Ascend(object.Key{}, func(v *object.Version) bool {
 		selector, invalid := metav1.LabelSelectorAsSelector(v.Object().(*policyv1.PodDisruptionBudget).Spec.Selector)
@@ -131,7 +132,7 @@ func (r *resource) budgetOf(pod *corev1.Pod) (found *object.Version, err error) 
 	return found, err
 }
 
-// budgetStatus is the answer to an eviction that a budget does not allow now.
+// budgetStatus returns the Status for an eviction that a budget does not allow now.
 func budgetStatus(refused *disruption.Refused) error {
 	err := apierrors.NewTooManyRequests(refused.Error(), refused.RetryAfterSeconds)
 	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{Type: policyv1.DisruptionBudgetCause, Message: refused.Cause})

@@ -18,8 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// pastOf is the catalogue as of the revision that a list of custom resources reads; nil for that of
-// now.
+// pastOf returns the catalogue at the revision that a list of custom resources reads; nil for the
+// current one.
 func (s *Server) pastOf(req *http.Request, about customPath) *kind.Catalogue {
 	query := req.URL.RawQuery
 	if req.Method != http.MethodGet || about.name != "" || !strings.Contains(query, "resourceVersion=") && !strings.Contains(query, "continue=") {
@@ -27,7 +27,7 @@ func (s *Server) pastOf(req *http.Request, about customPath) *kind.Catalogue {
 	}
 	opts, err := collection.Options(req)
 	if err != nil || opts.Watch {
-		return nil // it is judged again
+		return nil // the list reports the error
 	}
 	at, err := wire.ParseRevision(opts.ResourceVersion)
 	if err != nil {
@@ -43,13 +43,12 @@ func (s *Server) pastOf(req *http.Request, about customPath) *kind.Catalogue {
 	if !collection.Exact(opts, at) || at <= 0 {
 		return nil
 	}
-	c, _ := s.catalogueAt(req.Context(), at) // a revision that cannot be read is refused by the list
+	c, _ := s.catalogueAt(req.Context(), at) // if the revision cannot be read, the list reports it
 	return c
 }
 
-// freshDiscovery is how long a request for discovery waits for what other replicas have committed.
-// Afterwards it is answered with what is known, as it would be if the request had come a moment
-// earlier.
+// freshDiscovery is how long a discovery request waits for what other replicas have committed.
+// Afterwards it returns what is known, as if it had been sent a moment earlier.
 const freshDiscovery = 500 * time.Millisecond
 
 // Defined implements openapi.Defined.
@@ -95,7 +94,7 @@ func (s *Server) catalogue(ctx context.Context) *kind.Catalogue {
 	return s.Catalogue.Value()
 }
 
-// catalogueAt is the catalogue as of a revision. Errors: store.ErrCompacted, store.ErrFuture, and
+// catalogueAt returns the catalogue at a revision. Errors: store.ErrCompacted, store.ErrFuture, and
 // those of reading the log.
 func (s *Server) catalogueAt(ctx context.Context, at object.Revision) (*kind.Catalogue, error) {
 	if s.Past == nil {

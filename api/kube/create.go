@@ -16,18 +16,17 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// maxNameAttempts is how often a name is drawn for an object with a generateName before it is given
-// up.
+// maxNameAttempts limits the attempts to generate a free name for an object with a generateName.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
 // maxNameGenerationCreateAttempts
 const maxNameAttempts = 8
 
-// outcome is what a write came to.
+// outcome is the result of a write.
 type outcome struct {
 	version  *object.Version
 	created  bool
-	warnings []string // for the client, in order; there may be some after an error too
+	warnings []string // for the client, in order; also after an error
 }
 
 // create serves POST on a collection.
@@ -50,8 +49,8 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	return r.WriteVersion(w, req, rep, http.StatusCreated, done.version)
 }
 
-// commitNew decides and stores a new object, again where the name or the addresses that it drew
-// were taken first. It owns o.
+// commitNew decides and stores a new object, and tries again if the generated name or the allocated
+// addresses were taken first. It takes ownership of o.
 func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeContext) (outcome, error) {
 	var done outcome
 	draws := o.GetName() == "" && o.GetGenerateName() != ""
@@ -73,7 +72,7 @@ func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeConte
 	}
 }
 
-// attemptNew decides and stores a new object, which it owns.
+// attemptNew decides and stores a new object once. It takes ownership of o.
 func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeContext) (v *object.Version, warnings []string, err error) {
 	namespace, name := o.GetNamespace(), cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
 	if c := r.Stored.Custom; c != nil && c.Terminating {
@@ -112,7 +111,8 @@ func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeCont
 	return v, decided.Warnings, err
 }
 
-// alreadyExists says that a name is taken, perhaps by an object that is going away.
+// alreadyExists returns the error for a name that is taken, perhaps by an object that is being
+// deleted.
 func (r *resource) alreadyExists(key object.Key, generated bool) error {
 	err := apierrors.NewAlreadyExists(r.Kind.GroupResource(), key.Name)
 	if generated {
@@ -124,9 +124,9 @@ func (r *resource) alreadyExists(key object.Key, generated bool) error {
 	return err
 }
 
-// dryRunNew answers as if the object had been created.
+// dryRunNew returns the version that would have been created.
 //
-// Differs: upstream's answer has the resourceVersion that the client has sent, if any.
+// Differs: upstream's answer has the resourceVersion that the client sent, if any.
 func (r *resource) dryRunNew(ctx context.Context, write store.Change) (*object.Version, error) {
 	next := write.New
 	if err := r.Reader.Fresh(ctx); err != nil {
@@ -141,7 +141,7 @@ func (r *resource) dryRunNew(ctx context.Context, write store.Change) (*object.V
 	return r.unstored(next, 0)
 }
 
-// judge says whether the Writer would refuse what a dry run does not write.
+// judge returns the error with which the Writer would reject the change of a dry run.
 func (r *resource) judge(ctx context.Context, write store.Change) error {
 	if r.Judge == nil {
 		return nil
@@ -149,7 +149,7 @@ func (r *resource) judge(ctx context.Context, write store.Change) error {
 	return r.Judge(ctx, write)
 }
 
-// unstored makes a version of an object that was never stored, for the answer to a dry run.
+// unstored returns a version of an object that is not stored, for the answer to a dry run.
 func (r *resource) unstored(o object.Object, rev object.Revision) (*object.Version, error) {
 	body, err := object.Encode(&r.Stored.Type, o)
 	if err != nil {

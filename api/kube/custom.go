@@ -22,10 +22,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// customPatchTypes are the media types of patches of custom resources.
+// customPatchTypes are the supported media types of patches of custom resources.
 var customPatchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.ApplyYAMLPatchType)}
 
-// readPatch reads the request's patch of an object of the kind, and its options.
+// readPatch reads a request's patch and its options.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP, supportedTypes
 func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
@@ -35,9 +35,9 @@ func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, 
 	return readPatch(w, req)
 }
 
-// decodeCustom reads a body into a custom resource, and completes that by its schema. Unknown and
-// repeated fields are ignored, warned of or refused as the directive of fieldValidation says; none
-// is Warn.
+// decodeCustom decodes a body into a custom resource, and applies its schema. Unknown and duplicate
+// fields are ignored, cause warnings, or are rejected, depending on directive, the value of
+// fieldValidation; "" means Warn.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder.Decode
 func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f wire.Format, directive string, into *unstructured.Unstructured) error {
@@ -66,8 +66,8 @@ func asErrors(texts []string) (errs []error) {
 	return errs
 }
 
-// admitted completes a custom resource that a patch has made, by its schema. err is what decoding
-// it has said, to whose strict errors those about unknown fields are added.
+// admitted applies the schema to a patched custom resource. err is the error of decoding; strict
+// errors about unknown fields are added to it.
 func (p *patch) admitted(next runtime.Object, err error) error {
 	strict, ok := runtime.AsStrictDecodingError(err)
 	if err != nil && !ok {
@@ -87,7 +87,7 @@ func (p *patch) admitted(next runtime.Object, err error) error {
 	return runtime.NewStrictDecodingError(all)
 }
 
-// sorted is a JSON object with its fields in order of their names, as upstream writes custom
+// sorted returns a JSON object with its fields in order of name, as upstream writes custom
 // resources.
 func sorted(doc []byte) string {
 	var content any
@@ -103,7 +103,7 @@ func sorted(doc []byte) string {
 	return string(out)
 }
 
-// settled says whether two custom resources differ by nothing but managedFields; live may be nil.
+// settled reports whether two custom resources differ only in managedFields; live may be nil.
 func settled(next, live object.Object) bool {
 	a, ok := next.(*unstructured.Unstructured)
 	b, was := live.(*unstructured.Unstructured)
@@ -133,7 +133,7 @@ func (s *Server) ServeCustom(w http.ResponseWriter, req *http.Request) bool {
 	return true
 }
 
-// customPath is what the path of a custom resource says. Its parts are as they stand in the path.
+// customPath is the parsed path of a custom resource. Its parts are still escaped.
 type customPath struct {
 	group, version, namespace, plural, name, subresource string
 	watch                                                bool // the deprecated /watch/
@@ -163,9 +163,9 @@ func parseCustom(req *http.Request) (about customPath, ok bool) {
 	return about, !about.watch || about.subresource == ""
 }
 
-// customResource finds the resource of a path; nil for none. What is not known is looked up again
-// after a consistent read, as it may have been defined through another replica. An exact read of
-// the past is about what was defined then.
+// customResource returns the resource of a path; nil if there is none. It looks an unknown one up
+// again after a consistent read, because another replica may have defined it. An exact read of the
+// past uses the definitions of that revision.
 func (s *Server) customResource(req *http.Request, about customPath) *resource {
 	find := func(c *kind.Catalogue) *kind.Kind {
 		k := c.ByGVR(about.group, about.version, about.plural)
@@ -195,7 +195,7 @@ func (s *Server) customResource(req *http.Request, about customPath) *resource {
 	return s.resource(k)
 }
 
-// customVerb is what serves a method at a path.
+// customVerb returns the verb that serves a method at a path.
 func (r *resource) customVerb(about customPath, method string) route.Verb {
 	byMethod := map[string]route.Verb{}
 	k := r.Kind
@@ -230,7 +230,7 @@ func (r *resource) customVerb(about customPath, method string) route.Verb {
 	}
 }
 
-// customVerbs are how errors name the methods.
+// customVerbs maps methods to their names in errors.
 var customVerbs = map[string]string{
 	http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete", http.MethodGet: "get",
 }

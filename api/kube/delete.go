@@ -47,7 +47,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	return wire.WriteValue(w, rep, code, r.deletedStatus(v))
 }
 
-// deletedStatus says that an object is gone, or going.
+// deletedStatus returns the Status for an object that is deleted or being deleted.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, finalizeDelete, which
 // puts the resource where the kind should be
@@ -59,8 +59,7 @@ func (r *resource) deletedStatus(v *object.Version) *metav1.Status {
 	}
 }
 
-// deleteOptions reads the options of a deletion, from the body if there is one, else from the
-// query.
+// deleteOptions parses the options of a deletion, from the body or else from the query.
 func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, error) {
 	opts := new(metav1.DeleteOptions)
 	body, err := wire.ReadBody(req)
@@ -84,11 +83,11 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 			return nil, apierrors.NewBadRequest("decoded object cannot be converted to DeleteOptions")
 		}
 	}
-	opts.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // as where the feature AllowUnsafeMalformedObjectDeletion is off
+	opts.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // as if the feature AllowUnsafeMalformedObjectDeletion is off
 	return opts, wire.InvalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
 }
 
-// decodeOptions decodes the body of a DELETE. As it knows no other kinds, those are errors.
+// decodeOptions decodes the body of a DELETE. Other kinds than DeleteOptions are errors.
 func decodeOptions(f wire.Format, body []byte, into runtime.Object) (runtime.Object, error) {
 	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), f.Media)
 	if !ok {
@@ -114,13 +113,12 @@ type removal struct {
 	namespace, name string
 	opts            *metav1.DeleteOptions
 	writer          string
-	// mark returns the object with what the removal writes into it at the same time; nil for
-	// nothing.
+	// mark returns the object with changes to store together with the deletion; nil for none.
 	mark func(object.Object) object.Object
 }
 
-// commitDelete decides and stores a deletion, again if the version it was decided on has moved on.
-// The version returned is the object's after it, or its last.
+// commitDelete decides and stores a deletion, and tries again if the object has changed since the
+// decision. It returns the version after the deletion, or the object's last one.
 func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version, registry.Outcome, error) {
 	for {
 		current, err := r.current(ctx, "delete", d.namespace, d.name)
@@ -168,8 +166,8 @@ func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d
 	return v, begun.Outcome, err
 }
 
-// checkPreconditions compares what a deletion demands with the current version. As that may be
-// behind the client, a mismatch counts only after a consistent read.
+// checkPreconditions compares the preconditions of a deletion with the current version. Because
+// that may be older than what the client has seen, a mismatch counts only after a consistent read.
 func (r *resource) checkPreconditions(ctx context.Context, want *metav1.Preconditions, current *object.Version) error {
 	if err := registry.CheckPreconditions(r.Kind, want, current); err == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// deleteCollection serves DELETE on a collection: each selected object is deleted as by a DELETE of
-// its own, and the list of them is the answer. It is not one transaction; the first error ends it.
+// deleteCollection serves DELETE on a collection: it deletes each selected object as a DELETE of
+// its own, and returns their list. It is not one transaction; the first error ends it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, DeleteCollection
 func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) error {
@@ -56,11 +56,11 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	return r.WriteList(w, req, rep, p)
 }
 
-// deleteWorkers is how many deletions of a collection wait for their commit at a time. Commits
-// gather what waits.
+// deleteWorkers limits the concurrent deletions of a collection. The store batches concurrent
+// commits.
 const deleteWorkers = 64
 
-// deleteAll deletes the versions, several at a time. Objects that have gone meanwhile are no error.
+// deleteAll deletes the versions, several at a time. It ignores objects that are already deleted.
 func (r *resource) deleteAll(req *http.Request, versions []*object.Version, remove func(*object.Version) error) error {
 	var g errgroup.Group
 	g.SetLimit(deleteWorkers)

@@ -21,59 +21,58 @@ import (
 
 // Writer commits changes.
 type Writer interface {
-	// Write commits one change and returns the stored version; for object.Deleted that is the
-	// tombstone. Errors are store.ErrExists, *store.ConflictError, store.ErrGone,
-	// store.ErrNamespaceNotFound, store.ErrNamespaceTerminating, store.ErrDefinitionNotFound,
-	// store.ErrDefinitionTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome,
-	// *kind.Exceeded and the context's.
+	// Write commits one change and returns the stored version; for object.Deleted, the tombstone.
+	// It returns store.ErrExists, *store.ConflictError, store.ErrGone, store.ErrNamespaceNotFound,
+	// store.ErrNamespaceTerminating, store.ErrDefinitionNotFound, store.ErrDefinitionTerminating,
+	// store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome, *kind.Exceeded and errors of the
+	// context.
 	Write(ctx context.Context, c store.Change) (*object.Version, error)
 }
 
-// Reader is the mirror (see Mirror): the committed state in memory. Its methods may be called by
-// many goroutines; those without a context never block.
+// Reader is the mirror (see Mirror): the committed state in memory. It is safe for concurrent use;
+// methods without a context never block.
 type Reader interface { //nolint:interfacebloat // the mirror is wide: one suite runs against it and the store
-	// Fresh waits until the mirror holds everything that was committed before the call. Its error
-	// means 503.
+	// Fresh waits until the mirror has everything that was committed before the call. An error
+	// becomes a 503.
 	Fresh(ctx context.Context) error
-	// WaitFor waits until the mirror has reached the revision. It returns ErrTooLarge when that
-	// takes too long and ErrUnavailable when the database cannot be reached.
+	// WaitFor waits until the mirror has reached the revision. It returns ErrTooLarge if that takes
+	// too long and ErrUnavailable if the database cannot be reached.
 	WaitFor(ctx context.Context, rev object.Revision) error
 	// Get returns the current version of an object, nil if there is none.
 	Get(key object.Key) *object.Version
-	// List returns all objects of a resource in a namespace, "" for all namespaces. It costs the
-	// same however many objects there are.
+	// List returns all objects of a resource in a namespace, "" for all namespaces. Its cost does
+	// not depend on the number of objects.
 	List(resource, namespace string) Snapshot
-	// At is List as of an exact revision. It returns store.ErrCompacted for one that is no longer
-	// retained and store.ErrFuture for one that has not been reached.
+	// At is List at an exact revision. It returns store.ErrCompacted if the revision is no longer
+	// retained and store.ErrFuture if it has not been reached.
 	At(ctx context.Context, resource, namespace string, rev object.Revision) (Snapshot, error)
-	// Watch delivers the changes with revisions greater than from, which may lie in the future. It
-	// returns store.ErrCompacted when some of them are no longer retained.
+	// Watch delivers the changes after the revision from, which may be in the future. It returns
+	// store.ErrCompacted if some of them are no longer retained.
 	Watch(resource, namespace string, from object.Revision) (Watch, error)
 }
 
-// Snapshot is the objects of one resource at one revision. It never changes.
+// Snapshot is the objects of one resource at one revision. It is immutable.
 type Snapshot = collection.Snapshot
 
-// Watch is a stream of the changes of one resource, in the order of their revisions. One goroutine
-// reads it.
+// Watch is a stream of the changes of one resource, in order of revision. Only one goroutine may
+// use it.
 type Watch interface {
-	// Next returns the next change. If there is none it waits until the context is done and returns
-	// the context's error. It returns store.ErrCompacted when the caller was too slow and changes
-	// have been lost, and ErrUnavailable when the mirror cannot follow the database any more.
+	// Next returns the next change. If there is none, it waits until the context ends and returns
+	// the context's error. It returns store.ErrCompacted if the caller was too slow and missed
+	// changes, and ErrUnavailable if the mirror can no longer follow the database.
 	Next(ctx context.Context) (Event, error)
-	// Pending says whether Next would return at once.
+	// Pending reports whether Next would return at once.
 	Pending() bool
-	// Revision is the revision up to which everything has been delivered, for bookmarks.
+	// Revision returns the revision up to which everything has been delivered, for bookmarks.
 	Revision() object.Revision
 	Close()
 }
 
-// Deps is what the API needs from the rest of the program. All fields are required unless they say
-// otherwise.
+// Deps holds the API's dependencies. All fields are required unless they say otherwise.
 type Deps struct {
 	Catalogue *kind.Catalogue
-	// Past is the catalogue as of a revision, for exact reads; nil means that it never changes. Its
-	// errors are those of Reader.At.
+	// Past returns the catalogue at a revision, for exact reads; nil means that it never changes.
+	// It returns the errors of Reader.At.
 	Past     func(ctx context.Context, rev object.Revision) (*kind.Catalogue, error)
 	Reader   Reader
 	Writer   Writer
@@ -84,63 +83,60 @@ type Deps struct {
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go
 
-	// Authorizer answers questions of who may do what; nil allows all. Requests are judged before
-	// they come here.
+	// Authorizer answers access reviews; nil allows everything. The middleware has authorized the
+	// request itself.
 	Authorizer auth.Authorizer
 
-	// Login judges the tokens that clients ask about, and makes those of service accounts. It is
-	// there without a login too: it then judges no requests.
+	// Login checks tokens for token reviews, and signs those of service accounts. It exists on a
+	// server without a login too, where it does not authenticate requests.
 	Login *auth.Authenticator
 
-	// Gates are the feature gates that are not at their defaults.
+	// Gates are the feature gates that differ from their defaults.
 	Gates kind.Gates
 
-	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves
-	// out none.
+	// WithoutAdmission lists disabled admission plugins by upstream's names; nil disables none.
 	WithoutAdmission map[string]bool
 
-	// PodSecurity configures that plugin; nil has upstream's defaults.
+	// PodSecurity configures the plugin PodSecurity; nil means upstream's defaults.
 	PodSecurity *security.Config
 
-	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a
-	// generateName, Jitter a number in [0, 1) that spreads the ends of watches. nil draws at
+	// NewUID returns a UID, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a
+	// generateName, Jitter a number in [0, 1) that spreads the ends of watches. If nil, they are
 	// random.
 	NewUID     func() types.UID
 	NameSuffix func() string
 	Jitter     func() float64
 
-	// Holder says which object holds an address or a port, by the key of kind.Pool, "" for none, as
-	// fresh as the Reader; nil means that none is held.
+	// Holder returns the object that holds an address or port, by a key of kind.Pool, "" if it is
+	// free, as fresh as the Reader. nil means that everything is free.
 	Holder func(key string) types.UID
 
-	// Read shows f the newest objects that are known, for as long as f runs, which must be quick;
-	// it is as fresh as the Reader. nil means that admission sees no other objects.
+	// Read calls f, which must be fast, with the newest known objects, as fresh as the Reader. nil
+	// means that admission sees no other objects.
 	Read func(f func(kind.Cluster))
 
-	// Judge says what the Writer would refuse of a change by quotas, for dry runs; nil refuses
-	// nothing.
+	// Judge returns the error with which the Writer would reject a change because of quotas, for
+	// dry runs; nil never rejects.
 	Judge func(ctx context.Context, c store.Change) error
 
-	// Room says why no object can be created, whatever it is, nil if one can; a nil function always
-	// has room.
+	// Room returns why no object can be created at all, nil if objects can. A nil function never
+	// objects.
 	Room func() error
 
-	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the
-	// catalogue.
+	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil serves the catalogue's.
 	OpenAPI http.Handler
 	Log     *slog.Logger
 
-	// MinWatchTimeout is how long a watch lasts at least whose client names no end; it lasts up to
-	// twice as long. Zero is 30 minutes. BookmarkEvery is the time between bookmarks; zero is a
-	// minute. Both are real time.
+	// MinWatchTimeout is the minimum duration of a watch without a timeout; the maximum is twice
+	// that. Zero means 30 minutes. BookmarkEvery is the interval of bookmarks; zero means one
+	// minute. Both are in real time.
 	MinWatchTimeout, BookmarkEvery time.Duration
-	// SlowAfter is how long a client may take to accept a piece of a watch before it is cut off;
-	// zero is a minute.
+	// SlowAfter is how long a client may take to accept an event of a watch before it is cut off;
+	// zero means one minute.
 	SlowAfter time.Duration
 }
 
-// Failure is the answer of the Reader or the Writer to one request, with what a Status says about
-// it besides.
+// Failure is an error of the Reader or Writer, with the request in which it occurred.
 type Failure struct {
 	Verb            string
 	Resource        schema.GroupResource
@@ -148,10 +144,10 @@ type Failure struct {
 	Err             error
 }
 
-// Error is the error of the reader or writer, with the request it came up in.
+// Error formats the request and the error.
 func (f *Failure) Error() string {
 	return f.Verb + " " + f.Resource.String() + " " + f.Namespace + "/" + f.Name + ": " + f.Err.Error()
 }
 
-// Unwrap gives the error of the reader or writer.
+// Unwrap returns the error of the Reader or Writer.
 func (f *Failure) Unwrap() error { return f.Err }

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// derivedRoutes lists the paths of a resource whose objects are computed.
+// derivedRoutes lists the paths of a computed resource.
 func (r *resource) derivedRoutes() []route.Route {
 	k := r.Kind
 	base, scope, schema := route.Root(k.Group, k.Version), "", route.ModelName(k.New())
@@ -32,7 +32,7 @@ func (r *resource) derivedRoutes() []route.Route {
 	return append(out, route.Route{Method: http.MethodGet, Path: collection + "/{name}", Verb: "read", Name: about, Summary: "read the specified " + k.Kind, Query: route.GetQuery, Answer: schema, Serve: r.getDerived})
 }
 
-// derive computes objects from everything that is committed so far.
+// derive computes objects from everything committed so far.
 func (r *resource) derive(req *http.Request, verb, name string) ([]object.Object, error) {
 	namespace := wire.PathValue(req, "namespace")
 	if err := r.Reader.Fresh(req.Context()); err != nil {
@@ -62,8 +62,8 @@ func (r *resource) getDerived(w http.ResponseWriter, req *http.Request) error {
 	return r.WriteObject(w, req, rep, all[0])
 }
 
-// notDerived says what is missing: what an object is about or, if that is there, what it would be
-// computed from.
+// notDerived returns the NotFound error of an object that cannot be computed. It names the object
+// that it would describe or, if that exists, the missing metrics.
 //
 // Source: metrics-server v0.8 pkg/api/pod.go, Get
 func (r *resource) notDerived(namespace, name string) error {
@@ -77,7 +77,7 @@ func (r *resource) notDerived(namespace, name string) error {
 	return apierrors.NewNotFound(schema.GroupResource{Group: r.Kind.Group, Resource: d.Missing}, name)
 }
 
-// listDerived sends a list, always the whole of it.
+// listDerived sends a list, always without pages.
 func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
 	rep, opts, err := collection.Question(req, wire.Listed)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// evict serves POST on a Pod's /eviction: it deletes the Pod as the disruption that it is, so that
-// what made the Pod can tell it from a failure of the Pod's own. r is the resource of the Pods.
+// evict serves POST on a Pod's /eviction: it deletes the Pod and marks it as disrupted, so that its
+// controller can tell the eviction from a failure. r is the resource of Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, EvictionREST
-// Differs: the condition is written together with the deletion, where upstream writes it first.
+// Differs: the condition and the deletion are one write; upstream writes the condition first.
 func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	eviction := new(policyv1.Eviction)
 	rep, query, err := r.receive(w, req, expected{nil, createOptions, wire.EvictionKind}, eviction)
@@ -46,7 +46,7 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: http.StatusCreated,
 	}
 	switch err := r.commitEviction(req.Context(), d); {
-	case errors.Is(err, errSeveralBudgets): // as upstream, an answer, and a failure
+	case errors.Is(err, errSeveralBudgets): // as upstream, a Status in the body and a failure
 		answer.Status, answer.Code, answer.Message = metav1.StatusFailure, http.StatusInternalServerError, err.Error()
 	case err != nil:
 		return err
@@ -54,8 +54,8 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	return wire.WriteValue(w, rep, int(answer.Code), answer)
 }
 
-// evictionOptions are the options of the deletion: those in the body, and a dry run also if the
-// query asks for one.
+// evictionOptions returns the options of the deletion: those in the body, with dryRun also from the
+// query.
 func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.DeleteOptions, error) {
 	opts := eviction.DeleteOptions
 	if opts == nil {

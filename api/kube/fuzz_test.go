@@ -14,14 +14,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// A patch is applied or refused with a Status, whatever it is, and leaves an object that can be
-// stored.
+// FuzzPatch: a patch is applied or rejected with a Status, and its result can be stored.
 func FuzzPatch(f *testing.F) {
 	f.Add(`[{"op":"replace","path":"/data/k","value":"2"}]`)
 	f.Add(`{"data":{"k":null},"metadata":{"labels":{"a":"b"}}}`)
 	f.Add(`{"data":{"$patch":"delete"},"metadata":{"$retainKeys":["name"],"$setElementOrder/finalizers":["a"],"$deleteFromPrimitiveList/finalizers":["a"]}}`)
 	f.Add(`[{"op":"copy","from":"/data","path":"/data/x"},{"op":"move","from":"","path":"/a~1b"},{"op":"test","path":"/-1"}]`)
-	f.Add(`[{"op":"replace","path":""}]`) // made the library panic
+	f.Add(`[{"op":"replace","path":""}]`) // used to make the library panic
 	doc := []byte(`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"1","finalizers":["a","b"]},"data":{"k":"1"}}`)
 	s := New(Deps{Catalogue: kind.NewCatalogue(core.ConfigMap)})
 	f.Fuzz(func(t *testing.T, body string) {

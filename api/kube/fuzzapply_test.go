@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// FuzzApply: a configuration is applied, or refused with a Status, whatever it is; what comes of it
-// can be stored, and says the same when the same is applied again.
+// FuzzApply: a configuration is applied or rejected with a Status. The result can be stored, and
+// applying the same again changes nothing.
 func FuzzApply(f *testing.F) {
 	for i, body := range seedBodies {
 		f.Add(uint8(i), uint8(i), body)

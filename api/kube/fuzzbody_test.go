@@ -29,21 +29,19 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// mistaken checks that an error tells the client that it has made a mistake.
+// mistaken checks that an error is a client error with a Status.
 func mistaken(t *testing.T, what string, err error) {
 	t.Helper()
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Code < 400 || status.Status().Code >= 500 {
-		t.Errorf("%.300q: %v is no Status of a client's mistake", what, err)
+		t.Errorf("%.300q: %v is not a client error", what, err)
 	}
 }
 
-// bodyKinds are the kinds whose bodies are decoded here: between them they have every sort of
-// field.
+// bodyKinds are kinds that together have every type of field.
 var bodyKinds = []*kind.Kind{podkind.Kind, apps.Deployment, batch.CronJob, core.ConfigMap, core.Secret, service.Kind, core.Node, core.Event}
 
-// decodes checks what becomes of a body: an object that is stored and decoded again as the same, or
-// a refusal.
+// decodes checks that a body becomes an object that survives storing and decoding, or is rejected.
 func decodes(t *testing.T, s *Server, f wire.Format, which uint8, directive string, body []byte) {
 	t.Helper()
 	k := bodyKinds[int(which)%len(bodyKinds)]
@@ -54,14 +52,14 @@ func decodes(t *testing.T, s *Server, f wire.Format, which uint8, directive stri
 	}
 	first, err := json.Marshal(into)
 	if err != nil {
-		return // some values cannot be written, as the number NaN of a protobuf; validation refuses them
+		return // some values, such as NaN in protobuf, cannot be written; validation rejects them
 	}
 	again := k.New()
 	if err := wire.Decode(httptest.NewRecorder(), first, s.formats.JSON, metav1.FieldValidationStrict, k.GroupVersionKind(), again); err != nil {
 		t.Fatalf("%s was accepted, and its encoding is not: %v", first, err)
 	}
 	second, err := json.Marshal(again)
-	broken := strings.NewReplacer(`\ufffd`, "\ufffd") // what stands for a byte that is no text is written in two ways
+	broken := strings.NewReplacer(`\ufffd`, "\ufffd") // the replacement of invalid UTF-8 has two encodings
 	if err != nil || broken.Replace(string(first)) != broken.Replace(string(second)) {
 		t.Errorf("%s came back as %s, %v", first, second, err)
 	}
@@ -76,7 +74,7 @@ func decodes(t *testing.T, s *Server, f wire.Format, which uint8, directive stri
 
 var directives = []string{metav1.FieldValidationIgnore, metav1.FieldValidationWarn, metav1.FieldValidationStrict, ""}
 
-// seedBodies are bodies of the kinds, in the order of bodyKinds.
+// seedBodies are bodies in the order of bodyKinds.
 var seedBodies = []string{
 	`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","deletionTimestamp":"2026-01-02T03:04:05Z"},"spec":{"containers":[{"name":"c","image":"i","ports":[{"containerPort":80}],"resources":{"requests":{"cpu":"1.5","memory":"1e3Ki"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`,
 	`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":3,"strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":0}},"selector":{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}}}`,
@@ -88,7 +86,7 @@ var seedBodies = []string{
 	`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e"},"involvedObject":{},"firstTimestamp":null,"eventTime":"2026-01-02T03:04:05.000006Z"}`,
 }
 
-// FuzzJSONBody: a body of JSON is an object or a mistake.
+// FuzzJSONBody: a JSON body is an object or a client error.
 func FuzzJSONBody(f *testing.F) {
 	for i, body := range seedBodies {
 		f.Add(uint8(i), uint8(i), body)
@@ -100,7 +98,7 @@ func FuzzJSONBody(f *testing.F) {
 	})
 }
 
-// FuzzYAMLBody: a body of YAML is an object or a mistake.
+// FuzzYAMLBody: a YAML body is an object or a client error.
 func FuzzYAMLBody(f *testing.F) {
 	for i, body := range seedBodies {
 		f.Add(uint8(i), uint8(i), body)
@@ -113,7 +111,7 @@ func FuzzYAMLBody(f *testing.F) {
 	})
 }
 
-// FuzzProtobufBody: a body of protobuf is an object or a mistake.
+// FuzzProtobufBody: a protobuf body is an object or a client error.
 func FuzzProtobufBody(f *testing.F) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i"}}}}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}}
@@ -135,8 +133,7 @@ func FuzzProtobufBody(f *testing.F) {
 	})
 }
 
-// FuzzSelectors: a selector is a mistake, or says the same when it is read from what it is printed
-// as.
+// FuzzSelectors: a selector is a client error, or printing and parsing it gives the same selector.
 func FuzzSelectors(f *testing.F) {
 	for _, s := range [][2]string{{"app=web,tier!=db", "metadata.name=x"}, {"a in (b,c), !d, e notin (f), g>1", "spec.nodeName!=a,status.phase==Running"}, {"", `a=b\,c\=d\\`}, {"a in (),b", "metadata.name"}} {
 		f.Add(s[0], s[1], "app", "web")
@@ -157,7 +154,7 @@ func FuzzSelectors(f *testing.F) {
 	})
 }
 
-// FuzzQuery: the query of any verb gives options that hold together, or a mistake.
+// FuzzQuery: the query of any verb gives consistent options, or a client error.
 func FuzzQuery(f *testing.F) {
 	for _, q := range []string{
 		"limit=5&continue=x&resourceVersion=7&resourceVersionMatch=Exact", "watch=1&timeoutSeconds=-5&sendInitialEvents=true&allowWatchBookmarks=x",
@@ -199,7 +196,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzAccept: an Accept header is served in a format that it allows, or refused with 406.
+// FuzzAccept: the answer to an Accept header has an allowed format, or is 406.
 func FuzzAccept(f *testing.F) {
 	for _, h := range []string{
 		"application/json", "*/*;q=0.1", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json", "application/yaml;q=2", "text/html",

@@ -27,7 +27,7 @@ func (r *resource) get(w http.ResponseWriter, req *http.Request) error {
 	return r.WriteVersion(w, req, rep, http.StatusOK, v)
 }
 
-// read finds the object that the request names, as fresh as its resourceVersion demands.
+// read returns the object that the request names, as fresh as its resourceVersion demands.
 func (r *resource) read(req *http.Request) (*object.Version, error) {
 	var options metav1.GetOptions
 	if err := wire.DecodeQuery(req, &options); err != nil {
@@ -43,8 +43,8 @@ func (r *resource) read(req *http.Request) (*object.Version, error) {
 	return nil, apierrors.NewNotFound(r.Kind.GroupResource(), name)
 }
 
-// reach waits until the mirror can answer a read of this resourceVersion: "" everything committed
-// so far, "0" anything, else that revision or a later one.
+// reach waits until the mirror can serve a read at this resourceVersion: "" means everything
+// committed so far, "0" any state, otherwise that revision or a later one.
 func (r *resource) reach(ctx context.Context, verb, namespace, name, resourceVersion string) error {
 	rev, invalid := wire.ReadRevision(resourceVersion)
 	if invalid != nil {
@@ -76,7 +76,7 @@ func (r *resource) waitFor(ctx context.Context, verb, namespace, name string, re
 	return r.failure(verb, namespace, name, err)
 }
 
-// tooLargeRevision is the error for a revision that lies in the future.
+// tooLargeRevision returns the error for a revision in the future.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/errors.go, NewTooLargeResourceVersionError
 func tooLargeRevision(asked, current object.Revision, retrySeconds int) error {
@@ -87,8 +87,8 @@ func tooLargeRevision(asked, current object.Revision, retrySeconds int) error {
 	return err
 }
 
-// current finds the object that a write names. A name that the mirror does not know is looked up
-// again after a consistent read, as its object may have been created through another replica.
+// current returns the object that a write names. If the mirror does not have it, current looks
+// again after a consistent read, because another replica may have created it.
 func (r *resource) current(ctx context.Context, verb, namespace, name string) (*object.Version, error) {
 	if v := r.Reader.Get(r.key(namespace, name)); v != nil {
 		return v, nil

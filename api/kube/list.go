@@ -31,7 +31,7 @@ func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
 	return r.list(w, req, rep, opts, sel)
 }
 
-// list sends one page of a list, or all of it.
+// list sends a page of a list, or all of it.
 func (r *resource) list(w http.ResponseWriter, req *http.Request, rep wire.Representation, opts *internalversion.ListOptions, sel collection.Selection) error {
 	p, err := r.page(req.Context(), wire.PathValue(req, "namespace"), opts, sel)
 	if err != nil {
@@ -71,13 +71,13 @@ func (r *resource) page(ctx context.Context, namespace string, opts *internalver
 	}
 	limit := opts.Limit
 	if opts.ResourceVersion == "0" {
-		limit = 0 // upstream answers from its cache, which has no pages
+		limit = 0 // upstream answers from its cache, which does not page
 	}
 	return collection.Cut(snap, from, limit, sel, allNamespaces), nil
 }
 
 // snapshot reads the collection as the options demand: at exactly the revision, no older than it,
-// or, without one, as of now.
+// or, without one, the newest.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/delegator/interface.go, ShouldDelegateList
 func (r *resource) snapshot(ctx context.Context, namespace string, opts *internalversion.ListOptions, at object.Revision) (Snapshot, error) {
@@ -87,7 +87,7 @@ func (r *resource) snapshot(ctx context.Context, namespace string, opts *interna
 		snap, err := r.Reader.At(ctx, r.Stored.Resource(), namespace, at)
 		switch {
 		case errors.Is(err, store.ErrFuture):
-			return nil, tooLargeRevision(at, r.Reader.List(r.Stored.Resource(), namespace).Revision(), 0) // as etcd's client has it
+			return nil, tooLargeRevision(at, r.Reader.List(r.Stored.Resource(), namespace).Revision(), 0) // as in etcd's client
 		case err != nil:
 			return nil, r.failure("list", namespace, "", err)
 		}

@@ -7,27 +7,27 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Event is one change of the watched resource. Old is the object's version before it, nil if New
-// created it.
+// Event is one change of the watched resource. Old is the previous version of the object, nil if
+// New created it.
 type Event = mirror.Event
 
-// What a Reader may answer.
+// Errors of a Reader.
 var (
 	ErrTooLarge    = mirror.ErrTooLarge
 	ErrUnavailable = mirror.ErrUnavailable
 )
 
-// Mirror is the mirror as a Reader.
+// Mirror adapts a mirror to Reader.
 func Mirror(m *mirror.Mirror) Reader { return mirrored{m} }
 
 type mirrored struct{ *mirror.Mirror }
 
-// List is Reader's.
+// List implements Reader.
 func (m mirrored) List(resource, namespace string) Snapshot {
 	return m.Mirror.List(resource, namespace)
 }
 
-// At is Reader's.
+// At implements Reader.
 func (m mirrored) At(ctx context.Context, resource, namespace string, rev object.Revision) (Snapshot, error) {
 	s, err := m.Mirror.At(ctx, resource, namespace, rev)
 	if err != nil {
@@ -36,7 +36,7 @@ func (m mirrored) At(ctx context.Context, resource, namespace string, rev object
 	return s, nil
 }
 
-// Watch is Reader's.
+// Watch implements Reader.
 func (m mirrored) Watch(resource, namespace string, from object.Revision) (Watch, error) {
 	w, err := m.Mirror.Watch(resource, namespace, from)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// writeOptions is what the options of a create, an update and a patch have in common.
+// writeOptions holds the common options of create, update and patch.
 type writeOptions struct {
 	dryRun          bool
 	fieldValidation string

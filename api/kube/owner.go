@@ -15,17 +15,17 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// writeContext is what every write of a request has in common.
+// writeContext holds what all writes of a request have in common.
 type writeContext struct {
 	dryRun  bool
-	writer  string // who asks, for the log
-	manager string // whose the written fields are
-	owned   bool   // the object has its managedFields already
+	writer  string // the client, as the log names it
+	manager string // the owner of the written fields
+	owned   bool   // the object already has its managedFields
 	settled bool   // the object gets no defaults
 	req     *http.Request
 }
 
-// write is the context of the request's write.
+// write returns the context of the request's write.
 func (o writeOptions) write(req *http.Request) writeContext {
 	wc := writeContext{dryRun: o.dryRun, writer: WriterOf(req), manager: o.fieldManager, req: req}
 	if wc.manager == "" {
@@ -34,23 +34,23 @@ func (o writeOptions) write(req *http.Request) writeContext {
 	return wc
 }
 
-// requestIDKey is where a context has the id of its request.
+// requestIDKey is the context key of a request's ID.
 type requestIDKey struct{}
 
-// WithRequestID returns a context whose request has an id, by which the server's log and the log of
-// changes name it.
+// WithRequestID returns a context with the ID by which the server's log and the log of changes name
+// the request.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID returns the id of the context's request, "" for none.
+// RequestID returns the request ID in the context, "" if there is none.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
 }
 
-// WriterOf is how the log names who sends a request: by its user, where there is a login, its
-// User-Agent and its id.
+// WriterOf returns the writer that the log stores for a request: its user, on a server with a
+// login, its User-Agent and its ID.
 func WriterOf(req *http.Request) string {
 	w := object.Writer{UserAgent: req.UserAgent(), Request: RequestID(req.Context())}
 	if user := auth.FromContext(req.Context()); user != auth.Local && user != auth.Anonymous {
@@ -59,7 +59,7 @@ func WriterOf(req *http.Request) string {
 	return w.Text()
 }
 
-// managerOf is the field manager of a client that names none: what its User-Agent begins with.
+// managerOf returns the default field manager of a client: the first part of its User-Agent.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, prefixFromUserAgent
 func managerOf(userAgent string) string {
@@ -77,8 +77,8 @@ func managerOf(userAgent string) string {
 	return b.String()
 }
 
-// ownerOf is the writer of a subresource, nil for the object itself, to the field manager; nil
-// where the object comes with its managedFields.
+// ownerOf returns the field manager's view of the writer of a subresource, or of the object itself
+// if sub is nil. It returns nil if the object already has its managedFields.
 func (r *resource) ownerOf(wc writeContext, sub *kind.Subresource) *fieldmanager.Writer {
 	if wc.owned {
 		return nil
@@ -86,7 +86,7 @@ func (r *resource) ownerOf(wc writeContext, sub *kind.Subresource) *fieldmanager
 	return &fieldmanager.Writer{Manager: wc.manager, Subresource: r.subresourceName(sub), At: r.Now()}
 }
 
-// subresourceName is under which name the kind has the subresource; "" for the object itself.
+// subresourceName returns the name of a subresource of the kind; "" for the object itself.
 func (r *resource) subresourceName(sub *kind.Subresource) string {
 	switch sub {
 	case nil:
@@ -102,16 +102,14 @@ func (r *resource) subresourceName(sub *kind.Subresource) string {
 	return ""
 }
 
-// reportOwners logs why the owners of an object's fields could not be recorded: it is stored
-// without.
+// reportOwners logs an error of recording field owners. The object is stored without them.
 func (s *Server) reportOwners(err error) {
 	if err != nil {
 		s.Log.Error("record managed fields", "error", err)
 	}
 }
 
-// keepTimes gives an object that is stored with its newer managedFields only for their times the
-// times that they had.
+// keepTimes restores the old times of managedFields if they are the only change of an object.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go,
 // IgnoreManagedFieldsTimestampsTransformer

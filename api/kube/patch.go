@@ -27,14 +27,15 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// maxPatchOperations is how many operations a JSON patch may have.
+// maxPatchOperations is the maximum number of operations of a JSON patch.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations
 const maxPatchOperations = 10000
 
-// errPatchType is the answer to a patch of another type, or of none.
+// errPatchType is the error for a patch of another type, or without a type.
 //
-// Source: github.com/emicklei/go-restful v3 curly.go and jsr311.go, detectRoute, whose error is answered as a Status
+// Source: github.com/emicklei/go-restful v3 curly.go and jsr311.go, detectRoute; the error becomes a
+// Status
 var errPatchType = &apierrors.StatusError{ErrStatus: metav1.Status{
 	Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
 	Message: "415: Unsupported Media Type", Details: &metav1.StatusDetails{},
@@ -46,12 +47,12 @@ type patch struct {
 	doc     []byte
 	options writeOptions
 	w       http.ResponseWriter // for warnings
-	// admit completes what a patch has made of a custom resource, in place, and names unknown
-	// fields; nil for other kinds.
+	// admit completes a patched custom resource, in place, and returns unknown fields; nil for
+	// other kinds.
 	admit func(next object.Object) (unknown []string, err error)
 }
 
-// patchType is the type of a request's patch, or "" if the type is unknown.
+// patchType returns the type of a request's patch, or "" if it is unknown.
 func patchType(req *http.Request) types.PatchType {
 	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
 	if !slices.Contains(route.PatchTypes, media) {
@@ -60,7 +61,7 @@ func patchType(req *http.Request) types.PatchType {
 	return types.PatchType(media)
 }
 
-// readPatch reads the request's patch and its options.
+// readPatch reads a request's patch and its options.
 func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	p := &patch{media: patchType(req), w: w}
 	if p.media == "" {
@@ -77,7 +78,7 @@ func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	return p, err
 }
 
-// check refuses a patch that would be costly to read.
+// check rejects a patch that would be expensive to decode.
 func (p *patch) check() error {
 	if err := wire.CheckDepth(p.doc, wire.MaxPatchDepth); err != nil {
 		return apierrors.NewBadRequest("error decoding patch: " + err.Error())
@@ -91,7 +92,7 @@ func (p *patch) check() error {
 	return nil
 }
 
-// patch serves PATCH on an object or, where sub is given, on its subresource.
+// patch serves PATCH on an object or, if sub is not nil, on its subresource.
 func (r *resource) patch(sub *kind.Subresource) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		rep, err := wire.Negotiate(req, r.objects())
@@ -136,10 +137,10 @@ func (u *update) patched(p *patch, current *object.Version) (object.Object, erro
 	return u.placed(next)
 }
 
-// placed is the outcome of a patch, which must be the object that the URL names.
+// placed returns a patched object, which must be the object that the URL names.
 //
-// Differs: upstream removes repeated owners after it has recorded whose the fields are. Where fields of a custom resource are managed in
-// two versions, that fails upstream, and managedFields are lost.
+// Differs: upstream removes duplicate owner references after it has recorded field owners. If fields
+// of a custom resource are managed in two versions, that fails upstream, and managedFields are lost.
 func (u *update) placed(next object.Object) (object.Object, error) {
 	if err := registry.MatchNamespace(next, u.namespace); err != nil {
 		return nil, err
@@ -154,7 +155,7 @@ func (u *update) placed(next object.Object) (object.Object, error) {
 	return next, nil
 }
 
-// apply applies the patch to a document and decodes the outcome into an object.
+// apply applies the patch to a document and decodes the result into an object.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, jsonPatcher and smpPatcher
 func (p *patch) apply(doc []byte, into runtime.Object, f wire.Format) error {
@@ -175,11 +176,11 @@ func (p *patch) apply(doc []byte, into runtime.Object, f wire.Format) error {
 	return p.applyStrategic(doc, into)
 }
 
-// checks says whether unknown and repeated fields matter.
+// checks reports whether unknown and duplicate fields matter.
 func (p *patch) checks() bool { return p.options.fieldValidation != metav1.FieldValidationIgnore }
 
-// jsonPatchOp is one operation of a JSON patch, for finding unknown fields. Its name is in the
-// errors of who decodes it.
+// jsonPatchOp is one operation of a JSON patch, for detecting unknown fields. Decoding errors
+// contain its name.
 type jsonPatchOp struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
@@ -215,17 +216,17 @@ func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error
 }
 
 func init() {
-	// Operations that copy could double a document a thousand times.
+	// Copy operations could double a document a thousand times.
 	// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/config.go, JSONPatchMaxCopyBytes
 	jsonpatch.AccumulatedCopySizeLimit = wire.MaxBodyBytes
 }
 
-// applyOperations applies a JSON patch. The library panics over an operation that lacks the value
-// it needs.
+// applyOperations applies a JSON patch. The library panics on an operation without a required
+// value.
 func applyOperations(ops jsonpatch.Patch, doc []byte) (patched []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the patch cannot be applied: %v", p)
+			err = fmt.Errorf("cannot apply the patch: %v", p)
 		}
 	}()
 	return ops.Apply(doc)
@@ -244,7 +245,7 @@ func (p *patch) applyMerge(doc []byte) (patched []byte, strict []error, err erro
 	return patched, strict, nil
 }
 
-// decode reads a patched document. What is wrong with it is the patch's fault.
+// decode decodes a patched document. Errors are attributed to the patch.
 func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f wire.Format) error {
 	decoder := f.Strict
 	if !p.checks() {
@@ -263,7 +264,7 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f wi
 	return p.decodedCustom(p.admitted(into, err), strict, patched)
 }
 
-// decodedCustom is judge for a custom resource.
+// decodedCustom is judge for custom resources.
 func (p *patch) decodedCustom(err error, strict []error, patched []byte) error {
 	shown := string(patched)
 	if err != nil || len(strict) > 0 {
@@ -306,19 +307,18 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 	return p.judge(err, strict, shown)
 }
 
-// mergeStrategic applies a strategic merge patch. The library panics over a merge key that is a map
+// mergeStrategic applies a strategic merge patch. The library panics on a merge key that is a map
 // or a list.
 func mergeStrategic(original, change map[string]any, into runtime.Object) (patched map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = apierrors.NewBadRequest(fmt.Sprintf("the patch cannot be applied: %v", p))
+			err = apierrors.NewBadRequest(fmt.Sprintf("cannot apply the patch: %v", p))
 		}
 	}()
 	return strategicpatch.StrategicMergeMapPatch(original, change, into)
 }
 
-// judge turns the outcome of decoding a patched object into an error, or into warnings where they
-// are enough.
+// judge converts the result of decoding a patched object to an error, or to warnings.
 func (p *patch) judge(err error, strict []error, shown string) error {
 	if err != nil {
 		decoding, ok := runtime.AsStrictDecodingError(err)
@@ -345,7 +345,8 @@ func unprocessable(err error) error {
 	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 }
 
-// strategicError tells a malformed strategic merge patch from one that does not fit the object.
+// strategicError distinguishes a malformed strategic merge patch from one that does not fit the
+// object.
 //
 // Source: kubernetes v1.36 .../endpoints/handlers/patch.go, interpretStrategicMergePatchError
 func strategicError(err error) error {

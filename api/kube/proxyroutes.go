@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube/route"
 )
 
-// proxyRoutes lists the paths below an object that are passed on.
+// proxyRoutes lists the forwarded paths below an object.
 func (r *resource) proxyRoutes(object, about string) []route.Route {
 	serve := r.reaching().Proxy
 	var out []route.Route

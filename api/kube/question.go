@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// question is the one route of a kind whose objects are questions.
+// question returns the only route of a review.
 func (r *resource) question() route.Route {
 	k := r.Kind
 	path, scope, schema := route.Root(k.Group, k.Version)+"/", "", route.ModelName(k.New())
@@ -22,12 +22,12 @@ func (r *resource) question() route.Route {
 	}
 }
 
-// answer serves POST of a question.
+// answer serves POST of a review.
 //
 // Source: kubernetes v1.36 pkg/registry/authorization/selfsubjectaccessreview/rest.go, Create
 func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
 	o := r.Kind.New()
-	// an answer is no object of a list: it has no table
+	// no transforms: an answer is not in a list and has no table
 	rep, _, err := r.receive(w, req, expected{nil, createOptions, r.Kind.GroupVersionKind()}, o)
 	if err != nil {
 		return err

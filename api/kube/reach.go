@@ -5,7 +5,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// reaching serves the subresources that reach into objects of the resource.
+// reaching returns the handler of the subresources that reach into objects of the resource.
 func (r *resource) reaching() *connect.Handler {
 	return &connect.Handler{
 		Resource: r.Kind.Resource(), Reader: source{r.Reader},
@@ -15,10 +15,10 @@ func (r *resource) reaching() *connect.Handler {
 	}
 }
 
-// source is a Reader whose changes can be followed.
+// source adapts a Reader to connect.Source.
 type source struct{ Reader }
 
-// Follow is Source's.
+// Follow implements connect.Source.
 func (s source) Follow(resource, namespace string, from object.Revision) (connect.Follow, error) {
 	w, err := s.Watch(resource, namespace, from)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// objects is what the paths of objects are answered with, and collections what those of collections
-// are.
+// objects returns the formats of answers about one object, collections those about collections.
 func (r *resource) objects() *wire.Offer {
 	if r.Kind.Custom != nil {
 		return wire.CustomTransforms
@@ -26,7 +25,7 @@ func (r *resource) collections() *wire.Offer {
 	return wire.Listed
 }
 
-// objectFormat is the format of a body that is an object of the kind.
+// objectFormat returns the format of a body with an object of the kind.
 func (r *resource) objectFormat(req *http.Request) (wire.Format, error) {
 	f, err := r.formats.Of(req)
 	if r.Kind.Custom != nil && (err != nil || f.Media == wire.MediaProtobuf) {
@@ -35,16 +34,16 @@ func (r *resource) objectFormat(req *http.Request) (wire.Format, error) {
 	return f, err
 }
 
-// expected is what a verb expects of a request that brings an object.
+// expected describes the requests of a verb that sends an object.
 type expected struct {
-	transforms *wire.Offer                               // what the answer may be; nil for the plain one
+	transforms *wire.Offer                               // formats of the answer; nil for the plain one
 	options    func(*http.Request) (writeOptions, error) // reads the query
-	kind       schema.GroupVersionKind                   // of the object in the body
+	kind       schema.GroupVersionKind                   // kind of the object in the body
 }
 
-// receive reads a request that brings an object, which it decodes into into. It returns how to
-// answer, and what the query asks for. Nothing of the body is read before it is known that the
-// answer can be given and the body understood.
+// receive reads a request with an object and decodes the object into into. It returns the format of
+// the answer and the options. It reads the body only after it has checked that it supports both
+// formats.
 func (r *resource) receive(w http.ResponseWriter, req *http.Request, e expected, into runtime.Object) (wire.Representation, writeOptions, error) {
 	rep, err := wire.Negotiate(req, e.transforms)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *Server) Register(api huma.API) {
 	}
 }
 
-// deprecated warns of a kind that is deprecated, whatever the request and its outcome.
+// deprecated adds the warning of a deprecated kind, whatever the request and its outcome.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/installer.go, registerResourceHandlers
 func deprecated(k *kind.Kind, serve route.Verb) route.Verb {
@@ -36,7 +36,7 @@ func deprecated(k *kind.Kind, serve route.Verb) route.Verb {
 		return serve
 	}
 	return func(w http.ResponseWriter, req *http.Request) error {
-		// Of a built-in kind, a patch of no known type is refused before it has come that far.
+		// A built-in kind rejects a patch of an unknown type earlier, without the warning.
 		if k.Custom != nil || req.Method != http.MethodPatch || patchType(req) != "" {
 			wire.AddWarning(w, k.Deprecated)
 		}
@@ -48,7 +48,7 @@ func deprecated(k *kind.Kind, serve route.Verb) route.Verb {
 func (s *Server) mount(api huma.API, r route.Route) {
 	op := r.Operation()
 	id := op.OperationID
-	// Huma compares each new operation id with all others, which takes long for a thousand; a test
+	// Huma compares each new operation ID with all others, which is slow for a thousand; a test
 	// does it once.
 	op.OperationID = ""
 	api.OpenAPI().AddOperation(op)
@@ -150,8 +150,8 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route.Route
 	return out
 }
 
-// furtherRoutes lists the verbs of a subresource that is neither status nor scale. A namespace's
-// finalize is only ever replaced.
+// furtherRoutes lists the verbs of a subresource other than status and scale. A namespace's
+// finalize supports only PUT.
 func (r *resource) furtherRoutes(path, about, name, schema string) []route.Route {
 	sub := r.Kind.Subresources[name]
 	replace := route.Route{Method: http.MethodPut, Path: path, Verb: "replace", Name: about, Summary: "replace " + name + " of the specified " + r.Kind.Kind, Query: route.CreateQuery, Body: schema, Answer: schema, Serve: withTimeout(r.update(sub))}

@@ -31,7 +31,7 @@ func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
 	return wire.WriteValue(w, rep, http.StatusOK, r.scaleOf(v))
 }
 
-// scaleOf is the scale of a version.
+// scaleOf returns the scale of a version.
 func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
 	s := registry.ScaleOf(r.Kind, r.Served(v))
 	s.ResourceVersion = v.Revision.ResourceVersion()
@@ -40,8 +40,8 @@ func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
 
 // updateScale serves PUT on /scale.
 //
-// Differs: to a scale of a custom resource that cannot be decoded, upstream answers that v1.Scale is not registered, with a line of its
-// source.
+// Differs: for a scale of a custom resource that does not decode, upstream answers that v1.Scale is
+// not registered, with a line of its source.
 func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 	sent := new(autoscalingv1.Scale)
 	rep, opts, err := r.receive(w, req, expected{nil, updateOptions, registry.ScaleKind}, sent)
@@ -81,13 +81,13 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 	})
 }
 
-// ownScale records that what a scale changes of the live one is the client's.
+// ownScale records the client as owner of the fields of the live scale that it changes.
 func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (*autoscalingv1.Scale, error) {
 	return scale, registry.OwnScale(scale, live, wc.manager, r.Now())
 }
 
-// commitScale stores the replicas of a scale and who owns them, which wanted computes from the live
-// one, in the object, which must have the uid; "" is any.
+// commitScale stores the replicas of a scale and their owner, which wanted computes from the live
+// scale, in the object. The object must have the UID; "" means any.
 func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep wire.Representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
 	wc.owned, wc.settled = true, r.Kind.Custom != nil
 	u := &update{r: r, namespace: wire.PathValue(req, "namespace"), name: wire.PathValue(req, "name"), write: wc, uid: uid}

@@ -26,13 +26,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// requestTimeout bounds every request that is neither a list nor a watch, in real time.
+// requestTimeout limits every request except lists and watches, in real time.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, requestTimeoutUpperBound
 const requestTimeout = 34 * time.Second
 
-// Server serves the Kubernetes API. Its fields do not change after New, and it is shared by
-// all requests.
+// Server serves the Kubernetes API. Its fields do not change after New, except the latest
+// documents. It is safe for concurrent use.
 type Server struct {
 	Deps
 	scheme      *runtime.Scheme
@@ -43,7 +43,7 @@ type Server struct {
 	metrics     *usermetric.Server
 }
 
-// New makes a Server over the dependencies. Register mounts it.
+// New returns a Server with these dependencies. Register mounts it.
 func New(d Deps) *Server {
 	if d.MinWatchTimeout == 0 {
 		d.MinWatchTimeout = 30 * time.Minute
@@ -73,7 +73,7 @@ func New(d Deps) *Server {
 	return s
 }
 
-// resource is one served resource: a kind under one path. The verbs are its methods.
+// resource is one served resource: a kind at one path. Its methods are the verbs.
 type resource struct {
 	*Server
 	render.Resource
@@ -83,7 +83,7 @@ func (s *Server) resource(k *kind.Kind) *resource {
 	return &resource{Server: s, Resource: render.New(k, s.conversions, s.Now)}
 }
 
-// key names the stored object of a request.
+// key returns the key of a request's stored object.
 func (r *resource) key(namespace, name string) object.Key {
 	return object.Key{Resource: r.Stored.Resource(), Namespace: namespace, Name: name}
 }
@@ -93,7 +93,7 @@ func (r *resource) failure(verb, namespace, name string, err error) error {
 	return &Failure{Verb: verb, Resource: r.Kind.GroupResource(), Namespace: namespace, Name: name, Err: err}
 }
 
-// handler makes a verb into a huma handler that answers with a Status when the verb fails.
+// handler converts a verb to a huma handler that answers with a Status if the verb fails.
 func (s *Server) handler(v route.Verb) func(huma.Context) {
 	return func(c huma.Context) {
 		req, w := humachi.Unwrap(c)
@@ -108,11 +108,11 @@ func (s *Server) writeError(w http.ResponseWriter, req *http.Request, err error)
 	wire.WriteStatus(w, req, s.Status(err))
 }
 
-// promptBytes is how large a body may be that is read within requestTimeout. A larger one may
-// honestly take longer.
+// promptBytes is the maximum size of a body that must arrive within requestTimeout. A larger one
+// may legitimately take longer.
 const promptBytes = 64 << 10
 
-// withTimeout bounds a verb by requestTimeout, from when a large body has come.
+// withTimeout limits a verb by requestTimeout, which starts after a large body has arrived.
 func withTimeout(v route.Verb) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		if n := req.ContentLength; n < 0 || n > promptBytes {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the
+// requestToken serves POST on a ServiceAccount's /token: it signs a token. r is the resource of
 // ServiceAccounts.
 //
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/storage/token.go, TokenREST.Create

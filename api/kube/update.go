@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// update serves PUT on an object or, where sub is given, on its subresource.
+// update serves PUT on an object or, if sub is not nil, on its subresource.
 func (r *resource) update(sub *kind.Subresource) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		o := r.Kind.New()
@@ -56,25 +56,24 @@ func codeOf(created bool) int {
 	return http.StatusOK
 }
 
-// update is an update in the making: a PUT, a patch, a scale or a binding.
+// update is an update in progress: a PUT, a patch, a scale or a binding.
 type update struct {
 	r               *resource
 	namespace, name string
 	sub             *kind.Subresource // nil for the main resource
-	uid             types.UID         // the object must have it; "" for any
-	creates         bool              // a missing object is created
+	uid             types.UID         // required UID; "" for any
+	creates         bool              // create the object if it is missing
 	write           writeContext
-	warnings        []string // for the client, so far
+	warnings        []string // for the client
 
-	// next computes the object wanted, in the served kind, from the current version, nil if there
-	// is none. It is called again for every attempt and returns an object that the caller may
-	// change. An empty resourceVersion means that the update fits any version.
+	// next computes the desired object, in the served kind, from the current version, which is nil
+	// if the object does not exist. It is called for every attempt and returns an object that the
+	// caller may modify. An empty resourceVersion means that the update applies to any version.
 	next func(current *object.Version) (object.Object, error)
 }
 
-// commit decides and stores the update, and decides it again when the version it was decided on has
-// moved on, until the context ends. An update that names a resourceVersion then finds that it does
-// not fit.
+// commit decides and stores the update, and tries again if the version on which it decided has
+// changed, until the context ends. An update with a resourceVersion then becomes a conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update, and
 // .../pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again without a limit
@@ -102,7 +101,7 @@ func (u *update) commit(ctx context.Context) (outcome, error) {
 	}
 }
 
-// warn adds warnings for the client, each once: an update may be decided many times.
+// warn adds warnings for the client, each once, because an update may be decided several times.
 func (u *update) warn(texts ...string) {
 	for _, text := range texts {
 		if text != "" && !slices.Contains(u.warnings, text) {
@@ -111,9 +110,9 @@ func (u *update) warn(texts ...string) {
 	}
 }
 
-// overtaken says whether a write came to nothing because the version that it was decided on has
-// moved on, or is gone: there may be another object of its name. It then waits until the mirror has
-// what came after. Else it returns the error.
+// overtaken reports whether a write failed because the version on which it was decided has been
+// changed or deleted; there may be a new object with its name. It then waits until the mirror has
+// the newer version. Otherwise it returns the error.
 func (r *resource) overtaken(ctx context.Context, verb string, current *object.Version, err error) (again bool, left error) {
 	var conflict *store.ConflictError
 	switch {
@@ -129,7 +128,7 @@ func (r *resource) overtaken(ctx context.Context, verb string, current *object.V
 	return left == nil, left
 }
 
-// create stores an object that an update names and that does not exist.
+// create stores an object if an update names one that does not exist.
 func (u *update) create(ctx context.Context) (*object.Version, error) {
 	o, err := u.next(nil)
 	if err != nil {
@@ -145,10 +144,10 @@ func (u *update) create(ctx context.Context) (*object.Version, error) {
 	return done.version, err
 }
 
-// key names the object in the store.
+// key returns the key of the stored object.
 func (u *update) key() object.Key { return u.r.key(u.namespace, u.name) }
 
-// attempt decides the update on the current version and stores it. A *store.ConflictError asks for
+// attempt decides the update on the current version and stores it. A *store.ConflictError requests
 // another attempt.
 func (u *update) attempt(ctx context.Context, current *object.Version) (*object.Version, error) {
 	next, err := u.decide(ctx, current)
@@ -166,7 +165,7 @@ func (u *update) attempt(ctx context.Context, current *object.Version) (*object.
 	return v, nil
 }
 
-// decide is the object to store, or why the update does not fit the current version.
+// decide returns the object to store, or why the update does not apply to the current version.
 func (u *update) decide(ctx context.Context, current *object.Version) (object.Object, error) {
 	if err := registry.CheckUID(u.r.Kind, u.key(), u.uid, current.UID, u.write.dryRun); err != nil {
 		return nil, err
@@ -183,9 +182,9 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 	return decided.Object, err
 }
 
-// stands is a refusal, or nil for an update that changes nothing, if the version by which that was
-// decided is still the newest. It may be behind what others were told, and what the client itself
-// was: then a *store.ConflictError asks for another attempt.
+// stands returns an error, or nil for an update that changes nothing, if the version on which that
+// was decided is still the newest. The mirror may lag behind what other clients, or this one, have
+// read: then a *store.ConflictError requests another attempt.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again
 // where origStateIsCurrent is false
@@ -196,15 +195,15 @@ func (u *update) stands(ctx context.Context, current *object.Version, refusal er
 	newest := u.r.Reader.Get(current.Key())
 	switch {
 	case newest == nil:
-		return &store.ConflictError{Key: current.Key(), Current: current.Revision} // the next attempt finds nothing
+		return &store.ConflictError{Key: current.Key(), Current: current.Revision} // the next attempt will find no object
 	case newest.Revision != current.Revision:
 		return &store.ConflictError{Key: current.Key(), Current: newest.Revision}
 	}
 	return refusal
 }
 
-// store commits the prepared object. What changes nothing is not stored; what leaves nothing to
-// wait for removes an object that is being deleted.
+// store commits the prepared object. An update without a change is not stored; one that removes the
+// last finalizer of an object being deleted deletes it.
 func (u *update) store(ctx context.Context, next object.Object, current *object.Version) (*object.Version, error) {
 	removes := registry.Removes(next, current.Object())
 	v, err := u.r.unstored(next, current.Revision)
@@ -212,7 +211,7 @@ func (u *update) store(ctx context.Context, next object.Object, current *object.
 		return nil, err
 	}
 	if v.Size() > wire.MaxBodyBytes {
-		return nil, wire.TooLarge() // patches add up
+		return nil, wire.TooLarge() // many patches can make a large object
 	}
 	if v, err = u.keepTimes(next, v, current); err != nil {
 		return nil, err
@@ -231,7 +230,7 @@ func (u *update) store(ctx context.Context, next object.Object, current *object.
 	}
 	written, err := u.r.Writer.Write(ctx, write)
 	if removes {
-		return v, err // of the version that it was, as upstream's deleteWithoutFinalizers answers
+		return v, err // the last version, as upstream's deleteWithoutFinalizers returns
 	}
 	return written, err
 }

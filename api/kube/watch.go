@@ -19,9 +19,9 @@ import (
 
 // watch streams the changes of a collection.
 //
-// A watch from no revision, or from "0", begins with an ADDED for every object that there is. With
-// sendInitialEvents and bookmarks, a bookmark with the annotation k8s.io/initial-events-end follows
-// those. A watch from a revision goes on behind it.
+// A watch without a revision, or from "0", starts with an ADDED for every existing object. With
+// sendInitialEvents and bookmarks, a bookmark with the annotation k8s.io/initial-events-end
+// follows. A watch from a revision continues after it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go, handleWatch, and
 // .../pkg/storage/cacher/cacher.go, Watch
@@ -57,18 +57,18 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep wire.Repr
 	return nil
 }
 
-// maxWatchSeconds is the longest watch, about as long as a time.Duration can say.
+// maxWatchSeconds is the longest watch, about as long as a time.Duration can represent.
 const maxWatchSeconds = math.MaxInt64 / int64(time.Second)
 
-// watchTimeout is how long the watch may last.
+// watchTimeout returns how long the watch may last.
 func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration {
-	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds != 0 { // one below zero is over at once
+	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds != 0 { // a negative timeout ends at once
 		return time.Duration(max(-1, min(*opts.TimeoutSeconds, maxWatchSeconds))) * time.Second
 	}
 	return time.Duration(float64(r.MinWatchTimeout) * (1 + r.Jitter()))
 }
 
-// watchStart decides where a watch begins: at a snapshot, all of which is sent as ADDED, or behind
+// watchStart returns where a watch starts: at a snapshot, whose objects are sent as ADDED, or after
 // a revision.
 func (r *resource) watchStart(ctx context.Context, namespace string, opts *internalversion.ListOptions) (Snapshot, object.Revision, error) {
 	rev, invalid := wire.ReadRevision(opts.ResourceVersion)

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// access answers questions of the user of a request. It is kind.Access.
+// access answers reviews for the user of a request. It implements kind.Access.
 type access struct {
 	user  *auth.User
 	rules auth.Authorizer
@@ -27,25 +27,25 @@ func Of(req *http.Request, rules auth.Authorizer, login *auth.Authenticator, now
 	return access{auth.FromContext(ctx), rules, now, review}
 }
 
-// Now is kind.Access's.
+// Now implements kind.Access.
 func (a access) Now() time.Time { return a.now() }
 
-// Asker is kind.Access's.
+// Asker implements kind.Access.
 func (a access) Asker() authenticationv1.UserInfo { return UserInfo(a.user) }
 
-// Allowed is kind.Access's.
+// Allowed implements kind.Access.
 func (a access) Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
 	u, about := described(spec)
 	allowed, reason := a.rules.Decide(u, about)
 	return authorizationv1.SubjectAccessReviewStatus{Allowed: allowed, Reason: reason}
 }
 
-// Allowed says whether somebody may do something by the rules.
+// Allowed reports whether the rules allow what a review asks about.
 func Allowed(rules auth.Authorizer, spec authorizationv1.SubjectAccessReviewSpec) bool {
 	return rules.Allows(described(spec))
 }
 
-// described is who does what, in a question.
+// described returns the user and the attributes in a review.
 //
 // Source: kubernetes v1.36 pkg/registry/authorization/util/helpers.go, AuthorizationAttributesFrom
 func described(spec authorizationv1.SubjectAccessReviewSpec) (*auth.User, auth.Attributes) {
@@ -61,7 +61,7 @@ func described(spec authorizationv1.SubjectAccessReviewSpec) (*auth.User, auth.A
 	return &auth.User{Name: spec.User, UID: spec.UID, Groups: spec.Groups}, about
 }
 
-// Rules is kind.Access's.
+// Rules implements kind.Access.
 //
 // Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/rbac.go, RBACAuthorizer.RulesFor
 func (a access) Rules(namespace string) authorizationv1.SubjectRulesReviewStatus {

@@ -12,7 +12,7 @@ import (
 // issuer serves the documents of the issuer of service account tokens.
 type issuer struct{ login *auth.Authenticator }
 
-// IssuerRoutes lists the documents by which others verify the tokens of service accounts.
+// IssuerRoutes lists the documents with which clients verify the tokens of service accounts.
 //
 // Source: kubernetes v1.36 pkg/routes/openidmetadata.go
 func IssuerRoutes(login *auth.Authenticator) []route.Route {
@@ -25,7 +25,7 @@ func IssuerRoutes(login *auth.Authenticator) []route.Route {
 
 // configuration tells about the issuer. It names the address that the client has asked.
 //
-// Differs: upstream names the address under which the server is known, and always https.
+// Differs: upstream uses the server's configured address, and always https.
 func (s issuer) configuration(w http.ResponseWriter, req *http.Request) error {
 	scheme := "https"
 	if req.TLS == nil {
@@ -38,7 +38,7 @@ func (s issuer) configuration(w http.ResponseWriter, req *http.Request) error {
 	return writeIssued(w, wire.MediaJSON, doc)
 }
 
-// keySet shows the public keys.
+// keySet serves the public keys.
 func (s issuer) keySet(w http.ResponseWriter, req *http.Request) error {
 	doc, err := s.login.Accounts.KeySet(req.Context())
 	if err != nil {
@@ -47,7 +47,7 @@ func (s issuer) keySet(w http.ResponseWriter, req *http.Request) error {
 	return writeIssued(w, "application/jwk-set+json", doc)
 }
 
-// writeIssued answers with a document that clients may keep for an hour.
+// writeIssued sends a document that clients may cache for an hour.
 func writeIssued(w http.ResponseWriter, media string, doc []byte) error {
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -6,10 +6,10 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// reviewer finds out whose tokens are that the client of a request asks about.
+// reviewer checks a token for a token review.
 type reviewer func(token string, audiences []string) auth.Verdict
 
-// Review is kind.Access's.
+// Review implements kind.Access.
 //
 // Source: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go, Create
 func (r reviewer) Review(spec authenticationv1.TokenReviewSpec) authenticationv1.TokenReviewStatus {

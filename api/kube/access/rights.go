@@ -20,36 +20,36 @@ func Rights(by auth.Authorizer, req *http.Request) kind.Rights {
 	return rights{u, by, req}
 }
 
-// rights is kind.Rights.
+// rights implements kind.Rights.
 type rights struct {
 	user *auth.User
 	by   auth.Authorizer
 	req  *http.Request
 }
 
-// User is kind.Rights'.
+// User implements kind.Rights.
 func (r rights) User() authenticationv1.UserInfo { return UserInfo(r.user) }
 
-// Allows is kind.Rights'.
+// Allows implements kind.Rights.
 func (r rights) Allows(a authorizationv1.ResourceAttributes) bool {
 	return r.by.Allows(r.user, auth.Attributes{
 		Verb: a.Verb, Group: a.Group, Version: a.Version, Resource: a.Resource, Subresource: a.Subresource, Namespace: a.Namespace, Name: a.Name,
 	})
 }
 
-// Also is kind.Rights'.
+// Also implements kind.Rights.
 func (r rights) Also(verb string) bool {
 	about := auth.Describe(r.req)
 	about.Verb, about.Subresource = verb, ""
 	return r.by.Allows(r.user, about)
 }
 
-// Rules is kind.Rights'.
+// Rules implements kind.Rights.
 func (r rights) Rules(namespace string) ([]rbacv1.PolicyRule, error) {
 	return r.by.Rules(r.user, namespace)
 }
 
-// RoleRules is kind.Rights'.
+// RoleRules implements kind.Rights.
 func (r rights) RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, bool) {
 	return r.by.RoleRules(ref, namespace)
 }

@@ -29,7 +29,7 @@ type Objects interface {
 	Get(key object.Key) *object.Version
 }
 
-// MatchToken judges the names in a request for a token.
+// MatchToken validates the names in a token request.
 func MatchToken(asked *authenticationv1.TokenRequest, namespace, name string) error {
 	meta := field.NewPath("metadata")
 	var errs field.ErrorList
@@ -44,7 +44,7 @@ func MatchToken(asked *authenticationv1.TokenRequest, namespace, name string) er
 	return &registry.Invalid{Kind: wire.TokenRequestKind.GroupKind(), Name: name, Errors: errs}
 }
 
-// CompleteToken fills in what a request for a token leaves out, in place, and judges it.
+// CompleteToken applies defaults to a token request, in place, and validates it.
 func CompleteToken(asked *authenticationv1.TokenRequest, account *object.Version, now time.Time) error {
 	if asked.UID != "" && asked.UID != account.UID {
 		return apierrors.NewConflict(schema.GroupResource{Group: wire.TokenRequestKind.Group, Resource: wire.TokenRequestKind.Kind}, account.Name,
@@ -90,7 +90,7 @@ func Claims(ctx context.Context, of Objects, asked *authenticationv1.TokenReques
 	return c, nil
 }
 
-// bindToken notes in the claims what a token is bound to.
+// bindToken adds the object that a token is bound to to the claims.
 func bindToken(ctx context.Context, of Objects, asked *authenticationv1.TokenRequest, c *serviceaccount.Claims) error {
 	ref := asked.Spec.BoundObjectRef
 	if ref == nil {
@@ -130,7 +130,7 @@ func bindToken(ctx context.Context, of Objects, asked *authenticationv1.TokenReq
 	return nil
 }
 
-// nodeOf is the node of a Pod, with its name alone where the node is not known; nil for none.
+// nodeOf returns the node of a Pod, with only its name if the node is unknown; nil if it has none.
 func nodeOf(of Objects, pod *corev1.Pod) *serviceaccount.Ref {
 	if pod.Spec.NodeName == "" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// UserInfo is a user as Kubernetes describes them.
+// UserInfo converts a user to Kubernetes' type.
 func UserInfo(u *auth.User) authenticationv1.UserInfo {
 	info := authenticationv1.UserInfo{Username: u.Name, UID: u.UID, Groups: u.Groups}
 	for key, values := range u.Extra {

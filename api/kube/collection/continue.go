@@ -13,13 +13,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Latest in a continue token stands for "at whatever revision is the newest": the rest of a list
-// whose first pages have been compacted away.
+// Latest, in a continue token, means whatever revision is newest: for the rest of a list whose
+// first pages' revision has been compacted.
 const Latest object.Revision = -1
 
-// continueToken says where the next page of a list begins, and at which revision the list is read.
-// Start is the smallest key that has not been sent, relative to what is listed: "name\x00", after
-// "namespace/" where the list goes over all namespaces.
+// continueToken holds the start of the next page of a list and the list's revision. Start is the
+// smallest key that has not been sent, relative to the list: "name\x00", preceded by "namespace/"
+// in a list of all namespaces.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/continue.go, continueToken
 type continueToken struct {
@@ -30,7 +30,7 @@ type continueToken struct {
 
 const continueVersion = "meta.k8s.io/v1"
 
-// EncodeContinue makes the token for a list that goes on behind the key.
+// EncodeContinue returns the token for a list that continues after the key.
 func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision) string {
 	start := after.Name + "\x00"
 	if allNamespaces && after.Namespace != "" {
@@ -38,13 +38,13 @@ func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision) s
 	}
 	doc, err := json.Marshal(continueToken{continueVersion, rev, start})
 	if err != nil {
-		panic("kube: a continue token does not encode: " + err.Error()) // strings and numbers always do
+		panic("kube: a continue token does not encode: " + err.Error()) // cannot happen: only strings and numbers
 	}
 	return base64.RawURLEncoding.EncodeToString(doc)
 }
 
-// DecodeContinue reads a token back: the key at which the page begins, in this namespace or in all
-// of them, and the revision, which may be latest.
+// DecodeContinue decodes a token: the key at which the page starts, in this namespace or in all
+// namespaces, and the revision, which may be latest.
 func DecodeContinue(token, namespace string, namespaced bool) (object.Key, object.Revision, error) {
 	t, err := ParseContinue(token)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// A token that the server made comes back as it was; any other is refused or names a place within
-// the list.
+// FuzzContinue: a token that the server made is decoded unchanged; any other is rejected or points
+// into the list.
 func FuzzContinue(f *testing.F) {
 	f.Add("default", "web", int64(7), "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6Nywic3RhcnQiOiJ3ZWJcdTAwMDAifQ")
 	f.Add("", "n", int64(-1), "")
 	f.Fuzz(func(t *testing.T, namespace, name string, rev int64, token string) {
 		if _, _, err := DecodeContinue(token, namespace, true); err != nil && !apierrors.IsBadRequest(err) {
-			t.Errorf("%q gave %v, which is no BadRequest", token, err)
+			t.Errorf("%q gave %v, which is not a BadRequest", token, err)
 		}
 		names := len(content.IsPathSegmentName(name)) == 0 && name != "" && validUTF8(name)
 		if !names || rev == 0 || namespace != "" && (len(content.IsPathSegmentName(namespace)) > 0 || !validUTF8(namespace)) {
@@ -43,7 +43,7 @@ func FuzzContinue(f *testing.F) {
 	})
 }
 
-// validUTF8 says whether a name survives JSON, as all names of objects do.
+// validUTF8 reports whether a name survives JSON, as all names of objects do.
 func validUTF8(s string) bool {
 	for _, r := range s {
 		if r == '�' {
@@ -53,7 +53,7 @@ func validUTF8(s string) bool {
 	return true
 }
 
-// Selectors and options are understood or refused with a Status, whatever they are.
+// FuzzListOptions: selectors and options are valid or rejected with a Status.
 func FuzzListOptions(f *testing.F) {
 	f.Add("app=web,tier!=db", "metadata.name=x", "10", "0")
 	f.Add("a in (b,c), !d", "spec.nodeName!=", "x", "-1")

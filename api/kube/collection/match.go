@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// maxRequirements is how many requirements a selector may have: each is judged for each object
-	// of a list and each event of a watch.
+	// maxRequirements limits the requirements of a selector: each is evaluated for each object of a
+	// list and each event of a watch.
 	maxRequirements = 1000
-	// fewValues is up to how many values a set is looked through as it is.
+	// fewValues is the number of values up to which a set is searched linearly.
 	fewValues = 8
 )
 
-// labelMatcher is a selector of labels that takes time with the number of its requirements, not
-// with that of their values.
+// labelMatcher is a label selector whose evaluation takes time linear in its requirements,
+// independent of the number of their values.
 type labelMatcher []labelRequirement
 
-// labelRequirement is a requirement. One that names many values has them in a set.
+// labelRequirement is one requirement. If it has many values, they are in a set.
 type labelRequirement struct {
 	labels.Requirement
 	key    string
@@ -29,9 +29,10 @@ type labelRequirement struct {
 	not    bool
 }
 
-// compileLabels makes a matcher of a selector that is not empty.
+// compileLabels compiles a selector that is not empty.
 //
-// Differs: upstream looks through all values for each object, and has no bound but the URL's for requirements.
+// Differs: upstream searches all values for each object, and only the length of the URL limits
+// requirements.
 func compileLabels(s labels.Selector) (labelMatcher, error) {
 	requirements, selectable := s.Requirements()
 	if len(requirements) > maxRequirements {
@@ -50,7 +51,7 @@ func compileLabels(s labels.Selector) (labelMatcher, error) {
 	return m, nil
 }
 
-// matches judges an object's labels.
+// matches reports whether an object's labels match.
 func (m labelMatcher) matches(have map[string]string) bool {
 	for i := range m {
 		if !m[i].matches(have) {

@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/core/pod"
 )
 
-// A compiled selector says what the selector does, whatever its operators and however many its
-// values.
+// A compiled selector agrees with the selector, whatever its operators and however many values it
+// has.
 func TestLabelMatcher_AgreesWithTheSelector(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,8 +42,8 @@ func TestLabelMatcher_AgreesWithTheSelector(t *testing.T) {
 	})
 }
 
-// A set of 100,000 values is looked up and not looked through; selectors of many requirements are
-// mistakes.
+// A set of 100,000 values is not searched linearly; selectors with too many requirements are client
+// errors.
 func TestSelection_IsBounded(t *testing.T) {
 	t.Parallel()
 	values := make([]string, 100_000)

@@ -36,7 +36,7 @@ func JudgeOptions(opts *internalversion.ListOptions) (*internalversion.ListOptio
 	return opts, wire.InvalidOptions("ListOptions", validation.ValidateListOptions(opts, true))
 }
 
-// Exact says whether a list is to be read at exactly a revision.
+// Exact reports whether a list must be read at exactly a revision.
 func Exact(opts *internalversion.ListOptions, at object.Revision) bool {
 	return opts.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
 		opts.ResourceVersionMatch == "" && at > 0 && (opts.Limit > 0 || opts.Continue != "")

@@ -11,12 +11,12 @@ import (
 type Snapshot interface {
 	Revision() object.Revision
 	Len() int
-	// Ascend calls f with every object from the key on, which need not exist, by namespace and
-	// name, until f returns false. The zero key is the beginning.
+	// Ascend calls f with every object from the given key on, which need not exist, in order of
+	// namespace and name, until f returns false. The zero key is the start.
 	Ascend(from object.Key, f func(*object.Version) bool)
 }
 
-// Pick takes the one object that can match out of a snapshot.
+// Pick returns a page with the only object that can match.
 func Pick(snap Snapshot, key object.Key, sel Selection) *render.Page {
 	p := &render.Page{Revision: snap.Revision()}
 	snap.Ascend(key, func(v *object.Version) bool {
@@ -28,7 +28,7 @@ func Pick(snap Snapshot, key object.Key, sel Selection) *render.Page {
 	return p
 }
 
-// Cut takes the page that begins at the key out of a snapshot. A limit of 0 takes everything.
+// Cut returns the page of a snapshot that starts at the key. A limit of 0 means all objects.
 func Cut(snap Snapshot, from object.Key, limit int64, sel Selection, allNamespaces bool) *render.Page {
 	p := &render.Page{Revision: snap.Revision()}
 	size := int64(snap.Len())
@@ -61,8 +61,8 @@ func Cut(snap Snapshot, from object.Key, limit int64, sel Selection, allNamespac
 	return p
 }
 
-// ExpiredContinue is the 410 for a page whose revision has been compacted. Its token continues at
-// the newest one.
+// ExpiredContinue returns the 410 for a page whose revision has been compacted. Its token continues
+// at the newest revision.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/errors.go, handleCompactedErrorForPaging
 func ExpiredContinue(from object.Key, allNamespaces bool) error {
@@ -75,7 +75,7 @@ func ExpiredContinue(from object.Key, allNamespaces bool) error {
 	return err
 }
 
-// trimNUL takes the last byte off a start key that goes on behind a name.
+// trimNUL removes the last byte of a start key that follows a name.
 func trimNUL(name string) string {
 	if n := len(name); n > 0 && name[n-1] == 0 {
 		return name[:n-1]

@@ -16,12 +16,12 @@ const (
 	namespaceField = "metadata.namespace"
 )
 
-// Selection says which objects a list or watch is about. The zero selection is about all.
+// Selection selects the objects of a list or watch. The zero selection selects all.
 type Selection struct {
 	r      *render.Resource
 	labels labelMatcher    // nil for all
 	fields fields.Selector // nil for all
-	// custom says that fields needs more than names: the object itself.
+	// custom is true if fields needs the whole object, not only names.
 	custom bool
 }
 
@@ -65,10 +65,10 @@ func Select(r *render.Resource, l labels.Selector, f fields.Selector) (Selection
 	return s, nil
 }
 
-// everything says whether nothing is left out.
+// everything reports whether all objects are selected.
 func (s *Selection) everything() bool { return s.labels == nil && s.fields == nil }
 
-// Name is the only name that can match, if there is only one.
+// Name returns the only name that can match, if there is only one.
 func (s *Selection) Name() (string, bool) {
 	if s.fields == nil {
 		return "", false
@@ -76,7 +76,7 @@ func (s *Selection) Name() (string, bool) {
 	return s.fields.RequiresExactMatch(NameField)
 }
 
-// Namespace is the only namespace that can match, if there is only one.
+// Namespace returns the only namespace that can match, if there is only one.
 func (s *Selection) Namespace() (string, bool) {
 	if s.fields == nil {
 		return "", false
@@ -84,7 +84,7 @@ func (s *Selection) Namespace() (string, bool) {
 	return s.fields.RequiresExactMatch(namespaceField)
 }
 
-// Matches judges one version, the last state in the case of a tombstone.
+// Matches reports whether a version is selected; for a tombstone, its last state.
 func (s *Selection) Matches(v *object.Version) bool {
 	if s.fields != nil && !s.fields.Matches(s.fieldsOf(v)) {
 		return false
@@ -92,7 +92,7 @@ func (s *Selection) Matches(v *object.Version) bool {
 	return s.labels == nil || s.labels.matches(v.Object().GetLabels())
 }
 
-// fieldsOf gives a version's selectable fields.
+// fieldsOf returns a version's selectable fields.
 func (s *Selection) fieldsOf(v *object.Version) fields.Fields {
 	if !s.custom {
 		return nameFields{v}
@@ -102,7 +102,7 @@ func (s *Selection) fieldsOf(v *object.Version) fields.Fields {
 	return set
 }
 
-// nameFields are the fields that need no decoding.
+// nameFields holds the fields that need no decoding.
 type nameFields struct{ v *object.Version }
 
 func (n nameFields) Has(field string) bool { return field == NameField || field == namespaceField }

@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// client is a response whose connection can be taken over: then gone is called when it breaks or
-// ends. Frames that the client sends are bounded.
+// client is a response whose connection can be hijacked. gone is called when the connection breaks
+// or ends. The frames that the client sends are bounded.
 type client struct {
 	http.ResponseWriter
-	socket bool // the connection becomes a websocket, else one for SPDY
+	socket bool // the connection becomes a websocket, otherwise SPDY
 	gone   func()
 }
 
@@ -27,7 +27,7 @@ func (c *client) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return watched, bufio.NewReadWriter(bufio.NewReader(watched), bufio.NewWriter(watched)), nil
 }
 
-// takeOver takes a request's connection over. gone is as for watchedConn.
+// takeOver hijacks a request's connection. gone is as for watchedConn.
 func takeOver(ctl *http.ResponseController, socket bool, gone func()) (*watchedConn, error) {
 	conn, rw, err := ctl.Hijack()
 	if err != nil {
@@ -40,12 +40,12 @@ func takeOver(ctl *http.ResponseController, socket bool, gone func()) (*watchedC
 	return &watchedConn{Conn: conn, early: bytes.NewReader(early), frames: frameBound{socket: socket}, gone: gone}, nil
 }
 
-// watchedConn calls gone once when reading from it fails or it is closed, as it is when the client
-// has said good-bye or broken the protocol. Reading fails where the client's next frame is too
-// large, and from then on.
+// watchedConn calls gone once, when a read fails or the connection is closed, as the server does
+// after the client ends or violates the protocol. Reads fail from the first frame on that is too
+// large.
 type watchedConn struct {
 	net.Conn
-	early  *bytes.Reader // what had been read before
+	early  *bytes.Reader // data buffered before the takeover
 	frames frameBound
 	gone   func()
 	once   sync.Once
@@ -59,7 +59,7 @@ func (c *watchedConn) Read(b []byte) (n int, err error) {
 		n, err = c.Conn.Read(b)
 	}
 	if good, fault := c.frames.pass(b[:n]); fault != nil {
-		n, err = good, fault // readers take what there is before they heed the error
+		n, err = good, fault // readers use the data before they handle the error
 	}
 	if err != nil {
 		c.once.Do(c.gone)

@@ -8,7 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// terminalOf says what the main process of a container has.
+// terminalOf reports whether the main process of a container has a terminal and an input.
 func terminalOf(pod *corev1.Pod, container string) (tty, stdin bool) {
 	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
 		if c.Name == container {
@@ -23,8 +23,8 @@ func terminalOf(pod *corev1.Pod, container string) (tty, stdin bool) {
 	return false, false
 }
 
-// logContainer is the container whose log is asked for; a Pod with a single one need not be told
-// which.
+// logContainer returns the container whose log is requested. For a Pod with one container, the name
+// is optional.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, validateContainer
 func logContainer(name string, pod *corev1.Pod) (string, error) {
@@ -47,7 +47,7 @@ func logContainer(name string, pod *corev1.Pod) (string, error) {
 	return name, nil
 }
 
-// containerStatus is the status of a container of any sort.
+// containerStatus returns the status of a container of any type.
 func containerStatus(pod *corev1.Pod, name string) (corev1.ContainerStatus, bool) {
 	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
 		for _, s := range list {

@@ -12,9 +12,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// converse answers the HTTP/1.1 requests that come over a connection to a port, one after the
-// other, until the client closes it or a request says that it is the last. It holds one request and
-// one answer at a time. The error is that of ask, or says that what came is not emulated.
+// converse answers the HTTP/1.1 requests on a connection to a port, one after another, until the
+// client closes it or a request is the last. It holds one request and one answer in memory at a
+// time. The error is that of ask, or reports an unsupported protocol.
 func converse(connection io.ReadWriter, port int, ask func(emulator.Query) (emulator.Answer, error)) error {
 	limited := &io.LimitedReader{R: connection}
 	in := bufio.NewReader(limited)
@@ -23,7 +23,7 @@ func converse(connection io.ReadWriter, port int, ask func(emulator.Query) (emul
 		is, err := speaksHTTP(in)
 		switch {
 		case err != nil:
-			return nil //nolint:nilerr // the client has gone, and nobody is left to be told
+			return nil //nolint:nilerr // the client has disconnected
 		case !is:
 			return errNotHTTP
 		}
@@ -57,15 +57,15 @@ func converse(connection io.ReadWriter, port int, ask func(emulator.Query) (emul
 	}
 }
 
-// maxMethod bounds how much is looked at to tell HTTP from something else.
+// maxMethod limits how many bytes are examined to detect HTTP.
 const maxMethod = 20
 
-// speaksHTTP says whether what comes next begins as a request does: with a method in capitals and a
-// path. All of it is still to be read. The error is io.EOF if nothing comes.
+// speaksHTTP reports whether the next bytes start like a request: with a method in capitals and a
+// path. It consumes nothing. The error is io.EOF if nothing comes.
 func speaksHTTP(in *bufio.Reader) (bool, error) {
 	for n := 1; ; {
 		_, err := in.Peek(n)
-		got, _ := in.Peek(in.Buffered()) // which is there
+		got, _ := in.Peek(in.Buffered()) // already buffered
 		switch i := bytes.IndexFunc(got, func(c rune) bool { return c < 'A' || c > 'Z' }); {
 		case len(got) == 0:
 			return false, err
@@ -74,17 +74,18 @@ func speaksHTTP(in *bufio.Reader) (bool, error) {
 		case i > 0 && i+1 < len(got):
 			return got[i+1] == '/' || got[i+1] == '*' || got[i+1] == 'h', nil
 		case err != nil:
-			return false, nil //nolint:nilerr // the client has gone before it said enough
+			return false, nil //nolint:nilerr // the client has disconnected too early to tell
 		}
 		n = len(got) + 1
 	}
 }
 
-// respondTo asks the program and writes its answer. last says that the connection ends with it.
+// respondTo passes the request to the program and writes its answer. last reports that the
+// connection must end.
 func respondTo(connection io.Writer, req *http.Request, port int, ask func(emulator.Query) (emulator.Answer, error)) (last bool, err error) {
 	q, err := queryOf(req, port)
 	if err != nil {
-		return true, nil // the body has been read before
+		return true, nil // the body has been read already
 	}
 	a, err := ask(q)
 	switch {
@@ -96,33 +97,33 @@ func respondTo(connection io.Writer, req *http.Request, port int, ask func(emula
 		return true, fmt.Errorf("read tcp 127.0.0.1:%d: connection reset by peer", port)
 	}
 	res := responseOf(req, a)
-	defer res.Body.Close()           //nolint:errcheck // it is in memory
-	res.Header.Del("Content-Length") // Write sets it by the body
+	defer res.Body.Close()           //nolint:errcheck // in memory
+	res.Header.Del("Content-Length") // Write computes it from the body
 	res.Close = req.Close
 	out := bufio.NewWriter(connection)
 	sent := errors.Join(res.Write(out), out.Flush())
-	return req.Close || sent != nil, nil // a client that has gone need not be told
+	return req.Close || sent != nil, nil // an error means that the client has disconnected
 }
 
-// refuse answers what cannot be passed on, as Go's server does. The connection ends with it.
+// refuse answers a request that cannot be forwarded, as Go's server does. The connection must end.
 func refuse(connection io.Writer, code int) error {
 	text := fmt.Sprintf("%d %s", code, http.StatusText(code))
 	_, _ = fmt.Fprintf(connection, "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n%s", text, text) // likewise
 	return nil
 }
 
-// mostSaid is how many bytes of a protocol of its own go to a program at a time.
+// mostSaid limits the bytes of a custom protocol that are passed to a program at a time.
 const mostSaid = 16 << 10
 
-// converseRaw carries bytes to and from a program that speaks a protocol of its own, until either
-// closes the connection. greeting is the program's answer to the connection: it may say something
-// first. What the program knows of the connection is kept here. The error is that of ask, or says
-// that the connection was reset.
+// converseRaw transfers bytes to and from a program with a custom protocol, until either side
+// closes the connection. greeting is the program's answer to the connection itself, which may send
+// data first. The program's state of the connection is kept here. The error is that of ask, or
+// reports that the connection was reset.
 func converseRaw(connection io.ReadWriter, port int, greeting emulator.Answer, ask func(emulator.Query) (emulator.Answer, error)) error {
 	said := make([]byte, mostSaid)
 	for a := greeting; ; {
 		if _, err := io.WriteString(connection, string(a.Body)); err != nil || a.Closed {
-			return nil //nolint:nilerr // the client has gone, and nobody is left to be told
+			return nil //nolint:nilerr // the client has disconnected
 		}
 		q := emulator.Query{Kind: emulator.QueryRaw, Port: port, Session: a.Session}
 		if !a.Pending {

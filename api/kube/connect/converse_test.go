@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// spoken is one end of a connection whose client has said everything.
+// spoken is the server's end of a connection on which the client has sent everything.
 type spoken struct {
 	io.Reader
 	bytes.Buffer
@@ -20,7 +20,7 @@ type spoken struct {
 
 func (s *spoken) Read(p []byte) (int, error) { return s.Reader.Read(p) }
 
-// conversation is what was asked and answered over a connection on which the client says this.
+// conversation returns the requests and answers on a connection on which the client sends this.
 func conversation(says string) (asked []string, said string, err error) {
 	c := &spoken{Reader: strings.NewReader(says)}
 	err = converse(c, 80, func(q emulator.Query) (emulator.Answer, error) {
@@ -48,7 +48,7 @@ func refusal(status string) string {
 	return "HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n" + status
 }
 
-// TestConverse answers requests in turn, whole bodies and chunks, and says what it does not know.
+// Requests are answered in turn, whole bodies and chunked ones, and unsupported input is reported.
 func TestConverse(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -90,8 +90,7 @@ func TestConverse(t *testing.T) {
 	}
 }
 
-// FuzzConverse: whatever a client says, a conversation ends, and asks nothing that is larger than
-// its bounds.
+// FuzzConverse: whatever a client sends, the conversation ends, and no request exceeds its limits.
 func FuzzConverse(f *testing.F) {
 	for _, says := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\nGET /silent HTTP/1.1\r\n\r\n", "PING\r\n", "GET /%zz HTTP/1.1\r\n\r\n", "GET h HTTP/1.0\nConnection: keep-alive\n\n"} {
 		f.Add(says)
@@ -106,8 +105,8 @@ func FuzzConverse(f *testing.F) {
 	})
 }
 
-// TestConverseRaw carries what a program says first, what it answers, in pieces, and its session,
-// until it closes the connection.
+// A program's greeting, its answers, in pieces, and its session are transferred until it closes the
+// connection.
 func TestConverseRaw(t *testing.T) {
 	t.Parallel()
 	c := &spoken{Reader: io.MultiReader(strings.NewReader("one"), strings.NewReader("two"), strings.NewReader("three"))}

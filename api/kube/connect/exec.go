@@ -72,14 +72,14 @@ func (h *Handler) session(w http.ResponseWriter, req *http.Request, executes boo
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	c.gone = cancel
-	ctx = klog.NewContext(ctx, logr.Discard()) // the libraries log each client that goes
+	ctx = klog.NewContext(ctx, logr.Discard()) // the libraries would log every disconnect
 	serveSession(c, req.WithContext(ctx), a, func(ctx context.Context, streams visit.Streams) error {
 		return worded(a, h.Sessions.Run(ctx, v.UID, a.start, streams))
 	})
 	return nil
 }
 
-// worded says why a session could not begin as a container runtime does.
+// worded returns a session's start error with a container runtime's text.
 func worded(a asked, err error) error {
 	var start *emulator.StartError
 	switch {

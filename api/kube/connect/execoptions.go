@@ -9,19 +9,19 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// The queries of exec and attach.
+// Query parameters of attach and exec.
 var (
 	AttachQuery = []string{"container", "stdin", "stdout", "stderr", "tty"}
 	ExecQuery   = append([]string{"command"}, AttachQuery...)
 )
 
-// asked is what a request for a session asks for.
+// asked is a request for a session.
 type asked struct {
 	start          visit.Start
 	stdout, stderr bool
 }
 
-// sessionOptions reads the query of exec or attach.
+// sessionOptions parses the query of exec or attach.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/conversion.go and staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/httpstream.go, NewOptions
 func sessionOptions(req *http.Request, executes bool) (a asked, err error) {
@@ -39,7 +39,7 @@ func sessionOptions(req *http.Request, executes bool) (a asked, err error) {
 	return a, nil
 }
 
-// truthy is how a query's booleans are read.
+// truthy parses a boolean of a query.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/runtime/converter.go, Convert_Slice_string_To_bool
 func truthy(s string) bool {

@@ -21,21 +21,21 @@ import (
 )
 
 const (
-	// idleTimeout ends a connection on which nothing happens, creationTimeout one whose streams are
-	// not all opened.
+	// idleTimeout closes an idle connection, creationTimeout one that does not open all its streams
+	// in time.
 	// Source: kubernetes v1.36 pkg/kubelet/apis/config/v1beta1/defaults.go, StreamingConnectionIdleTimeout; staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
 	idleTimeout     = 4 * time.Hour
 	creationTimeout = 30 * time.Second
 
-	// frameBytes is how much one frame to a client holds.
+	// frameBytes is the maximum payload of a frame to a client.
 	frameBytes = 32 << 10
 )
 
-// joined runs a session on streams, and returns how it has ended.
+// joined runs a session on streams and returns how it ended.
 type joined func(ctx context.Context, streams visit.Streams) error
 
-// serveSession upgrades the connection to WebSocket or SPDY, runs the session on its streams, and
-// tells the client how that has ended.
+// serveSession upgrades the connection to a websocket or SPDY, runs the session on its streams, and
+// reports to the client how it ended.
 func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined) {
 	if wire.WantsSocket(req) {
 		serveWebSocket(w, req, a, run)
@@ -50,7 +50,7 @@ func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined)
 	remotecommand.ServeExec(w, req, e, "", "", "", a.start.Command, options, idleTimeout, creationTimeout, remotecommand.SupportedStreamingProtocols)
 }
 
-// executor is a session as cri-streaming sees it.
+// executor adapts a session to cri-streaming.
 type executor struct{ run joined }
 
 // ExecInContainer implements remotecommand.Executor.
@@ -86,7 +86,7 @@ func (e executor) join(ctx context.Context, in io.Reader, out, stderr io.WriteCl
 	return err
 }
 
-// forward passes on how large the client's window is.
+// forward passes on the sizes of the client's terminal.
 func forward(ctx context.Context, from <-chan remotecommand.TerminalSize, to chan<- visit.Size) {
 	defer close(to)
 	for size := range from {
@@ -100,7 +100,7 @@ func forward(ctx context.Context, from <-chan remotecommand.TerminalSize, to cha
 	}
 }
 
-// The streams of a WebSocket, by their channels.
+// Streams of a websocket, by channel.
 const (
 	channelStdin = iota
 	channelStdout
@@ -109,8 +109,8 @@ const (
 	channelResize
 )
 
-// serveWebSocket serves a session over a WebSocket, in all versions of the protocol up to v5, which
-// can end the input alone.
+// serveWebSocket serves a session over a websocket, in all versions of the protocol up to v5, in
+// which the client can close stdin.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/proxy/websocket.go, createWebSocketStreams;
 // staging/src/k8s.io/cri-streaming/pkg/streaming/remotecommand/websocket.go
@@ -137,19 +137,19 @@ func serveWebSocket(w http.ResponseWriter, req *http.Request, a asked, run joine
 		runtime.HandleError(fmt.Errorf("unable to upgrade websocket connection: %w", err))
 		return
 	}
-	defer conn.Close() //nolint:errcheck // all has been said
+	defer conn.Close() //nolint:errcheck // everything has been sent
 	var streams visit.Streams
 	if a.start.Stdin {
 		streams.Stdin = ends[channelStdin]
 	}
-	first := channelStatus // an empty frame says that the session begins
+	first := channelStatus // an empty frame marks the start of the session
 	if a.stderr {
 		streams.Stderr, first = inFrames{ends[channelStderr]}, channelStderr
 	}
 	if a.stdout {
 		streams.Stdout, first = inFrames{ends[channelStdout]}, channelStdout
 	}
-	_, _ = ends[first].Write([]byte{}) // a client that is gone is found out about later
+	_, _ = ends[first].Write([]byte{}) // later writes detect a disconnected client
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	if a.start.TTY {
@@ -162,7 +162,7 @@ func serveWebSocket(w http.ResponseWriter, req *http.Request, a asked, run joine
 	_, _ = ends[channelStatus].Write(sessionStatus(err, a.start.Command != nil, versioned))
 }
 
-// inFrames writes in pieces of a frame.
+// inFrames splits writes into frames.
 type inFrames struct{ io.Writer }
 
 // Write implements io.Writer.
@@ -175,9 +175,9 @@ func (f inFrames) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// decodeSizes reads how large the client's window is, for as long as it is told. What follows
-// something else is dropped: while nobody reads this channel, the others stand still, too, and that
-// the client goes is not noticed.
+// decodeSizes reads terminal sizes until the input ends, and drops everything after invalid input:
+// if nothing read this channel, the other channels would block, and a disconnect would go
+// unnoticed.
 func decodeSizes(ctx context.Context, from io.Reader, to chan<- visit.Size) {
 	defer close(to)
 	defer io.Copy(io.Discard, from) //nolint:errcheck // it ends with the connection
@@ -195,8 +195,8 @@ func decodeSizes(ctx context.Context, from io.Reader, to chan<- visit.Size) {
 	}
 }
 
-// sessionStatus is how a session has ended, as its client is told: a Status from v4 of the protocol
-// on, and before that the text of an error.
+// sessionStatus returns the message about a session's end: a Status from protocol v4 on, before
+// that the text of an error.
 func sessionStatus(err error, executes, versioned bool) []byte {
 	status := metav1.Status{Status: metav1.StatusSuccess}
 	var exit *visit.ExitError
@@ -219,7 +219,7 @@ func sessionStatus(err error, executes, versioned bool) []byte {
 	}
 	doc, err := json.Marshal(status)
 	if err != nil {
-		panic(err) // strings and numbers
+		panic(err) // cannot happen: only strings and numbers
 	}
 	return doc
 }

@@ -5,29 +5,29 @@ import (
 	"errors"
 )
 
-// maxClientFrame is how many bytes one frame of a client may hold: a mebibyte, also if that is sent
-// in base64. A frame is held in memory until its session reads it. Clients send far less at once:
-// kubectl and client-go 32 KiB, browsers what somebody pastes.
+// maxClientFrame limits one frame of a client: to 1 MiB of data, also if it is sent in base64. A
+// frame is held in memory until its session reads it. Clients send far less at a time: kubectl and
+// client-go 32 KiB, browsers what a user pastes.
 //
-// Differs: upstream's server takes websocket frames of 32 MiB, and SPDY frames of 16 MiB.
+// Differs: upstream's server accepts websocket frames of 32 MiB, and SPDY frames of 16 MiB.
 const maxClientFrame = 3 << 19
 
-var errFrameTooLarge = errors.New("the client has sent a frame that is too large")
+var errFrameTooLarge = errors.New("the client sent a frame that is too large")
 
-// frameBound follows the frames of a client by their lengths, and finds one that is larger than
-// maxClientFrame before it is read. The zero value stands before the first frame of SPDY.
+// frameBound tracks the frames of a client by their lengths, and detects one larger than
+// maxClientFrame before it is read. The zero value is positioned before the first frame of SPDY.
 //
 // Source: RFC 6455 section 5.2; SPDY protocol draft 3.1, section 2.2
 type frameBound struct {
 	socket bool // the frames are a websocket's
 
-	head  []byte // of the next frame, as far as it has come
-	left  uint64 // bytes of the frame at hand that are still to come
+	head  []byte // header of the next frame, as far as received
+	left  uint64 // bytes of the current frame still to come
 	fault error
 }
 
-// pass notes bytes that the client has sent, however they are cut, and returns how many of them may
-// be read: those before the frame that is too large. Once it has failed it always fails.
+// pass records bytes from the client, in pieces of any size, and returns how many of them may be
+// read: those before a frame that is too large. After an error it always fails.
 func (f *frameBound) pass(b []byte) (good int, err error) {
 	for at := 0; at < len(b) && f.fault == nil; {
 		if f.left > 0 {
@@ -55,15 +55,15 @@ func (f *frameBound) pass(b []byte) (good int, err error) {
 	return len(b), nil
 }
 
-// size is how large the payload is of the frame whose head has come, and how many bytes of it are
-// to come, if the head is whole.
+// size returns the length of the payload of the frame whose header is in head, and how many bytes
+// of the frame follow; whole is false if the header is incomplete.
 func (f *frameBound) size() (payload, rest uint64, whole bool) {
 	h := f.head
 	if !f.socket {
 		if len(h) < 8 {
 			return 0, 0, false
 		}
-		payload = uint64(binary.BigEndian.Uint32(h[4:8]) & (1<<24 - 1)) // behind the flags
+		payload = uint64(binary.BigEndian.Uint32(h[4:8]) & (1<<24 - 1)) // after the flags
 		return payload, payload, true
 	}
 	if len(h) < 2 {
@@ -83,5 +83,5 @@ func (f *frameBound) size() (payload, rest uint64, whole bool) {
 	if payload > maxClientFrame || !mask {
 		return payload, payload, true
 	}
-	return payload, payload + 4, true // the mask's key comes first
+	return payload, payload + 4, true // the masking key comes first
 }

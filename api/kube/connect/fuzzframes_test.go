@@ -24,8 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// socketFrame is a message of a client in one frame of a websocket, with a mask that changes
-// nothing.
+// socketFrame returns a client's message as one websocket frame, with a mask of zeros.
 func socketFrame(message []byte) []byte {
 	f := []byte{0x82, 0x80}
 	switch n := len(message); {
@@ -41,7 +40,7 @@ func socketFrame(message []byte) []byte {
 	return append(append(f, 0, 0, 0, 0), message...)
 }
 
-// largest is the payload of the largest frame whose head has come whole.
+// largest returns the payload of the largest frame whose header is complete.
 func largest(socket bool, b []byte) (most uint64) {
 	for {
 		payload, head, mask := uint64(0), 8, 0
@@ -73,8 +72,8 @@ func largest(socket bool, b []byte) (most uint64) {
 	}
 }
 
-// FuzzFrameBound: the first frame that is too large is found by its head, however the bytes are
-// cut, and no other one.
+// FuzzFrameBound: exactly the first frame that is too large is detected by its header, however the
+// bytes are split.
 func FuzzFrameBound(f *testing.F) {
 	most := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, maxClientFrame)
 	more := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, maxClientFrame+1)
@@ -118,8 +117,8 @@ func (p piped) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return p.Conn, bufio.NewReadWriter(bufio.NewReader(p.Conn), bufio.NewWriter(p.Conn)), nil
 }
 
-// said serves a connection over which a client of a websocket's protocol sends bytes and then goes,
-// whatever it is answered.
+// said serves a connection on which a websocket client sends bytes and then disconnects, whatever
+// the answer.
 func said(t *testing.T, protocol string, sends []byte, serve func(w http.ResponseWriter, req *http.Request)) {
 	t.Helper()
 	server, peer := net.Pipe()
@@ -152,7 +151,7 @@ func said(t *testing.T, protocol string, sends []byte, serve func(w http.Respons
 	clients.Wait()
 }
 
-// heardOf is what the program of a session reads of messages, by the protocol.
+// heardOf returns what the program of a session reads of messages in a protocol.
 func heardOf(protocol string, messages [][]byte) (input []byte) {
 	open, asText, halves := true, strings.Contains(protocol, "base64"), strings.HasPrefix(protocol, "v5.")
 	for _, m := range messages {
@@ -175,9 +174,9 @@ func heardOf(protocol string, messages [][]byte) (input []byte) {
 	return input
 }
 
-// FuzzSessionFrames: whatever a client sends in whichever protocol, the program reads what was for
-// it, windows have possible sizes, and the session ends with the client. Messages are told apart by
-// the byte 0x1e; behind them come bytes that need not be a frame.
+// FuzzSessionFrames: whatever a client sends in any protocol, the program reads its input, terminal
+// sizes are valid, and the session ends with the client. In the fuzz input, the byte 0x1e separates
+// messages; the bytes after the last message need not be a frame.
 func FuzzSessionFrames(f *testing.F) {
 	protocols := []string{"", "channel.k8s.io", "base64.channel.k8s.io", "v2.channel.k8s.io", "v4.channel.k8s.io", "v4.base64.channel.k8s.io", "v5.channel.k8s.io"}
 	for i := range protocols {
@@ -223,7 +222,7 @@ func FuzzSessionFrames(f *testing.F) {
 	})
 }
 
-// forwarder is a Pod that says nothing.
+// forwarder is a Pod that discards its input.
 type forwarder struct{}
 
 // PortForward implements portforward.PortForwarder.
@@ -232,8 +231,8 @@ func (forwarder) PortForward(_ context.Context, _, _ string, _ int32, stream io.
 	return stream.Close()
 }
 
-// FuzzTunnelledFrames: whatever a client sends for SPDY in a websocket, however it is cut into
-// frames of that, the session ends with the client.
+// FuzzTunnelledFrames: whatever a client sends as SPDY in a websocket, and however it is split into
+// frames, the session ends with the client.
 func FuzzTunnelledFrames(f *testing.F) {
 	for _, opens := range []string{ // as client-go opens streams: for errors, for data, for an invalid port, of another kind, without headers
 		"\x80\x03\x00\x01\x00\x00\x00=\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00x\xf9\xe3Ƨ\xc2\x02%:\x06\x06\x06\xce\"H\xfcd\x82\xd2-\xa3!8\xe5\x95\x14\xa5&\xe6B\v\x17\xd6TP\xd0C\n\xea\"P\xa2f\xb20\x00\x00\x00\x00\xff\xff",
@@ -248,7 +247,7 @@ func FuzzTunnelledFrames(f *testing.F) {
 		f.Add(append(bytes.Clone(b), "\x00\x00\x00\x01\x00\x00\x00\x05hello"...), uint16(7))
 		f.Add(append(bytes.Clone(b), "\x00\x00\x00\x01\x01\x00\x00\x00"...), uint16(1))
 	}
-	f.Add([]byte("\x80\x03\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01\x80\x03\x00\x07\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00"), uint16(9)) // a ping, and good-bye
+	f.Add([]byte("\x80\x03\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01\x80\x03\x00\x07\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00"), uint16(9)) // a ping, and GOAWAY
 	f.Add([]byte("\x80\x03\x00\x04\x00\xff\xff\xff\x00\xff\xff\xff"), uint16(100))
 	f.Add([]byte("\x00\x00\x00\x01\x00\x18\x00\x01"), uint16(100))
 	f.Fuzz(func(t *testing.T, sends []byte, cut uint16) {

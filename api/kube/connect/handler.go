@@ -15,17 +15,17 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// Handler serves what reaches into the objects of one resource, each path by a method. After an
-// error a method has written nothing.
+// Handler serves the paths that reach into objects of one resource, one method per path. A method
+// that returns an error has written nothing.
 type Handler struct {
 	// Resource is "pods", "services" or "nodes".
 	Resource string
 	Reader   Source
-	// Target finds the object that a request names, as fresh as its resourceVersion demands.
+	// Target returns the object that a request names, as fresh as its resourceVersion demands.
 	Target func(req *http.Request) (*object.Version, error)
-	// Failure attaches the request to an error of the Reader or of Logs.
+	// Failure attaches a request to an error of the Reader or of Logs.
 	Failure func(verb, namespace, name string, err error) error
-	// Refuse answers with the Status of an error.
+	// Refuse writes the Status of an error.
 	Refuse func(w http.ResponseWriter, req *http.Request, err error)
 
 	Logs     Logs
@@ -34,15 +34,15 @@ type Handler struct {
 
 	Authorizer auth.Authorizer
 	Now        func() time.Time // cluster time
-	// Jitter draws a number in [0, 1), which chooses among the endpoints of a Service.
+	// Jitter returns a random number in [0, 1), which selects an endpoint of a Service.
 	Jitter func() float64
-	// Read shows f the newest objects that are known. If nil, nodes have no Pods.
+	// Read calls f with the newest known objects. If nil, nodes have no Pods.
 	Read func(f func(kind.Cluster))
-	// SlowAfter is how long a client may take to accept a piece before it is disconnected.
+	// SlowAfter is how long a client may take to accept a write before it is disconnected.
 	SlowAfter time.Duration
 }
 
-// Source is what a Handler reads of the mirror. Fresh and Get are those of kube.Reader.
+// Source is the part of the mirror that a Handler reads. Fresh and Get are those of kube.Reader.
 type Source interface {
 	Fresh(ctx context.Context) error
 	Get(key object.Key) *object.Version
@@ -56,34 +56,34 @@ type Follow interface {
 	Close()
 }
 
-// Logs is what the containers of Pods write.
+// Logs provides the logs of Pods' containers.
 type Logs interface {
-	// Log is what one run of a container writes: the run with that id, as the Pod's status has it.
+	// Log returns the log of the container run with this ID, as in the Pod's status.
 	Log(container, id string) Log
 }
 
-// Log is what one run of a container writes. One goroutine reads it.
+// Log is the log of one container run. Only one goroutine may use it.
 type Log interface {
-	// Read reads what has been written up to now by the run of this Pod. It may be called again,
-	// with a newer version.
+	// Read returns what the run has written so far. It may be called again with a newer version of
+	// the Pod.
 	Read(ctx context.Context, pod *object.Version) (LogPage, error)
 }
 
-// LogPage is what a run had written at a moment.
+// LogPage is what a run has written at some moment.
 type LogPage = podlog.Page
 
-// PodLogs is a source of logs as Logs.
+// PodLogs adapts a source of logs to Logs.
 func PodLogs(s *podlog.Source) Logs { return podLogs{s} }
 
 type podLogs struct{ *podlog.Source }
 
-// Log is Logs'.
+// Log implements Logs.
 func (p podLogs) Log(container, id string) Log { return p.Source.Log(container, id) }
 
-// Sessions join clients to processes in Pods.
+// Sessions connects clients to processes in Pods.
 type Sessions interface {
-	// Run joins streams to a process until that ends, the client goes, which ends ctx, or the
-	// streams fail. The error is a *visit.ExitError for a command that ended with another code
-	// than 0.
+	// Run connects streams to a process until the process ends, the client disconnects, which
+	// cancels ctx, or the streams fail. It returns a *visit.ExitError for a command with an exit
+	// code other than 0.
 	Run(ctx context.Context, pod types.UID, start visit.Start, streams visit.Streams) error
 }

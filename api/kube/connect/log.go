@@ -15,14 +15,14 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// leastLogPause is the least time between two looks at a log without a reason.
+// leastLogPause is the shortest time between two reads of a log without a change.
 const leastLogPause = 50 * time.Millisecond
 
-// Log serves GET of a Pod's /log: what one of its containers has written, and with follow, what it
-// goes on to write.
+// Log serves GET of a Pod's /log: what a container has written and, with follow, what it writes
+// from then on.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/log.go and pkg/registry/core/pod/strategy.go, LogLocation
-// Differs: stream may be given, as with the feature gate PodLogsQuerySplitStreams.
+// Differs: stream is supported, as with the feature gate PodLogsQuerySplitStreams.
 func (h *Handler) Log(w http.ResponseWriter, req *http.Request) error {
 	name := wire.PathValue(req, "name")
 	opts, err := LogOptions(req, name)
@@ -65,7 +65,7 @@ func (h *Handler) Log(w http.ResponseWriter, req *http.Request) error {
 			h.followLog(ctx, log, v, page, out)
 			return
 		}
-		_ = out.write(page) // the client has hung up, or has what it wants
+		_ = out.write(page) // the client has disconnected, or has enough
 		_ = out.flush()
 	}
 	if wire.WantsSocket(req) {
@@ -76,12 +76,12 @@ func (h *Handler) Log(w http.ResponseWriter, req *http.Request) error {
 	return nil
 }
 
-// followLog writes what the run goes on to write, until it ends, the Pod goes, the client has
-// enough or hangs up, or the server stops.
+// followLog writes what the run writes from now on, until the run ends, the Pod is deleted, the
+// client has enough or disconnects, or the server stops.
 func (h *Handler) followLog(ctx context.Context, log Log, pod *object.Version, page LogPage, out *logWriter) {
 	changes, err := h.Reader.Follow(pod.Type.Resource(), pod.Namespace, pod.Revision)
 	if err != nil {
-		return // there is nothing to be told any more but that this is the end
+		return // nothing more can be sent
 	}
 	defer changes.Close()
 	for {
@@ -96,7 +96,7 @@ func (h *Handler) followLog(ctx context.Context, log Log, pod *object.Version, p
 			continue
 		}
 		if p, ok := pod.Object().(*corev1.Pod); ok && h.cutOff(p) {
-			continue // nothing comes from there until the node is back
+			continue // no logs until the node recovers
 		}
 		next, err := log.Read(ctx, pod)
 		switch {
@@ -105,12 +105,11 @@ func (h *Handler) followLog(ctx context.Context, log Log, pod *object.Version, p
 		case err == nil:
 			page = next
 		}
-		// The database may be away for a moment: what has been read stays as it is until it is
-		// back.
+		// The database may be unreachable for a while; continue when it is back.
 	}
 }
 
-// nextOf waits for a change of the Pod, for a time at most, and returns its newest version.
+// nextOf waits for a change of the Pod, for at most the given time, and returns its newest version.
 func nextOf(ctx context.Context, changes Follow, pod *object.Version, most time.Duration) (*object.Version, error) {
 	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -129,8 +128,8 @@ func nextOf(ctx context.Context, changes Follow, pod *object.Version, most time.
 	}
 }
 
-// logRun is the id of the run of a container whose log is shown: the one that runs or, where none
-// does, the last. The error says why there is none.
+// logRun returns the ID of the container run whose log is shown: the current one or, if none is
+// running, the last. The error says why there is none.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, validateContainerLogStatus
 func logRun(pod *corev1.Pod, container string, previous bool) (id string, err error) {

@@ -12,11 +12,11 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// LogQuery are the query parameters of a log.
+// LogQuery lists the query parameters of a log.
 var LogQuery = []string{"pretty", "container", "follow", "insecureSkipTLSVerifyBackend", "limitBytes", "previous", "sinceSeconds", "sinceTime", "stream", "tailLines", "timestamps"}
 
-// LogOptions reads and judges the options of a request for a log. Of a parameter that is given
-// twice, the first counts.
+// LogOptions parses and validates the options of a request for a log. The first value of a repeated
+// parameter counts.
 func LogOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
 	q := req.URL.Query()
 	o := &corev1.PodLogOptions{Container: q.Get("container")}
@@ -35,7 +35,7 @@ func LogOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
 	flag("follow", &o.Follow)
 	flag("previous", &o.Previous)
 	flag("timestamps", &o.Timestamps)
-	flag("insecureSkipTLSVerifyBackend", &o.InsecureSkipTLSVerifyBackend) // there is no backend
+	flag("insecureSkipTLSVerifyBackend", &o.InsecureSkipTLSVerifyBackend) // has no effect: there is no backend
 	number("sinceSeconds", &o.SinceSeconds)
 	number("tailLines", &o.TailLines)
 	number("limitBytes", &o.LimitBytes)
@@ -53,7 +53,7 @@ func LogOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
 	return o, nil
 }
 
-// validateLogOptions judges the options of a log.
+// validateLogOptions validates the options of a log.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodLogOptions
 func validateLogOptions(o *corev1.PodLogOptions) (errs field.ErrorList) {

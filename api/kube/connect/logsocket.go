@@ -13,15 +13,15 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// The protocols of a websocket that only sends: bytes as they are, which is also what a client gets
-// that offers none, or in base64.
+// Protocols of a websocket that only sends: raw bytes, also for a client that offers no protocol,
+// or base64.
 const (
 	binarySocket = "binary.k8s.io"
 	base64Socket = "base64.binary.k8s.io"
 )
 
-// textOverSocket makes the request's connection a websocket and has send write to it, until either
-// ends. What the client sends is thrown away. An empty message comes first.
+// textOverSocket upgrades the connection to a websocket and lets send write to it, until either
+// ends. It discards what the client sends. The first message is empty.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/streaming/pkg/httpstream/wsstream/stream.go, Reader
 func textOverSocket(w http.ResponseWriter, req *http.Request, send func(context.Context, http.ResponseWriter)) {
@@ -31,7 +31,7 @@ func textOverSocket(w http.ResponseWriter, req *http.Request, send func(context.
 		conn.MaxPayloadBytes = 1 << 10
 		go func() {
 			defer cancel()
-			_, _ = io.Copy(io.Discard, conn) // it fails when the client has gone or all has been sent
+			_, _ = io.Copy(io.Discard, conn) // returns when the client disconnects or everything has been sent
 		}()
 		out := &socketWriter{conn: conn, header: http.Header{}, base64: slices.Contains(conn.Config().Protocol, base64Socket)}
 		if _, err := out.Write(nil); err == nil {
@@ -53,14 +53,14 @@ func textOverSocket(w http.ResponseWriter, req *http.Request, send func(context.
 	websocket.Server{Handshake: choose, Handler: handler}.ServeHTTP(taken, req)
 }
 
-// socketWriter is a websocket as the writer of a response: each piece is a message.
+// socketWriter adapts a websocket to http.ResponseWriter: each write is a message.
 type socketWriter struct {
 	conn   *websocket.Conn
 	header http.Header
 	base64 bool
 }
 
-// Header implements http.ResponseWriter. Nobody sees it.
+// Header implements http.ResponseWriter. It is never sent.
 func (s *socketWriter) Header() http.Header { return s.header }
 
 // WriteHeader implements http.ResponseWriter. The websocket's own response has been sent.
@@ -80,8 +80,8 @@ func (s *socketWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FlushError is http.ResponseController's. Each message is sent at once.
+// FlushError implements http.ResponseController. Each message is sent at once.
 func (s *socketWriter) FlushError() error { return nil }
 
-// SetWriteDeadline is http.ResponseController's.
+// SetWriteDeadline implements http.ResponseController.
 func (s *socketWriter) SetWriteDeadline(at time.Time) error { return s.conn.SetWriteDeadline(at) }

@@ -12,16 +12,16 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// logTime is how lines are marked with their time.
+// logTime is the format of timestamps in logs.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/cri-client/pkg/logs/logs.go, RFC3339NanoFixed
 const logTime = "2006-01-02T15:04:05.000000000Z07:00"
 
-// errEnough says that the client has as many bytes as it wanted.
+// errEnough reports that the client has as many bytes as it requested.
 var errEnough = errors.New("the limit is reached")
 
-// logWriter writes the lines of a log as the options ask for them. The options choose in this
-// order: the last lines, the time, the stream, the bytes.
+// logWriter writes the lines of a log that the options select. The options apply in this order:
+// tail, time, stream, bytes.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/cri-client/pkg/logs/logs.go, ReadLogs
 type logWriter struct {
@@ -30,13 +30,13 @@ type logWriter struct {
 	slow    time.Duration
 	opts    *corev1.PodLogOptions
 	since   time.Time
-	next    int   // the number of the next line, counted from the first that the run has written
+	next    int   // number of the next line, counted from the first line of the run
 	left    int64 // bytes
-	newLine bool  // the last line that was written was whole
+	newLine bool  // the last written line is complete
 	buf     []byte
 }
 
-// newLogWriter makes a writer that has sent nothing yet. now is cluster time.
+// newLogWriter returns a writer. now is cluster time.
 func newLogWriter(w http.ResponseWriter, opts *corev1.PodLogOptions, now time.Time, slow time.Duration) *logWriter {
 	out := &logWriter{w: w, ctl: http.NewResponseController(w), slow: slow, opts: opts, left: math.MaxInt64, newLine: true}
 	if opts.LimitBytes != nil {
@@ -51,10 +51,10 @@ func newLogWriter(w http.ResponseWriter, opts *corev1.PodLogOptions, now time.Ti
 	return out
 }
 
-// sandbox has a browser that shows a log run nothing of it.
+// sandbox is the policy that keeps a browser from running scripts in a log.
 var sandbox = []string{"sandbox"}
 
-// begin sends the header, and decides where in the first page to begin.
+// begin sends the header and finds the first line to write in the first page.
 func (o *logWriter) begin(page LogPage) {
 	if tail := o.opts.TailLines; tail != nil && *tail < int64(len(page.Lines)) {
 		o.next = page.Dropped + len(page.Lines) - int(*tail)
@@ -64,8 +64,7 @@ func (o *logWriter) begin(page LogPage) {
 	o.w.WriteHeader(http.StatusOK)
 }
 
-// write writes the lines of a page that have not been written yet. It returns errEnough when the
-// client wants no more.
+// write writes the new lines of a page. It returns errEnough when the client wants no more.
 func (o *logWriter) write(page LogPage) error {
 	for _, line := range page.Lines[min(max(o.next-page.Dropped, 0), len(page.Lines)):] {
 		if err := o.line(line); err != nil {
@@ -77,11 +76,11 @@ func (o *logWriter) write(page LogPage) error {
 			}
 		}
 	}
-	o.next = max(o.next, page.Dropped+len(page.Lines)) // a page may end before the last one did: see podlog
+	o.next = max(o.next, page.Dropped+len(page.Lines)) // a page may end before the previous one did: see podlog
 	return nil
 }
 
-// line gathers one line.
+// line buffers one line.
 func (o *logWriter) line(line emulator.Line) error {
 	begins := o.newLine
 	o.newLine = !line.Partial
@@ -104,9 +103,9 @@ func (o *logWriter) line(line emulator.Line) error {
 	return nil
 }
 
-// flush sends what has been gathered. A client that does not take it in time is cut off.
+// flush sends the buffer. A client that does not accept it in time is cut off.
 func (o *logWriter) flush() error {
-	_ = o.ctl.SetWriteDeadline(time.Now().Add(o.slow)) // a writer without deadlines, as in tests, never blocks
+	_ = o.ctl.SetWriteDeadline(time.Now().Add(o.slow)) // a writer without deadlines, as in tests, does not block
 	if len(o.buf) > 0 {
 		if _, err := o.w.Write(o.buf); err != nil {
 			return err

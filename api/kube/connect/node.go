@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// node is the Pod's node, nil for one that does not exist.
+// node returns the Pod's node, nil if it does not exist.
 func (h *Handler) node(pod *corev1.Pod) *corev1.Node {
 	if v := h.Reader.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); v != nil {
 		return v.Object().(*corev1.Node)
@@ -22,14 +22,14 @@ func (h *Handler) node(pod *corev1.Pod) *corev1.Node {
 	return nil
 }
 
-// cutOff says whether the Pod is on a node of which nothing is heard.
+// cutOff reports whether the Pod's node does not respond.
 func (h *Handler) cutOff(pod *corev1.Pod) bool {
 	node := h.node(pod)
 	return node != nil && outage.Silent(node)
 }
 
-// unreachable is the error of who asks the kubelet of a node for a log that does not answer:
-// nothing comes back from one that is cut off, and there is no way to one that is down.
+// unreachable returns the error of requesting a log from a kubelet that does not respond: a timeout
+// if the node is cut off, no route if it is down.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, LogLocation; net/http, Client.Do.
 func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1.PodLogOptions) error {
@@ -39,7 +39,7 @@ func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1
 	return wire.UnknownFailure(fmt.Sprintf("Get %q: dial tcp %s: %s", location.String(), address, why))
 }
 
-// notDialed is the error of who wants a stream to a kubelet that does not answer.
+// notDialed returns the error of opening a stream to a kubelet that does not respond.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, DialForUpgrade
 func notDialed(node *corev1.Node) error {
@@ -47,7 +47,7 @@ func notDialed(node *corev1.Node) error {
 	return wire.UnknownFailure(fmt.Sprintf("error dialing backend: dial tcp %s: %s", address, why))
 }
 
-// kubeletOut is the address of a kubelet that does not answer, and why it does not.
+// kubeletOut returns the address of a kubelet that does not respond, and the reason.
 func kubeletOut(node *corev1.Node) (address, why string) {
 	host := node.Name
 	for _, a := range node.Status.Addresses {
@@ -63,7 +63,7 @@ func kubeletOut(node *corev1.Node) (address, why string) {
 	return net.JoinHostPort(host, strconv.Itoa(int(node.Status.DaemonEndpoints.KubeletEndpoint.Port))), why
 }
 
-// askedOf is the options as a kubelet is asked for them.
+// askedOf returns the options as the query of a request to a kubelet.
 func askedOf(o *corev1.PodLogOptions) url.Values {
 	q := url.Values{}
 	flag := func(name string, is bool) {

@@ -25,8 +25,8 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// nodeBackend is a node's kubelet or, with another port than that, a port of the node, where
-// nothing listens.
+// nodeBackend returns a node's kubelet or, for another port, a port of the node where nothing
+// listens.
 //
 // Source: kubernetes v1.36 pkg/registry/core/node/strategy.go, ResourceLocation
 func (h *Handler) nodeBackend(id string) (backend, error) {
@@ -57,12 +57,12 @@ func (h *Handler) nodeBackend(id string) (backend, error) {
 	return backend{url.URL{Scheme: scheme, Host: address}, &nodeTransport{h, node, address, port == own}}, nil
 }
 
-// nodeTransport is a port of a node as where HTTP requests go.
+// nodeTransport sends HTTP requests to a port of a node.
 type nodeTransport struct {
 	*Handler
 	node    *corev1.Node
 	address string
-	kubelet bool // the port is the kubelet's
+	kubelet bool // it is the kubelet's port
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -90,10 +90,11 @@ func (t *nodeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 const textPlain = "text/plain; charset=utf-8"
 
-// answer is what the kubelet says to a request.
+// answer returns the kubelet's answer to a request.
 //
 // Source: kubernetes v1.36 pkg/kubelet/server/server.go, InstallDefaultHandlers
-// Differs: of a kubelet's API there is what follows from the cluster. The node has no log files.
+// Differs: it serves the part of a kubelet's API that follows from the cluster. The node has no log
+// files.
 func (t *nodeTransport) answer(req *http.Request) (code int, contentType string, body []byte, err error) {
 	asked := strings.TrimSuffix(req.URL.Path, "/")
 	if req.Method != http.MethodGet && req.Method != http.MethodHead {
@@ -116,9 +117,9 @@ func (t *nodeTransport) answer(req *http.Request) (code int, contentType string,
 	return http.StatusNotFound, textPlain, fmt.Appendf(nil, "404 page not found: rowlock emulates /healthz, /logs/, /metrics, /pods and /stats/summary of a kubelet, and not %s\n", asked), nil
 }
 
-// pods are those of the node, by namespace and name.
+// pods returns the Pods of the node, in order of namespace and name.
 //
-// Cost: these.
+// Cost: these Pods.
 func (t *nodeTransport) pods() (all []*corev1.Pod) {
 	if t.Read != nil {
 		t.Read(func(c kind.Cluster) { all = metrics.PodsOn(c, t.node.Name) })
@@ -134,7 +135,7 @@ func (t *nodeTransport) podList() ([]byte, error) {
 	return json.Marshal(&list)
 }
 
-// figures are a few of a kubelet's metrics: what runs on the node.
+// figures returns some of a kubelet's metrics: what runs on the node.
 //
 // Source: kubernetes v1.36 pkg/kubelet/metrics/metrics.go, RunningPodCount, RunningContainerCount and NodeName
 func (t *nodeTransport) figures() []byte {

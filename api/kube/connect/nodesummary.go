@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/usage"
 )
 
-// nodeSummary is what a kubelet says of how much its Pods use.
+// nodeSummary is a kubelet's report of its Pods' usage.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go, Summary
 type nodeSummary struct {
@@ -57,7 +57,7 @@ type memoryStats struct {
 	WorkingSetBytes int64       `json:"workingSetBytes"`
 }
 
-// summary tells what metrics.k8s.io tells of the node and its Pods.
+// summary returns the same usage as metrics.k8s.io for the node and its Pods.
 func (t *nodeTransport) summary() nodeSummary {
 	out := nodeSummary{Node: nodeStats{NodeName: t.node.Name, StartTime: t.node.CreationTimestamp}, Pods: []podStats{}}
 	if t.Read == nil {
@@ -106,7 +106,7 @@ func podStatsOf(pod *corev1.Pod, m *metricsv1beta1.PodMetrics, at metav1.Time) p
 	return s
 }
 
-// statsOf is usage as a kubelet tells it.
+// statsOf converts usage to a kubelet's form.
 func statsOf(used corev1.ResourceList, at metav1.Time) (*cpuStats, *memoryStats) {
 	const nano = -9
 	return &cpuStats{Time: at, UsageNanoCores: used.Cpu().ScaledValue(nano)}, &memoryStats{Time: at, WorkingSetBytes: used.Memory().Value()}

@@ -20,20 +20,20 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// The bounds of a session that forwards ports, in real time.
+// Limits of a port-forward session, in real time.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/cri-streaming/pkg/streaming/server.go, DefaultConfig
 const (
 	forwardIdleTimeout     = 4 * time.Hour
 	forwardCreationTimeout = 30 * time.Second
-	// forwardCheck is how often a session looks whether its Pod is still there.
+	// forwardCheck is how often a session checks that its Pod still exists.
 	forwardCheck = 10 * time.Second
-	// maxForwarded is how many connections one session may have at a time.
+	// maxForwarded limits the concurrent connections of a session.
 	maxForwarded = 256
 )
 
-// Forward serves a Pod's /portforward: bytes of connections that go to the Pod's programs, over
-// SPDY, over SPDY in a websocket, or over a websocket's channels.
+// Forward serves a Pod's /portforward: connections to the Pod's programs, over SPDY, over SPDY in a
+// websocket, or over a websocket's channels.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, PortForwardREST
 func (h *Handler) Forward(w http.ResponseWriter, req *http.Request) error {
@@ -83,7 +83,7 @@ func (h *Handler) Forward(w http.ResponseWriter, req *http.Request) error {
 	return nil
 }
 
-// mayCreate judges a GET that becomes a stream as what it is.
+// mayCreate authorizes a GET that becomes a stream as a create.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, ensureAuthorizedForVerb
 func (h *Handler) mayCreate(req *http.Request) error {
@@ -97,8 +97,8 @@ type session struct {
 	*Handler
 	pod         object.Key
 	uid         string
-	ctx         context.Context //nolint:containedctx // the library's forwarder is given none
-	connections chan struct{}   // a place for each that is open
+	ctx         context.Context //nolint:containedctx // the library passes none to PortForward
+	connections chan struct{}   // a slot for each open connection
 }
 
 func (s *session) serve(w http.ResponseWriter, req *http.Request, opts *portforward.V4Options) {
@@ -122,7 +122,7 @@ func (s *session) watch(end func()) {
 	}
 }
 
-// current is the newest version of the Pod. The error says that it does not run any more.
+// current returns the newest version of the Pod, or an error if it no longer runs.
 func (s *session) current() (*object.Version, error) {
 	v := s.Reader.Get(s.pod)
 	if v == nil || string(v.UID) != s.uid {
@@ -138,8 +138,8 @@ func (s *session) current() (*object.Version, error) {
 	return v, nil
 }
 
-// PortForward implements portforward.PortForwarder: it answers what one connection sends until that
-// ends. The error is for the client.
+// PortForward implements portforward.PortForwarder: it serves one connection until it ends. The
+// error is sent to the client.
 //
 // Source: containerd v2.1 internal/cri/server/sandbox_portforward_linux.go, portForward
 func (s *session) PortForward(_ context.Context, _, _ string, port int32, stream io.ReadWriteCloser) error {

@@ -21,18 +21,19 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// backend is where a proxy passes a request on to.
+// backend is where a proxy forwards a request to.
 type backend struct {
 	location  url.URL // without a path
 	transport http.RoundTripper
 }
 
-// Proxy passes a request on to a Pod, a Service or a node, and its answer back, with links and
-// redirects rewritten so that they lead through the proxy again.
+// Proxy forwards a request to a Pod, a Service or a node, and returns the answer with links and
+// redirects rewritten to lead through the proxy.
 //
 // Source: kubernetes v1.36 pkg/registry/core/{pod/rest/subresources.go,service/proxy.go,node/rest/proxy.go}, Connect
-// Differs: answers have a policy that gives pages an origin of their own, so that their scripts cannot use this API in the name
-// of whoever looks at them; browsers get no cookies and nothing else that concerns this server's origin (ofOrigin). A kubelet's port is reached in process, by its answers alone.
+// Differs: a content security policy gives pages an origin of their own, so that their scripts cannot
+// use this API as the user who views them. Browsers get no cookies and no other headers that affect
+// this server's origin (ofOrigin). A kubelet's port is emulated in process.
 func (h *Handler) Proxy(w http.ResponseWriter, req *http.Request) error {
 	if err := h.Reader.Fresh(req.Context()); err != nil {
 		return h.Failure("get", wire.PathValue(req, "namespace"), wire.PathValue(req, "name"), err)
@@ -49,7 +50,7 @@ func (h *Handler) Proxy(w http.ResponseWriter, req *http.Request) error {
 	passed.URL.Path = baseOf(req.Context()) + auth.ProxiedPath(req.Context(), req.URL.Path)
 	for name := range passed.Header {
 		if name == "Authorization" || strings.HasPrefix(name, "Impersonate-") {
-			passed.Header.Del(name) // they are for this server
+			passed.Header.Del(name) // meant for this server only
 		}
 	}
 	reply := &proxyReply{Handler: h}
@@ -58,13 +59,13 @@ func (h *Handler) Proxy(w http.ResponseWriter, req *http.Request) error {
 		passed.Header.Del("Upgrade")
 		passed.Header.Del("Connection")
 	}
-	w.Header().Del("X-Content-Type-Options") // the Pod says it, or not
+	w.Header().Del("X-Content-Type-Options") // the Pod decides
 	w.Header().Set("Content-Security-Policy", "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts")
 	utilproxy.NewUpgradeAwareHandler(&to.location, to.transport, true, false, reply).ServeHTTP(w, passed)
 	return nil
 }
 
-// backend is where a request goes to, by the resource and the name in its path.
+// backend returns the target of a request, from the resource and the name in its path.
 func (h *Handler) backend(req *http.Request) (backend, error) {
 	namespace, id := wire.PathValue(req, "namespace"), wire.PathValue(req, "name")
 	switch h.Resource {
@@ -76,7 +77,7 @@ func (h *Handler) backend(req *http.Request) (backend, error) {
 	return h.nodeBackend(id)
 }
 
-// passedOn is the part of a request's path that is passed on: "" or what begins with a slash.
+// passedOn returns the part of the path that is forwarded: "" or a path with a leading slash.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, getRequestOptions
 func passedOn(req *http.Request) string {
@@ -91,8 +92,8 @@ func passedOn(req *http.Request) string {
 	return p
 }
 
-// podBackend is a port of a Pod, by its number; without one, the first that the Pod names or, where
-// it names none, 80 or 443.
+// podBackend returns a port of a Pod by number; without a number, the first port that the Pod
+// declares, or 80 or 443.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ResourceLocation
 func (h *Handler) podBackend(namespace, id string) (backend, error) {
@@ -113,7 +114,7 @@ func (h *Handler) podBackend(namespace, id string) (backend, error) {
 	return h.toPod(v, scheme, port)
 }
 
-// toPod is a port of a Pod; "" is that of the scheme.
+// toPod returns a port of a Pod; "" is the default port of the scheme.
 func (h *Handler) toPod(v *object.Version, scheme, port string) (backend, error) {
 	pod := v.Object().(*corev1.Pod)
 	if ip, err := netip.ParseAddr(pod.Status.PodIP); err != nil || !ip.IsGlobalUnicast() {
@@ -130,8 +131,8 @@ func (h *Handler) toPod(v *object.Version, scheme, port string) (backend, error)
 	return backend{url.URL{Scheme: scheme, Host: host}, &podTransport{h, v, number}}, nil
 }
 
-// serviceBackend is a ready endpoint of a Service: of its port with that number or name, "" being
-// the one without a name.
+// serviceBackend returns a ready endpoint of a Service's port, by number or name; "" is the unnamed
+// port.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, ResourceLocation
 func (h *Handler) serviceBackend(namespace, id string) (backend, error) {
@@ -173,10 +174,10 @@ func (h *Handler) serviceBackend(namespace, id string) (backend, error) {
 	return backend{}, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", id))
 }
 
-// draw draws a number below n.
+// draw returns a random number below n.
 func (h *Handler) draw(n int) int { return min(int(h.Jitter()*float64(n)), n-1) }
 
-// oneOf draws one of the Pods that have the addresses, nil if none of them is a Pod's.
+// oneOf returns a random Pod among those with these addresses, nil if none belongs to a Pod.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, isValidAddress
 func (h *Handler) oneOf(namespace string, addresses []corev1.EndpointAddress) *object.Version {

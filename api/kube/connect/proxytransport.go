@@ -22,25 +22,25 @@ import (
 )
 
 const (
-	// maxServedBody bounds the body of a request to a Pod, maxServedHeader its headers, in bytes.
-	// They become part of the Pod's state for a moment.
+	// maxServedBody limits the body of a request to a Pod, maxServedHeader its headers, in bytes,
+	// because they become part of the Pod's state for a moment.
 	maxServedBody   = 1 << 20
 	maxServedHeader = 64 << 10
 )
 
 var (
-	errServedBody   = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("a request to a Pod may have a body of %d bytes", maxServedBody))
+	errServedBody   = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("the body of a request to a Pod is limited to %d bytes", maxServedBody))
 	errServedHeader = &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusRequestHeaderFieldsTooLarge, Reason: metav1.StatusReasonBadRequest,
-		Message: fmt.Sprintf("a request to a Pod may have headers of %d bytes", maxServedHeader),
+		Message: fmt.Sprintf("the headers of a request to a Pod are limited to %d bytes", maxServedHeader),
 	}}
 )
 
-// errNotHTTP is the answer of a port whose program takes connections and whose protocol is not
+// errNotHTTP is the error of a port whose program accepts connections but whose protocol is not
 // emulated.
-var errNotHTTP = errors.New("rowlock: the program takes connections on this port, but its protocol is not emulated")
+var errNotHTTP = errors.New("rowlock: the program accepts connections on this port, but its protocol is not emulated")
 
-// podTransport is a port of a Pod as where HTTP requests go.
+// podTransport sends HTTP requests to a port of a Pod.
 type podTransport struct {
 	*Handler
 	pod  *object.Version
@@ -52,7 +52,7 @@ func (t *podTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	pod := t.pod.Object().(*corev1.Pod)
 	address := net.JoinHostPort(pod.Status.PodIP, strconv.Itoa(t.port))
 	if node := t.node(pod); node == nil || outage.Silent(node) {
-		return nil, errors.New("dial tcp " + address + ": i/o timeout") // whether the node or the Pod is down: nobody refuses
+		return nil, errors.New("dial tcp " + address + ": i/o timeout") // the node or the Pod is down: no refusal, only silence
 	}
 	q, err := queryOf(req, t.port)
 	if err != nil {
@@ -79,10 +79,10 @@ func (t *podTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errors.New("dial tcp " + address + ": connect: no route to host")
 }
 
-// portOf is a port by its number; "" is that of the scheme. A few names of the table of services
-// are known, as they are to Go.
+// portOf parses a port number; "" is the default port of the scheme. As in Go, a few service names
+// are known.
 //
-// Differs: upstream's server answers 500 to a name.
+// Differs: upstream's server answers 500 for a name.
 func portOf(port string, secure bool) (int, error) {
 	switch {
 	case port == "" && secure, port == "https":
@@ -100,7 +100,7 @@ func portOf(port string, secure bool) (int, error) {
 	return n, nil
 }
 
-// queryOf is a request as a Pod's programs are asked. It reads the body, which has been bounded.
+// queryOf converts a request for a Pod's programs. It reads the body, whose size has been checked.
 func queryOf(req *http.Request, port int) (emulator.Query, error) {
 	q := emulator.Query{
 		Kind: emulator.QueryHTTP, Port: port, Method: emulator.Text(req.Method), Host: emulator.Text(req.Host), Path: emulator.Text(req.URL.RequestURI()),
@@ -119,7 +119,7 @@ func queryOf(req *http.Request, port int) (emulator.Query, error) {
 	return q, err
 }
 
-// bound reads the body of a request to a Pod, and refuses what is too large for one: with 413 or
+// bound reads the body of a request to a Pod, and rejects a request that is too large with 413 or
 // 431.
 func bound(req *http.Request) error {
 	size := 0
@@ -137,7 +137,7 @@ func bound(req *http.Request) error {
 	body, err := io.ReadAll(io.LimitReader(req.Body, maxServedBody+1))
 	switch {
 	case err != nil:
-		return apierrors.NewBadRequest("the body cannot be read: " + err.Error())
+		return apierrors.NewBadRequest("cannot read the body: " + err.Error())
 	case len(body) > maxServedBody:
 		return errServedBody
 	}
@@ -145,9 +145,9 @@ func bound(req *http.Request) error {
 	return nil
 }
 
-// responseOf is a program's answer to a request.
+// responseOf converts a program's answer.
 func responseOf(req *http.Request, a emulator.Answer) *http.Response {
-	if a.Status < http.StatusOK || a.Status > 999 { // there is no such answer, or it would only be the first
+	if a.Status < http.StatusOK || a.Status > 999 { // invalid, or only an informational answer
 		a = emulator.Answer{Status: http.StatusBadGateway}
 	}
 	res := &http.Response{
@@ -169,11 +169,11 @@ func responseOf(req *http.Request, a emulator.Answer) *http.Response {
 	return res
 }
 
-// ofOrigin are headers by which an answer says something to a browser about the whole origin, which
-// is this server's and not the program's: they are kept from browsers, and from nobody else.
+// ofOrigin lists headers that affect a browser's whole origin, which is this server's and not the
+// program's. They are removed from answers to browsers only.
 var ofOrigin = []string{"Alt-Svc", "Clear-Site-Data", "Nel", "Report-To", "Reporting-Endpoints", "Service-Worker-Allowed", "Set-Cookie", "Strict-Transport-Security"}
 
-// noUpgrade passes on a request to upgrade the connection, which no emulated program does.
+// noUpgrade forwards a request to upgrade the connection, which no emulated program accepts.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, tryUpgrade
 type noUpgrade struct {
@@ -200,7 +200,7 @@ func (t *noUpgrade) RoundTrip(req *http.Request) (*http.Response, error) {
 // proxyReply answers for a proxy that gets no answer.
 type proxyReply struct {
 	*Handler
-	instead error // is answered instead, if it is not nil
+	instead error // if not nil, the error to answer with instead
 }
 
 // Error answers with the Status of an error.

@@ -16,8 +16,8 @@ import (
 	"k8s.io/streaming/pkg/httpstream/spdy"
 )
 
-// hijacked hands out its request's connection and remembers it, so that it can be ended. Each piece
-// that is written has to be accepted in time.
+// hijacked hijacks its request's connection and keeps it, so that it can be closed. The client must
+// accept each write in time.
 type hijacked struct {
 	http.ResponseWriter
 	ctl    *http.ResponseController
@@ -38,22 +38,22 @@ func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.conn = conn; h.over {
-		_ = conn.Close() // nobody reads what is left
+		_ = conn.Close() // the rest is discarded
 	}
 	timed := &timedConn{conn, h.slow}
 	return timed, bufio.NewReadWriter(bufio.NewReader(timed), bufio.NewWriter(timed)), nil
 }
 
-// end closes the connection, now or when it is handed out.
+// end closes the connection, now or as soon as it is hijacked.
 func (h *hijacked) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.over = true; h.conn != nil {
-		_ = h.conn.Close() // nobody reads what is left
+		_ = h.conn.Close() // the rest is discarded
 	}
 }
 
-// timedConn fails when a piece is not accepted in time.
+// timedConn fails if the client does not accept a write in time.
 type timedConn struct {
 	net.Conn
 	slow time.Duration
@@ -67,7 +67,8 @@ func (c *timedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// tunnelProtocol is the protocol of SPDY in a websocket that a client offers; "" for none.
+// tunnelProtocol returns the protocol of SPDY in a websocket that a client offers; "" if it offers
+// none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/proxy/streamtunnel.go, spdyProtocolsFromWebsocketProtocols
 func tunnelProtocol(req *http.Request) string {
@@ -81,8 +82,7 @@ func tunnelProtocol(req *http.Request) string {
 	return ""
 }
 
-// tunnel makes the request's connection a websocket and serves the SPDY in it as if it had come
-// alone.
+// tunnel upgrades the connection to a websocket and serves the SPDY connection inside it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/proxy/streamtunnel.go, TunnelingHandler
 func tunnel(w http.ResponseWriter, req *http.Request, protocol string, serve http.HandlerFunc) {
@@ -93,7 +93,7 @@ func tunnel(w http.ResponseWriter, req *http.Request, protocol string, serve htt
 		inner.Header.Set(httpstream.HeaderConnection, httpstream.HeaderUpgrade)
 		inner.Header.Set(httpstream.HeaderUpgrade, spdy.HeaderSpdy31)
 		inner.Header.Set(httpstream.HeaderProtocolVersion, strings.TrimPrefix(protocol, portforward.WebsocketsSPDYTunnelingPrefix))
-		conn := &watchedConn{Conn: &socketConn{Conn: socket}, early: bytes.NewReader(nil), gone: func() {}} // whose frames SPDY's are
+		conn := &watchedConn{Conn: &socketConn{Conn: socket}, early: bytes.NewReader(nil), gone: func() {}} // bounds the frames of SPDY
 		serve(&tunnelled{header: http.Header{}, conn: conn}, inner)
 	}
 	choose := func(config *websocket.Config, _ *http.Request) error {
@@ -103,7 +103,7 @@ func tunnel(w http.ResponseWriter, req *http.Request, protocol string, serve htt
 	websocket.Server{Handshake: choose, Handler: handler}.ServeHTTP(w, req)
 }
 
-// tunnelled is the writer of a response that has become a websocket: only its connection is of use.
+// tunnelled is the writer of a response that has become a websocket: only Hijack is useful.
 type tunnelled struct {
 	header http.Header
 	conn   net.Conn
@@ -123,7 +123,7 @@ func (t *tunnelled) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return t.conn, bufio.NewReadWriter(bufio.NewReader(t.conn), bufio.NewWriter(t.conn)), nil
 }
 
-// socketConn is a websocket as a connection. Its addresses are of no use to anybody.
+// socketConn adapts a websocket to net.Conn. Its addresses are placeholders.
 type socketConn struct{ *websocket.Conn }
 
 // LocalAddr implements net.Conn.

@@ -126,7 +126,7 @@ func (s *Server) discover(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	make := d.byPath[req.URL.Path]
-	if make == nil { // there was a moment ago
+	if make == nil { // it existed a moment ago
 		http.NotFound(w, req)
 		return nil
 	}

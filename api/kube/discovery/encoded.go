@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// The parameters of aggregated discovery's media type. Clients compare the whole of it, so they
-// keep this order. Of its versions v2 is left.
+// Parameters of the media type of aggregated discovery. Clients compare the whole media type, so
+// the order matters. Only version v2 is supported.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/discovery/discovery_client.go, AcceptV2, and
 // .../apiserver/pkg/endpoints/discovery/aggregated/negotiation.go, IsAggregatedDiscoveryGVK
@@ -22,10 +22,10 @@ const (
 	aggregatedParams = ";g=" + apidiscovery.GroupName + ";v=v2;as=" + aggregatedKind
 )
 
-// encoded is a document in every encoding; YAML is made from JSON.
+// encoded is a document in every encoding; YAML is converted from JSON.
 type encoded [wire.Protobuf + 1][]byte
 
-// newEncoded encodes a document of the server's own making, at its start.
+// newEncoded encodes one of the server's own documents.
 func newEncoded(o runtime.Object) encoded {
 	doc, err := json.Marshal(o)
 	if err != nil {
@@ -47,11 +47,11 @@ func (e encoded) serve(w http.ResponseWriter, req *http.Request) error {
 	return wire.WriteDocument(w, rep, http.StatusOK, e[rep.Encoding])
 }
 
-// aggregatedIn says whether the Accept header asks for the aggregated form before any other, and in
-// which encoding.
+// aggregatedIn reports whether the Accept header prefers the aggregated form, and in which
+// encoding.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go, ServeHTTP, which passes over
-// the clauses that ask for anything else
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go,
+// ServeHTTP, which ignores clauses with other media types
 func aggregatedIn(accept string) (wire.Encoding, bool) {
 	if !strings.Contains(accept, apidiscovery.GroupName) {
 		return 0, false

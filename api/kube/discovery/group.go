@@ -20,8 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// group is an API group with its versions, in the catalogue's order; the first version is
-// preferred.
+// group is an API group with its versions, in the catalogue's order; the first version is the
+// preferred one.
 type group struct {
 	name     string
 	versions []groupVersion
@@ -31,12 +31,12 @@ type group struct {
 type groupVersion struct {
 	name  string
 	kinds []*kind.Kind
-	// measured says that the resources are metrics, which come and go with their values.
+	// measured is true if the resources are metrics, which come and go with their values.
 	measured bool
 }
 
-// groupOrder is the order in which clients that are told no group look for a resource. What is not
-// in it comes last, as in the catalogue.
+// groupOrder is the order in which clients look for a resource without a group. Other groups follow
+// in the catalogue's order.
 //
 // Source: kubernetes v1.36 pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities, and
 // cmd/kube-apiserver/app/aggregator.go, apiVersionPriorities
@@ -47,8 +47,9 @@ var groupOrder = []string{
 	"flowcontrol.apiserver.k8s.io",
 }
 
-// groupsOf sorts the catalogue's kinds by group and version. The group of evictions is there, even
-// if it has no kind that is stored, as clients look for it to find out whether Pods can be evicted.
+// groupsOf arranges the catalogue's kinds by group and version. It includes the group of evictions,
+// which has no stored kind, because clients look for it to find out whether evictions are
+// supported.
 func groupsOf(c *kind.Catalogue) []group {
 	var out []group
 	for _, k := range c.All() {
@@ -103,21 +104,21 @@ func groupsOf(c *kind.Catalogue) []group {
 	return out
 }
 
-// custom says whether there is nothing in the group but what CustomResourceDefinitions define.
+// custom reports whether the group has only kinds defined by CustomResourceDefinitions.
 func (g group) custom() bool {
 	return !slices.ContainsFunc(g.versions, func(v groupVersion) bool {
 		return v.measured || len(v.kinds) == 0 || slices.ContainsFunc(v.kinds, func(k *kind.Kind) bool { return k.Custom == nil })
 	})
 }
 
-// served is a path of one resource as discovery tells of it.
+// served is one path of a resource in discovery.
 type served struct {
 	name  string // the subresource's, "" for the resource itself
 	kind  schema.GroupVersionKind
 	verbs []string
 }
 
-// subresources lists what is served below a kind's objects, by name.
+// subresources returns the subresources of a kind by name.
 func subresources(k *kind.Kind) []served {
 	own := k.GroupVersionKind()
 	var out []served
@@ -151,7 +152,7 @@ func subresources(k *kind.Kind) []served {
 	return out
 }
 
-// verbsOf lists the verbs of a resource: all there are, with few exceptions.
+// verbsOf returns the verbs of a resource: all, with few exceptions.
 func verbsOf(k *kind.Kind) []string {
 	switch {
 	case k.Answer != nil:
@@ -172,7 +173,7 @@ func verbsOf(k *kind.Kind) []string {
 	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
 
-// legacy is the version's resources as one list. Bindings belong to the version that has Pods.
+// legacy returns the version's resources as one list. Bindings belong to the version that has Pods.
 func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 	gv := schema.GroupVersion{Group: group, Version: v.name}
 	list := &metav1.APIResourceList{
@@ -202,7 +203,8 @@ func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 	return list
 }
 
-// storageHash tells clients whether two resources are the same objects; "" where none are stored.
+// storageHash lets clients detect whether two resources are stored as the same objects; "" if
+// nothing is stored.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go
 func storageHash(k *kind.Kind) string {
@@ -217,7 +219,7 @@ func storageHash(k *kind.Kind) string {
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 
-// legacy is the group with its versions, the first of which is preferred.
+// legacy returns the group with its versions, the preferred one first.
 func (g group) legacy() metav1.APIGroup {
 	out := metav1.APIGroup{TypeMeta: metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}, Name: g.name}
 	for _, v := range g.versions {
@@ -228,7 +230,7 @@ func (g group) legacy() metav1.APIGroup {
 	return out
 }
 
-// coreVersions is the document at /api.
+// coreVersions returns the document at /api.
 func coreVersions(core []group) *metav1.APIVersions {
 	out := &metav1.APIVersions{
 		TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{},
@@ -241,7 +243,7 @@ func coreVersions(core []group) *metav1.APIVersions {
 	return out
 }
 
-// groupList is the document at /apis.
+// groupList returns the document at /apis.
 func groupList(named []group) *metav1.APIGroupList {
 	out := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
 	for _, g := range named {
@@ -252,7 +254,7 @@ func groupList(named []group) *metav1.APIGroupList {
 	return out
 }
 
-// aggregated is the groups with everything in them, as one document.
+// aggregated returns one document with everything in the groups.
 func aggregated(groups []group) *apidiscovery.APIGroupDiscoveryList {
 	out := &apidiscovery.APIGroupDiscoveryList{
 		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: apidiscovery.SchemeGroupVersion.String()},
@@ -270,7 +272,7 @@ func aggregated(groups []group) *apidiscovery.APIGroupDiscoveryList {
 
 func (v groupVersion) aggregated(group string) apidiscovery.APIVersionDiscovery {
 	out := apidiscovery.APIVersionDiscovery{Version: v.name, Freshness: apidiscovery.DiscoveryFreshnessCurrent}
-	// a response kind of the version itself is named without it
+	// a response kind of the same version is named without group and version
 	metaKind := func(gvk schema.GroupVersionKind) *metav1.GroupVersionKind {
 		if gvk.Group == group && gvk.Version == v.name {
 			return &metav1.GroupVersionKind{Kind: gvk.Kind}

@@ -12,14 +12,14 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// ServerVersion is what /version answers: the version of the Kubernetes API that is served.
+// ServerVersion is the answer of /version: the version of the Kubernetes API that Rowlock serves.
 var ServerVersion = version.Info{
 	Major: "1", Minor: "36", EmulationMajor: "1", EmulationMinor: "36", MinCompatibilityMajor: "1", MinCompatibilityMinor: "35",
 	GitVersion: "v1.36.6", GitTreeState: "clean",
 	GoVersion: goruntime.Version(), Compiler: goruntime.Compiler, Platform: goruntime.GOOS + "/" + goruntime.GOARCH,
 }
 
-// exactQuery names the parameters by which discovery tells of the past.
+// exactQuery lists the parameters with which discovery returns a past state.
 //
 // Differs: upstream's discovery has no such parameters.
 var exactQuery = []string{"resourceVersion", "resourceVersionMatch"}
@@ -50,7 +50,7 @@ func (s *Server) Routes() []route.Route {
 	return out
 }
 
-// versionDocument serves what has no form but JSON, for people to read.
+// versionDocument serves a document as indented JSON only.
 func versionDocument(v any) route.Verb {
 	doc, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Served is the catalogue as Kubernetes' OpenAPI documents describe it.
+// Served returns the catalogue in the form that the OpenAPI documents need.
 func Served(c *kind.Catalogue) []openapi.Served {
 	var out []openapi.Served
 	for _, k := range c.All() {
@@ -17,7 +17,7 @@ func Served(c *kind.Catalogue) []openapi.Served {
 		}
 		s := openapi.Served{
 			GVK: k.GroupVersionKind(), Plural: k.Plural, Namespaced: k.Namespaced, Verbs: verbsOf(k),
-			// upstream's documents do not say it of namespaces
+			// upstream's documents do not have it for namespaces
 			ReturnsDeleted: k.Stored == nil && route.ReturnsDeleted[k.Resource()] && !k.OneByOne,
 		}
 		if k.Custom != nil {

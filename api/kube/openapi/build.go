@@ -18,12 +18,12 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-const unauthorized = "Unauthorized" // what every operation answers to a missing or wrong token
+const unauthorized = "Unauthorized" // every operation's answer to a missing or invalid token
 
 // buildV2 renders the one swagger 2.0 document.
 //
-// Defaults are left out of it, as clients of this format meet them where they cannot have a
-// meaning, beside a reference. Source: kubernetes v1.36
+// It leaves out defaults, because clients of this format read them beside references, where they
+// have no meaning. Source: kubernetes v1.36
 // staging/src/k8s.io/kube-aggregator/pkg/controllers/openapi/aggregator/aggregator.go,
 // BuildAndRegisterAggregator
 func buildV2(kinds []Served) ([]byte, error) {
@@ -86,7 +86,7 @@ type builderV3 struct {
 	names       *names
 	routes      map[string]routes // by the document's path below /openapi/v3/
 	definitions map[string]common.OpenAPIDefinition
-	custom      bool // all kinds are custom
+	custom      bool // true if all kinds are custom
 }
 
 func newBuilderV3(kinds []Served) (*builderV3, error) {
@@ -115,8 +115,8 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 	return &builderV3{names: n, routes: documents, definitions: definitions, custom: onlyCustom}, nil
 }
 
-// own copies shared definitions as far as the library writes into them: it keeps its notes about a
-// model in the extensions of its schema.
+// own copies the part of shared definitions that the library modifies: it stores notes about a
+// model in its schema's extensions.
 func own(shared map[string]common.OpenAPIDefinition) map[string]common.OpenAPIDefinition {
 	all := make(map[string]common.OpenAPIDefinition, len(shared))
 	for name, d := range shared {
@@ -126,15 +126,15 @@ func own(shared map[string]common.OpenAPIDefinition) map[string]common.OpenAPIDe
 	return all
 }
 
-// definitionsV3 are those of Kubernetes' own types as OpenAPI v3 refers to them. They are decoded
-// once, when the first client asks, and shared: do not change them.
+// definitionsV3 returns the definitions of Kubernetes' own types with the references of OpenAPI v3.
+// They are decoded once, on the first request, and shared: do not modify them.
 var definitionsV3 = sync.OnceValues(func() (map[string]common.OpenAPIDefinition, error) {
 	return upstream.Definitions(func(name string) spec.Ref {
 		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
 	})
 })
 
-// builtinDefinitionsV3 are those definitions as the documents of Kubernetes' own kinds have them.
+// builtinDefinitionsV3 returns these definitions as in the documents of Kubernetes' own kinds.
 var builtinDefinitionsV3 = sync.OnceValues(func() (map[string]common.OpenAPIDefinition, error) {
 	standard, err := definitionsV3()
 	all := make(map[string]common.OpenAPIDefinition, len(standard))
@@ -145,7 +145,7 @@ var builtinDefinitionsV3 = sync.OnceValues(func() (map[string]common.OpenAPIDefi
 	return all, err
 })
 
-// render renders the document of a path, the same bytes each time.
+// render renders the document of a path. Its output is always the same.
 func (b *builderV3) render(path string) ([]byte, error) {
 	config := &common.OpenAPIV3Config{
 		Info: info(),
@@ -173,11 +173,10 @@ func (b *builderV3) render(path string) ([]byte, error) {
 	return rendered, nil
 }
 
-// itemDefaults gives items of lists and values of maps the zero value of their type as a default,
-// which the generator leaves out: what is not a pointer in Go has one. Quantities and bytes have
-// none.
+// itemDefaults sets the zero value as the default of list items and map values whose Go type is not
+// a pointer, which the generator leaves out. Quantities and bytes have no default.
 //
-// Source: kubernetes v1.36 pkg/generated/openapi/zz_generated.openapi.go, as an older generator has written it
+// Source: kubernetes v1.36 pkg/generated/openapi/zz_generated.openapi.go, written by an older generator
 var itemDefaults = schemamutation.Walker{
 	RefCallback: schemamutation.RefCallbackNoop,
 	SchemaCallback: func(s *spec.Schema) *spec.Schema {
@@ -195,7 +194,7 @@ var itemDefaults = schemamutation.Walker{
 	},
 }
 
-// withZero is a schema with its type's zero value as the default.
+// withZero returns a schema with its type's zero value as the default.
 func withZero(s *spec.Schema) *spec.Schema {
 	if s.Default != nil {
 		return s
@@ -219,14 +218,14 @@ func info() *spec.Info {
 	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "1.36"}}
 }
 
-// customInfo is the info of documents of custom resources.
+// customInfo returns the info of documents of custom resources.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, getOpenAPIV3Config
 func customInfo() *spec.Info {
 	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes CRD Swagger", Version: "v0.1.0"}}
 }
 
-// bearer is how clients log in, where a login is asked for.
+// bearer names the security scheme of a server with a login.
 const (
 	bearer      = "BearerToken"
 	bearerTitle = "Bearer Token authentication"

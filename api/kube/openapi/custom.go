@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// customDefinitions are the schemas of the custom resources among kinds, whose names n gets to
-// know.
+// customDefinitions returns the schemas of the custom resources in kinds, and adds their names to
+// n.
 func customDefinitions(kinds []Served, n *names, format customresource.Format) (map[string]common.OpenAPIDefinition, error) {
 	all := map[string]common.OpenAPIDefinition{}
 	for _, s := range kinds {
@@ -36,7 +36,7 @@ func customDefinitions(kinds []Served, n *names, format customresource.Format) (
 	return all, nil
 }
 
-// references are the names of the schemas that a schema refers to.
+// references returns the names of the schemas that a schema references.
 func references(s *spec.Schema) (names []string) {
 	collect := schemamutation.Walker{SchemaCallback: schemamutation.SchemaCallBackNoop, RefCallback: func(ref *spec.Ref) *spec.Ref {
 		if ref.String() != "" {
@@ -49,42 +49,42 @@ func references(s *spec.Schema) (names []string) {
 	return slices.Compact(names)
 }
 
-// Custom serves the documents of kinds that come and go besides those of others.
+// Custom serves the documents of built-in kinds and of custom resources.
 type Custom struct {
 	builtin []Served
 	others  *handler
 	defined Defined
 
-	now, past atomic.Pointer[customDocuments] // the latest that were asked for
+	now, past atomic.Pointer[customDocuments] // the latest requested ones
 	mu        sync.Mutex
-	known     map[string]keyed // of now, by path
+	known     map[string]keyed // current documents, by path
 }
 
-// Defined are the custom resources at the revision that a request asks for, and what tells this
-// state from others. It answers a request itself that cannot be answered, and then returns false.
+// Defined returns the custom resources at the revision that a request asks for, and a value that
+// identifies this state. If it cannot, it answers the request itself and returns false.
 type Defined func(http.ResponseWriter, *http.Request) (state any, kinds []Served, ok bool)
 
-// keyed is a document that stays as long as its key.
+// keyed is a document that is valid as long as its key.
 type keyed struct {
 	key string
 	*listed
 }
 
-// customDocuments are the documents of one state.
+// customDocuments holds the documents of one state.
 type customDocuments struct {
 	state any
 	handler
 }
 
-// NewCustom serves the documents of the kinds that are built in, whose handler Handler has made,
-// and of those that are defined. Requests with resourceVersion and resourceVersionMatch=Exact are
-// about that revision. Everything is made when somebody asks, and what has not changed is kept.
-// Safe to share.
+// NewCustom returns a handler for the documents of the built-in kinds, from a handler returned by
+// Handler, and of custom resources. Requests with resourceVersion and resourceVersionMatch=Exact
+// get that revision's. Documents are built on demand and kept until they change. It is safe for
+// concurrent use.
 func NewCustom(builtin []Served, others http.Handler, defined Defined) *Custom {
 	return &Custom{builtin: builtin, others: others.(*handler), defined: defined, known: map[string]keyed{}}
 }
 
-// ServeHTTP serves the documents of the revision that is asked for.
+// ServeHTTP serves the documents of the requested revision.
 func (c *Custom) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	state, kinds, ok := c.defined(w, r)
 	switch {
@@ -115,8 +115,8 @@ func (c *Custom) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.ServeHTTP(w, r)
 }
 
-// documents adds those of custom resources to the others. If it is to keep them, those that do not
-// change are in the next documents.
+// documents adds the documents of custom resources to the others. If keep is set, the next call
+// reuses those that do not change.
 func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 	others, err := c.others.v3()
 	if err != nil {
@@ -148,8 +148,8 @@ func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 	return all, err
 }
 
-// document makes the document of a path with custom resources, which may have kinds that are built
-// in besides.
+// document returns the document of a path with custom resources, which may also have built-in
+// kinds.
 func (c *Custom) document(path, key string, kinds []Served) (keyed, error) {
 	for _, s := range c.builtin {
 		if groupVersionPath(s.GVK.GroupVersion()) == path {

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// documentRoutes sorts what is served into documents, by their path below /openapi/v3/: one for
-// each group and version, "apis/apps/v1", and the small ones of discovery, "api", "apis",
-// "apis/apps" and "version". Where all kinds are custom, discovery is not documented.
+// documentRoutes arranges routes into documents, by their path below /openapi/v3/: one for each
+// group version, "apis/apps/v1", and small ones for discovery, "api", "apis", "apis/apps" and
+// "version". If all kinds are custom, discovery is not documented.
 func documentRoutes(kinds []Served, n *names) (map[string]routes, error) {
 	documents := map[string]routes{
 		"apis":    {groupsRoute()},
@@ -34,10 +34,10 @@ func documentRoutes(kinds []Served, n *names) (map[string]routes, error) {
 	return documents, nil
 }
 
-// groupVersionPath is "apis/apps/v1", or "api/v1" for the core group.
+// groupVersionPath returns "apis/apps/v1", or "api/v1" for the core group.
 func groupVersionPath(gv schema.GroupVersion) string { return groupPath(gv) + "/" + gv.Version }
 
-// groupPath is "apis/apps", or "api" for the core group.
+// groupPath returns "apis/apps", or "api" for the core group.
 func groupPath(gv schema.GroupVersion) string {
 	if gv.Group == "" {
 		return "api"

@@ -13,15 +13,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// document is one published document. It holds the gzip form only, which is how clients ask for it,
-// in an eighth or less of the JSON's size. Safe to share.
+// document is one published document. It holds only the gzip form, which clients request and which
+// takes an eighth or less of the JSON's size. It is safe for concurrent use.
 type document struct {
-	etag     string // of the JSON, for both encodings; a client tells them apart by Vary
+	etag     string // of the JSON, for both encodings, which differ by Vary
 	json     []byte
-	protobuf func() ([]byte, error) // made on the first call
+	protobuf func() ([]byte, error) // encoded on the first call
 }
 
-// newDocument keeps a rendered document. encode turns its JSON into protobuf.
+// newDocument compresses a rendered document. encode converts its JSON to protobuf.
 func newDocument(rendered []byte, encode func([]byte) ([]byte, error)) (*document, error) {
 	zipped, err := compress(rendered)
 	if err != nil {

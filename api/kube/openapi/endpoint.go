@@ -8,23 +8,23 @@ import (
 	"k8s.io/kube-openapi/pkg/common"
 )
 
-// endpoint is what the operations of one resource, or of one subresource, have in common.
+// endpoint holds what the operations of a resource or a subresource have in common.
 type endpoint struct {
-	gv   schema.GroupVersion     // where it is served
+	gv   schema.GroupVersion     // the group version that serves it
 	kind string                  // the resource's kind, for a subresource too
 	sub  string                  // the subresource's name, "" for the resource itself
-	gvk  schema.GroupVersionKind // what is read and written
+	gvk  schema.GroupVersionKind // the kind of the bodies
 
 	collection, item string             // paths; a subresource has no collection
 	parent           []common.Parameter // path parameters of the collection
 	named            []common.Parameter // path parameters of the item
 	namespaced       bool
-	everywhere       string // the path that lists all namespaces, "" if not namespaced
+	everywhere       string // the path of the list of all namespaces, "" if not namespaced
 
 	object, list   model
 	watchable      bool
 	returnsDeleted bool
-	custom         bool // of a CustomResourceDefinition, which has no strategic merge patches
+	custom         bool // a custom resource, which has no strategic merge patches
 	options        any
 	text           bool
 	methods        []string // of connect
@@ -79,7 +79,7 @@ func newEndpoint(s Served, n *names) (*endpoint, error) {
 	return e, err
 }
 
-// subresource is a path below the resource's own.
+// subresource returns the endpoint of a subresource.
 func (e *endpoint) subresource(sub Subresource, n *names) (*endpoint, error) {
 	s := *e
 	s.sub, s.item, s.options, s.text = sub.Name, e.item+"/"+sub.Name, sub.Options, sub.Text
@@ -89,7 +89,7 @@ func (e *endpoint) subresource(sub Subresource, n *names) (*endpoint, error) {
 	if sub.GVK.Empty() {
 		return &s, nil
 	}
-	if !e.custom { // whose scale is documented as one of its own kind
+	if !e.custom { // the scale of a custom resource is documented as its own kind
 		s.gvk = sub.GVK
 		s.named = append(slices.Clone(e.parent), nameParameter(sub.GVK.Kind))
 	}
@@ -98,7 +98,8 @@ func (e *endpoint) subresource(sub Subresource, n *names) (*endpoint, error) {
 	return &s, err
 }
 
-// routes documents the verbs, in their order. It fails for one that the resource cannot have.
+// routes returns the routes of the verbs, in order. It fails for a verb that the resource cannot
+// have.
 func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
 	var all []common.Route
 	for _, verb := range verbs {
@@ -118,7 +119,7 @@ func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
 		case verb == "list" && e.sub == "":
 			all = append(all, e.lists()...)
 		case verb == "watch" && e.sub == "":
-			// A parameter of list.
+			// watch is a parameter of list.
 		case verb == "connect" && e.sub != "":
 			all = append(all, e.connects()...)
 		default:
@@ -128,8 +129,8 @@ func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
 	return all, nil
 }
 
-// operation begins the route of one action. verb and noun make its id: "read" and
-// "NamespacedPodLog" make "readCoreV1NamespacedPodLog".
+// operation starts the route of one action. verb and noun form its ID: "read" and
+// "NamespacedPodLog" become "readCoreV1NamespacedPodLog".
 func (e *endpoint) operation(method, path, action, verb, noun string) *route {
 	consumes, produces := []string{"*/*"}, objectTypes()
 	if e.custom {
@@ -146,7 +147,7 @@ func (e *endpoint) operation(method, path, action, verb, noun string) *route {
 	}
 }
 
-// noun is "NamespacedPodLog" or "Node".
+// noun returns "NamespacedPodLog" or "Node".
 func (e *endpoint) noun() string {
 	noun := e.kind + upperFirst(e.sub)
 	if e.namespaced {

@@ -20,17 +20,18 @@ type handler struct {
 	v3 func() (*documents, error)
 }
 
-// documents are those of OpenAPI 3.0: their index, and each by its path below /openapi/v3/.
+// documents holds the documents of OpenAPI 3.0: their index, and each by its path below
+// /openapi/v3/.
 type documents struct {
 	index  *document
 	byPath map[string]*listed
 }
 
-// listed is a document of the index. Clients read one or two of the thirty, so only its hash is
-// kept until one asks for it.
+// listed is a document in the index. Clients read one or two of the thirty, so only its hash is
+// kept until one requests it.
 type listed struct {
 	etag string
-	read func() (*document, error) // renders it again, once
+	read func() (*document, error) // renders it again, at most once
 }
 
 // Handler serves /openapi/v2, /openapi/v3 and the documents below /openapi/v3/ for the given
@@ -39,7 +40,7 @@ type listed struct {
 // resources cannot be documented (an unknown verb, or a group without generated definitions). The
 // documents are built when they are first asked for.
 //
-// The caller gives up kinds. The handler is safe to share.
+// The caller must not modify kinds afterwards. The handler is safe for concurrent use.
 //
 // Source: kubernetes kube-openapi pkg/handler3/handler.go, OpenAPIService
 func Handler(kinds []Served) http.Handler {
@@ -72,8 +73,8 @@ func newDocuments(kinds []Served) (*documents, error) {
 	return all, err
 }
 
-// indexAt is the index. Its URLs ask for an earlier revision by the parameters that exactly
-// returns; with "" for now.
+// indexAt returns the index. Its URLs select a past revision with the parameters that exactly
+// returns; "" means the current one.
 func (d *documents) indexAt(exactly string) (*document, error) {
 	index := handler3.OpenAPIV3Discovery{Paths: make(map[string]handler3.OpenAPIV3DiscoveryGroupVersion, len(d.byPath))}
 	for path, l := range d.byPath {
@@ -83,11 +84,11 @@ func (d *documents) indexAt(exactly string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDocument(encoded, nil) // it has no protobuf form, as typesIndex says
+	return newDocument(encoded, nil) // it has no protobuf form: see typesIndex
 }
 
-// exactly are the parameters of a request that ask for an earlier revision, to be added to a URL;
-// "" where it asks for now.
+// exactly returns the parameters of a request that select a past revision, to append to a URL; ""
+// for the current one.
 func exactly(r *http.Request) string {
 	if !strings.Contains(r.URL.RawQuery, "resourceVersion=") {
 		return ""
@@ -99,7 +100,7 @@ func exactly(r *http.Request) string {
 	return "&resourceVersion=" + url.QueryEscape(query.Get("resourceVersion")) + "&resourceVersionMatch=" + string(metav1.ResourceVersionMatchExact)
 }
 
-// renderV3 makes one document.
+// renderV3 renders one document.
 func renderV3(kinds []Served, path string) (*document, error) {
 	b, err := newBuilderV3(kinds)
 	if err != nil {
@@ -112,7 +113,7 @@ func renderV3(kinds []Served, path string) (*document, error) {
 	return newDocument(rendered, protobufV3)
 }
 
-// hashedURL is where a document can be had that may be cached forever.
+// hashedURL returns the URL of a document that may be cached for ever.
 func hashedURL(path string, d *listed) string {
 	return "/openapi/v3/" + path + "?hash=" + url.QueryEscape(d.etag)
 }
@@ -157,8 +158,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, index, typesIndex)
 }
 
-// serveV3 serves one document of OpenAPI 3.0. The hash of the index makes it cacheable forever; a
-// hash that has passed leads to the one of now, or of the revision that at asks for.
+// serveV3 serves one document of OpenAPI 3.0. With the hash from the index, clients may cache it
+// for ever; an outdated hash redirects to the current document, or to that of the revision in at.
 func serveV3(w http.ResponseWriter, r *http.Request, l *listed, path, at string) {
 	if l == nil {
 		writeError(w, r, http.StatusNotFound)
@@ -193,5 +194,5 @@ func writeStatus(w http.ResponseWriter, err *apierrors.StatusError) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(int(status.Code))
-	_, _ = w.Write(b) // the client has gone if this fails
+	_, _ = w.Write(b) // best effort: the client may have disconnected
 }

@@ -25,7 +25,7 @@ const (
 	v3Type   = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
 )
 
-// request asks a handler for a path with headers, given as pairs.
+// request sends a request with headers, given as pairs.
 func request(h http.Handler, method, path string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -177,7 +177,7 @@ func TestHandlerCompresses(t *testing.T) {
 	}
 }
 
-// Replicas build apart and must agree; clients that come while a document is being built wait for
+// Replicas build the same documents, and clients that request one while it is being built wait for
 // it.
 func TestDocumentsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
@@ -185,7 +185,7 @@ func TestDocumentsAreTheSameEverywhere(t *testing.T) {
 	types := []string{jsonType, v2Type + "," + v3Type + "," + jsonType}
 	replicas := []http.Handler{openapi.Handler(served()), openapi.Handler(served())}
 	var mu sync.Mutex
-	bodies := map[string]map[string]int{} // by path and type, how many saw which body
+	bodies := map[string]map[string]int{} // number of clients by body, path and type
 	var wg sync.WaitGroup
 	for _, path := range paths {
 		for _, accept := range types {

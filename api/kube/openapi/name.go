@@ -35,15 +35,15 @@ import (
 
 const gvkExtension = "x-kubernetes-group-version-kind"
 
-// names tells which schema documents which kind.
+// names maps kinds to their schemas.
 type names struct {
 	models map[schema.GroupVersionKind]model
-	// kinds lists, sorted, the kinds that each model documents: options structs belong to every
+	// kinds lists, sorted, the kinds that each model documents: options types belong to every
 	// group.
 	kinds map[string][]schema.GroupVersionKind
 }
 
-// newNames reads the names out of a scheme of the groups that definitions are generated for.
+// newNames reads the names from a scheme of the groups with generated definitions.
 func newNames() (*names, error) {
 	scheme := runtime.NewScheme()
 	groups := runtime.NewSchemeBuilder(
@@ -73,7 +73,7 @@ func newNames() (*names, error) {
 	return n, nil
 }
 
-// model finds the schema of a kind. It fails for a kind of a group without generated definitions.
+// model returns the schema of a kind. It fails for a kind of a group without generated definitions.
 func (n *names) model(gvk schema.GroupVersionKind) (model, error) {
 	m, ok := n.models[gvk]
 	if !ok {
@@ -82,15 +82,14 @@ func (n *names) model(gvk schema.GroupVersionKind) (model, error) {
 	return m, nil
 }
 
-// definition is the name under which the builders publish a schema, which is the schema's own, and
-// the extensions that they add to it.
+// definition returns the name under which builders publish a schema, which is its own, and the
+// extensions that they add to it.
 func (n *names) definition(name string) (string, spec.Extensions) {
 	return name, extensions(n.kinds[name])
 }
 
-// definitionIn is definition for one OpenAPI 3.0 document, by its path. The options of deletions
-// and the events of watches, which belong to every group, name this document's group and the core
-// group alone.
+// definitionIn returns definition for one OpenAPI 3.0 document, by its path. DeleteOptions and
+// WatchEvent, which belong to every group, list only this document's group and the core group.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/routes/openapi.go, filterScopedGVKs
 func (n *names) definitionIn(path string) func(string) (string, spec.Extensions) {
@@ -103,7 +102,7 @@ func (n *names) definitionIn(path string) func(string) (string, spec.Extensions)
 	}
 }
 
-// extensions names the kinds that a schema documents; nil for none.
+// extensions lists the kinds that a schema documents; nil for none.
 func extensions(kinds []schema.GroupVersionKind) spec.Extensions {
 	if len(kinds) == 0 {
 		return nil
@@ -119,16 +118,16 @@ func gvkJSON(gvk schema.GroupVersionKind) map[string]any {
 	return map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}
 }
 
-// groupVersionID is how operation ids name a group and version: "AppsV1", "CoreV1", "EventsV1" for
-// events.k8s.io/v1. An empty version names the group alone.
+// groupVersionID returns the name of a group version in operation IDs: "AppsV1", "CoreV1",
+// "EventsV1" for events.k8s.io/v1. Without a version, it is the group's name only.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go, GetOperationIDAndTags
 func groupVersionID(gv schema.GroupVersion) string {
 	return upperFirst(camel(groupOf(gv))) + upperFirst(camel(gv.Version))
 }
 
-// groupVersionTag is the tag of a group's operations: "apps_v1", "core_v1"; or "apps" without a
-// version.
+// groupVersionTag returns the tag of a group's operations: "apps_v1", "core_v1"; or "apps" without
+// a version.
 func groupVersionTag(gv schema.GroupVersion) string {
 	if gv.Version == "" {
 		return camel(groupOf(gv))
@@ -143,8 +142,7 @@ func groupOf(gv schema.GroupVersion) string {
 	return strings.TrimSuffix(gv.Group, ".k8s.io")
 }
 
-// camel joins the words of s, raising the first letter of each but the first: "rbac.authorization"
-// is "rbacAuthorization".
+// camel converts s to camel case: "rbac.authorization" becomes "rbacAuthorization".
 func camel(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for i := range words {

@@ -12,14 +12,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// contentType is a form of a document that a client may ask for.
+// contentType is a format of a document that clients may request.
 type contentType struct {
 	accepted, returned string
 	protobuf           bool
 }
 
-// The protobuf forms have an old name with "@", which clients still ask for, and are returned under
-// the new.
+// Protobuf formats have an old name with "@", which clients still request. Answers have the new
+// name.
 var (
 	typesIndex = []contentType{{accepted: "application/json", returned: "application/json"}}
 	typesV2    = documentTypes("v2")
@@ -36,7 +36,7 @@ func documentTypes(version string) []contentType {
 }
 
 // serve writes the document in the best of the types that the client accepts, or 406. It answers
-// 304 to a client that has it.
+// 304 to a client that has the document.
 func serve(w http.ResponseWriter, r *http.Request, d *document, types []contentType) {
 	w.Header().Set("Vary", "Accept, Accept-Encoding")
 	t, ok := negotiate(r.Header.Get("Accept"), types)
@@ -66,9 +66,9 @@ func serve(w http.ResponseWriter, r *http.Request, d *document, types []contentT
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// negotiate picks the type that the Accept header prefers. No header accepts anything, and what has
-// one type is served as that type whatever is asked for: clients ask for the index as if it were an
-// API object.
+// negotiate returns the type that the Accept header prefers. Without a header, any type fits. A
+// document with only one type is always served as that, because clients request the index as if it
+// were an API object.
 func negotiate(accept string, types []contentType) (contentType, bool) {
 	if accept == "" || len(types) == 1 {
 		return types[0], true
@@ -86,7 +86,8 @@ func negotiate(accept string, types []contentType) (contentType, bool) {
 	return contentType{}, false
 }
 
-// acceptsGzip reports whether the Accept-Encoding headers name gzip without refusing it by q=0.
+// acceptsGzip reports whether the Accept-Encoding headers accept gzip, that is, name it without
+// q=0.
 func acceptsGzip(headers []string) bool {
 	for coding := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		name, quality, _ := strings.Cut(coding, ";")

@@ -10,13 +10,12 @@ import (
 	"k8s.io/kube-openapi/pkg/common"
 )
 
-// The operations, one method for each. What they say of themselves, their ids and their codes are
-// upstream's.
+// The operations, one method each. Their descriptions, IDs and codes are upstream's.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/installer.go, registerResourceHandlers
 // Differs: the deprecated /watch/ paths and CBOR are not served, so they are not documented.
 //
-// Upstream documents custom resources elsewhere, and says other things of them: no protobuf, no
-// streams, no body of deletecollection.
+// Upstream documents custom resources elsewhere, and differently: without protobuf, streams, and
+// bodies of deletecollection.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildRoute
 
 func (e *endpoint) get() *route {
@@ -37,8 +36,7 @@ func (e *endpoint) get() *route {
 	return o
 }
 
-// lists returns the list of the collection and, where there are namespaces, the list of all of
-// them.
+// lists returns the routes that list the collection and, for a namespaced kind, all namespaces.
 func (e *endpoint) lists() []common.Route {
 	all := []common.Route{e.listAt(e.collection, e.noun(), e.parent)}
 	if e.namespaced {
@@ -86,8 +84,8 @@ func (e *endpoint) update() *route {
 	return o
 }
 
-// patch leaves strategic merge patches out for custom resources, as kubectl decides by this
-// document which patch it sends.
+// patch leaves out strategic merge patches for custom resources, because kubectl reads here which
+// patches it may send.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildRoute
 func (e *endpoint) patch() *route {
@@ -138,8 +136,8 @@ func (e *endpoint) deleteCollection() *route {
 	return o
 }
 
-// connects are the methods of what is passed on or becomes a stream, at its own path and at those
-// below.
+// connects returns the routes of proxies and streams, at the subresource's path and, if WithPath is
+// set, below it.
 func (e *endpoint) connects() (all []common.Route) {
 	for _, method := range e.methods {
 		all = append(all, e.connect(method))
@@ -156,7 +154,7 @@ func (e *endpoint) connects() (all []common.Route) {
 	return all
 }
 
-// connect is what begins as a request of the method.
+// connect returns the route of one method of a proxy or stream.
 func (e *endpoint) connect(method string) *route {
 	o := e.operation(method, e.item, "connect", "connect", upperFirst(strings.ToLower(method))+e.noun())
 	o.doc = "connect " + method + " requests to " + e.sub + " of " + e.kind
@@ -170,7 +168,7 @@ func (e *endpoint) connect(method string) *route {
 	return o
 }
 
-// specified is "the specified Pod", or "status of the specified Pod".
+// specified returns "the specified Pod", or "status of the specified Pod".
 func (e *endpoint) specified() string {
 	if e.sub != "" {
 		return e.sub + " of the specified " + e.kind
@@ -182,7 +180,7 @@ func (o *route) add(parameters []common.Parameter) {
 	o.parameters = append(o.parameters, parameters...)
 }
 
-// reads gives the operation a body.
+// reads adds a body to the operation.
 func (o *route) reads(m model, required bool) {
 	body := bodyParameter
 	body.optional = !required
@@ -190,7 +188,7 @@ func (o *route) reads(m model, required bool) {
 	o.parameters = append(o.parameters, body)
 }
 
-// answers lists the codes of success. They all answer with the same model.
+// answers returns the responses for the success codes, which all have the same model.
 func answers(m model, codes ...int) []common.StatusCodeResponse {
 	all := make([]common.StatusCodeResponse, len(codes))
 	for i, code := range codes {
@@ -199,15 +197,15 @@ func answers(m model, codes ...int) []common.StatusCodeResponse {
 	return all
 }
 
-// objectTypes are the content types in which objects are read and written.
+// objectTypes returns the content types of objects.
 func objectTypes() []string {
 	return []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 }
 
-// textTypes are those of custom resources.
+// textTypes returns the content types of custom resources.
 func textTypes() []string { return []string{"application/json", "application/yaml"} }
 
-// article is " a ", " an ", or " " before a plural ("Endpoints").
+// article returns " a ", " an ", or " " before a plural ("Endpoints").
 func article(noun string) string {
 	switch {
 	case strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss"):

@@ -25,14 +25,14 @@ func document(t *testing.T, h http.Handler, path string) *spec3.OpenAPI {
 	return &d
 }
 
-// operations are the operations of a path, by method.
+// operations returns the operations of a path, by method.
 func operations(p *spec3.Path) map[string]*spec3.Operation {
 	all := map[string]*spec3.Operation{"GET": p.Get, "PUT": p.Put, "POST": p.Post, "DELETE": p.Delete, "PATCH": p.Patch}
 	maps.DeleteFunc(all, func(_ string, o *spec3.Operation) bool { return o == nil })
 	return all
 }
 
-// printOperations writes one line for each operation at or below a path: method, path, id, action,
+// printOperations prints one line for each operation at or below a path: method, path, ID, action,
 // kind, body, answer.
 func printOperations(d *spec3.OpenAPI, below string) string {
 	var out strings.Builder
@@ -57,7 +57,7 @@ func printOperations(d *spec3.OpenAPI, below string) string {
 	return out.String()
 }
 
-// schemaOf is the last part of the name of the schema that all content types share.
+// schemaOf returns the last part of the name of the schema that all content types share.
 func schemaOf(content map[string]*spec3.MediaType) string {
 	for _, c := range content {
 		if ref := c.Schema.Ref.String(); ref != "" {
@@ -145,7 +145,7 @@ GET api/ getCoreAPIVersions <nil> <nil> - [200 401] APIVersions
 	}
 }
 
-// printParameters writes the parameters that a path and its operation take, "in name:type", "!" if
+// printParameters prints the parameters of a path and its operation: "in name:type", and "!" if
 // required.
 func printParameters(p *spec3.Path, o *spec3.Operation) []string {
 	var all []string
@@ -211,7 +211,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// The options of deletions belong to every group; a document names its own and the core group's.
+// DeleteOptions belongs to every group; a document lists its own and the core group's.
 func TestSchemasNameTheirKinds(t *testing.T) {
 	t.Parallel()
 	core := func(kind string) any { return map[string]any{"group": "", "version": "v1", "kind": kind} }
@@ -238,7 +238,7 @@ func TestSchemasNameTheirKinds(t *testing.T) {
 	}
 }
 
-// Defaults are in the documents of OpenAPI 3.0 and not in swagger's.
+// OpenAPI 3.0 documents have defaults, Swagger documents have none.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	h := shared()
@@ -246,7 +246,7 @@ func TestDefaults(t *testing.T) {
 	if got := schema.Properties["protocol"].Default; got != "TCP" {
 		t.Errorf("in OpenAPI 3.0 protocol is %v by default, want TCP", got)
 	}
-	// items have the zero value of their type
+	// the default of items is the zero value of their type
 	schemas := document(t, h, "api/v1").Components.Schemas
 	for name, want := range map[string]any{"Container.args": "", "Container.env": map[string]any{}, "PodSecurityContext.supplementalGroups": 0.0} {
 		kind, field, _ := strings.Cut(name, ".")

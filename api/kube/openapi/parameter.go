@@ -27,8 +27,8 @@ func nameParameter(kind string) parameter {
 	return parameter{in: common.PathParameterKind, name: "name", dataType: "string", doc: "name of the " + kind}
 }
 
-// queryParameters documents the fields of an options struct, given by pointer, as query parameters:
-// those with a JSON name that are not structs themselves. Descriptions are the struct's SwaggerDoc.
+// queryParameters returns the fields of an options struct, given by pointer, as query parameters:
+// fields with a JSON name that are not structs. Descriptions come from the struct's SwaggerDoc.
 // excluded lists JSON names to leave out.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/installer.go, AddObjectParams
@@ -51,8 +51,8 @@ func queryParameters(options any, excluded ...string) []common.Parameter {
 	return parameters
 }
 
-// dataTypeOf is the JSON type of a query parameter, or "" for a type that has none. A list is
-// documented as its element, since it is sent by repeating the parameter.
+// dataTypeOf returns the JSON type of a query parameter, or "" if it has none. The type of a list
+// is that of its elements, because lists are sent as repeated parameters.
 func dataTypeOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

@@ -2,11 +2,10 @@ package openapi
 
 import "k8s.io/kube-openapi/pkg/common"
 
-// route is one operation in the form that kube-openapi's builders read. It is not changed once
-// built.
+// route is one operation in the form that kube-openapi's builders read. It is immutable once built.
 type route struct {
 	method, path string
-	id, tag      string // operation id and tag
+	id, tag      string // operation ID and tag
 	doc          string
 
 	parameters         []common.Parameter
@@ -36,7 +35,7 @@ func (r *route) RequestPayloadSample() any {
 	return r.body
 }
 
-// routes is a container of routes without a root or parameters of its own.
+// routes is a list of routes without a common root or parameters.
 type routes []common.Route
 
 var _ common.RouteContainer = routes(nil)
@@ -45,13 +44,13 @@ func (r routes) RootPath() string                   { return "" }
 func (r routes) PathParameters() []common.Parameter { return nil }
 func (r routes) Routes() []common.Route             { return r }
 
-// model names a schema, "io.k8s.api.core.v1.Pod", or the simple type "string".
+// model is the name of a schema, "io.k8s.api.core.v1.Pod", or the simple type "string".
 type model string
 
-// OpenAPIModelName makes the builders take the name as it stands.
+// OpenAPIModelName makes the builders use the name unchanged.
 func (m model) OpenAPIModelName() string { return string(m) }
 
-// response is what one status code answers with.
+// response is the answer with one status code.
 type response struct {
 	code    int
 	message string

@@ -11,11 +11,11 @@ import (
 	"github.com/rowlock/rowlock/api/kube/openapi"
 )
 
-// shared is one handler for the tests that only read.
+// shared returns one handler for all tests that only read.
 var shared = sync.OnceValue(func() http.Handler { return openapi.Handler(served()) })
 
-// served is a catalogue like the one of a cluster: every scope, every kind of subresource, every
-// group that definitions are generated for.
+// served returns a catalogue like a cluster's: every scope, every type of subresource, every group
+// with generated definitions.
 func served() []openapi.Served {
 	core := func(kind string) schema.GroupVersionKind { return schema.GroupVersionKind{Version: "v1", Kind: kind} }
 	in := func(group, kind string) schema.GroupVersionKind {

@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// WriteList sends a page as the kind's list. The items are spliced together as they are stored; a
-// long list leaves in pieces.
+// WriteList sends a page as the kind's list. Items are assembled from stored bytes; a long list is
+// sent in pieces.
 func (r *Resource) WriteList(w http.ResponseWriter, req *http.Request, rep wire.Representation, p *Page) error {
 	if rep.Encoding == wire.Protobuf {
 		return r.writeProtobufList(w, req, rep, p)
@@ -30,7 +30,7 @@ func (r *Resource) WriteList(w http.ResponseWriter, req *http.Request, rep wire.
 // appendItem appends an object as an item of its list.
 func (r *Resource) appendItem(dst []byte, rep wire.Representation, v *object.Version) ([]byte, error) {
 	switch {
-	case r.Kind.Custom != nil: // with their kinds, as upstream sends them
+	case r.Kind.Custom != nil: // items have apiVersion and kind, as upstream's do
 		return r.AppendObject(dst, rep, v)
 	case r.Kind.Stored != nil:
 		return r.appendView(dst, rep, v, schema.GroupVersionKind{})

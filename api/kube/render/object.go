@@ -10,17 +10,17 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// NotAList refuses to send an object as a list.
+// NotAList rejects sending an object as a list.
 func (r *Resource) NotAList() error {
 	return wire.NotAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" + r.internalType() + ")")
 }
 
-// isAList refuses to send a list as an object.
+// isAList rejects sending a list as an object.
 func (r *Resource) isAList() error {
 	return wire.NotAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.internalType() + "List)")
 }
 
-// internalType is how errors name the kind's type: upstream's unversioned one, "*core.Pod".
+// internalType returns the kind's type as errors name it: upstream's internal one, "*core.Pod".
 func (r *Resource) internalType() string {
 	group, _, _ := strings.Cut(r.Stored.Group, ".")
 	if group == "" {
@@ -40,8 +40,9 @@ func (r *Resource) AppendVersion(dst []byte, rep wire.Representation, v *object.
 	return r.AppendObject(dst, rep, v)
 }
 
-// AppendObject appends the object's JSON in the served kind, as whole as the representation wants
-// it. A version without a revision, which only a dry run has, gets no resourceVersion.
+// AppendObject appends the object's JSON in the served kind, with or without managedFields as the
+// representation demands. A version without a revision, which only a dry run has, gets no
+// resourceVersion.
 func (r *Resource) AppendObject(dst []byte, rep wire.Representation, v *object.Version) ([]byte, error) {
 	switch {
 	case !r.AsStored(v):
@@ -54,13 +55,13 @@ func (r *Resource) AppendObject(dst []byte, rep wire.Representation, v *object.V
 	return v.AppendJSON(dst), nil
 }
 
-// appendView appends an object that is stored as another kind; an item of a list names no kind.
+// appendView appends an object that is stored as another kind; an item of a list has no kind.
 func (r *Resource) appendView(dst []byte, rep wire.Representation, v *object.Version, kind schema.GroupVersionKind) ([]byte, error) {
 	o := r.decoded(v)
 	if rep.Bare {
 		o = bareOf(o)
 	}
-	if r.Kind.Custom == nil { // else it has its kind, and may be shared
+	if r.Kind.Custom == nil { // otherwise it has its kind, and may be shared
 		o.GetObjectKind().SetGroupVersionKind(kind)
 	}
 	doc, err := json.Marshal(o)

@@ -8,15 +8,15 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Page is one page of a list: the versions, and what the list's metadata says.
+// Page is one page of a list: the versions and the list's metadata.
 type Page struct {
 	Versions  []*object.Version
 	Revision  object.Revision
-	Next      string // the token for the next page, "" on the last
-	Remaining *int64 // how many objects follow; nil where that is not known
+	Next      string // the token of the next page, "" on the last one
+	Remaining *int64 // the number of objects that follow; nil if unknown
 }
 
-// meta is the list's metadata.
+// meta returns the list's metadata.
 func (p *Page) meta() metav1.ListMeta {
 	return metav1.ListMeta{ResourceVersion: p.Revision.ResourceVersion(), Continue: p.Next, RemainingItemCount: p.Remaining}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// decoded is the object of a version, in the served kind. It is shared and must not be changed. A
-// version without a revision, which only a dry run has, gets no resourceVersion.
+// decoded returns the object of a version, in the served kind. It is shared and must not be
+// modified. A version without a revision, which only a dry run has, gets no resourceVersion.
 func (r *Resource) decoded(v *object.Version) object.Object {
 	o := r.Object(v)
 	if v.Revision == 0 {
@@ -25,7 +25,8 @@ func (r *Resource) decoded(v *object.Version) object.Object {
 	return o
 }
 
-// shown is the object of a version as whole as the representation wants it.
+// shown returns the object of a version, with or without managedFields as the representation
+// demands.
 func (r *Resource) shown(rep wire.Representation, v *object.Version) object.Object {
 	if rep.Bare {
 		return bareOf(r.decoded(v))
@@ -33,7 +34,7 @@ func (r *Resource) shown(rep wire.Representation, v *object.Version) object.Obje
 	return r.decoded(v)
 }
 
-// bareOf is a copy of the object that has no managedFields and shares everything else.
+// bareOf returns a copy of the object without managedFields that shares everything else.
 func bareOf(o object.Object) object.Object {
 	if u, ok := o.(*unstructured.Unstructured); ok {
 		return BareCustom(u)
@@ -45,7 +46,7 @@ func bareOf(o object.Object) object.Object {
 	return bare
 }
 
-// BareCustom is a copy of the object that has no managedFields and shares everything else.
+// BareCustom returns a copy of the object without managedFields that shares everything else.
 func BareCustom(u *unstructured.Unstructured) object.Object {
 	bare := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
 	if meta, ok := bare.Object["metadata"].(map[string]any); ok {

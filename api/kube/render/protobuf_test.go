@@ -45,7 +45,7 @@ func everyKind(t *testing.T, test func(t *testing.T, r *Resource)) {
 	}
 }
 
-// filler fills objects with anything that their types can hold.
+// filler returns a filler that sets random values of all types of fields.
 func filler(seed int64) *randfill.Filler {
 	extra := func(serializer.CodecFactory) []any {
 		return []any{
@@ -70,7 +70,7 @@ func filler(seed int64) *randfill.Filler {
 	return fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, extra), rand.NewSource(seed), serializer.NewCodecFactory(scheme())).NilChance(0.3).NumElements(1, 2) //nolint:gosec // no secret
 }
 
-// fillSchema fills a schema two levels deep. Filled by its type it would nest without end.
+// fillSchema fills a schema two levels deep, because its type is recursive.
 func fillSchema(v *apiextensionsv1.JSONSchemaProps, c randfill.Continue) {
 	c.Fill(&v.Description)
 	v.Default = &apiextensionsv1.JSON{Raw: fmt.Appendf(nil, `{"a":%d}`, c.Intn(100))}
@@ -80,7 +80,7 @@ func fillSchema(v *apiextensionsv1.JSONSchemaProps, c randfill.Continue) {
 	v.Items = &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &inner}
 }
 
-// random is a version of a random object that has come out of the store.
+// random returns a version of a random object as from the store.
 func random(t *testing.T, r *Resource, seed int64) *object.Version {
 	t.Helper()
 	o := r.Stored.New()
@@ -99,9 +99,8 @@ func random(t *testing.T, r *Resource, seed int64) *object.Version {
 
 const randomObjects = 30
 
-// The protobuf of an object says what its JSON says, whatever the object; so do those of lists and
-// of metadata.
-func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
+// The protobuf and JSON encodings of objects, lists and metadata agree.
+func TestProtobuf_AgreesWithJSON(t *testing.T) {
 	t.Parallel()
 	everyKind(t, func(t *testing.T, r *Resource) {
 		proto := protobuf.NewSerializer(scheme(), scheme())
@@ -138,7 +137,7 @@ func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
 	})
 }
 
-// sameLists compares the forms of a list.
+// sameLists compares the encodings of a list.
 func sameLists(t *testing.T, r *Resource, p *Page) {
 	t.Helper()
 	left := int64(7)
@@ -187,8 +186,8 @@ func sameLists(t *testing.T, r *Resource, p *Page) {
 	}
 }
 
-// clearKinds takes the kinds off a list and its items: protobuf has them for the whole document
-// only.
+// clearKinds removes apiVersion and kind from a list and its items, because protobuf has them for
+// the whole document only.
 func clearKinds(t *testing.T, list runtime.Object) {
 	t.Helper()
 	none := metav1.SchemeGroupVersion.WithKind("")
@@ -199,7 +198,7 @@ func clearKinds(t *testing.T, list runtime.Object) {
 	}
 }
 
-// A dry run's object has no resourceVersion in either form.
+// An object of a dry run has no resourceVersion in either encoding.
 func TestProtobuf_OfADryRun(t *testing.T) {
 	t.Parallel()
 	r := new(New(core.ConfigMap, wire.NewConverter(), time.Now))

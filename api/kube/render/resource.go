@@ -28,8 +28,8 @@ func New(k *kind.Kind, c *wire.Converter, now func() time.Time) Resource {
 	return r
 }
 
-// Served is the object of a version, in the kind under which it is served. It is shared and must
-// not be changed.
+// Served returns the object of a version, in the served kind. It is shared and must not be
+// modified.
 func (r *Resource) Served(v *object.Version) object.Object {
 	o := r.Object(v)
 	if r.Kind.Stored != nil {
@@ -38,8 +38,8 @@ func (r *Resource) Served(v *object.Version) object.Object {
 	return o
 }
 
-// Object is the object of a version, in the kind in which it is stored now. It is shared and must
-// not be changed.
+// Object returns the object of a version, in the current stored kind. It is shared and must not be
+// modified.
 func (r *Resource) Object(v *object.Version) object.Object {
 	if c := r.Stored.Custom; c != nil {
 		return c.Restore(v)
@@ -47,7 +47,7 @@ func (r *Resource) Object(v *object.Version) object.Object {
 	return v.Object()
 }
 
-// AsStored says whether the body of a version is what clients of the kind get.
+// AsStored reports whether clients of the kind get the stored body of a version unchanged.
 func (r *Resource) AsStored(v *object.Version) bool {
 	c := r.Stored.Custom
 	return r.Kind.Stored == nil && (c == nil || v.Type.Version == r.Kind.Version && (v.Revision >= c.Since || v.Revision == 0))

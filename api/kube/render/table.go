@@ -17,13 +17,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TableOptions say what the rows of a table carry besides their cells.
+// TableOptions say what the rows of a table include besides their cells.
 type TableOptions struct {
 	include   metav1.IncludeObjectPolicy
 	noHeaders bool
 }
 
-// ReadTableOptions reads the table's options from the query.
+// ReadTableOptions parses the table's options in the query.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go, optionsForTransform
 func ReadTableOptions(req *http.Request) (TableOptions, error) {
@@ -37,13 +37,14 @@ func ReadTableOptions(req *http.Request) (TableOptions, error) {
 	return TableOptions{include: o.IncludeObject, noHeaders: o.NoHeaders}, nil
 }
 
-// defaultColumns are those of a kind that names none.
+// defaultColumns are the columns of a kind without its own.
 var defaultColumns = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]},
 	{Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]},
 }
 
-// newTable is a table without rows; it has columns unless they have been sent or are not wanted.
+// newTable returns a table without rows; it has columns unless they have been sent or are not
+// wanted.
 func (r *Resource) newTable(rep wire.Representation, opts *TableOptions) *metav1.Table {
 	t := &metav1.Table{Rows: []metav1.TableRow{}}
 	t.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.Version, Kind: "Table"})
@@ -60,7 +61,7 @@ func (r *Resource) newTable(rep wire.Representation, opts *TableOptions) *metav1
 	return t
 }
 
-// cells are what a table shows of an object.
+// cells returns the cells of an object.
 func (r *Resource) cells(o object.Object) []any {
 	if r.Kind.Row != nil && (r.Kind.Columns != nil || r.Kind.Custom != nil) {
 		return r.Kind.Row(o, r.now())
@@ -87,7 +88,7 @@ func (r *Resource) appendRow(dst []byte, rep wire.Representation, opts *TableOpt
 	})
 }
 
-// appendRowOf appends the row of an object that is no version of anything.
+// appendRowOf appends the row of an object that is not a version.
 func (r *Resource) appendRowOf(dst []byte, rep wire.Representation, opts *TableOptions, o object.Object) ([]byte, error) {
 	return appendRow(dst, r.cells(o), func(dst []byte) ([]byte, error) {
 		var shown any
@@ -103,7 +104,7 @@ func (r *Resource) appendRowOf(dst []byte, rep wire.Representation, opts *TableO
 	})
 }
 
-// appendRow appends a metav1.TableRow of which object appends the object.
+// appendRow appends a metav1.TableRow; the function object appends its object.
 func appendRow(dst []byte, cells []any, object func([]byte) ([]byte, error)) ([]byte, error) {
 	dst, err := appendCells(append(dst, `{"cells":`...), cells)
 	if err != nil {
@@ -113,7 +114,7 @@ func appendRow(dst []byte, cells []any, object func([]byte) ([]byte, error)) ([]
 	return append(dst, '}'), err
 }
 
-// appendCells appends cells, nearly all of which are short and plain.
+// appendCells appends cells. It is optimized for short plain text.
 func appendCells(dst []byte, cells []any) ([]byte, error) {
 	dst = append(dst, '[')
 	for i, cell := range cells {
@@ -139,7 +140,7 @@ func appendCells(dst []byte, cells []any) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// plainText says whether a text stands in JSON as it is: "<none>" does not.
+// plainText reports whether a text needs no escaping in JSON: "<none>" does.
 func plainText(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -189,13 +190,13 @@ func (r *Resource) appendTableOf(dst []byte, req *http.Request, rep wire.Represe
 	return r.AppendTableRow(dst, rep, &opts, v)
 }
 
-// AppendTableRow appends a table of one row. Columns are sent once: it takes note in the options
-// that they were.
+// AppendTableRow appends a table with one row. Columns are sent once: it records in the options
+// that they have been.
 func (r *Resource) AppendTableRow(dst []byte, rep wire.Representation, opts *TableOptions, v *object.Version) ([]byte, error) {
 	return r.appendOneRow(dst, rep, opts, v.Revision, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, opts, v) })
 }
 
-// TableBookmark is a bookmark in a watch of tables: a row for an object that has nothing but a
+// TableBookmark returns a bookmark for a watch of tables: a row of an object that has only a
 // resourceVersion.
 func (r *Resource) TableBookmark(rep wire.Representation, opts *TableOptions, o object.Object) ([]byte, error) {
 	rev := object.RevisionOf(o)

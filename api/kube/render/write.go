@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// WriteVersion sends an object as the client asked for it.
+// WriteVersion sends an object in the requested format.
 func (r *Resource) WriteVersion(w http.ResponseWriter, req *http.Request, rep wire.Representation, code int, v *object.Version) error {
 	out := wire.NewAnswer(r.converter, w, req, rep, code)
 	defer out.Free()

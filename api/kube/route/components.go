@@ -24,9 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// NewComponents makes the part of the OpenAPI document that operations refer to. Schemas are not in
-// it until Describe adds them, as reflecting on all types takes longer than starting the server
-// should.
+// NewComponents returns the components that operations in the OpenAPI document reference. Describe
+// adds the schemas later, because reflecting on all types would slow down the start of the server.
 func NewComponents() *huma.Components {
 	c := &huma.Components{Schemas: newRegistry(), Parameters: map[string]*huma.Param{}, Responses: map[string]*huma.Response{
 		"Status": {Description: "Any failure", Content: bodies(StatusSchema)},
@@ -38,7 +37,7 @@ func NewComponents() *huma.Components {
 }
 
 // Describe adds the schemas of everything that the catalogue serves to the document's components.
-// Call it once.
+// It must be called once.
 func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	types := []any{
 		metav1.Status{}, metav1.DeleteOptions{}, metav1.WatchEvent{}, metav1.APIVersions{}, metav1.APIGroupList{}, metav1.APIGroup{},
@@ -64,8 +63,8 @@ func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	}
 }
 
-// newRegistry names schemas as upstream does, and knows the types whose JSON is not what their
-// fields say.
+// newRegistry returns a registry that names schemas as upstream does, and has the schemas of types
+// with JSON encodings of their own.
 func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, func(t reflect.Type, hint string) string {
 		for t.Kind() == reflect.Pointer {
@@ -94,10 +93,11 @@ func newRegistry() huma.Registry {
 	return r
 }
 
-// ownTypes is where the types of Rowlock's own API are.
+// ownTypes is the package of the types of Rowlock's own API.
 const ownTypes = "github.com/rowlock/rowlock/api/v1"
 
-// canonicalName is the schema name of a type that does not say its own, "io.k8s.api.core.v1.Pod".
+// canonicalName returns the schema name of a type that does not define one,
+// "io.k8s.api.core.v1.Pod".
 func canonicalName(t reflect.Type) string {
 	if t.PkgPath() == ownTypes {
 		return "rowlock.v1." + t.Name()
@@ -111,7 +111,7 @@ func canonicalName(t reflect.Type) string {
 }
 
 // flatten moves the fields of inlined structs, which encoding/json promotes and huma does not, into
-// the schema that inlines them.
+// the schema of the outer struct.
 func flatten(r huma.Registry, name string) {
 	s, t := r.Map()[name], typeOf(r, name)
 	if t == nil || s == nil || t.Kind() != reflect.Struct {
@@ -137,7 +137,7 @@ func flatten(r huma.Registry, name string) {
 	}
 }
 
-// typeOf is the Go type behind a schema, nil for one that was written by hand.
+// typeOf returns the Go type of a schema, nil if the schema is written by hand.
 func typeOf(r huma.Registry, name string) reflect.Type { return r.TypeFromRef(schemaPrefix + name) }
 
 func fieldsOf(t reflect.Type) func(yield func(reflect.StructField) bool) {
@@ -160,24 +160,24 @@ func without(names []string, name string) []string {
 	return out
 }
 
-// The schemas of types that encode themselves.
+// Schemas of types that encode themselves.
 type (
 	quantitySchema    struct{}
 	intOrStringSchema struct{}
 	objectSchema      struct{}
 )
 
-// Schema is that of a Quantity, "500m" or 2.
+// Schema returns the schema of a Quantity, "500m" or 2.
 func (quantitySchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: "string"}, {Type: "number"}}, Description: "A quantity, such as 500m, 2 or 1Gi."}
 }
 
-// Schema is that of an IntOrString.
+// Schema returns the schema of an IntOrString.
 func (intOrStringSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: "integer", Format: "int32"}, {Type: "string"}}, Extensions: map[string]any{"x-kubernetes-int-or-string": true}}
 }
 
-// Schema is that of any object.
+// Schema returns the schema of any object.
 func (objectSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: "object", AdditionalProperties: true}
 }

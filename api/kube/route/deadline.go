@@ -8,8 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// InTime is a route's verb, bounded by the "timeout" that a client asks for. What may last, a watch
-// or a log, is not.
+// InTime limits a route's verb to the "timeout" that the client requests. Watches and logs are not
+// limited.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go, withRequestDeadline
 func InTime(r Route) Verb {
@@ -34,7 +34,7 @@ func InTime(r Route) Verb {
 	}
 }
 
-// watches says whether a GET on a collection is a watch.
+// watches reports whether a GET on a collection is a watch.
 func watches(req *http.Request) bool {
 	q := req.URL.Query()
 	switch v := q.Get("watch"); v {

@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Operation is the route as the OpenAPI document describes it. Parameters, schemas and responses
-// are references into the document's components (components.go).
+// Operation returns the route's description in the OpenAPI document. Parameters, schemas and
+// responses are references to the document's components (components.go).
 func (r Route) Operation() *huma.Operation {
 	op := &huma.Operation{
 		Method: r.Method, Path: r.Path,
@@ -58,7 +58,7 @@ func (r Route) Operation() *huma.Operation {
 	return op
 }
 
-// bodies is a schema in the media types that are served.
+// bodies returns a schema in all served media types.
 func bodies(schema string) map[string]*huma.MediaType {
 	m := &huma.MediaType{Schema: &huma.Schema{Ref: schemaPrefix + schema}}
 	return map[string]*huma.MediaType{wire.MediaJSON: m, wire.MediaYAML: m, wire.MediaProtobuf: m}
@@ -77,7 +77,7 @@ var patchContent = func() map[string]*huma.MediaType {
 
 const patchSchema = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch"
 
-// Tag groups operations by the API's group and version, as upstream's documents do.
+// Tag returns an operation's tag: the API's group and version, as in upstream's documents.
 func Tag(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -91,18 +91,18 @@ func Tag(path string) string {
 	return parts[0]
 }
 
-// ShortGroup is a group's name up to its first dot.
+// ShortGroup returns a group's name up to its first dot.
 func ShortGroup(group string) string {
 	short, _, _ := strings.Cut(group, ".")
 	return short
 }
 
-// OperationName is what an operation id says after its verb: "AppsV1NamespacedDeployment".
+// OperationName returns an operation ID without its verb: "AppsV1NamespacedDeployment".
 func OperationName(k *kind.Kind, scope string) string {
 	return VersionName(k.Group, k.Version) + scope + k.Kind
 }
 
-// VersionName is a group and version in operation ids: "CoreV1".
+// VersionName returns a group version as in operation IDs: "CoreV1".
 func VersionName(group, version string) string {
 	if group == "" {
 		group = "core"
@@ -110,7 +110,7 @@ func VersionName(group, version string) string {
 	return Title(ShortGroup(group)) + Title(version)
 }
 
-// Title raises the first letter.
+// Title converts the first letter to upper case.
 func Title(s string) string {
 	if s == "" {
 		return s
@@ -118,8 +118,8 @@ func Title(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// ModelName is the name of an object's schema, as the type itself says or, failing that, as its
-// package does.
+// ModelName returns the name of an object's schema: the one that the type defines or, failing that,
+// one derived from its package.
 func ModelName(o any) string {
 	if named, ok := o.(interface{ OpenAPIModelName() string }); ok {
 		return named.OpenAPIModelName()
@@ -127,11 +127,11 @@ func ModelName(o any) string {
 	return goType(o)
 }
 
-// ListSchema names the schema of a kind's list.
+// ListSchema returns the name of the schema of a kind's list.
 func ListSchema(k *kind.Kind) string { return ModelName(k.NewList()) }
 
-// BindingType names the objects that are posted to bindings and never stored.
+// BindingType is the type of bindings, which are posted and never stored.
 var BindingType = object.Type{Version: "v1", Kind: "Binding", Plural: "bindings", Namespaced: true}
 
-// goType is how errors name a Go type, "*v1.Pod".
+// goType returns the name of a Go type as errors print it, "*v1.Pod".
 func goType(v any) string { return fmt.Sprintf("%T", v) }

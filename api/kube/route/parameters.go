@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// parameters are all parameters of paths and queries, once each.
+// parameters lists all path and query parameters, once each.
 var parameters = []*huma.Param{
 	inPath("namespace", "The namespace of the objects."),
 	inPath("name", "The name of the object."),

@@ -12,21 +12,21 @@ import (
 // Route is one served path and method, with what the OpenAPI document says of it.
 type Route struct {
 	Method, Path string
-	Verb         string // as upstream's operation ids begin: "list", "create", "replace", …
-	Name         string // what the verb is about: "CoreV1NamespacedPodStatus"
+	Verb         string // first word of upstream's operation ID: "list", "create", "replace", …
+	Name         string // rest of the operation ID: "CoreV1NamespacedPodStatus"
 	Summary      string
 	Query        []string // names of parameters in parameters.go
 	Body, Answer string   // names of schemas; "" for none
-	Patch, Text  bool     // text answers with plain text
-	OnlyJSON     bool     // the answer has no other form
-	Any, Rest    bool     // any answers with whatever a program says; rest has {path} stand for the rest of the path, slashes too
+	Patch, Text  bool     // text: the answer is plain text
+	OnlyJSON     bool     // the answer is always JSON
+	Any, Rest    bool     // any: the answer has any type; rest: {path} is the rest of the path, including slashes
 	Serve        Verb
 }
 
-// Verb is a handler that leaves its error to the caller; after an error it has written nothing.
+// Verb is a handler that returns its error; after an error it has written nothing.
 type Verb func(w http.ResponseWriter, req *http.Request) error
 
-// Root is the path of a group and version.
+// Root returns the path of a group version.
 func Root(group, version string) string {
 	if group == "" {
 		return "/api/" + version
@@ -34,7 +34,7 @@ func Root(group, version string) string {
 	return "/apis/" + group + "/" + version
 }
 
-// The query parameters of the verbs, by name; see parameters.go.
+// Query parameters of the verbs, by name; see parameters.go.
 var (
 	GetQuery              = []string{"pretty", wire.OmitManagedFields, "resourceVersion"}
 	ListQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", wire.OmitManagedFields, "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
@@ -44,7 +44,7 @@ var (
 	DeleteCollectionQuery = slices.Concat(DeleteQuery, []string{"continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch"})
 )
 
-// The names of schemas that are no kinds of the catalogue.
+// Names of schemas that are not kinds of the catalogue.
 const (
 	StatusSchema        = "io.k8s.apimachinery.pkg.apis.meta.v1.Status"
 	DeleteOptionsSchema = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
@@ -55,6 +55,6 @@ const (
 	TokenRequestSchema  = "io.k8s.api.authentication.v1.TokenRequest"
 )
 
-// PatchTypes are the media types of patches. Of server-side apply, the form in CBOR is behind a
-// gate that is off upstream.
+// PatchTypes are the media types of patches. The CBOR form of server-side apply is behind a gate
+// that is off upstream.
 var PatchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}

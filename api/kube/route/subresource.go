@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// ProxyMethods are those that a proxy passes on.
+// ProxyMethods are the methods that a proxy forwards.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, proxyMethods
 var ProxyMethods = []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch, http.MethodPost, http.MethodPut}
@@ -18,7 +18,7 @@ var ProxyMethods = []string{http.MethodDelete, http.MethodGet, http.MethodHead, 
 // them.
 var ProxyOptions = map[string]any{"pods": &corev1.PodProxyOptions{}, "services": &corev1.ServiceProxyOptions{}, "nodes": &corev1.NodeProxyOptions{}}
 
-// HasProxy says whether what is sent to an object's proxy is passed on.
+// HasProxy reports whether a resource has a proxy.
 func HasProxy(resource string) bool { return ProxyOptions[resource] != nil }
 
 // ProxyKind is the kind by which discovery tells of an object's proxy.
@@ -26,7 +26,7 @@ func ProxyKind(k *kind.Kind) schema.GroupVersionKind {
 	return k.GroupVersion().WithKind(k.Kind + "ProxyOptions")
 }
 
-// ReturnsDeleted are the resources whose DELETE answers with the object's last state instead of a
+// ReturnsDeleted lists the resources whose DELETE returns the object's last state instead of a
 // Status.
 //
 // Source: kubernetes v1.36 pkg/registry, ReturnDeletedObject

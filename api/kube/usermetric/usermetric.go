@@ -30,7 +30,7 @@ import (
 const (
 	customMetrics   = "custom.metrics.k8s.io"
 	externalMetrics = "external.metrics.k8s.io"
-	// allObjects stands for a name where values of all objects are asked for.
+	// allObjects is the name with which clients request the values of all objects.
 	allObjects = "*"
 )
 
@@ -64,7 +64,8 @@ type Server struct {
 //
 // Source: kubernetes-sigs/custom-metrics-apiserver pkg/registry and pkg/apiserver/installer; kubernetes v1.36
 // staging/src/k8s.io/metrics/pkg/client/custom_metrics/versioned_client.go, rootScopedMetrics and namespacedMetrics
-// Differs: the value of an object without a namespace, such as a node, is also read below any namespace, as autoscalers read it.
+// Differs: the value of a cluster-scoped object, such as a node, can also be read below any namespace,
+// as autoscalers do.
 func (s *Server) Routes() []route.Route {
 	if s.Catalogue.ByResource(metric.Resource) == nil {
 		return nil
@@ -95,7 +96,7 @@ func (s *Server) Routes() []route.Route {
 	return out
 }
 
-// listMetrics serves the metrics that have values, as discovery.
+// listMetrics serves, as discovery, the metrics that have values.
 func (s *Server) listMetrics(group, version string) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		rep, err := wire.Negotiate(req, nil)
@@ -132,7 +133,7 @@ func (s *Server) listMetrics(group, version string) route.Verb {
 	}
 }
 
-// selectorOf reads a selector from the query; without one everything is selected.
+// selectorOf parses a selector in the query; without one, everything is selected.
 func selectorOf(req *http.Request, name string) (labels.Selector, error) {
 	selector, err := labels.Parse(req.URL.Query().Get(name))
 	if err != nil {
@@ -141,8 +142,8 @@ func selectorOf(req *http.Request, name string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// getCustomMetric serves the values of a custom metric: that of one object, or those of all that
-// the labels select.
+// getCustomMetric serves the values of a custom metric: of one object, or of all that match the
+// label selector.
 func (s *Server) getCustomMetric(version string) route.Verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		rep, err := wire.Negotiate(req, nil)
@@ -180,7 +181,7 @@ func (s *Server) getCustomMetric(version string) route.Verb {
 	}
 }
 
-// metricNotFound says that an object has no value of a metric.
+// metricNotFound returns the error for an object without a value of a metric.
 //
 // Source: kubernetes-sigs/custom-metrics-apiserver pkg/provider/errors.go, NewMetricNotFoundForError
 func metricNotFound(name, of, object string) error {
@@ -190,14 +191,14 @@ func metricNotFound(name, of, object string) error {
 	}}
 }
 
-// customQuery asks for values of a custom metric.
+// customQuery is a query for values of a custom metric.
 type customQuery struct {
 	kind              *kind.Kind
 	namespace, metric string
 	objects, values   labels.Selector
 }
 
-// find finds the values of an object, or of all.
+// find returns the values of an object, or of all objects.
 func (q *customQuery) find(s *Server, name string) *custommetricsv1beta2.MetricValueList {
 	list := &custommetricsv1beta2.MetricValueList{Items: []custommetricsv1beta2.MetricValue{}}
 	list.SetGroupVersionKind(custommetricsv1beta2.SchemeGroupVersion.WithKind("MetricValueList"))
@@ -226,7 +227,7 @@ func (q *customQuery) find(s *Server, name string) *custommetricsv1beta2.MetricV
 	return list
 }
 
-// item is one value as clients see it.
+// item converts one value for clients.
 func (q *customQuery) item(name string, value metricskind.Value) custommetricsv1beta2.MetricValue {
 	m := custommetricsv1beta2.MetricValue{
 		DescribedObject: corev1.ObjectReference{APIVersion: q.kind.GroupVersion().String(), Kind: q.kind.Kind, Name: name},
@@ -244,7 +245,7 @@ func (q *customQuery) item(name string, value metricskind.Value) custommetricsv1
 	return m
 }
 
-// olderMetrics is a list in its older version.
+// olderMetrics converts a list to its older version.
 func olderMetrics(list *custommetricsv1beta2.MetricValueList) *custommetricsv1beta1.MetricValueList {
 	out := &custommetricsv1beta1.MetricValueList{Items: []custommetricsv1beta1.MetricValue{}}
 	out.SetGroupVersionKind(custommetricsv1beta1.SchemeGroupVersion.WithKind("MetricValueList"))

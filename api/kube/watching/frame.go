@@ -10,18 +10,19 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// frames are the latest encodings of objects that watches have sent, so that an event is encoded
-// once however many clients watch. Plain JSON needs none of this, as it is stored. A slot is taken
-// over by the next revision that falls to it; the slots bound what is kept. Safe to share.
+// frames caches the latest encodings of objects that watches have sent, so that each event is
+// encoded once for all watches. Plain JSON does not need it, because it is stored. A slot is
+// overwritten by the next revision with the same index, so the number of slots bounds the cache. It
+// is safe for concurrent use.
 type frames struct {
 	small [256]atomic.Pointer[frame]
 	large [8]atomic.Pointer[frame]
 }
 
-// smallFrameBytes is up to which size of its JSON an object's frame is a small one.
+// smallFrameBytes is the JSON size up to which an object's frame is small.
 const smallFrameBytes = 32 << 10
 
-// frame is one encoding of one version, made by the first who wants it.
+// frame is one encoding of one version, made by the first watch that needs it.
 type frame struct {
 	key  frameKey
 	once sync.Once
@@ -29,11 +30,11 @@ type frame struct {
 	err  error
 }
 
-// frameKey tells encodings apart. The version is known by its identity, as a database that went
-// back uses revisions twice; it is not kept alive.
+// frameKey identifies an encoding. It identifies the version by pointer, because a restored
+// database reuses revisions, without keeping it alive.
 type frameKey struct {
 	version  weak.Pointer[object.Version]
-	revision object.Revision // as sent: a tombstone may show an older version
+	revision object.Revision // as sent: a tombstone may contain an older version
 	kind     *kind.Kind
 	encoding wire.Encoding
 	as       string
@@ -41,8 +42,8 @@ type frameKey struct {
 	bare     bool
 }
 
-// get returns the document of the key, which encode makes unless it is there. It must not be
-// changed.
+// get returns the document of the key; encode makes it if it is not cached. The caller must not
+// modify it.
 func (f *frames) get(key frameKey, size int, encode func() ([]byte, error)) ([]byte, error) {
 	slot := &f.small[uint64(key.revision)%uint64(len(f.small))] //nolint:gosec // revisions are not negative
 	if size > smallFrameBytes {
@@ -54,7 +55,7 @@ func (f *frames) get(key frameKey, size int, encode func() ([]byte, error)) ([]b
 		if slot.CompareAndSwap(found, fresh) {
 			found = fresh
 		} else if found = slot.Load(); found.key != key {
-			found = fresh // somebody else's event came at the same moment
+			found = fresh // another watch stored an event in this slot concurrently
 		}
 	}
 	found.once.Do(func() { found.doc, found.err = encode() })

@@ -7,8 +7,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// An event is encoded once, however many watches send it; neighbours in the cache do not mix, and
-// what is large has room of its own.
+// An event is encoded once for all watches; neighbours in the cache do not mix, and large objects
+// have slots of their own.
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	var f frames
@@ -34,6 +34,6 @@ func TestFrames(t *testing.T) {
 	get(257, 10)
 	get(1, 10)
 	if encoded[257] != 1 || encoded[1] != 2 {
-		t.Errorf("a slot that was taken over: encoded %v times", encoded)
+		t.Errorf("after a slot was overwritten: encoded %v times", encoded)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // socket is a websocket whose messages are the frames of a watch.
 type socket struct{ conn *websocket.Conn }
 
-// send sends one frame as upstream does: of JSON as text, of protobuf without its length.
+// send sends one frame as upstream does: JSON as text, protobuf without its length prefix.
 func (s *socket) send(frame []byte, e wire.Encoding) error {
 	const lengthBytes = 4
 	if e == wire.Protobuf {

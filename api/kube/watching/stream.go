@@ -19,16 +19,16 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// errGone says that the client has hung up or that the watch's time is over: there is nobody to
-// tell.
+// errGone reports that the client has disconnected or that the watch has reached its timeout, so no
+// error is sent.
 var errGone = errors.New("the watch is over")
 
-// largeFrameBytes is from which size on an object is sent without being copied: all watches
-// share its bytes.
+// largeFrameBytes is the size from which an object is sent without copying it: all watches share
+// its bytes.
 const largeFrameBytes = 16 << 10
 
-// Stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the
-// same as protobuf behind its length.
+// Stream writes the frames of one watch: lines of JSON, {"type":"ADDED","object":{…}}, or protobuf
+// messages with a length prefix.
 type Stream struct {
 	r   *render.Resource
 	req *http.Request
@@ -36,11 +36,11 @@ type Stream struct {
 	w   http.ResponseWriter
 	ctl *http.ResponseController
 	buf []byte
-	// socket is what the frames are sent through, rather than as the answer's body; nil for none.
+	// socket, if not nil, receives the frames instead of the answer's body.
 	socket *socket
 	media  string
 	by     *Sender
-	rows   render.TableOptions // for tables: what a row carries, and whether the columns have been sent
+	rows   render.TableOptions // for tables: what rows include, and whether the columns have been sent
 }
 
 // Sender is what all streams of a server have in common. It is shared by all of them.
@@ -52,7 +52,7 @@ type Sender struct {
 	frames frames
 }
 
-// NewStream makes the stream of a request. It fails if the options of the representation are wrong.
+// NewStream returns a stream. It fails if the options of the representation are invalid.
 func (b *Sender) NewStream(r *render.Resource, w http.ResponseWriter, req *http.Request, rep wire.Representation) (*Stream, error) {
 	s := &Stream{r: r, req: req, rep: rep, w: w, ctl: http.NewResponseController(w), by: b}
 	if rep.As == "Table" {
@@ -73,27 +73,27 @@ func (b *Sender) NewStream(r *render.Resource, w http.ResponseWriter, req *http.
 	return s, nil
 }
 
-// open begins the response.
+// open starts the response.
 func (s *Stream) open() {
 	h := s.w.Header()
 	h["Content-Type"], h["Cache-Control"] = []string{s.media}, wire.NoStore
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// flush sends what has been gathered. A client that does not take it in time is cut off.
+// flush sends the buffer. A client that does not accept it in time is cut off.
 func (s *Stream) flush() error {
-	// A writer without deadlines, as in tests, is one that never blocks.
+	// A writer without deadlines, as in tests, does not block.
 	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.by.SlowAfter))
 	if err := s.write(); err != nil {
 		return errors.Join(errGone, err)
 	}
-	// HTTP/2 ends a stream at its deadline although nothing is being written.
+	// HTTP/2 would end an idle stream at the deadline.
 	_ = s.ctl.SetWriteDeadline(time.Time{})
 	return nil
 }
 
-// through sends what has been gathered and then bytes that are shared and not copied. What follows
-// them is gathered again.
+// through sends the buffer and then shared bytes, without copying them. Later frames are buffered
+// again.
 func (s *Stream) through(shared []byte) error {
 	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.by.SlowAfter)) // as in flush, which lifts it
 	_, err := s.w.Write(s.buf)
@@ -124,7 +124,7 @@ func (s *Stream) write() (err error) {
 	return s.ctl.Flush()
 }
 
-// gather flushes when enough has come together; a websocket takes each frame for itself.
+// gather flushes if the buffer is large enough; a websocket sends each frame separately.
 func (s *Stream) gather() error {
 	if len(s.buf) < wire.StreamBytes && s.socket == nil {
 		return nil
@@ -143,8 +143,8 @@ func (s *Stream) sendInitial(snap collection.Snapshot, sel collection.Selection)
 	return err
 }
 
-// sendEvent sends a change as the selection sees it: an object that comes to match is added, one
-// that no longer does is deleted, with its last matching state at the revision of the change.
+// sendEvent sends a change as seen through the selection: an object that starts to match is added;
+// one that stops to match is deleted, with its last matching state and the revision of the change.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, convertToWatchEvent
 func (s *Stream) sendEvent(e mirror.Event, sel collection.Selection) error {
@@ -157,7 +157,7 @@ func (s *Stream) sendEvent(e mirror.Event, sel collection.Selection) error {
 		return s.send(watch.Added, e.New, e.New)
 	case was && e.New.Verb == object.Deleted && e.New.Size() > 0:
 		return s.send(watch.Deleted, e.New, e.New)
-	case was: // also a tombstone that leaves the last state to the version before it
+	case was: // also a tombstone whose last state is in the version before it
 		last := &object.Version{
 			Type: e.Old.Type, Namespace: e.Old.Namespace, Name: e.Old.Name, UID: e.Old.UID,
 			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At,
@@ -168,7 +168,7 @@ func (s *Stream) sendEvent(e mirror.Event, sel collection.Selection) error {
 	return nil
 }
 
-// send gathers one frame about a version. source is the version whose body it has.
+// send buffers one frame about a version. source is the version that holds the body.
 func (s *Stream) send(what watch.EventType, v, source *object.Version) (err error) {
 	switch {
 	case s.rep.As == "Table":
@@ -206,8 +206,8 @@ func (s *Stream) begin(what watch.EventType) {
 	s.buf = append(s.buf, `","object":`...)
 }
 
-// sendBookmark tells the client up to which revision it has seen everything. The first bookmark
-// behind the initial events says so.
+// sendBookmark tells the client up to which revision it has received everything. The first bookmark
+// after the initial events is marked.
 func (s *Stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	o := s.r.Kind.New()
 	o.GetObjectKind().SetGroupVersionKind(s.r.Kind.GroupVersionKind())
@@ -231,7 +231,7 @@ func (s *Stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	return s.append(watch.Bookmark, doc)
 }
 
-// encode is an object that is no version of anything, in the encoding of the watch.
+// encode encodes an object that is not a version, in the encoding of the watch.
 func (s *Stream) encode(o any) ([]byte, error) {
 	if s.rep.Encoding == wire.Protobuf {
 		return wire.AppendProtobuf(nil, o)
@@ -251,17 +251,19 @@ func (s *Stream) sendStatus(status *metav1.Status) error {
 	return s.flush()
 }
 
-// document is the encoding of a version for a watch. source is the version that holds the body.
+// document returns the encoding of a version for a watch. source is the version that holds the
+// body.
 func (s *Stream) document(v, source *object.Version) ([]byte, error) {
 	key := frameKey{weak.Make(source), v.Revision, s.r.Kind, s.rep.Encoding, s.rep.As, s.rep.Version, s.rep.Bare}
 	return s.by.frames.get(key, v.Size(), func() ([]byte, error) { return s.r.AppendVersion(nil, s.rep, v) })
 }
 
-// append puts the document of an object into a frame: a line of JSON, or the length and message of
-// a metav1.WatchEvent.
+// append adds an object's document to the frame: as a line of JSON, or as length and message of a
+// metav1.WatchEvent.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/framer/framer.go, NewLengthDelimitedFrameWriter
-// A large document, which other watches share, is not copied.
+//
+// It does not copy a large document, which other watches share.
 func (s *Stream) append(what watch.EventType, doc []byte) error {
 	if s.rep.Encoding != wire.Protobuf {
 		s.begin(what)

@@ -46,7 +46,7 @@ func (s *Stream) Serve(ctx context.Context, what Watch) {
 		err := s.follow(ctx, what)
 		switch until := s.until(); {
 		case !errors.Is(err, errGone):
-			_ = s.sendStatus(what.Failed(err)) // the stream ends either way
+			_ = s.sendStatus(what.Failed(err)) // best effort: the stream ends anyway
 		case until > 0:
 			_ = s.sendRest(s.req.Context(), what, until) // as above
 		}
@@ -85,8 +85,8 @@ func (s *Stream) follow(ctx context.Context, what Watch) error {
 		cancel()
 		switch {
 		case ctx.Err() != nil, errors.Is(err, mirror.ErrUnavailable):
-			// Without the database there is nothing to tell: the client comes back, perhaps to
-			// another replica.
+			// Without the database, end the watch without an error: the client reconnects, perhaps
+			// to another replica.
 			return errGone
 		case !due:
 			return err
@@ -100,13 +100,13 @@ func (s *Stream) follow(ctx context.Context, what Watch) error {
 	}
 }
 
-// bookmarkBeforeEnd is how long before its end a watch sends a last bookmark, so that the client
-// goes on from there.
+// bookmarkBeforeEnd is how long before its end a watch sends a last bookmark, from which the client
+// can continue.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, nextBookmarkTime
 const bookmarkBeforeEnd = 2 * time.Second
 
-// untilBookmark is a context that ends when the next bookmark is due.
+// untilBookmark returns a context that ends when the next bookmark is due.
 func (s *Stream) untilBookmark(ctx context.Context, bookmarks bool) (context.Context, context.CancelFunc) {
 	if !bookmarks {
 		return context.WithCancel(ctx)
@@ -120,8 +120,7 @@ func (s *Stream) untilBookmark(ctx context.Context, bookmarks bool) (context.Con
 	return context.WithDeadline(ctx, due)
 }
 
-// relay sends changes until the context ends or something fails. What is waiting is sent in one
-// piece.
+// relay sends changes until the context ends or an error occurs. It batches pending changes.
 func (s *Stream) relay(ctx context.Context, what Watch) error {
 	for {
 		event, err := what.Events.Next(ctx)
@@ -139,8 +138,8 @@ func (s *Stream) relay(ctx context.Context, what Watch) error {
 	}
 }
 
-// sendRest sends what happened before a revision and is waiting. It is the end of a watch whose
-// definition has changed: the client learns of objects that went with the definition.
+// sendRest sends pending events before a revision, at the end of a watch whose definition has
+// changed, so that the client sees the deletion of objects that were deleted with the definition.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, removeStorage_locked, which
 // ends the watches too
@@ -160,7 +159,7 @@ func (s *Stream) sendRest(ctx context.Context, what Watch, until object.Revision
 	return s.flush()
 }
 
-// until is the revision at which the kind's definition has changed; 0 if it has not.
+// until returns the revision at which the kind's definition has changed; 0 if it has not.
 func (s *Stream) until() object.Revision {
 	if c := s.r.Stored.Custom; c != nil {
 		return c.Life.Until()
@@ -168,8 +167,7 @@ func (s *Stream) until() object.Revision {
 	return 0
 }
 
-// EndWith calls end when the kinds of a definition change. stop, which must be called, ends the
-// waiting.
+// EndWith calls end when the kinds of a definition change. The caller must call stop.
 func EndWith(life *kind.Life, end func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -182,9 +180,9 @@ func EndWith(life *kind.Life, end func()) (stop func()) {
 	return func() { close(done) }
 }
 
-// overSocket makes the request's connection a websocket and runs the watch over it, until either
-// ends. What the client sends is thrown away. Who may ask has been decided as for all requests, the
-// origin included.
+// overSocket upgrades the connection to a websocket and runs the watch over it, until either ends.
+// It discards what the client sends. The request has been authorized like any other, including its
+// origin.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, HandleWS
 func (s *Stream) overSocket(ctx context.Context, run func(context.Context)) {
@@ -194,7 +192,7 @@ func (s *Stream) overSocket(ctx context.Context, run func(context.Context)) {
 		conn.MaxPayloadBytes = 1 << 10
 		go func() {
 			defer cancel()
-			_, _ = io.Copy(io.Discard, conn) // it fails when the client has gone or the watch is over
+			_, _ = io.Copy(io.Discard, conn) // returns when the client disconnects or the watch ends
 		}()
 		s.socket = &socket{conn}
 		run(ctx)

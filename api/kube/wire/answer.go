@@ -12,10 +12,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// buffers hold responses while they are put together.
+// buffers is a pool of buffers for answers.
 var buffers = sync.Pool{New: func() any { return new(bytesBuffer) }}
 
-// bytesBuffer is a slice that grows; a pointer to it can be pooled without an allocation.
+// bytesBuffer is a growing slice; a pointer to it can be pooled without an allocation.
 type bytesBuffer struct{ B []byte }
 
 // maxPooledBytes keeps a single large list from pinning its buffer for ever.
@@ -30,15 +30,15 @@ func putBuffer(b *bytesBuffer) {
 	}
 }
 
-// StreamBytes is how much of a watch or a log is gathered before it is sent although more is
+// StreamBytes is the size of the buffer of a watch or log at which it is sent although more is
 // pending.
 const StreamBytes = 16 << 10
 
-// answerChunkBytes is how much of an answer is put together before it is sent.
+// answerChunkBytes is the size of a part of an answer.
 const answerChunkBytes = 256 << 10
 
-// Answer is a response that leaves in pieces if it is long: JSON, made readable or into YAML where
-// the client wants that, or protobuf. It is appended to buf. Whoever makes one frees it.
+// Answer is a response that is sent in parts if it is long: JSON, indented or converted to YAML if
+// the client wants that, or protobuf. Callers append to Buf, and must call Free.
 type Answer struct {
 	conversions *Converter      // nil for protobuf
 	ctx         context.Context //nolint:containedctx // an answer is part of one request
@@ -46,25 +46,25 @@ type Answer struct {
 	rep         Representation
 	code        int
 	Buf         *bytesBuffer
-	// wrote is true for the answer to a request that has changed something, and must not be refused
-	// any more.
+	// wrote is true for the answer to a request that has changed something and can no longer be
+	// rejected.
 	wrote bool
-	// entered is true if it has one of the places for YAML.
+	// entered is true if it holds one of the slots for YAML.
 	entered bool
 	list    *yamlList // for lists in YAML, from the first object on
 	indent  indenter
-	// sent is true once the headers have left, and out where the body goes.
+	// sent is true once the headers have been sent.
 	sent bool
-	zip  *gzip.Writer // nil where the body is not compressed
+	zip  *gzip.Writer // nil if the body is not compressed
 }
 
-// NewAnswer begins an answer, which the caller frees. conversions may be nil for protobuf.
+// NewAnswer starts an answer, which the caller must free. conversions may be nil for protobuf.
 func NewAnswer(conversions *Converter, w http.ResponseWriter, req *http.Request, rep Representation, code int) *Answer {
 	wrote := req.Method != http.MethodGet && req.Method != http.MethodHead
 	return &Answer{conversions: conversions, ctx: req.Context(), w: w, rep: rep, code: code, Buf: getBuffer(), wrote: wrote}
 }
 
-// Free gives back what the answer holds.
+// Free releases the answer's buffer and slot.
 func (a *Answer) Free() {
 	putBuffer(a.Buf)
 	if a.entered {
@@ -72,8 +72,8 @@ func (a *Answer) Free() {
 	}
 }
 
-// Item adds the object number i, which append appends as JSON, to a list whose beginning is in buf.
-// It returns false if the client is gone, and part of the answer with it.
+// Item adds object number i, which item appends as JSON, to a list whose head is in Buf. It returns
+// false if the client has disconnected.
 func (a *Answer) Item(i int, item func([]byte) ([]byte, error)) (more bool, err error) {
 	select {
 	case <-a.ctx.Done():
@@ -114,10 +114,10 @@ func (a *Answer) End(rest string) error {
 	return nil
 }
 
-// flush sends what has come together if that is enough. It returns false if the client is gone.
+// flush sends the buffer if it is large enough. It returns false if the client has disconnected.
 func (a *Answer) flush() bool { return len(a.Buf.B) < answerChunkBytes || a.write() }
 
-// write sends what has come together.
+// write sends the buffer.
 func (a *Answer) write() bool {
 	if !a.sent {
 		a.sent = true
@@ -128,7 +128,7 @@ func (a *Answer) write() bool {
 	return err == nil
 }
 
-// pass sends bytes of the body, which may become more on the way.
+// pass sends bytes of the body, indented if the client wants that.
 func (a *Answer) pass(doc []byte) error {
 	if !a.rep.indented() {
 		return a.put(doc)
@@ -144,7 +144,7 @@ func (a *Answer) pass(doc []byte) error {
 	return nil
 }
 
-// put sends bytes as they are, but for compression.
+// put sends bytes, compressed if the client accepts that.
 func (a *Answer) put(doc []byte) (err error) {
 	if a.zip != nil {
 		_, err = a.zip.Write(doc)
@@ -154,7 +154,7 @@ func (a *Answer) put(doc []byte) (err error) {
 	return err
 }
 
-// Finish sends the rest. A long answer is made readable in pieces.
+// Finish sends the rest. A long answer is indented in parts.
 func (a *Answer) Finish() error {
 	doc := a.Buf.B
 	switch {
@@ -182,16 +182,15 @@ func (a *Answer) Finish() error {
 		send(a.w, a.rep, a.code, doc)
 		return nil
 	}
-	a.write() // a client that is gone need not be told
+	a.write() // an error means that the client has disconnected
 	endGzip(a.zip)
 	return nil
 }
 
-// indentChunkBytes is how much readable JSON is put together before it is sent.
+// indentChunkBytes is the size of a part of indented JSON.
 const indentChunkBytes = 64 << 10
 
-// WriteDocument sends a complete document that is not large, JSON unless the representation is
-// protobuf.
+// WriteDocument sends a complete, small document: JSON, unless the representation is protobuf.
 func WriteDocument(w http.ResponseWriter, rep Representation, code int, doc []byte) error {
 	switch {
 	case rep.Encoding == YAML:
@@ -210,7 +209,7 @@ func WriteDocument(w http.ResponseWriter, rep Representation, code int, doc []by
 // send sends a complete body.
 func send(w http.ResponseWriter, rep Representation, code int, body []byte) {
 	if zip := begin(w, rep, code, len(body), true); zip != nil {
-		_, _ = zip.Write(body) // the client is gone; nobody is left to be told
+		_, _ = zip.Write(body) // best effort: the client may have disconnected
 		endGzip(zip)
 		return
 	}
@@ -218,13 +217,13 @@ func send(w http.ResponseWriter, rep Representation, code int, body []byte) {
 }
 
 var (
-	// NoStore is the Cache-Control of answers that change.
+	// NoStore is the Cache-Control header of answers that change.
 	NoStore = []string{"no-cache, private"}
 	newline = []byte("\n")
 )
 
-// begin sends the headers of an answer of so many bytes or, if it is not whole, of one that begins
-// with so many. It returns where to write it to if it is to be compressed.
+// begin sends the headers of an answer with size bytes or, if whole is false, of one that starts
+// with so many. If the answer is compressed, it returns the writer for the body.
 func begin(w http.ResponseWriter, rep Representation, code, size int, whole bool) *gzip.Writer {
 	h := w.Header()
 	h["Content-Type"] = []string{rep.ContentType()}
@@ -248,7 +247,7 @@ func begin(w http.ResponseWriter, rep Representation, code, size int, whole bool
 	return zip
 }
 
-// gzipFromBytes is the size beyond which an answer is compressed for clients that take that.
+// gzipFromBytes is the size from which an answer is compressed for clients that accept gzip.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
 // defaultGzipThresholdBytes and defaultGzipContentEncodingLevel
@@ -257,7 +256,7 @@ const gzipFromBytes = 128 << 10
 var zips = sync.Pool{New: func() any {
 	zip, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {
-		panic("kube: " + err.Error()) // the level is known
+		panic("kube: " + err.Error()) // cannot happen: the level is valid
 	}
 	return zip
 }}
@@ -266,12 +265,12 @@ func endGzip(zip *gzip.Writer) {
 	if zip == nil {
 		return
 	}
-	_ = zip.Close() // fails if the client is gone
+	_ = zip.Close() // fails if the client has disconnected
 	zip.Reset(nil)
 	zips.Put(zip)
 }
 
-// AcceptsGzip says whether the client takes gzip. It must say so in this very word.
+// AcceptsGzip reports whether the client accepts gzip. The header must contain exactly this word.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
 // negotiateContentEncoding

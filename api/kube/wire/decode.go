@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// MaxBodyBytes is the size of the largest body that is read.
+// MaxBodyBytes is the maximum size of a body.
 const MaxBodyBytes = 3 << 20
 
 // ReadBody reads the request's body, up to MaxBodyBytes.
@@ -54,13 +54,13 @@ func bodyError(err error) error {
 	return apierrors.NewBadRequest("the body could not be read: " + err.Error())
 }
 
-// TooLarge is the error for a body of more than MaxBodyBytes.
+// TooLarge returns the error for a body of more than MaxBodyBytes.
 func TooLarge() error {
 	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", MaxBodyBytes))
 }
 
-// Decode reads a body into an object of the kind, "into". Unknown and repeated fields are ignored,
-// warned of or refused as the directive of fieldValidation says; none is Warn.
+// Decode decodes a body into an object of the kind. Unknown and duplicate fields are ignored, cause
+// warnings, or are rejected, depending on directive, the value of fieldValidation; "" means Warn.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, createHandler, and
 // rest.go, transformDecodeError
@@ -75,7 +75,7 @@ func Decode(w http.ResponseWriter, body []byte, f Format, directive string, want
 	return CheckVersion(*got, want)
 }
 
-// CheckVersion refuses a body of another version than the request is for.
+// CheckVersion rejects a body of another version than the request's.
 func CheckVersion(got, want schema.GroupVersionKind) error {
 	if got.GroupVersion() == want.GroupVersion() || want == EvictionKind && got == evictionBeta {
 		return nil
@@ -83,7 +83,8 @@ func CheckVersion(got, want schema.GroupVersionKind) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", got.GroupVersion(), want.GroupVersion()))
 }
 
-// JudgeStrict warns of unknown and repeated fields, or refuses them, as the directive says.
+// JudgeStrict returns warnings or an error about unknown and duplicate fields, depending on the
+// directive.
 func JudgeStrict(w http.ResponseWriter, strict []error, directive string, got *schema.GroupVersionKind, want string, body []byte) error {
 	switch {
 	case len(strict) == 0 || directive == metav1.FieldValidationIgnore:
@@ -95,8 +96,8 @@ func JudgeStrict(w http.ResponseWriter, strict []error, directive string, got *s
 	return nil
 }
 
-// DecodeInto is decode up to the unknown and repeated fields, which it returns. The version is not
-// judged yet.
+// DecodeInto is Decode without handling unknown and duplicate fields, which it returns. It does not
+// check the version.
 func DecodeInto(body []byte, f Format, directive string, want schema.GroupVersionKind, into runtime.Object) (got *schema.GroupVersionKind, strict []error, err error) {
 	decoder := f.Strict
 	if directive == metav1.FieldValidationIgnore {
@@ -104,7 +105,7 @@ func DecodeInto(body []byte, f Format, directive string, want schema.GroupVersio
 	}
 	switch f.Media {
 	case MediaYAML:
-		err = cmp.Or(CheckAliases(body), CheckDepth(body, MaxBodyDepth)) // brackets in plain texts count too, as far as they are not closed
+		err = cmp.Or(CheckAliases(body), CheckDepth(body, MaxBodyDepth)) // unclosed brackets in strings count too
 	case MediaJSON:
 		err = CheckDepth(body, MaxBodyDepth)
 	}
@@ -130,8 +131,8 @@ func DecodeInto(body []byte, f Format, directive string, want schema.GroupVersio
 	return got, strict, nil
 }
 
-// NotThatKind says that a body is of another kind than the object. That is named as upstream's
-// internal one, whose package is called like the folder of k8s.io/api that this one is from.
+// NotThatKind returns the error for a body of another kind than the object. It names the object's
+// type like upstream's internal one, whose package is called like that of k8s.io/api.
 func NotThatKind(got schema.GroupVersionKind, into runtime.Object) error {
 	t := reflect.TypeOf(into).Elem()
 	group := path.Base(path.Dir(t.PkgPath()))
@@ -141,8 +142,8 @@ func NotThatKind(got schema.GroupVersionKind, into runtime.Object) error {
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", got.Version, got.Kind, group, t.Name())
 }
 
-// DecodeError says what is wrong with a body, and shows the beginning of one that is beyond
-// recognition.
+// DecodeError returns the error for an invalid body. It contains the first bytes if the body cannot
+// be parsed at all.
 func DecodeError(err error, got *schema.GroupVersionKind, want string, body []byte) error {
 	if got != nil && got.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", got.Kind, got.Version, want, err))
@@ -150,7 +151,7 @@ func DecodeError(err error, got *schema.GroupVersionKind, want string, body []by
 	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", want, err, summary(body)))
 }
 
-// summary is the first 30 bytes of a body, in hexadecimal unless it looks like JSON.
+// summary returns the first 30 bytes of a body, in hexadecimal unless it looks like JSON.
 func summary(body []byte) string {
 	const most = 30
 	show, rest := body, ""
@@ -166,7 +167,7 @@ func summary(body []byte) string {
 	return hex.EncodeToString(show) + rest
 }
 
-// WarnStrict adds a Warning header for each unknown or repeated field.
+// WarnStrict adds a Warning header for each unknown or duplicate field.
 func WarnStrict(w http.ResponseWriter, errs []error) {
 	for _, err := range errs {
 		text := err.Error()

@@ -1,8 +1,7 @@
-// Package wire turns the bytes of the Kubernetes API's requests into objects, and values into the
-// bytes of answers. It knows media types, encodings and limits, and no verb.
+// Package wire decodes the bodies of Kubernetes API requests and encodes answers. It deals with
+// media types, encodings and limits, and not with verbs.
 //
-// Begin with negotiate.go, which decides by the Accept header how to answer, and with answer.go,
-// through which answers leave. decode.go reads a body; limit.go, entry.go and patchwork.go bound
-// what a small body can cost. protobuf.go and yaml.go make the other encodings from what is stored,
-// which is JSON.
+// Start with negotiate.go, which chooses the format of the answer from the Accept header, and
+// answer.go, which sends it. decode.go reads a body; limit.go, entry.go and patchwork.go limit what
+// a small body can cost. protobuf.go and yaml.go convert stored JSON to the other encodings.
 package wire

@@ -12,18 +12,18 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// maxBodyEntries is how many entries all lists and maps of a body may have together. An entry of
-// two bytes can stand for a kilobyte in memory, and for an error of its own in the answer.
+// maxBodyEntries limits the total entries of all lists and maps of a body. An entry of two bytes
+// can become a kilobyte in memory, and an error in the answer.
 //
-// Differs: upstream has no such bound.
+// Differs: upstream has no such limit.
 const maxBodyEntries = 200_000
 
 var errEntries = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("all lists and maps together may have no more than %d entries", maxBodyEntries))
 
-// CheckEntries refuses a body for the object "into" that has more than maxBodyEntries. It need not
+// CheckEntries rejects a body for the object into with more than maxBodyEntries. The body need not
 // be valid.
 func CheckEntries(body []byte, media string, into runtime.Object) error {
-	if len(body) <= 2*maxBodyEntries { // each takes two bytes at least
+	if len(body) <= 2*maxBodyEntries { // each takes at least two bytes
 		return nil
 	}
 	n := 0
@@ -33,7 +33,7 @@ func CheckEntries(body []byte, media string, into runtime.Object) error {
 	case MediaYAML:
 		converted, err := yaml.YAMLToJSON(body)
 		if err != nil {
-			return nil //nolint:nilerr // whoever decodes the body says what is wrong with it
+			return nil //nolint:nilerr // the decoder reports the error
 		}
 		n = jsonEntries(converted)
 	default:
@@ -45,7 +45,7 @@ func CheckEntries(body []byte, media string, into runtime.Object) error {
 	return nil
 }
 
-// jsonEntries counts what begins a list, a map or a further entry of one.
+// jsonEntries counts the entries of all lists and maps.
 func jsonEntries(doc []byte) (n int) {
 	quoted := false
 	for i := 0; i < len(doc); i++ {
@@ -62,10 +62,10 @@ func jsonEntries(doc []byte) (n int) {
 }
 
 // documentEntries counts the entries of all lists and maps in a protobuf document of an object of
-// the type.
+// this type.
 func documentEntries(body []byte, t reflect.Type) (n int) {
 	w := typeWalk{fields: map[reflect.Type]map[protowire.Number]reflect.Type{}}
-	raw := protowire.Number(2) // of a runtime.Unknown
+	raw := protowire.Number(2) // the field raw of a runtime.Unknown
 	w.each(body[min(len(body), len(protobufMagic)):], func(number protowire.Number, value []byte) {
 		if number == raw {
 			n += w.entries(value, t)
@@ -74,13 +74,13 @@ func documentEntries(body []byte, t reflect.Type) (n int) {
 	return n
 }
 
-// typeWalk counts entries in messages whose types it learns from the tags of Go's.
+// typeWalk counts entries in messages. It derives the message types from the tags of Go's types.
 type typeWalk struct {
 	fields map[reflect.Type]map[protowire.Number]reflect.Type
 }
 
-// each calls f for the fields of a message, with the value of those that are strings, bytes or
-// messages. It stops where the message is broken.
+// each calls f for the fields of a message, with the value of strings, bytes and messages. It stops
+// at invalid data.
 func (w typeWalk) each(message []byte, f func(number protowire.Number, value []byte)) {
 	for len(message) > 0 {
 		number, kind, size := protowire.ConsumeTag(message)
@@ -100,7 +100,7 @@ func (w typeWalk) each(message []byte, f func(number protowire.Number, value []b
 	}
 }
 
-// entries counts those of a message for a value of the type.
+// entries counts the entries of a message for a value of the type.
 func (w typeWalk) entries(message []byte, t reflect.Type) (n int) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -122,7 +122,7 @@ func (w typeWalk) entries(message []byte, t reflect.Type) (n int) {
 	return n
 }
 
-// field is the type of a struct's field that has the number; nil if none has.
+// field returns the type of the struct field with this number; nil if there is none.
 func (w typeWalk) field(t reflect.Type, number protowire.Number) reflect.Type {
 	byNumber, known := w.fields[t]
 	if !known {

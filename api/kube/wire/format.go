@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 )
 
-// Of picks the format of the request's body by its Content-Type; none is JSON.
+// Of returns the format of the request's body from its Content-Type; the default is JSON.
 func (f Formats) Of(req *http.Request) (Format, error) {
 	header := req.Header.Get("Content-Type")
 	if header == "" || header == MediaJSON {
@@ -34,16 +34,16 @@ type Format struct {
 	Lenient, Strict runtime.Decoder
 }
 
-// Formats are the media types of requests' bodies.
+// Formats are the media types of request bodies.
 type Formats struct{ JSON, YAML, Protobuf Format }
 
-// NewFormats makes the formats of bodies whose types the scheme knows.
+// NewFormats returns the formats for types of the scheme.
 func NewFormats(scheme *runtime.Scheme) Formats {
 	decoder := func(yaml, strict bool) runtime.Decoder {
 		return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: yaml, Strict: strict})
 	}
-	// Unknown fields of a protobuf body cannot be told from those of a newer version, so nothing is
-	// strict there.
+	// Protobuf is never strict, because unknown fields cannot be distinguished from those of a
+	// newer version.
 	proto := protobuf.NewSerializer(scheme, scheme)
 	return Formats{
 		Protobuf: Format{MediaProtobuf, proto, proto},

@@ -1,16 +1,16 @@
 package wire
 
-// indenter makes JSON readable as encoding/json.Indent does with two spaces, in pieces of any size,
-// so that no document is held as a whole. The document must be valid.
+// indenter indents JSON as encoding/json.Indent does with two spaces, in parts of any size, so that
+// no document is held as a whole. The document must be valid.
 type indenter struct {
 	depth   int
 	quoted  bool // within a string
-	escaped bool // behind a backslash
-	opened  bool // behind a bracket whose list or map may be empty
+	escaped bool // after a backslash
+	opened  bool // after a bracket whose list or map may be empty
 }
 
-// append appends the readable form of the next bytes of the document, and stops early once dst is
-// as long as enough. It returns how many bytes it took.
+// append appends the indented form of the next bytes of the document, and stops early once dst is
+// as long as enough. It returns the number of bytes that it consumed.
 func (in *indenter) append(dst, doc []byte, enough int) ([]byte, int) {
 	for i, c := range doc {
 		if len(dst) >= enough {

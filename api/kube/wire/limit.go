@@ -13,44 +13,43 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Bounds on what small bodies can make of themselves. Each is far beyond what anybody writes.
+// Limits on what small bodies can cost. All are far above realistic values.
 const (
-	// MaxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of
-	// its depth.
+	// MaxPatchDepth limits the nesting of a patch, because applying one takes time quadratic in its
+	// depth.
 	MaxPatchDepth = 500
-	// MaxBodyDepth is how deeply an object may be nested, so that nothing that walks it runs out of
+	// MaxBodyDepth limits the nesting of an object, so that recursive code does not overflow the
 	// stack.
 	MaxBodyDepth = 1000
-	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the
-	// document holds.
+	// maxExpandedBytes limits a YAML document, assuming that every alias stands for the whole
+	// document.
 	maxExpandedBytes = 64 << 20
-	// MaxAppliedEntries is how many entries a list or a map may have in what is applied and in what
-	// it is applied to: merging takes time in the square of their number. MaxAppliedTotal is how
-	// many all lists and maps may have together.
+	// MaxAppliedEntries limits the entries of a list or map in an applied configuration and in the
+	// object that it is applied to, because merging takes quadratic time. MaxAppliedTotal limits
+	// the entries of all lists and maps.
 	MaxAppliedEntries = 10000
 	MaxAppliedTotal   = 50000
-	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number
-	// out.
+	// maxQuantityDigits limits a quantity: computing with 1e2147483647 would write out that number.
 	maxQuantityDigits = 1000
 )
 
 var (
 	anchors = regexp.MustCompile(`(?:^|[\s,\[{])&[\w-]+`)
 	aliases = regexp.MustCompile(`(?:^|[\s,\[{])\*[\w-]+`)
-	// vast finds what might be a quantity with a vast exponent, in a body of any format. Most
+	// vast finds what might be a quantity with a huge exponent, in a body of any format. Most
 	// bodies have none.
 	vast = regexp.MustCompile(`[0-9.][eE][+-]?[0-9]{4}`)
-	// vastQuantity is such a quantity, alone.
+	// vastQuantity matches exactly such a quantity.
 	vastQuantity = regexp.MustCompile(`^\s*[+-]?[0-9.]+[eE][+-]?[0-9]{4,}\s*$`)
-	// vastMessage is one as protobuf encodes it: a string that is its message's first field. Names
-	// that look so have shorter exponents.
+	// vastMessage matches one in protobuf: a string that is the first field of its message. Names
+	// that look like it have shorter exponents.
 	vastMessage = regexp.MustCompile(`(?s)\x0a.[+-]?[0-9.]+[eE][+-]?[0-9]{7,}`)
 )
 
 var errDepth = errors.New("exceeded max depth")
 
-// CheckAliases refuses YAML whose aliases could stand for more than the server should hold. The
-// parser counts nodes and not bytes, so that one long string with many aliases passes it.
+// CheckAliases rejects YAML whose aliases could expand to more than the server can hold. The parser
+// limits nodes, not bytes, so one long string with many aliases would pass it.
 func CheckAliases(body []byte) error {
 	if !anchors.Match(body) {
 		return nil
@@ -61,9 +60,9 @@ func CheckAliases(body []byte) error {
 	return nil
 }
 
-// CheckDepth refuses JSON that is nested more deeply than most. It need not be valid.
+// CheckDepth rejects JSON nested more deeply than most. It need not be valid.
 func CheckDepth(doc []byte, most int) error {
-	if len(doc) <= most { // each level takes a byte at least
+	if len(doc) <= most { // each level takes at least one byte
 		return nil
 	}
 	depth, quoted := 0, false
@@ -85,8 +84,8 @@ func CheckDepth(doc []byte, most int) error {
 	return nil
 }
 
-// CheckQuantities refuses a body for the type of object "into" that has a quantity past its bounds.
-// Only bodies that look as if they had one are taken apart for it.
+// CheckQuantities rejects a body for the type of object into with a quantity beyond the limit. It
+// parses only bodies that may have one.
 func CheckQuantities(body []byte, media string, into any) error {
 	if !measures(reflect.TypeOf(into)) || !Suspicious(body) {
 		return nil
@@ -107,7 +106,7 @@ func CheckQuantities(body []byte, media string, into any) error {
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.UseNumber()
 	if decoder.Decode(&doc) != nil {
-		return nil //nolint:nilerr // whoever decodes the body into the object says what is wrong with it
+		return nil //nolint:nilerr // the decoder reports the error
 	}
 	if VastIn(doc, reflect.TypeOf(into)) {
 		return quantity.ErrFormatWrong
@@ -115,14 +114,14 @@ func CheckQuantities(body []byte, media string, into any) error {
 	return nil
 }
 
-// CheckJSON refuses a JSON body, for the type of object "into", that would be costly to decode or
-// to compute with. Bodies of requests are checked already.
+// CheckJSON rejects JSON for the type of object into that would be expensive to decode or compute
+// with. Request bodies have been checked already.
 func CheckJSON(body []byte, into any) error { return CheckQuantities(body, "", into) }
 
-// Suspicious says whether a body may have a quantity past its bounds.
+// Suspicious reports whether a body may have a quantity beyond the limit.
 func Suspicious(body []byte) bool { return longNumber(body) || vast.Match(body) }
 
-// longNumber says whether a body has a number of more than maxQuantityDigits.
+// longNumber reports whether a body has a number of more than maxQuantityDigits digits.
 func longNumber(body []byte) bool {
 	run := 0
 	for _, c := range body {
@@ -139,11 +138,11 @@ func longNumber(body []byte) bool {
 
 var quantityType = reflect.TypeFor[quantity.Quantity]()
 
-// measured says of each type that was decoded whether its values can have quantities.
+// measured caches, for each decoded type, whether its values can have quantities.
 var measured sync.Map // reflect.Type to bool
 
-// measures says whether values of a type can have quantities. Definitions, ConfigMaps, Secrets and
-// custom resources cannot, and may be large.
+// measures reports whether values of a type can have quantities. Definitions, ConfigMaps, Secrets
+// and custom resources cannot, and may be large.
 func measures(t reflect.Type) bool {
 	if is, ok := measured.Load(t); ok {
 		return is.(bool)
@@ -153,7 +152,7 @@ func measures(t reflect.Type) bool {
 	return is
 }
 
-// leadsToQuantity goes the ways of VastIn, each type once.
+// leadsToQuantity searches the types that VastIn visits, each once.
 func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
 	if t == quantityType || been[t] {
 		return t == quantityType
@@ -172,7 +171,7 @@ func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
 	return false
 }
 
-// VastIn looks for a quantity past its bounds in the JSON of a value of the type.
+// VastIn reports whether the JSON of a value of the type has a quantity beyond the limit.
 func VastIn(doc any, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -206,8 +205,7 @@ func VastIn(doc any, t reflect.Type) bool {
 	return false
 }
 
-// vastField looks in a struct's fields. Those of an embedded struct without a name of its own count
-// as its own.
+// vastField searches a struct's fields, including those of inlined structs.
 func vastField(doc map[string]any, t reflect.Type) bool {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -224,12 +222,12 @@ func vastField(doc map[string]any, t reflect.Type) bool {
 	return false
 }
 
-// Crowded says whether a document has more than MaxAppliedEntries in one list or map, or
-// MaxAppliedTotal in all of them.
+// Crowded reports whether a document has more than MaxAppliedEntries in one list or map, or more
+// than MaxAppliedTotal in total.
 func Crowded(doc any) bool { return entries(doc) > MaxAppliedTotal }
 
-// entries counts the entries of all lists and maps of a document; one that has too many counts for
-// more than all may have.
+// entries counts the entries of all lists and maps of a document; if one list has too many, the
+// result exceeds MaxAppliedTotal.
 func entries(doc any) int {
 	n := 0
 	switch doc := doc.(type) {

@@ -11,24 +11,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The media types, in the order in which they are preferred where a client leaves the choice.
+// Media types, in order of preference if the client leaves the choice.
 const (
 	MediaJSON     = "application/json"
 	MediaYAML     = "application/yaml"
 	MediaProtobuf = "application/vnd.kubernetes.protobuf"
 )
 
-// MediaTypes are those of bodies and answers. The streamed ones are those of watches.
+// MediaTypes are the media types of bodies and answers. The streamed ones are those of watches.
 var (
 	MediaTypes    = []string{MediaJSON, MediaYAML, MediaProtobuf}
 	CustomTypes   = MediaTypes[:2]
 	StreamedTypes = []string{MediaJSON + Watched, MediaProtobuf + Watched}
 )
 
-// Watched is the parameter that tells a stream of watch events from one object.
+// Watched is the media type parameter of a stream of watch events.
 const Watched = ";stream=watch"
 
-// Encoding is how an answer is written.
+// Encoding is the encoding of an answer.
 type Encoding uint8
 
 // The encodings, in the order of MediaTypes.
@@ -38,20 +38,20 @@ const (
 	Protobuf
 )
 
-// Representation is what a client wants to be sent.
+// Representation is the format of an answer.
 type Representation struct {
 	Encoding Encoding
-	Pretty   bool // JSON for people
-	Gzip     bool // what is large may be compressed
-	Bare     bool // objects without their managedFields
-	// as is "" for the object itself, else Table, PartialObjectMetadata or
-	// PartialObjectMetadataList of meta.k8s.io; version is then v1 or v1beta1.
+	Pretty   bool // indented JSON
+	Gzip     bool // large answers may be compressed
+	Bare     bool // objects without managedFields
+	// as is "" for the object itself, otherwise Table, PartialObjectMetadata or
+	// PartialObjectMetadataList of meta.k8s.io; Version is then v1 or v1beta1.
 	As, Version string
-	// media is the Content-Type where it is not simply the encoding's.
+	// media is the Content-Type if it is not the encoding's.
 	Media string
 }
 
-// ContentType is the media type of the representation.
+// ContentType returns the media type of the representation.
 func (rep Representation) ContentType() string {
 	if rep.Media != "" {
 		return rep.Media
@@ -59,21 +59,20 @@ func (rep Representation) ContentType() string {
 	return MediaTypes[rep.Encoding]
 }
 
-// indented says whether the body is JSON for people.
+// indented reports whether the body is indented JSON.
 func (rep Representation) indented() bool { return rep.Pretty && rep.Encoding == JSON }
 
-// Offer is what a path can be answered with.
+// Offer is the set of formats in which a path can answer.
 type Offer struct {
-	types     []string // a client that accepts none of them is turned away without a look at its parameters
-	encodings int      // how many of MediaTypes there are, from the first
-	// transforms is true where an object can be sent as a Table or as its metadata.
+	types     []string // a client that accepts none of them is rejected before its parameters are parsed
+	encodings int      // how many of MediaTypes are supported, from the first on
+	// transforms is true if an object can be sent as a Table or as its metadata.
 	transforms bool
-	// custom is true where an object itself is not sent as protobuf.
+	// custom is true if objects themselves are not sent as protobuf.
 	custom bool
 }
 
-// What paths are answered with: as they are, those of objects, of collections, and of what is no
-// object.
+// Formats of answers: of plain values, of objects, of collections, and of reviews.
 var (
 	plain      = &Offer{types: MediaTypes, encodings: len(MediaTypes)}
 	Transforms = &Offer{types: MediaTypes, encodings: len(MediaTypes), transforms: true}
@@ -84,8 +83,9 @@ var (
 	CustomListed     = &Offer{types: Listed.types, encodings: len(MediaTypes), transforms: true, custom: true}
 )
 
-// Negotiate picks the representation by the Accept header; no offer is the plain one. What names no
-// served type at all is refused before anything else is looked at, and in other words.
+// Negotiate returns the representation that the Accept header selects; a nil offer is the plain
+// one. A header that names no served type is rejected before everything else, with a different
+// error.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go, and
 // github.com/emicklei/go-restful/v3 route.go, matchesAccept, which does not know application/*
@@ -115,8 +115,8 @@ func Negotiate(req *http.Request, o *Offer) (Representation, error) {
 	return Representation{}, NotAcceptable("only the following media types are accepted: " + strings.Join(types, ", "))
 }
 
-// choose goes through the clauses of the Accept header, the preferred ones first, and passes over
-// those that cannot be served.
+// choose tries the clauses of the Accept header in order of preference, and skips those that cannot
+// be served.
 func (o *Offer) choose(req *http.Request, header string) (Representation, bool) {
 	if header == "" {
 		header = MediaJSON
@@ -136,7 +136,7 @@ func (o *Offer) choose(req *http.Request, header string) (Representation, bool) 
 	return Representation{}, false
 }
 
-// namesAny says whether one of the types stands in the header, or */* does.
+// namesAny reports whether the header contains one of the types or */*.
 func namesAny(header string, types []string) bool {
 	for clause := range strings.SplitSeq(header, ",") {
 		media, _, _ := strings.Cut(clause, ";")
@@ -153,8 +153,7 @@ func ClauseMatches(clause goautoneg.Accept, media string) bool {
 	return clause.Type == kind && (clause.SubType == sub || clause.SubType == "*") || clause.Type == "*" && clause.SubType == "*"
 }
 
-// accept reads the parameters of a clause that asks for the encoding. Those that it does not know
-// ask for nothing.
+// accept applies the parameters of a clause for the encoding. It ignores unknown ones.
 func (o *Offer) accept(params map[string]string, enc Encoding) (Representation, bool) {
 	rep := Representation{Encoding: enc}
 	group, transform := "", false
@@ -193,11 +192,11 @@ func (o *Offer) accept(params map[string]string, enc Encoding) (Representation, 
 	return rep, false
 }
 
-// WantsPretty says whether a person will read the response.
+// WantsPretty reports whether the client wants indented JSON.
 func WantsPretty(req *http.Request) bool {
 	if strings.Contains(req.URL.RawQuery, "pretty") {
 		if p := req.URL.Query().Get("pretty"); p != "" {
-			pretty, _ := strconv.ParseBool(p) // what is no boolean asks for nothing
+			pretty, _ := strconv.ParseBool(p) // an invalid boolean counts as false
 			return pretty
 		}
 	}
@@ -205,10 +204,10 @@ func WantsPretty(req *http.Request) bool {
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
 }
 
-// wantsBare says whether the client reads objects and does not want to see their managedFields.
-// What is no boolean is taken for true, as in the other queries.
+// wantsBare reports whether a read asks for objects without managedFields. As in other queries, a
+// value that is not a boolean counts as true.
 //
-// Differs: Kubernetes has no such parameter; its clients take what is sent and throw most of it away.
+// Differs: Kubernetes has no such parameter; its clients receive managedFields and discard them.
 func wantsBare(req *http.Request) bool {
 	if req.Method != http.MethodGet || !strings.Contains(req.URL.RawQuery, OmitManagedFields) {
 		return false
@@ -217,10 +216,10 @@ func wantsBare(req *http.Request) bool {
 	return len(values) > 0 && !strings.EqualFold(values[0], "false") && values[0] != "0"
 }
 
-// OmitManagedFields is the query parameter of wantsBare.
+// OmitManagedFields is the query parameter that wantsBare parses.
 const OmitManagedFields = "omitManagedFields"
 
-// mediaError refuses a media type.
+// mediaError rejects a media type.
 type mediaError struct {
 	code    int32
 	reason  metav1.StatusReason
@@ -230,23 +229,23 @@ type mediaError struct {
 
 func (e *mediaError) Error() string { return e.message }
 
-// Status makes the error an apierrors.APIStatus.
+// Status implements apierrors.APIStatus.
 func (e *mediaError) Status() metav1.Status {
 	return metav1.Status{Status: metav1.StatusFailure, Code: e.code, Reason: e.reason, Message: e.message, Details: e.details}
 }
 
-// NotAcceptable refuses what a client accepts with 406.
+// NotAcceptable returns a 406.
 func NotAcceptable(message string) error {
 	return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message, nil}
 }
 
-// unavailableTypes refuses a request that accepts nothing of what its path can be answered with.
+// unavailableTypes rejects a request that accepts none of the path's formats.
 func unavailableTypes(types []string) error {
 	return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
 		"406: Not Acceptable\n\nAvailable representations: " + strings.Join(types, ", "), &metav1.StatusDetails{}}
 }
 
-// UnsupportedMediaType refuses the Content-Type of a body with 415.
+// UnsupportedMediaType returns a 415 for the Content-Type of a body.
 func UnsupportedMediaType(accepted []string) error {
 	return &mediaError{http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
 		fmt.Sprintf("the body of the request was in an unknown format - accepted media types include: %s", strings.Join(accepted, ", ")), nil}

@@ -11,21 +11,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// The libraries that apply patches take time in the square of how long lists are. These bounds are
-// a third to half a second of CPU time, and are counted before anything is applied.
+// The libraries that apply patches take time quadratic in the length of lists. These limits
+// correspond to a third to half a second of CPU time, and are checked before a patch is applied.
 const (
-	// maxStrategicWork bounds the sum, over all lists that a strategic merge patch merges, of the
-	// square of the list's entries in the patch and in the object together: one list may have
-	// 2,000.
+	// maxStrategicWork limits the sum, over all lists that a strategic merge patch merges, of the
+	// squared number of the list's entries in the patch and in the object: one list may have 2,000.
 	maxStrategicWork = 4_000_000
-	// maxOperationWork bounds the operations of a JSON patch that may move the entries of a list,
-	// times the entries that the longest list may have by then.
+	// maxOperationWork limits the number of JSON patch operations that may move entries of a list,
+	// times the length that the longest list may reach.
 	maxOperationWork = 60_000_000
 )
 
-// Refusals of patches that would take too long.
+// Errors for patches that would take too long.
 //
-// Differs: upstream has no such bounds.
+// Differs: upstream has no such limits.
 var (
 	errStrategicWork = apierrors.NewRequestEntityTooLargeError("a strategic merge patch cannot merge lists of so many entries: " +
 		"a list may have about 2000 in the patch and in the object together; use another type of patch, or an update")
@@ -33,8 +32,8 @@ var (
 		"use fewer operations, or an update")
 )
 
-// CheckStrategic refuses a strategic merge patch that would take too long to apply to the document
-// of "into".
+// CheckStrategic rejects a strategic merge patch that would take too long to apply to the document
+// of into.
 func CheckStrategic(original, change map[string]any, into runtime.Object) error {
 	schema, err := strategicpatch.NewPatchMetaFromStruct(into)
 	if err != nil {
@@ -49,19 +48,19 @@ func CheckStrategic(original, change map[string]any, into runtime.Object) error 
 	return nil
 }
 
-// strategicWork counts what merging a patch takes. Lists are known by the name of their field
-// alone: which object's list a nested one is merged into would take the merge itself to know.
+// strategicWork estimates the cost of merging a patch. It identifies lists by field name only: to
+// match a nested list with that of the right object, it would have to do the merge.
 type strategicWork struct {
-	longest map[string]int // of the object's lists, by field
-	merged  map[string]int // entries of all the patch's lists of the field, with $setElementOrder and the like
-	lists   map[string]int // how many of them there are
-	alone   int            // what they take if each is merged into a list of its own
+	longest map[string]int // length of the object's longest list, by field
+	merged  map[string]int // total entries of the patch's lists, by field, including $setElementOrder and the like
+	lists   map[string]int // number of these lists
+	alone   int            // cost if each is merged into a different list
 	// repeated is true if a list has a merge key twice: then one list of the object may be merged
 	// with many of the patch.
 	repeated bool
 }
 
-// measure notes how long the lists of a document are.
+// measure records the lengths of the lists of a document.
 func (w *strategicWork) measure(name string, doc any) {
 	switch doc := doc.(type) {
 	case map[string]any:
@@ -76,7 +75,7 @@ func (w *strategicWork) measure(name string, doc any) {
 	}
 }
 
-// visit notes the lists of a patch that are merged. The schema is nil where it is not known.
+// visit records the merged lists of a patch. schema is nil if unknown.
 func (w *strategicWork) visit(patch map[string]any, schema strategicpatch.LookupPatchMeta) {
 	for key, value := range patch {
 		name := key
@@ -94,7 +93,7 @@ func (w *strategicWork) visit(patch map[string]any, schema strategicpatch.Lookup
 	}
 }
 
-// visitList notes one list of a patch, unless it replaces the object's.
+// visitList records one list of a patch, unless it replaces the object's.
 func (w *strategicWork) visitList(name string, list []any, schema strategicpatch.LookupPatchMeta) {
 	var of strategicpatch.LookupPatchMeta
 	mergeKey := ""
@@ -138,7 +137,7 @@ func structSchema(schema strategicpatch.LookupPatchMeta, name string) strategicp
 	return found
 }
 
-// total is what the merge takes at most.
+// total returns the maximum cost of the merge.
 func (w *strategicWork) total() int {
 	if !w.repeated {
 		return w.alone
@@ -151,7 +150,7 @@ func (w *strategicWork) total() int {
 	return total
 }
 
-// CheckOperations refuses a JSON patch that would take too long to apply to the document.
+// CheckOperations rejects a JSON patch that would take too long to apply to the document.
 func CheckOperations(ops jsonpatch.Patch, doc []byte) error {
 	moving := 0
 	for _, op := range ops {
@@ -160,7 +159,7 @@ func CheckOperations(ops jsonpatch.Patch, doc []byte) error {
 			moving++
 		}
 	}
-	longest := len(doc) / 2 // each entry takes two bytes at least
+	longest := len(doc) / 2 // each entry takes at least two bytes
 	if moving*(longest+moving) <= maxOperationWork {
 		return nil
 	}
@@ -176,10 +175,10 @@ func CheckOperations(ops jsonpatch.Patch, doc []byte) error {
 	return nil
 }
 
-// longestList is how many entries the longest list of a JSON document has. It need not be valid.
+// longestList returns the length of the longest list of a JSON document, which need not be valid.
 func longestList(doc []byte) int {
 	longest, quoted := 0, false
-	var open []int // the entries of the lists that are open; -1 for maps
+	var open []int // entries of the open lists so far; -1 for maps
 	for i := 0; i < len(doc); i++ {
 		c := doc[i]
 		switch {

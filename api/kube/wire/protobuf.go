@@ -9,25 +9,24 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Protobuf is made from decoded objects when it is asked for, and nobody keeps it: what is stored
-// is JSON. A document is four bytes and a runtime.Unknown, which names the object's kind and holds
-// its message.
+// Protobuf is encoded from decoded objects on demand and not cached, because objects are stored as
+// JSON. A document consists of four bytes and a runtime.Unknown with the object's kind and message.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go
 
 // message is a type that encodes itself as protobuf.
 type message = runtime.ProtobufReverseMarshaller
 
-// protobufMagic is how every document begins.
+// protobufMagic is the start of every document.
 const protobufMagic = "k8s\x00"
 
-// Tags of fields that hold bytes: their numbers, and that a length follows.
+// Tags of fields that hold bytes: field number and wire type.
 const (
 	Tag1 = 1<<3 | 2
 	Tag2 = 2<<3 | 2
 )
 
-// AppendProtobuf appends the document of a value, which must be an object with its kind.
+// AppendProtobuf appends the document of a value, which must be an object with its kind set.
 func AppendProtobuf(dst []byte, v any) ([]byte, error) {
 	o, ok := v.(runtime.Object)
 	if !ok {
@@ -49,7 +48,7 @@ func AppendDocument(dst []byte, gvk schema.GroupVersionKind, v any) ([]byte, err
 }
 
 // appendEnvelope appends a document up to its message, which has size bytes; envelopeEnd follows
-// that.
+// the message.
 func appendEnvelope(dst []byte, gvk schema.GroupVersionKind, size int) []byte {
 	version := gvk.GroupVersion().String()
 	dst = append(dst, protobufMagic...)
@@ -60,7 +59,7 @@ func appendEnvelope(dst []byte, gvk schema.GroupVersionKind, size int) []byte {
 	return protowire.AppendVarint(append(dst, Tag2), uint64(size))
 }
 
-// envelopeEnd are the empty contentEncoding and contentType of a runtime.Unknown.
+// envelopeEnd is the empty contentEncoding and contentType of a runtime.Unknown.
 const envelopeEnd = "\x1a\x00\x22\x00"
 
 // appendMessage appends a message of size bytes.
@@ -83,5 +82,5 @@ func appendField(dst []byte, tag byte, m message) ([]byte, error) {
 	return appendMessage(protowire.AppendVarint(append(dst, tag), uint64(size)), m, size)
 }
 
-// FieldSize is how many bytes a field takes whose content has size bytes.
+// FieldSize returns the size of a field whose content has size bytes.
 func FieldSize(size int) int { return 1 + protowire.SizeBytes(size) }

@@ -11,18 +11,18 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ProtobufList is a list to be written as protobuf.
+// ProtobufList is a list to encode as protobuf.
 type ProtobufList struct {
 	Kind schema.GroupVersionKind
 	Meta metav1.ListMeta
-	// items tells the messages of the versions.
+	// Item returns the message of a version.
 	Item func(*object.Version) any
-	// metaTag and itemTag are the fields of the list; those of a lower number come first.
+	// metaTag and ItemTag are the fields of the list; the one with the lower number comes first.
 	MetaTag, ItemTag byte
 }
 
-// Write sends the list. As it says its length before anything else, items are sized first; a long
-// one leaves in pieces.
+// Write sends the list. It computes the sizes of all items first, because the encoding starts with
+// the total length; a long list is sent in parts.
 func (l ProtobufList) Write(w http.ResponseWriter, req *http.Request, rep Representation, versions []*object.Version) error {
 	items, sizes := make([]message, len(versions)), make([]int, len(versions))
 	size := FieldSize(l.Meta.Size())
@@ -49,7 +49,7 @@ func (l ProtobufList) Write(w http.ResponseWriter, req *http.Request, rep Repres
 			return err
 		}
 		if !out.flush() {
-			return nil // the client is gone, and part of the answer with it
+			return nil // the client has disconnected in the middle of the answer
 		}
 	}
 	if l.MetaTag > l.ItemTag {

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// DecodeQuery reads the request's query parameters into options. Unknown parameters are ignored.
+// DecodeQuery decodes the request's query parameters into options. It ignores unknown parameters.
 func DecodeQuery(req *http.Request, options runtime.Object) error {
 	if req.URL.RawQuery == "" {
 		return nil
@@ -28,7 +28,7 @@ func DecodeQuery(req *http.Request, options runtime.Object) error {
 	return nil
 }
 
-// InvalidOptions is the error for options that contradict each other; nil if there are no errors.
+// InvalidOptions returns the error for inconsistent options; nil if there are none.
 func InvalidOptions(name string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func InvalidOptions(name string, errs field.ErrorList) error {
 	return kind.Invalid(schema.GroupKind{Group: metav1.GroupName, Kind: name}, "", errs)
 }
 
-// ParseRevision reads a resourceVersion of a list or a watch; "" and "0" are 0.
+// ParseRevision parses the resourceVersion of a list or watch; "" and "0" are 0.
 func ParseRevision(resourceVersion string) (object.Revision, error) {
 	rev, invalid := ReadRevision(resourceVersion)
 	if invalid != nil {
@@ -45,7 +45,7 @@ func ParseRevision(resourceVersion string) (object.Revision, error) {
 	return rev, nil
 }
 
-// ReadRevision says what is wrong with a resourceVersion as the field that it is.
+// ReadRevision parses a resourceVersion. Its error is that of the field.
 func ReadRevision(resourceVersion string) (object.Revision, *field.Error) {
 	if resourceVersion == "" {
 		return 0, nil
@@ -57,7 +57,7 @@ func ReadRevision(resourceVersion string) (object.Revision, *field.Error) {
 	return object.Revision(min(n, math.MaxInt64)), nil
 }
 
-// PathValue is a parameter of the request's path, unescaped.
+// PathValue returns a parameter of the request's path, unescaped.
 func PathValue(req *http.Request, name string) string {
 	v := req.PathValue(name)
 	if req.URL.RawPath == "" {

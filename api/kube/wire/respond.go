@@ -25,8 +25,7 @@ func WriteValue(w http.ResponseWriter, rep Representation, code int, v any) erro
 	return WriteDocument(w, rep, code, append(doc, '\n'))
 }
 
-// WriteStatus answers with a failure, in the format that the client accepts, or as JSON if it
-// accepts none.
+// WriteStatus sends an error in a format that the client accepts, or as JSON if it accepts none.
 func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status) {
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
@@ -39,7 +38,7 @@ func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status
 	_ = WriteDocument(w, Representation{}, int(status.Code), doc)
 }
 
-// UnknownFailure is a failure that upstream has no reason for.
+// UnknownFailure returns a failure for which upstream has no reason.
 func UnknownFailure(message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,

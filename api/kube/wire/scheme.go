@@ -13,15 +13,15 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// EvictionKind is posted to a Pod's eviction and never stored. The form that it had before,
-// evictionBeta, has the same fields.
+// EvictionKind is posted to a Pod's eviction and never stored. Its older form, evictionBeta, has
+// the same fields.
 var (
 	EvictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
 	evictionBeta = schema.GroupVersionKind{Group: EvictionKind.Group, Version: "v1beta1", Kind: EvictionKind.Kind}
 )
 
-// NewScheme knows every type that a body may be: the catalogue's kinds, the kinds of subresources,
-// and the options of a DELETE, which clients send in any group.
+// NewScheme returns a scheme of every type that a body may have: the catalogue's kinds, the kinds
+// of subresources, and the options of a DELETE, which clients send in any group.
 func NewScheme(c *kind.Catalogue) *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	options := func(gv schema.GroupVersion) {

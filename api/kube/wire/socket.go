@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WantsSocket says whether a client asks for a websocket, which only HTTP/1.1 can become.
+// WantsSocket reports whether a client requests a websocket, which is possible only in HTTP/1.1.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/httpstream/wsstream/conn.go, IsWebSocketRequest
 func WantsSocket(req *http.Request) bool {
@@ -20,7 +20,7 @@ func WantsSocket(req *http.Request) bool {
 	return false
 }
 
-// Hijackable hands out a connection through the writers that are wrapped around it.
+// Hijackable hijacks a connection through the writers that wrap it.
 type Hijackable struct {
 	http.ResponseWriter
 	*http.ResponseController

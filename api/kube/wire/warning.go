@@ -16,13 +16,13 @@ func AddWarnings(w http.ResponseWriter, texts []string) {
 	}
 }
 
-// AddWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are
-// left out. When all together have more than 4,096 characters, each is cut to 256, and what comes
-// after 4,096 is left out.
+// AddWarning adds a Warning header, once for each text. It skips texts that cannot be sent in a
+// header. If all texts together have more than 4,096 characters, it cuts each to 256, and drops
+// what exceeds 4,096.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/warning.go, recorder.AddWarning
 //
-// Differs: a text that still fits after others were cut stays whole.
+// Differs: a text that fits after others have been cut stays whole.
 func AddWarning(w http.ResponseWriter, text string) {
 	const mostRunes, mostOfOne = 4 << 10, 256
 	header, err := utilnet.NewWarningHeader(299, "-", strings.ToValidUTF8(text, ""))

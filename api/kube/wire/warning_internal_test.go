@@ -9,8 +9,8 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
-// Warnings are whole as long as they have no more than 4,096 characters together. Then each is cut
-// to 256, by whole characters, and what comes after 4,096 is left out.
+// Warnings stay whole up to 4,096 characters in total. Above that, each is cut to 256 characters,
+// and what exceeds 4,096 is dropped.
 func TestAddWarning(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ü", 1000)

@@ -12,34 +12,34 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Bounds on YAML, which takes far more time and memory to make than JSON.
+// Limits on YAML, which takes far more time and memory to encode than JSON.
 const (
-	// smallYAMLBytes is how much JSON may become YAML in one answer without a place.
+	// smallYAMLBytes is the size of JSON up to which an answer becomes YAML without a slot.
 	smallYAMLBytes = 64 << 10
-	// yamlPlaces is how many larger answers in YAML are under way at a time. Each holds one
-	// converted object while its client reads it.
+	// yamlPlaces limits the concurrent larger answers in YAML. Each holds one converted object
+	// while its client reads it.
 	yamlPlaces = 16
-	// yamlWaiting is how many requests may wait for a place. Each of them holds one of the server's
-	// places for reading requests; the rest are left for other clients.
+	// yamlWaiting limits the requests that wait for a slot. Each holds a slot for read requests;
+	// the other slots are left for other clients.
 	yamlWaiting = 64
-	// yamlPatience is how long a request waits for a place before it gets 429, in real time.
+	// yamlPatience is how long a request waits for a slot before it gets 429, in real time.
 	yamlPatience = 5 * time.Second
-	// largeYAMLBytes is from which size on objects are converted one at a time.
+	// largeYAMLBytes is the size from which objects are converted one at a time.
 	largeYAMLBytes = 256 << 10
-	// maxYAMLBytes is how long an object may become by its indentation.
+	// maxYAMLBytes limits the size of an object with its indentation.
 	maxYAMLBytes = 32 << 20
 )
 
 var errNoList = errors.New("the list has no place for its objects in YAML")
 
-// Converter bounds the conversions to YAML of a server. It is safe for concurrent use.
+// Converter limits a server's conversions to YAML. It is safe for concurrent use.
 type Converter struct {
-	places       chan struct{} // of larger answers
-	waiting      chan struct{} // of requests that wait for one of them
-	small, large chan struct{} // turns: one object is converted in each
+	places       chan struct{} // slots for larger answers
+	waiting      chan struct{} // requests that wait for a slot
+	small, large chan struct{} // semaphores for converting an object
 }
 
-// NewConverter makes a Converter whose places are all free.
+// NewConverter returns a Converter whose slots are all free.
 func NewConverter() *Converter {
 	return &Converter{
 		places:  make(chan struct{}, yamlPlaces),
@@ -49,8 +49,8 @@ func NewConverter() *Converter {
 	}
 }
 
-// enter takes a place for a larger answer, which leave gives back. It returns a 429 if none is free
-// in time, and at once if too many requests wait already.
+// enter takes a slot for a larger answer, which leave frees. It returns a 429 if none becomes free
+// in time, and at once if too many requests are waiting.
 func (c *Converter) enter(ctx context.Context) error {
 	busy := apierrors.NewTooManyRequests("Too many requests, please try again later.", 1)
 	select {
@@ -77,8 +77,8 @@ func (c *Converter) enter(ctx context.Context) error {
 
 func (c *Converter) leave() { <-c.places }
 
-// convert makes JSON into YAML when it is its turn. It returns the context's error if that ends
-// first, and refuses what would become too long.
+// convert converts JSON to YAML when it gets a turn. It returns the context's error if that ends
+// first, and rejects a result that would be too long.
 func (c *Converter) convert(ctx context.Context, doc []byte) ([]byte, error) {
 	if indentedBytes(doc) > maxYAMLBytes {
 		return nil, NotAcceptable("the object is too deeply nested to be sent as YAML: ask for " + MediaJSON)
@@ -96,7 +96,7 @@ func (c *Converter) convert(ctx context.Context, doc []byte) ([]byte, error) {
 	return yaml.JSONToYAML(doc)
 }
 
-// indentedBytes is about how long a document becomes with each value on an indented line.
+// indentedBytes estimates the size of a document with each value on an indented line.
 func indentedBytes(doc []byte) int {
 	size, depth, quoted := len(doc), 0, false
 	for i := 0; i < len(doc); i++ {
@@ -118,16 +118,14 @@ func indentedBytes(doc []byte) int {
 	return size
 }
 
-// yamlList is a list or table on its way to YAML, object by object: what stands before the objects
-// and after them. As sequences are not indented, each object has the form that it has in a list of
-// its own.
+// yamlList is a list or table that is being converted to YAML object by object: the text after the
+// objects. Because sequences are not indented, each object looks as it does in a list of its own.
 type yamlList struct {
 	after []byte
-	read  int // bytes of JSON so far
+	read  int // bytes of JSON read so far
 }
 
-// openYAML replaces the JSON of a list up to its first object, which is all that the buffer holds,
-// by YAML.
+// openYAML converts the head of a list, which is all that the buffer holds, from JSON to YAML.
 func (a *Answer) openYAML() error {
 	head := a.Buf.B
 	end := bytes.LastIndexByte(head, '"')
@@ -146,7 +144,7 @@ func (a *Answer) openYAML() error {
 	return nil
 }
 
-// addYAML appends one object, which append appends as JSON.
+// addYAML appends one object, which item appends as JSON.
 func (a *Answer) addYAML(item func([]byte) ([]byte, error)) error {
 	scratch := getBuffer()
 	defer putBuffer(scratch)
@@ -164,8 +162,8 @@ func (a *Answer) addYAML(item func([]byte) ([]byte, error)) error {
 	return err
 }
 
-// enter takes a place for an answer from so much JSON, unless it has one or needs none. Answers to
-// writes, which have happened, need none.
+// enter takes a slot for an answer of size bytes of JSON, unless it has one or needs none. Answers
+// to writes need none, because they must not fail.
 func (a *Answer) enter(size int) error {
 	if a.entered || size <= smallYAMLBytes || a.wrote {
 		return nil
@@ -177,8 +175,8 @@ func (a *Answer) enter(size int) error {
 	return nil
 }
 
-// aborted ends the request of an answer that fails. What has not begun to leave may still become an
-// error.
+// aborted ends the request of an answer that fails. If nothing has been sent yet, the error can
+// still be sent.
 func (a *Answer) aborted(err error) error {
 	if a.sent {
 		panic(http.ErrAbortHandler)

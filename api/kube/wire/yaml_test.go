@@ -8,8 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// Requests that wait to send YAML leave places for reading requests to other clients: beyond so
-// many that wait, they are put off at once.
+// Requests that wait for YAML leave slots for read requests of other clients: when too many wait,
+// further ones are rejected at once.
 func TestConverter_Waiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

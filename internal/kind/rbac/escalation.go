@@ -48,7 +48,8 @@ func gathers(r *rbacv1.ClusterRole) bool {
 	return r != nil && r.AggregationRule != nil && len(r.AggregationRule.ClusterRoleSelectors) > 0
 }
 
-// onlyForCollector says whether an update changes nothing but what the garbage collector needs to.
+// onlyForCollector reports whether an update changes only fields that the garbage collector
+// changes.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/helpers.go, IsOnlyMutatingGCFields
 func onlyForCollector(next, old object.Object) bool {

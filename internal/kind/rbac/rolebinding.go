@@ -200,7 +200,8 @@ func validateRoleSubjects(subjects []rbacv1.Subject, namespaced bool) (errs fiel
 // bindingEscalation keeps users from giving more rights, to themselves or others, than they have.
 var bindingEscalation = []kind.Plugin{{Name: "BindingEscalation", Grant: mayBind}}
 
-// mayBind refuses a binding to a role whose rules the user does not have, unless they may bind it.
+// mayBind rejects a binding to a role with rules that the user does not have, unless they have the
+// verb bind for it.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/policybased/storage.go and pkg/registry/rbac/clusterrolebinding/policybased/storage.go,
 // Create and Update; pkg/registry/rbac/escalation_check.go, BindingAuthorized

@@ -191,7 +191,7 @@ func validateCapacityRange(p *resourcev1.CapacityRequestPolicy, most resource.Qu
 	return errs
 }
 
-// validateAttributeName judges the name of an attribute or a capacity, with or without a domain.
+// validateAttributeName validates the name of an attribute or capacity, with or without a domain.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateQualifiedName
 func validateAttributeName(name string, path *field.Path) field.ErrorList {
@@ -213,7 +213,7 @@ func validateAttributeName(name string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// semanticVersion matches versions of semver.org, 2.0.0.
+// semanticVersion matches semantic versions (semver.org 2.0.0).
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, semverRe
 var semanticVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +

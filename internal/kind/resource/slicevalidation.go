@@ -321,7 +321,7 @@ func validateDeviceTaint(t *resourcev1.DeviceTaint, path *field.Path) field.Erro
 	return append(errs, check.RequiredEnum(t.Effect, deviceTaintEffects, path.Child("effect"))...)
 }
 
-// shortKey shortens a name that is too long for a path, in its middle.
+// shortKey shortens a name that is too long for a path in the middle.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, truncateIfTooLong
 func shortKey(name string) string {

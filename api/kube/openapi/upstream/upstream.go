@@ -1,6 +1,6 @@
 // Package upstream holds the OpenAPI models of Kubernetes' own types: the schemas that openapi-gen
-// makes of the k8s.io/api packages, with upstream's descriptions, defaults and extensions. They are
-// embedded as compressed JSON, and decoded when the first client asks.
+// generates from the k8s.io/api packages, with upstream's descriptions, defaults and extensions.
+// They are embedded as compressed JSON, and decoded on the first request.
 //
 // To add an API group, add its package to the list in generate/main.go and run
 // `go generate ./api/kube/openapi/upstream`.
@@ -24,18 +24,18 @@ import (
 //go:embed models.json.gz
 var compressed []byte
 
-// Model is one type: its schema, in which a reference to another model is RefPrefix and its name,
-// and the names of the models that it refers to.
+// Model is one type: its schema, in which a reference is RefPrefix followed by a model's name, and
+// the names of the models that it references.
 type Model struct {
 	Schema       spec.Schema `json:"schema"`
 	Dependencies []string    `json:"dependencies,omitempty"`
 }
 
-// RefPrefix stands before the name of a model in the references of the embedded schemas.
+// RefPrefix is the prefix of references in the embedded schemas.
 const RefPrefix = "#/definitions/"
 
-// Definitions decodes the models, by name, with references as ref makes them. Each call returns
-// definitions of its own, which the caller may change.
+// Definitions decodes the models, by name, with references made by ref. Each call returns new
+// definitions, which the caller may modify.
 func Definitions(ref common.ReferenceCallback) (map[string]common.OpenAPIDefinition, error) {
 	models, err := decode()
 	if err != nil {
@@ -44,7 +44,7 @@ func Definitions(ref common.ReferenceCallback) (map[string]common.OpenAPIDefinit
 	rewrite := schemamutation.Walker{SchemaCallback: schemamutation.SchemaCallBackNoop, RefCallback: func(r *spec.Ref) *spec.Ref {
 		name, there := strings.CutPrefix(r.String(), RefPrefix)
 		if !there {
-			return r // every schema has one, most of them an empty one
+			return r // every schema has a reference, usually an empty one
 		}
 		next := ref(name)
 		return &next
@@ -72,8 +72,8 @@ func decode() (models map[string]Model, err error) {
 	return models, nil
 }
 
-// restoreV2 decodes the schema that OpenAPI v2 has for a type in place of the one of v3. The
-// builder of the documents expects a schema there, and JSON has made a map of it.
+// restoreV2 decodes the schema that OpenAPI v2 has for a type instead of that of v3. The builder
+// expects a schema there, but decoding has made it a map.
 func restoreV2(extensions spec.Extensions) error {
 	decoded, there := extensions[common.ExtensionV2Schema]
 	if !there {

@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/api/kube/openapi/upstream"
 )
 
-// The committed models are what `go generate` would write now: nobody has edited them, and the
-// k8s.io libraries have not moved without them.
+// The committed models equal what `go generate` would write: they have not been edited, and match
+// the version of the k8s.io libraries.
 func TestModelsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	const name = "models.json.gz"
@@ -35,7 +35,7 @@ func read(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // read only
 	text, err := gzip.NewReader(file)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func read(t *testing.T, name string) string {
 	return string(all)
 }
 
-// Every reference goes through the caller, and leads to a model.
+// Every reference is made by ref, and points to a model.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}

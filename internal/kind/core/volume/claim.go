@@ -124,7 +124,7 @@ func WarnOfClaim(s *corev1.PersistentVolumeClaimSpec, path *field.Path) (warning
 	return warnings
 }
 
-// validateAccessModes judges each mode, and that ReadWriteOncePod stands alone.
+// validateAccessModes validates each mode, and that ReadWriteOncePod is the only one if it is set.
 func validateAccessModes(modes []corev1.PersistentVolumeAccessMode, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	single, shared := false, false

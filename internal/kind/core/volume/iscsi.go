@@ -24,7 +24,7 @@ func validateISCSIName(name, wanted string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// The forms of an iSCSI name, of which the first is looked for anywhere in it, as upstream does.
+// Forms of an iSCSI name. As upstream, the first may match anywhere in it.
 var iscsiNames = map[string]*regexp.Regexp{
 	"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
 	"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),

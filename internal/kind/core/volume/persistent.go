@@ -153,8 +153,7 @@ func validateVolumeClasses(s *corev1.PersistentVolumeSpec, inline bool, at *fiel
 	return errs
 }
 
-// validatePersistentSource judges that a volume has one type, and only the first that it has is
-// judged itself.
+// validatePersistentSource checks that a volume has exactly one type. It validates only the first.
 func validatePersistentSource(s *corev1.PersistentVolumeSpec, j Judgement, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	found := false

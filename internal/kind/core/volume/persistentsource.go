@@ -271,12 +271,11 @@ type persistentSource struct {
 	set               func(s *corev1.PersistentVolumeSource) bool
 	validate          func(s *corev1.PersistentVolumeSource, volume string, path *field.Path) field.ErrorList
 	fields, forbidden string
-	// beside is true for the one type that upstream lets stand beside another.
+	// beside is true for the one type that upstream allows in addition to another.
 	beside bool
 }
 
-// sourceTypes are those types of a Pod's volumes that persistent volumes have as they are, by their
-// names.
+// sourceTypes maps names to those types of Pod volumes that PersistentVolumes share.
 var sourceTypes = func() map[string]*volumeType {
 	byName := make(map[string]*volumeType, len(volumeTypes))
 	for i := range volumeTypes {
@@ -285,7 +284,7 @@ var sourceTypes = func() map[string]*volumeType {
 	return byName
 }()
 
-// asInPod judges a source as that of a Pod's volume of the type.
+// asInPod validates a source like a Pod's volume of the type.
 func asInPod(name string, source corev1.VolumeSource, volume string, path *field.Path) field.ErrorList {
 	t := sourceTypes[name]
 	if t == nil {

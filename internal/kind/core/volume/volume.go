@@ -52,8 +52,7 @@ func Validate(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path
 	return sound, all
 }
 
-// validateVolumeSource judges that a volume has one type, and only the first that it has is judged
-// itself.
+// validateVolumeSource checks that a volume has exactly one type. It validates only the first.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateVolumeSource
 func validateVolumeSource(v volumeInPod) field.ErrorList {

@@ -1,5 +1,5 @@
-// Command generate writes the OpenAPI models of Kubernetes' types as compressed JSON: it has
-// openapi-gen make Go code of them in a temporary folder, and runs that code once.
+// Command generate writes the OpenAPI models of Kubernetes' types as compressed JSON. It runs
+// openapi-gen in a temporary folder, and then the generated code.
 //
 //	go run ./generate models.json.gz
 package main
@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 )
 
-// packages are those whose types have models.
+// packages lists the packages whose types have models.
 var packages = []string{
 	"k8s.io/api/apps/v1",
 	"k8s.io/api/authentication/v1",
@@ -45,8 +45,8 @@ var packages = []string{
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1",
 }
 
-// generated is the import path of openapi-gen's code while this command runs. No folder of that
-// name exists: an overlay shows the go command the temporary files there.
+// generated is the import path of openapi-gen's code while this command runs. The folder does not
+// exist: an overlay maps it to temporary files for the go command.
 const generated = "github.com/rowlock/rowlock/api/kube/openapi/upstream/generate/generated"
 
 // dump is the program that prints the models.
@@ -63,13 +63,13 @@ func main() {
 
 func run(args []string) (err error) {
 	if len(args) != 1 {
-		return errors.New("name the file to write")
+		return errors.New("missing argument: the file to write")
 	}
 	dir, err := os.MkdirTemp("", "rowlock-models-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the system empties its folder for such things
+	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans up temporary files
 	models, err := makeModels(dir)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func run(args []string) (err error) {
 	return text.Close()
 }
 
-// makeModels has openapi-gen write its code into a folder, and returns what that code prints.
+// makeModels runs openapi-gen in a folder, and returns the output of the generated code.
 func makeModels(dir string) ([]byte, error) {
 	const file = "models.go"
 	generate := exec.Command("go", append([]string{"tool", "openapi-gen", "--output-dir", dir, "--output-pkg", generated, "--output-file", file,

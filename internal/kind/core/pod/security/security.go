@@ -26,8 +26,8 @@ var podStandards = sync.OnceValue(func() policy.Evaluator {
 	return e
 })
 
-// securityOf is the policy of a namespace. Labels that cannot be read fail as upstream's do:
-// enforce as restricted does, warn not at all.
+// securityOf returns the policy of a namespace. As upstream, invalid labels count as restricted for
+// enforce, and as privileged for warn.
 func securityOf(c kind.Cluster, namespace string) api.Policy {
 	ns, ok := kind.Found[*corev1.Namespace](c, "namespaces", "", namespace)
 	if !ok {
