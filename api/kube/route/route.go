@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
-// Route is one served path and method, with what the OpenAPI document says of it.
+// Route is one served path and method, with its description for the OpenAPI document.
 type Route struct {
 	Method, Path string
 	Verb         string // first word of upstream's operation ID: "list", "create", "replace", …

@@ -21,7 +21,7 @@ var ProxyOptions = map[string]any{"pods": &corev1.PodProxyOptions{}, "services":
 // HasProxy reports whether a resource has a proxy.
 func HasProxy(resource string) bool { return ProxyOptions[resource] != nil }
 
-// ProxyKind is the kind by which discovery tells of an object's proxy.
+// ProxyKind returns the kind of an object's proxy in discovery.
 func ProxyKind(k *kind.Kind) schema.GroupVersionKind {
 	return k.GroupVersion().WithKind(k.Kind + "ProxyOptions")
 }
