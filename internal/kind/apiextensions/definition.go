@@ -21,7 +21,7 @@ import (
 // their semantics.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
-var CustomResourceDefinition = &kind.Kind{
+var CustomResourceDefinition = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: apiextensionsv1.GroupName, Version: "v1", Kind: "CustomResourceDefinition", Plural: "customresourcedefinitions",
 		New: func() object.Object { return &apiextensionsv1.CustomResourceDefinition{} }, Bulk: true,
@@ -30,47 +30,34 @@ var CustomResourceDefinition = &kind.Kind{
 	Singular: "customresourcedefinition", ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
 	NewList: func() runtime.Object { return &apiextensionsv1.CustomResourceDefinitionList{} },
 
-	Default: func(o object.Object) {
-		definition.Default(o.(*apiextensionsv1.CustomResourceDefinition))
-	},
-	PrepareCreate: func(o object.Object) {
-		definition.PrepareCreate(o.(*apiextensionsv1.CustomResourceDefinition))
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		definition.PrepareUpdate(next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition))
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		return definition.Validate(context.Background(), o.(*apiextensionsv1.CustomResourceDefinition))
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return definition.ValidateUpdate(context.Background(), next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition))
-	},
-	Warnings: func(next, old object.Object) []string {
-		was, _ := old.(*apiextensionsv1.CustomResourceDefinition)
-		return definition.Warnings(next.(*apiextensionsv1.CustomResourceDefinition), was)
-	},
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			d, was := next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition)
+	Status: kind.Through(kind.Write[*apiextensionsv1.CustomResourceDefinition]{
+		Prepare: func(d, was *apiextensionsv1.CustomResourceDefinition) {
 			d.Spec = *was.Spec.DeepCopy()
 			metav1.ResetObjectMetaForStatus(&d.ObjectMeta, &d.ObjectMeta)
 		},
-		Validate: func(next, old object.Object) field.ErrorList {
-			return definition.ValidateStatusUpdate(next.(*apiextensionsv1.CustomResourceDefinition), old.(*apiextensionsv1.CustomResourceDefinition))
-		},
-	},
-	PrepareDelete: beginCleanup,
+		Validate: definition.ValidateStatusUpdate,
+	}),
 
 	Columns: kind.CreatedColumns,
 	Row:     kind.CreatedRow,
-}
+}, kind.Functions[*apiextensionsv1.CustomResourceDefinition]{
+	Default:       definition.Default,
+	PrepareCreate: definition.PrepareCreate,
+	PrepareUpdate: definition.PrepareUpdate,
+	Validate: func(o *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+		return definition.Validate(context.Background(), o)
+	},
+	ValidateUpdate: func(next, old *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+		return definition.ValidateUpdate(context.Background(), next, old)
+	},
+	Warnings:      definition.Warnings,
+	PrepareDelete: beginCleanup,
+})
 
 // beginCleanup adds the finalizer that keeps a definition until its objects are deleted.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go, Delete
-func beginCleanup(o object.Object, now time.Time) {
-	d := o.(*apiextensionsv1.CustomResourceDefinition)
+func beginCleanup(d *apiextensionsv1.CustomResourceDefinition, now time.Time) {
 	if !slices.Contains(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
 		d.Finalizers = append(d.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
 	}

@@ -22,7 +22,7 @@ import (
 // to. Its data are immutable.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/controllerrevision/strategy.go
-var ControllerRevision = &kind.Kind{
+var ControllerRevision = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "apps", Version: "v1", Kind: "ControllerRevision", Plural: "controllerrevisions", Namespaced: true,
 		New: func() object.Object { return &appsv1.ControllerRevision{} },
@@ -30,33 +30,31 @@ var ControllerRevision = &kind.Kind{
 	Singular: "controllerrevision",
 	NewList:  func() runtime.Object { return &appsv1.ControllerRevisionList{} },
 
-	Default: func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList {
-		r := o.(*appsv1.ControllerRevision)
-		return append(validateControllerRevision(r), validateRevisionData(r.Data.Raw, field.NewPath("data"))...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		r, was := next.(*appsv1.ControllerRevision), old.(*appsv1.ControllerRevision)
-		errs := append(check.MetaUpdate(&r.ObjectMeta, &was.ObjectMeta), validateControllerRevision(r)...)
-		return append(errs, validation.ValidateImmutableField(r.Data, was.Data, field.NewPath("data"))...)
-	},
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Controller", Type: "string", Description: "Controller of the object"},
 		{Name: "Revision", Type: "string", Description: appsv1.ControllerRevision{}.SwaggerDoc()["revision"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		r, controller := o.(*appsv1.ControllerRevision), "<none>"
+	UnconditionalUpdate: true,
+}, kind.Functions[*appsv1.ControllerRevision]{
+	Default: func(*appsv1.ControllerRevision) {},
+	Validate: func(r *appsv1.ControllerRevision) field.ErrorList {
+		return append(validateControllerRevision(r), validateRevisionData(r.Data.Raw, field.NewPath("data"))...)
+	},
+	ValidateUpdate: func(r, was *appsv1.ControllerRevision) field.ErrorList {
+		errs := append(check.MetaUpdate(&r.ObjectMeta, &was.ObjectMeta), validateControllerRevision(r)...)
+		return append(errs, validation.ValidateImmutableField(r.Data, was.Data, field.NewPath("data"))...)
+	},
+	Row: func(o *appsv1.ControllerRevision, now time.Time) []any {
+		r, controller := o, "<none>"
 		if ref := metav1.GetControllerOfNoCopy(r); ref != nil {
 			gk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
 			controller = strings.ToLower(gk.String()) + "/" + ref.Name
 		}
 		return []any{r.Name, controller, r.Revision, kind.Age(r.CreationTimestamp, now)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, validateControllerRevision
 func validateControllerRevision(r *appsv1.ControllerRevision) field.ErrorList {

@@ -23,7 +23,7 @@ import (
 // DaemonSet is apps/v1 DaemonSet. It has no scale: it runs one Pod on each eligible node.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/daemonset/strategy.go and storage/storage.go
-var DaemonSet = &kind.Kind{
+var DaemonSet = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "apps", Version: "v1", Kind: "DaemonSet", Plural: "daemonsets", Namespaced: true,
 		New: func() object.Object { return &appsv1.DaemonSet{} },
@@ -33,24 +33,12 @@ var DaemonSet = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &appsv1.DaemonSetList{} },
 
-	Default:        defaultDaemonSet,
-	PrepareCreate:  prepareDaemonSetCreate,
-	PrepareUpdate:  prepareDaemonSetUpdate,
-	Admission:      security.Templates(func(o *appsv1.DaemonSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
-	Validate:       validateDaemonSet,
-	ValidateUpdate: validateDaemonSetUpdate,
-	Warnings: func(next, old object.Object) []string {
-		t := &next.(*appsv1.DaemonSet).Spec.Template
-		if old != nil && templateGeneration(next) == templateGeneration(old) {
-			return nil
-		}
-		return podspec.WarnOfTemplate(podspec.TemplatePath, t)
-	},
+	Admission: security.Templates(func(o *appsv1.DaemonSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 
-	Status: &kind.Subresource{
+	Status: kind.Through(kind.Write[*appsv1.DaemonSet]{
 		Prepare:  prepareDaemonSetStatus,
 		Validate: validateDaemonSetStatus,
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -65,18 +53,30 @@ var DaemonSet = &kind.Kind{
 		kind.ImagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: appsv1.DaemonSetSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row:                 daemonSetRow,
 	UnconditionalUpdate: true,
-	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.DaemonSet).Spec.Selector },
-}
+}, kind.Functions[*appsv1.DaemonSet]{
+	Default:        defaultDaemonSet,
+	PrepareCreate:  prepareDaemonSetCreate,
+	PrepareUpdate:  prepareDaemonSetUpdate,
+	Validate:       validateDaemonSet,
+	ValidateUpdate: validateDaemonSetUpdate,
+	Warnings: func(next, old *appsv1.DaemonSet) []string {
+		t := &next.Spec.Template
+		if old != nil && templateGeneration(next) == templateGeneration(old) {
+			return nil
+		}
+		return podspec.WarnOfTemplate(podspec.TemplatePath, t)
+	},
+	Row:      daemonSetRow,
+	Selector: func(o *appsv1.DaemonSet) *metav1.LabelSelector { return o.Spec.Selector },
+})
 
 // defaultDaemonSet sets a rolling update of one node at a time and a history of ten revisions.
 // prepareDaemonSetCreate and prepareDaemonSetUpdate set the annotation for the template's
 // generation, which every DaemonSet has.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_DaemonSet, and conversion.go, Convert_apps_DaemonSet_To_v1_DaemonSet
-func defaultDaemonSet(o object.Object) {
-	ds := o.(*appsv1.DaemonSet)
+func defaultDaemonSet(ds *appsv1.DaemonSet) {
 	podspec.DefaultTemplate(&ds.Spec.Template)
 	strategy := &ds.Spec.UpdateStrategy
 	strategy.Type = cmp.Or(strategy.Type, appsv1.RollingUpdateDaemonSetStrategyType)
@@ -115,15 +115,13 @@ func setTemplateGeneration(ds *appsv1.DaemonSet, n int64) {
 	ds.Annotations = annotations
 }
 
-func prepareDaemonSetCreate(o object.Object) {
-	ds := o.(*appsv1.DaemonSet)
+func prepareDaemonSetCreate(ds *appsv1.DaemonSet) {
 	ds.Status = appsv1.DaemonSetStatus{}
 	ds.Generation = 1
 	setTemplateGeneration(ds, max(1, templateGeneration(ds)))
 }
 
-func prepareDaemonSetUpdate(next, old object.Object) {
-	ds, was := next.(*appsv1.DaemonSet), old.(*appsv1.DaemonSet)
+func prepareDaemonSetUpdate(ds, was *appsv1.DaemonSet) {
 	ds.Status = *was.Status.DeepCopy()
 	ds.Generation = was.Generation
 	template := templateGeneration(was)
@@ -136,14 +134,12 @@ func prepareDaemonSetUpdate(next, old object.Object) {
 	}
 }
 
-func prepareDaemonSetStatus(next, old object.Object) {
-	ds, was := next.(*appsv1.DaemonSet), old.(*appsv1.DaemonSet)
+func prepareDaemonSetStatus(ds, was *appsv1.DaemonSet) {
 	ds.Spec = *was.Spec.DeepCopy()
 	setTemplateGeneration(ds, templateGeneration(was))
 }
 
-func daemonSetRow(o object.Object, now time.Time) []any {
-	ds := o.(*appsv1.DaemonSet)
+func daemonSetRow(ds *appsv1.DaemonSet, now time.Time) []any {
 	names, images := kind.ContainerCells(ds.Spec.Template.Spec.Containers)
 	return []any{
 		ds.Name, int64(ds.Status.DesiredNumberScheduled), int64(ds.Status.CurrentNumberScheduled), int64(ds.Status.NumberReady),

@@ -12,11 +12,9 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
-func validateDaemonSet(o object.Object) field.ErrorList {
-	ds := o.(*appsv1.DaemonSet)
+func validateDaemonSet(ds *appsv1.DaemonSet) field.ErrorList {
 	return append(check.NamespacedMeta(&ds.ObjectMeta), validateDaemonSetSpec(&ds.Spec)...)
 }
 
@@ -24,8 +22,7 @@ func validateDaemonSet(o object.Object) field.ErrorList {
 // prepareDaemonSetUpdate sets it.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDaemonSetUpdate
-func validateDaemonSetUpdate(next, old object.Object) field.ErrorList {
-	ds, was := next.(*appsv1.DaemonSet), old.(*appsv1.DaemonSet)
+func validateDaemonSetUpdate(ds, was *appsv1.DaemonSet) field.ErrorList {
 	errs := check.MetaUpdate(&ds.ObjectMeta, &was.ObjectMeta)
 	selector := field.NewPath("spec", "selector")
 	errs = append(errs, validation.ValidateImmutableField(ds.Spec.Selector, was.Spec.Selector, selector)...)
@@ -97,8 +94,7 @@ func validateDaemonSetRollingUpdate(r *appsv1.RollingUpdateDaemonSet, path *fiel
 }
 
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDaemonSetStatusUpdate
-func validateDaemonSetStatus(next, old object.Object) field.ErrorList {
-	ds, was := next.(*appsv1.DaemonSet), old.(*appsv1.DaemonSet)
+func validateDaemonSetStatus(ds, was *appsv1.DaemonSet) field.ErrorList {
 	errs := check.MetaUpdate(&ds.ObjectMeta, &was.ObjectMeta)
 	path, s := field.NewPath("status"), ds.Status
 	errs = append(errs, check.Counts(path, append([]check.Number{

@@ -22,7 +22,7 @@ import (
 // Deployment is apps/v1 Deployment.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/deployment/strategy.go and storage/storage.go
-var Deployment = &kind.Kind{
+var Deployment = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "apps", Version: "v1", Kind: "Deployment", Plural: "deployments", Namespaced: true,
 		New: func() object.Object { return &appsv1.Deployment{} },
@@ -32,20 +32,12 @@ var Deployment = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &appsv1.DeploymentList{} },
 
-	Default:        defaultDeployment,
-	PrepareCreate:  prepareDeploymentCreate,
-	PrepareUpdate:  prepareDeploymentUpdate,
-	Admission:      security.Templates(func(o *appsv1.Deployment) *corev1.PodTemplateSpec { return &o.Spec.Template }),
-	Validate:       validateDeployment,
-	ValidateUpdate: validateDeploymentUpdate,
-	Warnings: func(next, old object.Object) []string {
-		return podspec.WarnOfWorkload(next, old, &next.(*appsv1.Deployment).Spec.Template)
-	},
+	Admission: security.Templates(func(o *appsv1.Deployment) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 
-	Status: &kind.Subresource{
+	Status: kind.Through(kind.Write[*appsv1.Deployment]{
 		Prepare:  prepareDeploymentStatus,
 		Validate: validateDeploymentStatus,
-	},
+	}),
 	Scale: &kind.Scale{
 		Get: func(o object.Object) *autoscalingv1.Scale {
 			d := o.(*appsv1.Deployment)
@@ -64,17 +56,26 @@ var Deployment = &kind.Kind{
 		kind.ImagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: appsv1.DeploymentSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row:                 deploymentRow,
 	UnconditionalUpdate: true,
-	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.Deployment).Spec.Selector },
-}
+}, kind.Functions[*appsv1.Deployment]{
+	Default:        defaultDeployment,
+	PrepareCreate:  prepareDeploymentCreate,
+	PrepareUpdate:  prepareDeploymentUpdate,
+	Validate:       validateDeployment,
+	ValidateUpdate: validateDeploymentUpdate,
+	Warnings: func(next, old *appsv1.Deployment) []string {
+		return podspec.WarnOfWorkload(next, old, &next.Spec.Template)
+	},
+	Row:      deploymentRow,
+	Selector: func(o *appsv1.Deployment) *metav1.LabelSelector { return o.Spec.Selector },
+})
 
 // defaultDeployment sets one replica, a rolling update with a surge and an unavailability of 25 %,
 // a history of ten revisions and a progress deadline of 600 s.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_Deployment
-func defaultDeployment(o object.Object) {
-	spec := &o.(*appsv1.Deployment).Spec
+func defaultDeployment(o *appsv1.Deployment) {
+	spec := &o.Spec
 	podspec.DefaultTemplate(&spec.Template)
 	kind.SetDefault(&spec.Replicas, 1)
 	spec.Strategy.Type = cmp.Or(spec.Strategy.Type, appsv1.RollingUpdateDeploymentStrategyType)
@@ -87,16 +88,14 @@ func defaultDeployment(o object.Object) {
 	kind.SetDefault(&spec.ProgressDeadlineSeconds, 600)
 }
 
-func prepareDeploymentCreate(o object.Object) {
-	d := o.(*appsv1.Deployment)
+func prepareDeploymentCreate(d *appsv1.Deployment) {
 	d.Status = appsv1.DeploymentStatus{}
 	d.Generation = 1
 }
 
 // prepareDeploymentUpdate keeps the status. Changed annotations increment the generation too,
 // because the controller copies them to ReplicaSets.
-func prepareDeploymentUpdate(next, old object.Object) {
-	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment)
+func prepareDeploymentUpdate(d, was *appsv1.Deployment) {
 	d.Status = *was.Status.DeepCopy()
 	d.Generation = was.Generation
 	if !equality.Semantic.DeepEqual(d.Spec, was.Spec) ||
@@ -106,13 +105,12 @@ func prepareDeploymentUpdate(next, old object.Object) {
 }
 
 // prepareDeploymentStatus keeps the spec and, unlike other workloads, the labels.
-func prepareDeploymentStatus(next, old object.Object) {
-	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment).DeepCopy()
+func prepareDeploymentStatus(next, old *appsv1.Deployment) {
+	d, was := next, old.DeepCopy()
 	d.Spec, d.Labels = was.Spec, was.Labels
 }
 
-func deploymentRow(o object.Object, now time.Time) []any {
-	d := o.(*appsv1.Deployment)
+func deploymentRow(d *appsv1.Deployment, now time.Time) []any {
 	names, images := kind.ContainerCells(d.Spec.Template.Spec.Containers)
 	selector := "<invalid>"
 	if s, err := metav1.LabelSelectorAsSelector(d.Spec.Selector); err == nil {

@@ -9,16 +9,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
-func validateDeployment(o object.Object) field.ErrorList {
-	d := o.(*appsv1.Deployment)
+func validateDeployment(d *appsv1.Deployment) field.ErrorList {
 	return append(check.NamespacedMeta(&d.ObjectMeta), validateDeploymentSpec(&d.Spec)...)
 }
 
-func validateDeploymentUpdate(next, old object.Object) field.ErrorList {
-	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment)
+func validateDeploymentUpdate(d, was *appsv1.Deployment) field.ErrorList {
 	errs := check.MetaUpdate(&d.ObjectMeta, &was.ObjectMeta)
 	errs = append(errs, validateDeploymentSpec(&d.Spec)...)
 	selector := field.NewPath("spec", "selector")
@@ -100,8 +97,7 @@ func bound(v *intstr.IntOrString) intstr.IntOrString {
 }
 
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDeploymentStatusUpdate
-func validateDeploymentStatus(next, old object.Object) field.ErrorList {
-	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment)
+func validateDeploymentStatus(d, was *appsv1.Deployment) field.ErrorList {
 	errs := check.MetaUpdate(&d.ObjectMeta, &was.ObjectMeta)
 	path, s := field.NewPath("status"), d.Status
 	errs = append(errs, check.Counts(path,

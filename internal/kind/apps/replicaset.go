@@ -22,7 +22,7 @@ import (
 // ReplicaSet is apps/v1 ReplicaSet.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/replicaset/strategy.go and storage/storage.go
-var ReplicaSet = &kind.Kind{
+var ReplicaSet = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "apps", Version: "v1", Kind: "ReplicaSet", Plural: "replicasets", Namespaced: true,
 		New: func() object.Object { return &appsv1.ReplicaSet{} },
@@ -32,22 +32,14 @@ var ReplicaSet = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &appsv1.ReplicaSetList{} },
 
-	Default:        defaultReplicaSet,
-	PrepareCreate:  prepareReplicaSetCreate,
-	PrepareUpdate:  prepareReplicaSetUpdate,
-	Admission:      security.Templates(func(o *appsv1.ReplicaSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
-	Validate:       validateReplicaSet,
-	ValidateUpdate: validateReplicaSetUpdate,
-	Warnings: func(next, old object.Object) []string {
-		return podspec.WarnOfWorkload(next, old, &next.(*appsv1.ReplicaSet).Spec.Template)
-	},
+	Admission: security.Templates(func(o *appsv1.ReplicaSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*appsv1.ReplicaSet).Spec = *old.(*appsv1.ReplicaSet).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*appsv1.ReplicaSet]{
+		Prepare: func(next, old *appsv1.ReplicaSet) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateReplicaSetStatus,
-	},
+	}),
 	Scale: &kind.Scale{
 		Get: func(o object.Object) *autoscalingv1.Scale {
 			rs := o.(*appsv1.ReplicaSet)
@@ -66,26 +58,32 @@ var ReplicaSet = &kind.Kind{
 		kind.ImagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: appsv1.ReplicaSetSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row:                 replicaSetRow,
 	UnconditionalUpdate: true,
-	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.ReplicaSet).Spec.Selector },
-}
+}, kind.Functions[*appsv1.ReplicaSet]{
+	Default:        defaultReplicaSet,
+	PrepareCreate:  prepareReplicaSetCreate,
+	PrepareUpdate:  prepareReplicaSetUpdate,
+	Validate:       validateReplicaSet,
+	ValidateUpdate: validateReplicaSetUpdate,
+	Warnings: func(next, old *appsv1.ReplicaSet) []string {
+		return podspec.WarnOfWorkload(next, old, &next.Spec.Template)
+	},
+	Row:      replicaSetRow,
+	Selector: func(o *appsv1.ReplicaSet) *metav1.LabelSelector { return o.Spec.Selector },
+})
 
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_ReplicaSet
-func defaultReplicaSet(o object.Object) {
-	rs := o.(*appsv1.ReplicaSet)
+func defaultReplicaSet(rs *appsv1.ReplicaSet) {
 	podspec.DefaultTemplate(&rs.Spec.Template)
 	kind.SetDefault(&rs.Spec.Replicas, 1)
 }
 
-func prepareReplicaSetCreate(o object.Object) {
-	rs := o.(*appsv1.ReplicaSet)
+func prepareReplicaSetCreate(rs *appsv1.ReplicaSet) {
 	rs.Status = appsv1.ReplicaSetStatus{}
 	rs.Generation = 1
 }
 
-func prepareReplicaSetUpdate(next, old object.Object) {
-	rs, was := next.(*appsv1.ReplicaSet), old.(*appsv1.ReplicaSet)
+func prepareReplicaSetUpdate(rs, was *appsv1.ReplicaSet) {
 	rs.Status = *was.Status.DeepCopy()
 	rs.Generation = was.Generation
 	if !equality.Semantic.DeepEqual(rs.Spec, was.Spec) {
@@ -93,8 +91,7 @@ func prepareReplicaSetUpdate(next, old object.Object) {
 	}
 }
 
-func validateReplicaSet(o object.Object) field.ErrorList {
-	rs := o.(*appsv1.ReplicaSet)
+func validateReplicaSet(rs *appsv1.ReplicaSet) field.ErrorList {
 	return append(check.NamespacedMeta(&rs.ObjectMeta), validateReplicaSetSpec(&rs.Spec)...)
 }
 
@@ -108,8 +105,7 @@ func validateReplicaSetSpec(spec *appsv1.ReplicaSetSpec) field.ErrorList {
 	return append(errs, podspec.ValidateSelectorAndTemplate(spec.Selector, &spec.Template, path)...)
 }
 
-func validateReplicaSetUpdate(next, old object.Object) field.ErrorList {
-	rs, was := next.(*appsv1.ReplicaSet), old.(*appsv1.ReplicaSet)
+func validateReplicaSetUpdate(rs, was *appsv1.ReplicaSet) field.ErrorList {
 	errs := check.MetaUpdate(&rs.ObjectMeta, &was.ObjectMeta)
 	errs = append(errs, validateReplicaSetSpec(&rs.Spec)...)
 	selector := field.NewPath("spec", "selector")
@@ -117,8 +113,7 @@ func validateReplicaSetUpdate(next, old object.Object) field.ErrorList {
 }
 
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateReplicaSetStatusUpdate
-func validateReplicaSetStatus(next, old object.Object) field.ErrorList {
-	rs, was := next.(*appsv1.ReplicaSet), old.(*appsv1.ReplicaSet)
+func validateReplicaSetStatus(rs, was *appsv1.ReplicaSet) field.ErrorList {
 	errs := check.MetaUpdate(&rs.ObjectMeta, &was.ObjectMeta)
 	path, s := field.NewPath("status"), rs.Status
 	errs = append(errs, check.Counts(path, append([]check.Number{
@@ -135,8 +130,7 @@ func validateReplicaSetStatus(next, old object.Object) field.ErrorList {
 	)...)
 }
 
-func replicaSetRow(o object.Object, now time.Time) []any {
-	rs := o.(*appsv1.ReplicaSet)
+func replicaSetRow(rs *appsv1.ReplicaSet, now time.Time) []any {
 	names, images := kind.ContainerCells(rs.Spec.Template.Spec.Containers)
 	return []any{
 		rs.Name, int64(kind.ReplicasOf(rs.Spec.Replicas)), int64(rs.Status.Replicas), int64(rs.Status.ReadyReplicas),

@@ -24,7 +24,7 @@ import (
 // StatefulSet is apps/v1 StatefulSet.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go and storage/storage.go
-var StatefulSet = &kind.Kind{
+var StatefulSet = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "apps", Version: "v1", Kind: "StatefulSet", Plural: "statefulsets", Namespaced: true,
 		New: func() object.Object { return &appsv1.StatefulSet{} },
@@ -34,21 +34,15 @@ var StatefulSet = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &appsv1.StatefulSetList{} },
 
-	Default:        defaultStatefulSet,
-	Gated:          &kind.Gated{Gate: kind.MaxUnavailableStatefulSet, Default: defaultMaxUnavailable, Drop: dropMaxUnavailable},
-	PrepareCreate:  prepareStatefulSetCreate,
-	PrepareUpdate:  prepareStatefulSetUpdate,
-	Admission:      security.Templates(func(o *appsv1.StatefulSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
-	Validate:       validateStatefulSet,
-	ValidateUpdate: validateStatefulSetUpdate,
-	Warnings:       warnOfStatefulSet,
+	Gated:     &kind.Gated{Gate: kind.MaxUnavailableStatefulSet, Default: defaultMaxUnavailable, Drop: dropMaxUnavailable},
+	Admission: security.Templates(func(o *appsv1.StatefulSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*appsv1.StatefulSet).Spec = *old.(*appsv1.StatefulSet).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*appsv1.StatefulSet]{
+		Prepare: func(next, old *appsv1.StatefulSet) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateStatefulSetStatus,
-	},
+	}),
 	Scale: &kind.Scale{
 		Get: func(o object.Object) *autoscalingv1.Scale {
 			s := o.(*appsv1.StatefulSet)
@@ -64,15 +58,21 @@ var StatefulSet = &kind.Kind{
 		kind.ContainersColumn,
 		kind.ImagesColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		s := o.(*appsv1.StatefulSet)
+	UnconditionalUpdate: true,
+}, kind.Functions[*appsv1.StatefulSet]{
+	Default:        defaultStatefulSet,
+	PrepareCreate:  prepareStatefulSetCreate,
+	PrepareUpdate:  prepareStatefulSetUpdate,
+	Validate:       validateStatefulSet,
+	ValidateUpdate: validateStatefulSetUpdate,
+	Warnings:       warnOfStatefulSet,
+	Row: func(s *appsv1.StatefulSet, now time.Time) []any {
 		names, images := kind.ContainerCells(s.Spec.Template.Spec.Containers)
 		ready := fmt.Sprintf("%d/%d", s.Status.ReadyReplicas, kind.ReplicasOf(s.Spec.Replicas))
 		return []any{s.Name, ready, kind.Age(s.CreationTimestamp, now), names, images}
 	},
-	UnconditionalUpdate: true,
-	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.StatefulSet).Spec.Selector },
-}
+	Selector: func(o *appsv1.StatefulSet) *metav1.LabelSelector { return o.Spec.Selector },
+})
 
 // defaultStatefulSet sets one replica, ordered Pods, a rolling update of all of them, retained
 // PersistentVolumeClaims, and a history of ten revisions. Claim templates have an apiVersion and
@@ -80,8 +80,8 @@ var StatefulSet = &kind.Kind{
 //
 // Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet, and pkg/apis/apps/v1/conversion.go,
 // Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
-func defaultStatefulSet(o object.Object) {
-	spec := &o.(*appsv1.StatefulSet).Spec
+func defaultStatefulSet(o *appsv1.StatefulSet) {
+	spec := &o.Spec
 	podspec.DefaultTemplate(&spec.Template)
 	spec.PodManagementPolicy = cmp.Or(spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
 	strategy := &spec.UpdateStrategy
@@ -105,14 +105,12 @@ func defaultStatefulSet(o object.Object) {
 	}
 }
 
-func prepareStatefulSetCreate(o object.Object) {
-	s := o.(*appsv1.StatefulSet)
+func prepareStatefulSetCreate(s *appsv1.StatefulSet) {
 	s.Status = appsv1.StatefulSetStatus{}
 	s.Generation = 1
 }
 
-func prepareStatefulSetUpdate(next, old object.Object) {
-	s, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+func prepareStatefulSetUpdate(s, was *appsv1.StatefulSet) {
 	s.Status = *was.Status.DeepCopy()
 	s.Generation = was.Generation
 	if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
@@ -152,9 +150,8 @@ func dropMaxUnavailable(next, old object.Object) {
 // unlimited history.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, WarningsOnCreate and WarningsOnUpdate
-func warnOfStatefulSet(next, old object.Object) (warnings []string) {
-	s := next.(*appsv1.StatefulSet)
-	if old == nil || next.GetGeneration() != old.GetGeneration() {
+func warnOfStatefulSet(s, old *appsv1.StatefulSet) (warnings []string) {
+	if old == nil || s.GetGeneration() != old.GetGeneration() {
 		warnings = podspec.WarnOfTemplate(podspec.TemplatePath, &s.Spec.Template)
 	}
 	for i := range s.Spec.VolumeClaimTemplates {

@@ -17,15 +17,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
 	"github.com/rowlock/rowlock/internal/kind/core/volume"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // statefulSetTolerance says what an update does not validate again, because it cannot have changed
 // or has been accepted before.
 type statefulSetTolerance struct{ serviceName, template, claims bool }
 
-func validateStatefulSet(o object.Object) field.ErrorList {
-	s := o.(*appsv1.StatefulSet)
+func validateStatefulSet(s *appsv1.StatefulSet) field.ErrorList {
 	errs := check.Meta(&s.ObjectMeta, true, validation.NameIsDNSLabel)
 	return append(errs, validateStatefulSetSpec(&s.Spec, statefulSetTolerance{})...)
 }
@@ -34,8 +32,7 @@ func validateStatefulSet(o object.Object) field.ErrorList {
 // old one would now be invalid.
 //
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetUpdate
-func validateStatefulSetUpdate(next, old object.Object) field.ErrorList {
-	s, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+func validateStatefulSetUpdate(s, was *appsv1.StatefulSet) field.ErrorList {
 	errs := check.MetaUpdate(&s.ObjectMeta, &was.ObjectMeta)
 	tolerate := statefulSetTolerance{serviceName: true, claims: true}
 	tolerate.template = len(validateStatefulSetSpec(&was.Spec, tolerate)) > 0
@@ -237,8 +234,7 @@ func validateClaimRetention(p *appsv1.StatefulSetPersistentVolumeClaimRetentionP
 }
 
 // Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateStatefulSetStatusUpdate
-func validateStatefulSetStatus(next, old object.Object) field.ErrorList {
-	set, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+func validateStatefulSetStatus(set, was *appsv1.StatefulSet) field.ErrorList {
 	path, s := field.NewPath("status"), set.Status
 	errs := check.Counts(path, append([]check.Number{
 		check.Count("replicas", int64(s.Replicas)),

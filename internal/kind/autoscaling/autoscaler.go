@@ -22,7 +22,7 @@ import (
 // stored: the range of a workload's replicas, and the metrics that determine their number.
 //
 // Source: kubernetes v1.36 pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go
-var HorizontalPodAutoscaler = &kind.Kind{
+var HorizontalPodAutoscaler = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler", Plural: "horizontalpodautoscalers", Namespaced: true,
 		New: func() object.Object { return &autoscalingv2.HorizontalPodAutoscaler{} },
@@ -32,33 +32,16 @@ var HorizontalPodAutoscaler = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &autoscalingv2.HorizontalPodAutoscalerList{} },
 
-	Default: defaultAutoscaler,
-	PrepareCreate: func(o object.Object) {
-		o.(*autoscalingv2.HorizontalPodAutoscaler).Status = autoscalingv2.HorizontalPodAutoscalerStatus{}
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		next.(*autoscalingv2.HorizontalPodAutoscaler).Status = *old.(*autoscalingv2.HorizontalPodAutoscaler).Status.DeepCopy()
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateAutoscaler(o.(*autoscalingv2.HorizontalPodAutoscaler), nil)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return validateAutoscaler(next.(*autoscalingv2.HorizontalPodAutoscaler), old.(*autoscalingv2.HorizontalPodAutoscaler))
-	},
-
-	Warnings: warnOfAutoscaler,
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*autoscalingv2.HorizontalPodAutoscaler).Spec = *old.(*autoscalingv2.HorizontalPodAutoscaler).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*autoscalingv2.HorizontalPodAutoscaler]{
+		Prepare: func(next, old *autoscalingv2.HorizontalPodAutoscaler) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
-		Validate: func(next, old object.Object) field.ErrorList {
-			hpa, was := next.(*autoscalingv2.HorizontalPodAutoscaler), old.(*autoscalingv2.HorizontalPodAutoscaler)
+		Validate: func(hpa, was *autoscalingv2.HorizontalPodAutoscaler) field.ErrorList {
 			errs := check.MetaUpdate(&hpa.ObjectMeta, &was.ObjectMeta)
 			return append(errs, check.Counts(field.NewPath("status"), check.Count("currentReplicas", int64(hpa.Status.CurrentReplicas)),
 				check.Count("desiredReplicas", int64(hpa.Status.DesiredReplicas)))...)
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -71,7 +54,20 @@ var HorizontalPodAutoscaler = &kind.Kind{
 	},
 	Row:                 autoscalerRow,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*autoscalingv2.HorizontalPodAutoscaler]{
+	Default: defaultAutoscaler,
+	PrepareCreate: func(o *autoscalingv2.HorizontalPodAutoscaler) {
+		o.Status = autoscalingv2.HorizontalPodAutoscalerStatus{}
+	},
+	PrepareUpdate: func(next, old *autoscalingv2.HorizontalPodAutoscaler) {
+		next.Status = *old.Status.DeepCopy()
+	},
+	Validate: func(o *autoscalingv2.HorizontalPodAutoscaler) field.ErrorList {
+		return validateAutoscaler(o, nil)
+	},
+	ValidateUpdate: validateAutoscaler,
+	Warnings:       warnOfAutoscaler,
+})
 
 // defaultUtilization is the default target: the average CPU usage of Pods in per cent of their
 // requests.
@@ -92,8 +88,7 @@ func defaultMetrics(utilization int32) []autoscalingv2.MetricSpec {
 // there are any. It drops the annotations of older versions, because v2 has fields for them.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v2/defaults.go and conversion.go
-func defaultAutoscaler(o object.Object) {
-	hpa := o.(*autoscalingv2.HorizontalPodAutoscaler)
+func defaultAutoscaler(hpa *autoscalingv2.HorizontalPodAutoscaler) {
 	hpa.Annotations = withoutRoundTrip(hpa.Annotations)
 	kind.SetDefault(&hpa.Spec.MinReplicas, 1)
 	if len(hpa.Spec.Metrics) == 0 {

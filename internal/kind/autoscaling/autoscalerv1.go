@@ -21,7 +21,7 @@ import (
 // annotations.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go
-var HorizontalPodAutoscalerV1 = &kind.Kind{
+var HorizontalPodAutoscalerV1 = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "autoscaling", Version: "v1", Kind: "HorizontalPodAutoscaler", Plural: "horizontalpodautoscalers", Namespaced: true,
 		New: func() object.Object { return &autoscalingv1.HorizontalPodAutoscaler{} },
@@ -31,21 +31,9 @@ var HorizontalPodAutoscalerV1 = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &autoscalingv1.HorizontalPodAutoscalerList{} },
 
-	Default: func(o object.Object) {
-		kind.SetDefault(&o.(*autoscalingv1.HorizontalPodAutoscaler).Spec.MinReplicas, 1)
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateAutoscaler(storedAutoscaler(o.(*autoscalingv1.HorizontalPodAutoscaler)), nil)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return validateAutoscaler(storedAutoscaler(next.(*autoscalingv1.HorizontalPodAutoscaler)), storedAutoscaler(old.(*autoscalingv1.HorizontalPodAutoscaler)))
-	},
 	Status: HorizontalPodAutoscaler.Status,
 
-	Columns: HorizontalPodAutoscaler.Columns,
-	Row: func(o object.Object, now time.Time) []any {
-		return autoscalerRow(storedAutoscaler(o.(*autoscalingv1.HorizontalPodAutoscaler)), now)
-	},
+	Columns:             HorizontalPodAutoscaler.Columns,
 	UnconditionalUpdate: true,
 
 	Stored: &kind.Conversion{
@@ -57,7 +45,20 @@ var HorizontalPodAutoscalerV1 = &kind.Kind{
 			return storedAutoscaler(o.(*autoscalingv1.HorizontalPodAutoscaler))
 		},
 	},
-}
+}, kind.Functions[*autoscalingv1.HorizontalPodAutoscaler]{
+	Default: func(o *autoscalingv1.HorizontalPodAutoscaler) {
+		kind.SetDefault(&o.Spec.MinReplicas, 1)
+	},
+	Validate: func(o *autoscalingv1.HorizontalPodAutoscaler) field.ErrorList {
+		return validateAutoscaler(storedAutoscaler(o), nil)
+	},
+	ValidateUpdate: func(next, old *autoscalingv1.HorizontalPodAutoscaler) field.ErrorList {
+		return validateAutoscaler(storedAutoscaler(next), storedAutoscaler(old))
+	},
+	Row: func(o *autoscalingv1.HorizontalPodAutoscaler, now time.Time) []any {
+		return autoscalerRow(storedAutoscaler(o), now)
+	},
+})
 
 // Scaling rules as in the annotation: with Go's field names, because upstream encodes an internal
 // type.

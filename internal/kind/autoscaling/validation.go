@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // Limits of scaling rules, in seconds.
@@ -67,8 +66,8 @@ func ResolvedTarget(ref autoscalingv2.CrossVersionObjectReference) autoscalingv2
 }
 
 // warnOfAutoscaler warns about a reference without an apiVersion.
-func warnOfAutoscaler(next, _ object.Object) []string {
-	ref := next.(*autoscalingv2.HorizontalPodAutoscaler).Spec.ScaleTargetRef
+func warnOfAutoscaler(next, _ *autoscalingv2.HorizontalPodAutoscaler) []string {
+	ref := next.Spec.ScaleTargetRef
 	if !impliesApps(ref) {
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 // CronJob is batch/v1 CronJob.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/cronjob/strategy.go and storage/storage.go
-var CronJob = &kind.Kind{
+var CronJob = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "batch", Version: "v1", Kind: "CronJob", Plural: "cronjobs", Namespaced: true,
 		New: func() object.Object { return &batchv1.CronJob{} },
@@ -30,19 +30,13 @@ var CronJob = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &batchv1.CronJobList{} },
 
-	Default:        defaultCronJob,
-	PrepareCreate:  prepareCronJobCreate,
-	PrepareUpdate:  prepareCronJobUpdate,
-	Admission:      security.Templates(func(o *batchv1.CronJob) *corev1.PodTemplateSpec { return &o.Spec.JobTemplate.Spec.Template }),
-	Validate:       validateCronJob,
-	ValidateUpdate: validateCronJobUpdate,
-	Warnings:       warnOfCronJob,
+	Admission: security.Templates(func(o *batchv1.CronJob) *corev1.PodTemplateSpec { return &o.Spec.JobTemplate.Spec.Template }),
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*batchv1.CronJob).Spec = *old.(*batchv1.CronJob).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*batchv1.CronJob]{
+		Prepare: func(next, old *batchv1.CronJob) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -56,16 +50,23 @@ var CronJob = &kind.Kind{
 		kind.ImagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: batchv1.JobSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row:                 cronJobRow,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*batchv1.CronJob]{
+	Default:        defaultCronJob,
+	PrepareCreate:  prepareCronJobCreate,
+	PrepareUpdate:  prepareCronJobUpdate,
+	Validate:       validateCronJob,
+	ValidateUpdate: validateCronJobUpdate,
+	Warnings:       warnOfCronJob,
+	Row:            cronJobRow,
+})
 
 // defaultCronJob allows concurrent Jobs and keeps three successful and one failed Job. The Job
 // template is defaulted when a Job is created from it.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_CronJob
-func defaultCronJob(o object.Object) {
-	spec := &o.(*batchv1.CronJob).Spec
+func defaultCronJob(o *batchv1.CronJob) {
+	spec := &o.Spec
 	spec.ConcurrencyPolicy = cmp.Or(spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
 	kind.SetDefault(&spec.Suspend, false)
 	kind.SetDefault(&spec.SuccessfulJobsHistoryLimit, 3)
@@ -73,14 +74,12 @@ func defaultCronJob(o object.Object) {
 	defaultJobTemplate(&spec.JobTemplate.Spec)
 }
 
-func prepareCronJobCreate(o object.Object) {
-	cj := o.(*batchv1.CronJob)
+func prepareCronJobCreate(cj *batchv1.CronJob) {
 	cj.Status = batchv1.CronJobStatus{}
 	cj.Generation = 1
 }
 
-func prepareCronJobUpdate(next, old object.Object) {
-	cj, was := next.(*batchv1.CronJob), old.(*batchv1.CronJob)
+func prepareCronJobUpdate(cj, was *batchv1.CronJob) {
 	cj.Status = *was.Status.DeepCopy()
 	cj.Generation = was.Generation
 	if !equality.Semantic.DeepEqual(cj.Spec, was.Spec) {
@@ -89,21 +88,19 @@ func prepareCronJobUpdate(next, old object.Object) {
 }
 
 // warnOfCronJob warns at creation and when the spec changes.
-func warnOfCronJob(next, old object.Object) []string {
-	cj := next.(*batchv1.CronJob)
+func warnOfCronJob(cj, old *batchv1.CronJob) []string {
 	if old != nil && cj.Generation == old.GetGeneration() {
 		return nil
 	}
 	var texts []string
 	if old == nil {
-		texts = podspec.WarnOfNames(next)
+		texts = podspec.WarnOfNames(cj)
 	}
 	return append(texts, warnOfJobSpec(&cj.Spec.JobTemplate.Spec, field.NewPath("spec", "jobTemplate", "spec"))...)
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printCronJob
-func cronJobRow(o object.Object, now time.Time) []any {
-	cj := o.(*batchv1.CronJob)
+func cronJobRow(cj *batchv1.CronJob, now time.Time) []any {
 	zone, suspend, last := "<none>", "<unset>", "<none>"
 	if cj.Spec.TimeZone != nil {
 		zone = *cj.Spec.TimeZone

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/schedule"
 )
 
@@ -19,8 +18,7 @@ import (
 const maxCronJobName = 52
 
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateCronJobCreate
-func validateCronJob(o object.Object) field.ErrorList {
-	cj := o.(*batchv1.CronJob)
+func validateCronJob(cj *batchv1.CronJob) field.ErrorList {
 	errs := check.NamespacedMeta(&cj.ObjectMeta)
 	errs = append(errs, validateCronJobSpec(&cj.Spec, nil)...)
 	if len(cj.Name) > maxCronJobName {
@@ -29,8 +27,7 @@ func validateCronJob(o object.Object) field.ErrorList {
 	return errs
 }
 
-func validateCronJobUpdate(next, old object.Object) field.ErrorList {
-	cj, was := next.(*batchv1.CronJob), old.(*batchv1.CronJob)
+func validateCronJobUpdate(cj, was *batchv1.CronJob) field.ErrorList {
 	errs := check.MetaUpdate(&cj.ObjectMeta, &was.ObjectMeta)
 	return append(errs, validateCronJobSpec(&cj.Spec, &was.Spec)...)
 }

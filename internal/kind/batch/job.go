@@ -31,7 +31,7 @@ const (
 // Job is batch/v1 Job.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/strategy.go and storage/storage.go
-var Job = &kind.Kind{
+var Job = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "batch", Version: "v1", Kind: "Job", Plural: "jobs", Namespaced: true,
 		New: func() object.Object { return &batchv1.Job{} },
@@ -40,20 +40,14 @@ var Job = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &batchv1.JobList{} },
 
-	Default:        defaultJob,
-	PrepareCreate:  prepareJobCreate,
-	PrepareUpdate:  prepareJobUpdate,
-	Admission:      security.Templates(func(o *batchv1.Job) *corev1.PodTemplateSpec { return &o.Spec.Template }),
-	Validate:       validateJob,
-	ValidateUpdate: validateJobUpdate,
-	Warnings:       warnOfJob,
+	Admission: security.Templates(func(o *batchv1.Job) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*batchv1.Job).Spec = *old.(*batchv1.Job).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*batchv1.Job]{
+		Prepare: func(next, old *batchv1.Job) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateJobStatusUpdate,
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -65,26 +59,32 @@ var Job = &kind.Kind{
 		kind.ImagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: batchv1.JobSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row:          jobRow,
 	UnknownField: "field label %q not supported for Job",
-	SelectableFields: func(o object.Object) fields.Set {
-		return fields.Set{"status.successful": strconv.Itoa(int(o.(*batchv1.Job).Status.Succeeded))}
-	},
 
 	OrphanByDefault: true,
 	DeletionWarning: "child pods are preserved by default when jobs are deleted; " +
 		"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
 	UnconditionalUpdate: true,
-	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*batchv1.Job).Spec.Selector },
-}
+}, kind.Functions[*batchv1.Job]{
+	Default:        defaultJob,
+	PrepareCreate:  prepareJobCreate,
+	PrepareUpdate:  prepareJobUpdate,
+	Validate:       validateJob,
+	ValidateUpdate: validateJobUpdate,
+	Warnings:       warnOfJob,
+	Row:            jobRow,
+	SelectableFields: func(o *batchv1.Job) fields.Set {
+		return fields.Set{"status.successful": strconv.Itoa(int(o.Status.Succeeded))}
+	},
+	Selector: func(o *batchv1.Job) *metav1.LabelSelector { return o.Spec.Selector },
+})
 
 // defaultJob sets one completion, a parallelism of one, and six retries (no limit if each index has
 // its own). It gives a Job without labels those of its template. Both then share one map, as
 // upstream, so that the Job gets the generated labels too.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/v1/defaults.go, SetDefaults_Job
-func defaultJob(o object.Object) {
-	job := o.(*batchv1.Job)
+func defaultJob(job *batchv1.Job) {
 	spec := &job.Spec
 	if spec.Parallelism == nil {
 		kind.SetDefault(&spec.Completions, 1)
@@ -129,8 +129,7 @@ func defaultJobTemplate(spec *batchv1.JobSpec) {
 
 // prepareJobCreate generates the selector. A Job whose template has no labels gets the generated
 // ones itself: upstream does that when it decodes the Job.
-func prepareJobCreate(o object.Object) {
-	job := o.(*batchv1.Job)
+func prepareJobCreate(job *batchv1.Job) {
 	if !kind.IsTrue(job.Spec.ManualSelector) {
 		generateSelector(job)
 	}
@@ -174,8 +173,7 @@ func generatedLabels(job *batchv1.Job) map[string]string {
 	}
 }
 
-func prepareJobUpdate(next, old object.Object) {
-	job, was := next.(*batchv1.Job), old.(*batchv1.Job)
+func prepareJobUpdate(job, was *batchv1.Job) {
 	job.Status = *was.Status.DeepCopy()
 	job.Labels = maps.Clone(job.Labels)
 	job.Generation = was.Generation
@@ -185,14 +183,13 @@ func prepareJobUpdate(next, old object.Object) {
 }
 
 // warnOfJob warns at creation and when the spec changes.
-func warnOfJob(next, old object.Object) []string {
-	job := next.(*batchv1.Job)
+func warnOfJob(job, old *batchv1.Job) []string {
 	if old != nil && job.Generation == old.GetGeneration() {
 		return nil
 	}
 	var texts []string
 	if old == nil {
-		texts = podspec.WarnOfNames(next)
+		texts = podspec.WarnOfNames(job)
 	}
 	return append(texts, warnOfJobSpec(&job.Spec, field.NewPath("spec"))...)
 }
@@ -209,8 +206,7 @@ func warnOfJobSpec(spec *batchv1.JobSpec, path *field.Path) []string {
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printJob
-func jobRow(o object.Object, now time.Time) []any {
-	job := o.(*batchv1.Job)
+func jobRow(job *batchv1.Job, now time.Time) []any {
 	names, images := kind.ContainerCells(job.Spec.Template.Spec.Containers)
 	return []any{
 		job.Name, jobState(job), jobCompletions(job), jobDuration(&job.Status, now), kind.Age(job.CreationTimestamp, now),

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // jobStatusChange is an update of a Job's status. Most rules apply only if the fields that they
@@ -28,8 +27,8 @@ type jobStatusChange struct {
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJobUpdateStatus, and
 // pkg/registry/batch/job/strategy.go, getStatusValidationOptions
-func validateJobStatusUpdate(next, old object.Object) field.ErrorList {
-	c := &jobStatusChange{job: next.(*batchv1.Job), was: old.(*batchv1.Job), path: field.NewPath("status")}
+func validateJobStatusUpdate(next, old *batchv1.Job) field.ErrorList {
+	c := &jobStatusChange{job: next, was: old, path: field.NewPath("status")}
 	c.errs = check.MetaUpdate(&c.job.ObjectMeta, &c.was.ObjectMeta)
 	c.counts()
 	c.uncounted()

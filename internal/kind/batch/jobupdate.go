@@ -11,7 +11,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // validateJobUpdate validates an updated Job and its changes: in the spec, only parallelism,
@@ -21,8 +20,7 @@ import (
 // pkg/apis/batch/validation/validation.go, ValidateJobUpdate
 //
 // Differs: upstream validates the spec twice and lists its errors twice; here each is listed once.
-func validateJobUpdate(next, old object.Object) field.ErrorList {
-	job, was := next.(*batchv1.Job), old.(*batchv1.Job)
+func validateJobUpdate(job, was *batchv1.Job) field.ErrorList {
 	_, hadName := was.Spec.Template.Labels[batchv1.JobNameLabel]
 	_, hadUID := was.Spec.Template.Labels[batchv1.ControllerUidLabel]
 	errs := check.NamespacedMeta(&job.ObjectMeta)

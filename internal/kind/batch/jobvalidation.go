@@ -16,15 +16,13 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // validateJob validates a new Job. Labels that it has only because they were generated for its Pods
 // are validated there.
 //
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJob
-func validateJob(o object.Object) field.ErrorList {
-	job := o.(*batchv1.Job)
+func validateJob(job *batchv1.Job) field.ErrorList {
 	meta := job.ObjectMeta
 	if maps.Equal(meta.Labels, generatedLabels(job)) {
 		meta.Labels = nil

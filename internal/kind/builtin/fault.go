@@ -7,12 +7,13 @@ import (
 )
 
 // Fault is an injected fault. The Kubernetes API does not serve it; /rowlock/v1/faults does.
-var Fault = &kind.Kind{
+var Fault = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: fault.Group, Version: fault.Version, Kind: fault.Kind, Plural: fault.Plural,
 		New: func() object.Object { return &fault.Fault{} },
 	},
 	Singular: "fault",
-	Default:  func(object.Object) {},
 	Internal: true,
-}
+}, kind.Functions[*fault.Fault]{
+	Default: func(*fault.Fault) {},
+})

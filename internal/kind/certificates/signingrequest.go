@@ -22,7 +22,7 @@ import (
 // certificate that a user approves or denies and a signer signs.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go
-var CertificateSigningRequest = &kind.Kind{
+var CertificateSigningRequest = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "certificates.k8s.io", Version: "v1", Kind: "CertificateSigningRequest", Plural: "certificatesigningrequests",
 		New: func() object.Object { return &certificatesv1.CertificateSigningRequest{} },
@@ -31,16 +31,6 @@ var CertificateSigningRequest = &kind.Kind{
 	ShortNames: []string{"csr"},
 	NewList:    func() runtime.Object { return &certificatesv1.CertificateSigningRequestList{} },
 
-	Default: func(object.Object) {},
-	PrepareCreate: func(o object.Object) {
-		o.(*certificatesv1.CertificateSigningRequest).Status = certificatesv1.CertificateSigningRequestStatus{}
-	},
-	SetRequester: setRequester,
-	PrepareUpdate: func(next, old object.Object) {
-		r, was := next.(*certificatesv1.CertificateSigningRequest), old.(*certificatesv1.CertificateSigningRequest)
-		r.Spec, r.Status = *was.Spec.DeepCopy(), *was.Status.DeepCopy()
-	},
-	Validate:       validateCertificateRequest,
 	ValidateUpdate: validateCertificateUpdate(nothing),
 	Admission:      []kind.Plugin{{Name: "CertificateSubjectRestriction", Validate: denyMasters}},
 
@@ -70,18 +60,28 @@ var CertificateSigningRequest = &kind.Kind{
 		{Name: "RequestedDuration", Type: "string", Description: certificatesv1.CertificateSigningRequestSpec{}.SwaggerDoc()["expirationSeconds"]},
 		{Name: "Condition", Type: "string", Description: certificatesv1.CertificateSigningRequestStatus{}.SwaggerDoc()["conditions"]},
 	},
-	Row: certificateRequestRow,
-	SelectableFields: func(o object.Object) fields.Set {
-		return fields.Set{"spec.signerName": o.(*certificatesv1.CertificateSigningRequest).Spec.SignerName}
-	},
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*certificatesv1.CertificateSigningRequest]{
+	Default: func(*certificatesv1.CertificateSigningRequest) {},
+	PrepareCreate: func(o *certificatesv1.CertificateSigningRequest) {
+		o.Status = certificatesv1.CertificateSigningRequestStatus{}
+	},
+	SetRequester: setRequester,
+	PrepareUpdate: func(r, was *certificatesv1.CertificateSigningRequest) {
+		r.Spec, r.Status = *was.Spec.DeepCopy(), *was.Status.DeepCopy()
+	},
+	Validate: validateCertificateRequest,
+	Row:      certificateRequestRow,
+	SelectableFields: func(o *certificatesv1.CertificateSigningRequest) fields.Set {
+		return fields.Set{"spec.signerName": o.Spec.SignerName}
+	},
+})
 
 // setRequester sets the fields that name the requester, whatever the request has in them.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go, PrepareForCreate
-func setRequester(o object.Object, by authenticationv1.UserInfo) {
-	spec := &o.(*certificatesv1.CertificateSigningRequest).Spec
+func setRequester(o *certificatesv1.CertificateSigningRequest, by authenticationv1.UserInfo) {
+	spec := &o.Spec
 	spec.Username, spec.UID, spec.Groups, spec.Extra = by.Username, by.UID, slices.Clone(by.Groups), nil
 	for key, values := range by.Extra {
 		if spec.Extra == nil {
@@ -157,8 +157,7 @@ func setConditionTimes(next, old object.Object, now time.Time) {
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printCertificateSigningRequest
-func certificateRequestRow(o object.Object, now time.Time) []any {
-	r := o.(*certificatesv1.CertificateSigningRequest)
+func certificateRequestRow(r *certificatesv1.CertificateSigningRequest, now time.Time) []any {
 	asked := "<none>"
 	if s := r.Spec.ExpirationSeconds; s != nil {
 		asked = duration.HumanDuration(time.Duration(*s) * time.Second)

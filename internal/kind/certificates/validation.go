@@ -49,8 +49,7 @@ var certificateUsages = slices.Sorted(slices.Values([]certificatesv1.KeyUsage{
 func anyName(string, bool) []string { return nil }
 
 // Source: kubernetes v1.36 pkg/apis/certificates/validation/validation.go, ValidateCertificateSigningRequestCreate
-func validateCertificateRequest(o object.Object) field.ErrorList {
-	r := o.(*certificatesv1.CertificateSigningRequest)
+func validateCertificateRequest(r *certificatesv1.CertificateSigningRequest) field.ErrorList {
 	return append(validateCertificateSpec(r), validateCertificateStatus(r, nil)...)
 }
 

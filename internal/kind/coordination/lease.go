@@ -17,7 +17,7 @@ import (
 // election is off, as by default upstream, and its fields are dropped.
 //
 // Source: kubernetes v1.36 pkg/registry/coordination/lease/strategy.go
-var Lease = &kind.Kind{
+var Lease = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "coordination.k8s.io", Version: "v1", Kind: "Lease", Plural: "leases", Namespaced: true,
 		New: func() object.Object { return &coordinationv1.Lease{} },
@@ -25,36 +25,33 @@ var Lease = &kind.Kind{
 	Singular: "lease",
 	NewList:  func() runtime.Object { return &coordinationv1.LeaseList{} },
 
-	Default:       func(object.Object) {},
-	PrepareCreate: dropCoordination,
-	PrepareUpdate: func(next, _ object.Object) { dropCoordination(next) },
-	Validate: func(o object.Object) field.ErrorList {
-		lease := o.(*coordinationv1.Lease)
-		return append(validation.ValidateObjectMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		lease, was := next.(*coordinationv1.Lease), old.(*coordinationv1.Lease)
-		return append(validation.ValidateObjectMetaUpdate(&lease.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
-	},
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Holder", Type: "string", Description: coordinationv1.LeaseSpec{}.SwaggerDoc()["holderIdentity"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		lease, holder := o.(*coordinationv1.Lease), ""
+	UpdateCreates: true,
+}, kind.Functions[*coordinationv1.Lease]{
+	Default:       func(*coordinationv1.Lease) {},
+	PrepareCreate: dropCoordination,
+	PrepareUpdate: func(next, _ *coordinationv1.Lease) { dropCoordination(next) },
+	Validate: func(lease *coordinationv1.Lease) field.ErrorList {
+		return append(validation.ValidateObjectMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
+	},
+	ValidateUpdate: func(lease, was *coordinationv1.Lease) field.ErrorList {
+		return append(validation.ValidateObjectMetaUpdate(&lease.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
+	},
+	Row: func(lease *coordinationv1.Lease, now time.Time) []any {
+		holder := ""
 		if lease.Spec.HolderIdentity != nil {
 			holder = *lease.Spec.HolderIdentity
 		}
 		return []any{lease.Name, holder, kind.Age(lease.CreationTimestamp, now)}
 	},
-	UpdateCreates: true,
-}
+})
 
-func dropCoordination(o object.Object) {
-	spec := &o.(*coordinationv1.Lease).Spec
-	spec.Strategy, spec.PreferredHolder = nil, nil
+func dropCoordination(lease *coordinationv1.Lease) {
+	lease.Spec.Strategy, lease.Spec.PreferredHolder = nil, nil
 }
 
 // Source: kubernetes v1.36 pkg/apis/coordination/validation/validation.go, ValidateLeaseSpec

@@ -23,7 +23,7 @@ import (
 //
 // Source: kubernetes v1.36 pkg/registry/core/persistentvolumeclaim/strategy.go; the default class and
 // the finalizer: plugin/pkg/admission/storage
-var PersistentVolumeClaim = &kind.Kind{
+var PersistentVolumeClaim = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "PersistentVolumeClaim", Plural: "persistentvolumeclaims", Namespaced: true,
 		New: func() object.Object { return &corev1.PersistentVolumeClaim{} },
@@ -39,23 +39,12 @@ var PersistentVolumeClaim = &kind.Kind{
 		volume.InUseProtection(ClaimProtection),
 		{Name: "PersistentVolumeClaimResize", Waits: true, ValidateUpdate: denyExpansion},
 	},
-	PrepareCreate: prepareClaimCreate,
-	PrepareUpdate: func(next, old object.Object) {
-		c, was := next.(*corev1.PersistentVolumeClaim), old.(*corev1.PersistentVolumeClaim)
-		c.Status = *was.Status.DeepCopy()
-		tidyDataSources(&c.Spec, &was.Spec)
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateClaim(o.(*corev1.PersistentVolumeClaim), volume.ClaimOptions{})
-	},
-	ValidateUpdate: validateClaimUpdate,
-	Warnings:       func(next, _ object.Object) []string { return warnOfClaim(next.(*corev1.PersistentVolumeClaim)) },
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*corev1.PersistentVolumeClaim).Spec = *old.(*corev1.PersistentVolumeClaim).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*corev1.PersistentVolumeClaim]{
+		Prepare: func(next, old *corev1.PersistentVolumeClaim) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateClaimStatus,
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -68,12 +57,23 @@ var PersistentVolumeClaim = &kind.Kind{
 		kind.AgeColumn,
 		{Name: "VolumeMode", Type: "string", Priority: 1, Description: corev1.PersistentVolumeClaimSpec{}.SwaggerDoc()["volumeMode"]},
 	},
-	Row: claimRow,
-	// Clients use "name" as a field selector.
-	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
 	UnconditionalUpdate: true,
 	Quota:               claimMeasure,
-}
+}, kind.Functions[*corev1.PersistentVolumeClaim]{
+	PrepareCreate: prepareClaimCreate,
+	PrepareUpdate: func(c, was *corev1.PersistentVolumeClaim) {
+		c.Status = *was.Status.DeepCopy()
+		tidyDataSources(&c.Spec, &was.Spec)
+	},
+	Validate: func(o *corev1.PersistentVolumeClaim) field.ErrorList {
+		return validateClaim(o, volume.ClaimOptions{})
+	},
+	ValidateUpdate: validateClaimUpdate,
+	Warnings:       func(next, _ *corev1.PersistentVolumeClaim) []string { return warnOfClaim(next) },
+	Row:            claimRow,
+	// Clients use "name" as a field selector.
+	SelectableFields: func(o *corev1.PersistentVolumeClaim) fields.Set { return fields.Set{"name": o.GetName()} },
+})
 
 // defaultClassOfClaim sets the default class of a new claim that has no class, not even "".
 //
@@ -108,8 +108,7 @@ func ClassOfClaim(c *corev1.PersistentVolumeClaim) string {
 	return ""
 }
 
-func prepareClaimCreate(o object.Object) {
-	c := o.(*corev1.PersistentVolumeClaim)
+func prepareClaimCreate(c *corev1.PersistentVolumeClaim) {
 	c.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending}
 	tidyDataSources(&c.Spec, nil)
 }
@@ -187,8 +186,7 @@ func warnOfClaim(c *corev1.PersistentVolumeClaim) (warnings []string) {
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printPersistentVolumeClaim
-func claimRow(o object.Object, now time.Time) []any {
-	c := o.(*corev1.PersistentVolumeClaim)
+func claimRow(c *corev1.PersistentVolumeClaim, now time.Time) []any {
 	phase, size, modes := string(c.Status.Phase), "", ""
 	if c.DeletionTimestamp != nil {
 		phase = "Terminating"

@@ -13,7 +13,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/kind/core/volume"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaim
@@ -25,8 +24,7 @@ func validateClaim(c *corev1.PersistentVolumeClaim, o volume.ClaimOptions) field
 // claim may request more storage and another VolumeAttributesClass.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimUpdate
-func validateClaimUpdate(next, old object.Object) field.ErrorList {
-	c, was := next.(*corev1.PersistentVolumeClaim), old.(*corev1.PersistentVolumeClaim)
+func validateClaimUpdate(c, was *corev1.PersistentVolumeClaim) field.ErrorList {
 	grouped := was.Spec.DataSource != nil && was.Spec.DataSource.APIGroup != nil || was.Spec.DataSourceRef != nil && was.Spec.DataSourceRef.APIGroup != nil
 	errs := check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)
 	errs = append(errs, validateClaim(c, volume.ClaimOptions{AnyGroup: grouped})...)
@@ -93,8 +91,7 @@ var resizeStatuses = []corev1.ClaimResourceStatus{
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimStatusUpdate
-func validateClaimStatus(next, old object.Object) field.ErrorList {
-	c, was := next.(*corev1.PersistentVolumeClaim), old.(*corev1.PersistentVolumeClaim)
+func validateClaimStatus(c, was *corev1.PersistentVolumeClaim) field.ErrorList {
 	errs := check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)
 	if len(c.Spec.AccessModes) == 0 {
 		errs = append(errs, field.Required(field.NewPath("Spec", "accessModes"), ""))

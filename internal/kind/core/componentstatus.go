@@ -18,7 +18,7 @@ import (
 // Source: kubernetes v1.36 pkg/registry/core/componentstatus/rest.go, and pkg/registry/core/rest/storage_core.go, serversToValidate
 //
 // Differs: the list is sorted by name; upstream's order is random.
-var ComponentStatus = &kind.Kind{
+var ComponentStatus = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "ComponentStatus", Plural: "componentstatuses",
 		New: func() object.Object { return &corev1.ComponentStatus{} },
@@ -34,7 +34,6 @@ var ComponentStatus = &kind.Kind{
 		{Name: "Message", Type: "string", Description: "Message of the component conditions"},
 		{Name: "Error", Type: "string", Description: "Error of the component conditions"},
 	},
-	Row: func(o object.Object, _ time.Time) []any { return []any{o.GetName(), "Healthy", "ok", ""} },
 	Derived: &kind.Derivation{Of: "componentstatuses", Singular: "componentstatus", Missing: "componentstatus", Objects: func(_ kind.Cluster, _, name string, _ time.Time) (all []object.Object) {
 		for _, component := range []string{"controller-manager", "etcd-0", "scheduler"} {
 			if name == "" || name == component {
@@ -46,4 +45,6 @@ var ComponentStatus = &kind.Kind{
 		}
 		return all
 	}},
-}
+}, kind.Functions[*corev1.ComponentStatus]{
+	Row: func(o *corev1.ComponentStatus, _ time.Time) []any { return []any{o.GetName(), "Healthy", "ok", ""} },
+})

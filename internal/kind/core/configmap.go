@@ -23,7 +23,7 @@ const immutableData = "field is immutable when `immutable` is set"
 // ConfigMap is core/v1 ConfigMap.
 //
 // Source: kubernetes v1.36 pkg/registry/core/configmap/strategy.go
-var ConfigMap = &kind.Kind{
+var ConfigMap = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "ConfigMap", Plural: "configmaps", Namespaced: true,
 		New: func() object.Object { return &corev1.ConfigMap{} },
@@ -32,26 +32,25 @@ var ConfigMap = &kind.Kind{
 	ShortNames: []string{"cm"},
 	NewList:    func() runtime.Object { return &corev1.ConfigMapList{} },
 
-	Default: func(o object.Object) {
-		if cm := o.(*corev1.ConfigMap); cm.Data == nil {
-			cm.Data = map[string]string{}
-		}
-	},
-	Validate:       func(o object.Object) field.ErrorList { return validateConfigMap(o.(*corev1.ConfigMap)) },
-	ValidateUpdate: validateConfigMapUpdate,
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Data", Type: "string", Description: corev1.ConfigMap{}.SwaggerDoc()["data"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		cm := o.(*corev1.ConfigMap)
-		return []any{cm.Name, int64(len(cm.Data) + len(cm.BinaryData)), kind.Age(cm.CreationTimestamp, now)}
-	},
 	UnconditionalUpdate: true,
 	Quota:               kind.CountedAs(corev1.ResourceConfigMaps),
-}
+}, kind.Functions[*corev1.ConfigMap]{
+	Default: func(o *corev1.ConfigMap) {
+		if cm := o; cm.Data == nil {
+			cm.Data = map[string]string{}
+		}
+	},
+	Validate:       validateConfigMap,
+	ValidateUpdate: validateConfigMapUpdate,
+	Row: func(cm *corev1.ConfigMap, now time.Time) []any {
+		return []any{cm.Name, int64(len(cm.Data) + len(cm.BinaryData)), kind.Age(cm.CreationTimestamp, now)}
+	},
+})
 
 // validateConfigMap validates keys and size. It checks keys in order, so that the same object
 // always gets the same errors.
@@ -83,8 +82,7 @@ func validateDataKey(key string, path *field.Path) field.ErrorList {
 	return check.Invalid(path, key, validation.IsConfigMapKey(key))
 }
 
-func validateConfigMapUpdate(next, old object.Object) field.ErrorList {
-	cm, was := next.(*corev1.ConfigMap), old.(*corev1.ConfigMap)
+func validateConfigMapUpdate(cm, was *corev1.ConfigMap) field.ErrorList {
 	errs := check.MetaUpdate(&cm.ObjectMeta, &was.ObjectMeta)
 	if kind.IsTrue(was.Immutable) {
 		if !kind.IsTrue(cm.Immutable) {

@@ -23,7 +23,7 @@ import (
 // Endpoints is core/v1 Endpoints: all endpoints of the Service of the same name.
 //
 // Source: kubernetes v1.36 pkg/registry/core/endpoint/strategy.go
-var Endpoints = &kind.Kind{
+var Endpoints = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Endpoints", Plural: "endpoints", Namespaced: true,
 		New: func() object.Object { return &corev1.Endpoints{} },
@@ -32,21 +32,6 @@ var Endpoints = &kind.Kind{
 	ShortNames: []string{"ep"},
 	NewList:    func() runtime.Object { return &corev1.EndpointsList{} },
 
-	Default: func(o object.Object) {
-		for _, subset := range o.(*corev1.Endpoints).Subsets {
-			for i := range subset.Ports {
-				if subset.Ports[i].Protocol == "" {
-					subset.Ports[i].Protocol = corev1.ProtocolTCP
-				}
-			}
-		}
-	},
-	Validate: func(o object.Object) field.ErrorList { return validateEndpoints(o.(*corev1.Endpoints), nil) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		e, was := next.(*corev1.Endpoints), old.(*corev1.Endpoints)
-		return append(check.MetaUpdate(&e.ObjectMeta, &was.ObjectMeta), validateEndpoints(e, was)...)
-	},
-	Warnings:   func(next, _ object.Object) []string { return endpointsWarnings(next.(*corev1.Endpoints)) },
 	Deprecated: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 
 	Columns: []metav1.TableColumnDefinition{
@@ -54,13 +39,27 @@ var Endpoints = &kind.Kind{
 		{Name: "Endpoints", Type: "string", Description: corev1.Endpoints{}.SwaggerDoc()["subsets"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		e := o.(*corev1.Endpoints)
-		return []any{e.Name, endpointsCell(e), kind.Age(e.CreationTimestamp, now)}
-	},
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*corev1.Endpoints]{
+	Default: func(o *corev1.Endpoints) {
+		for _, subset := range o.Subsets {
+			for i := range subset.Ports {
+				if subset.Ports[i].Protocol == "" {
+					subset.Ports[i].Protocol = corev1.ProtocolTCP
+				}
+			}
+		}
+	},
+	Validate: func(o *corev1.Endpoints) field.ErrorList { return validateEndpoints(o, nil) },
+	ValidateUpdate: func(e, was *corev1.Endpoints) field.ErrorList {
+		return append(check.MetaUpdate(&e.ObjectMeta, &was.ObjectMeta), validateEndpoints(e, was)...)
+	},
+	Warnings: func(next, _ *corev1.Endpoints) []string { return endpointsWarnings(next) },
+	Row: func(e *corev1.Endpoints, now time.Time) []any {
+		return []any{e.Name, endpointsCell(e), kind.Age(e.CreationTimestamp, now)}
+	},
+})
 
 // validateEndpoints validates Endpoints; was is nil at creation. Unchanged subsets are not
 // validated again.

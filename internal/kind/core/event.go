@@ -17,7 +17,7 @@ import (
 // Event is core/v1 Event, the form in which all Events are stored.
 //
 // Source: kubernetes v1.36 pkg/registry/core/event/strategy.go
-var Event = &kind.Kind{
+var Event = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Event", Plural: "events", Namespaced: true,
 		New: func() object.Object { return &corev1.Event{} }, Bulk: true,
@@ -26,25 +26,24 @@ var Event = &kind.Kind{
 	ShortNames: []string{"ev"},
 	NewList:    func() runtime.Object { return &corev1.EventList{} },
 
-	Default:        func(object.Object) {},
+	Columns: eventColumns,
+
+	UpdateCreates:       true,
+	UnconditionalUpdate: true,
+	NeverOwner:          true,
+}, kind.Functions[*corev1.Event]{
+	Default:        func(*corev1.Event) {},
 	Validate:       validateEvent,
 	ValidateUpdate: validateEventUpdate,
-
-	Columns: eventColumns,
-	Row:     func(o object.Object, now time.Time) []any { return eventRow(o.(*corev1.Event), now) },
-
-	SelectableFields: func(o object.Object) fields.Set {
-		e := o.(*corev1.Event)
+	Row:            eventRow,
+	SelectableFields: func(e *corev1.Event) fields.Set {
 		set := referenceFields("involvedObject", e.InvolvedObject)
 		set["reason"], set["type"] = e.Reason, e.Type
 		set["reportingComponent"] = e.ReportingController
 		set["source"] = cmp.Or(e.Source.Component, e.ReportingController)
 		return set
 	},
-	UpdateCreates:       true,
-	UnconditionalUpdate: true,
-	NeverOwner:          true,
-}
+})
 
 var eventColumns = []metav1.TableColumnDefinition{
 	{Name: "Last Seen", Type: "string", Description: corev1.Event{}.SwaggerDoc()["lastTimestamp"]},

@@ -17,7 +17,7 @@ import (
 // more strictly; error messages name the fields of the stored form, as upstream's do.
 //
 // Source: kubernetes v1.36 pkg/registry/core/event/strategy.go and pkg/apis/events/v1/conversion.go
-var EventsV1 = &kind.Kind{
+var EventsV1 = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "events.k8s.io", Version: "v1", Kind: "Event", Plural: "events", Namespaced: true,
 		New: func() object.Object { return &eventsv1.Event{} },
@@ -26,25 +26,7 @@ var EventsV1 = &kind.Kind{
 	ShortNames: []string{"ev"},
 	NewList:    func() runtime.Object { return &eventsv1.EventList{} },
 
-	Default: func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateEventStrictly(coreEvent(o.(*eventsv1.Event)))
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return validateEventUpdateStrictly(coreEvent(next.(*eventsv1.Event)), coreEvent(old.(*eventsv1.Event)))
-	},
-
-	Columns: eventColumns,
-	Row: func(o object.Object, now time.Time) []any {
-		return eventRow(coreEvent(o.(*eventsv1.Event)), now)
-	},
-	SelectableFields: func(o object.Object) fields.Set {
-		e := o.(*eventsv1.Event)
-		set := referenceFields("regarding", e.Regarding)
-		set["reason"], set["type"] = e.Reason, e.Type
-		set["reportingController"] = e.ReportingController
-		return set
-	},
+	Columns:             eventColumns,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 	NeverOwner:          true,
@@ -54,7 +36,24 @@ var EventsV1 = &kind.Kind{
 		From: func(stored object.Object) object.Object { return viewEvent(stored.(*corev1.Event)) },
 		To:   func(o object.Object) object.Object { return coreEvent(o.(*eventsv1.Event)) },
 	},
-}
+}, kind.Functions[*eventsv1.Event]{
+	Default: func(*eventsv1.Event) {},
+	Validate: func(o *eventsv1.Event) field.ErrorList {
+		return validateEventStrictly(coreEvent(o))
+	},
+	ValidateUpdate: func(next, old *eventsv1.Event) field.ErrorList {
+		return validateEventUpdateStrictly(coreEvent(next), coreEvent(old))
+	},
+	Row: func(o *eventsv1.Event, now time.Time) []any {
+		return eventRow(coreEvent(o), now)
+	},
+	SelectableFields: func(e *eventsv1.Event) fields.Set {
+		set := referenceFields("regarding", e.Regarding)
+		set["reason"], set["type"] = e.Reason, e.Type
+		set["reportingController"] = e.ReportingController
+		return set
+	},
+})
 
 // coreEvent converts an Event to its stored form. The result shares nothing with it.
 func coreEvent(e *eventsv1.Event) *corev1.Event {

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // Limits of a new Event's fields, in characters.
@@ -25,16 +24,14 @@ const (
 // validateEvent validates an Event written through core/v1, which has few rules.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/events.go, ValidateEventCreate
-func validateEvent(o object.Object) field.ErrorList {
-	e := o.(*corev1.Event)
+func validateEvent(e *corev1.Event) field.ErrorList {
 	if errs := validateEventText(e, "reportingComponent"); len(errs) > 0 {
 		return errs
 	}
 	return validation.ValidateObjectMeta(&e.ObjectMeta, true, check.AnyPathSegment, field.NewPath("metadata"))
 }
 
-func validateEventUpdate(next, old object.Object) field.ErrorList {
-	e, was := next.(*corev1.Event), old.(*corev1.Event)
+func validateEventUpdate(e, was *corev1.Event) field.ErrorList {
 	errs := validation.ValidateObjectMeta(&e.ObjectMeta, true, check.AnyPathSegment, field.NewPath("metadata"))
 	errs = append(errs, validation.ValidateObjectMetaUpdate(&e.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))...)
 	return append(errs, validateEventText(e, "reportingComponent")...)

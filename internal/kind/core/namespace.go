@@ -23,7 +23,7 @@ import (
 // when it is empty and /finalize has removed the last of spec.finalizers.
 //
 // Source: kubernetes v1.36 pkg/registry/core/namespace/strategy.go and storage/storage.go
-var Namespace = &kind.Kind{
+var Namespace = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Namespace", Plural: "namespaces",
 		New: func() object.Object { return &corev1.Namespace{} },
@@ -33,17 +33,12 @@ var Namespace = &kind.Kind{
 	OneByOne:   true,
 	NewList:    func() runtime.Object { return &corev1.NamespaceList{} },
 
-	Admission:      []kind.Plugin{security.Namespaces},
-	Default:        defaultNamespace,
-	PrepareCreate:  prepareNamespaceCreate,
-	PrepareUpdate:  prepareNamespaceUpdate,
-	Validate:       func(o object.Object) field.ErrorList { return validateNamespace(o.(*corev1.Namespace)) },
-	ValidateUpdate: validateNamespaceUpdate,
+	Admission: []kind.Plugin{security.Namespaces},
 
-	Status: &kind.Subresource{
+	Status: kind.Through(kind.Write[*corev1.Namespace]{
 		Prepare:  prepareNamespaceStatus,
 		Validate: validateNamespaceStatus,
-	},
+	}),
 	Subresources: map[string]*kind.Subresource{
 		"finalize": {
 			Prepare:  prepareNamespaceFinalize,
@@ -56,19 +51,23 @@ var Namespace = &kind.Kind{
 		{Name: "Status", Type: "string", Description: "The status of the namespace"},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		ns := o.(*corev1.Namespace)
+	UnconditionalUpdate: true,
+}, kind.Functions[*corev1.Namespace]{
+	Default:        defaultNamespace,
+	PrepareCreate:  prepareNamespaceCreate,
+	PrepareUpdate:  prepareNamespaceUpdate,
+	Validate:       validateNamespace,
+	ValidateUpdate: validateNamespaceUpdate,
+	Row: func(ns *corev1.Namespace, now time.Time) []any {
 		return []any{ns.Name, string(ns.Status.Phase), kind.Age(ns.CreationTimestamp, now)}
 	},
-	SelectableFields: func(o object.Object) fields.Set {
-		return fields.Set{"status.phase": string(o.(*corev1.Namespace).Status.Phase)}
+	SelectableFields: func(o *corev1.Namespace) fields.Set {
+		return fields.Set{"status.phase": string(o.Status.Phase)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // defaultNamespace sets the phase and, once the name is known, the label with the name.
-func defaultNamespace(o object.Object) {
-	ns := o.(*corev1.Namespace)
+func defaultNamespace(ns *corev1.Namespace) {
 	if ns.Status.Phase == "" {
 		ns.Status.Phase = corev1.NamespaceActive
 	}
@@ -86,8 +85,7 @@ func labelNamespace(ns *corev1.Namespace) {
 	ns.Labels[corev1.LabelMetadataName] = ns.Name
 }
 
-func prepareNamespaceCreate(o object.Object) {
-	ns := o.(*corev1.Namespace)
+func prepareNamespaceCreate(ns *corev1.Namespace) {
 	ns.Status = corev1.NamespaceStatus{Phase: corev1.NamespaceActive}
 	if !slices.Contains(ns.Spec.Finalizers, corev1.FinalizerKubernetes) {
 		ns.Spec.Finalizers = append(ns.Spec.Finalizers, corev1.FinalizerKubernetes)
@@ -95,15 +93,14 @@ func prepareNamespaceCreate(o object.Object) {
 	labelNamespace(ns)
 }
 
-func prepareNamespaceUpdate(next, old object.Object) {
-	ns, was := next.(*corev1.Namespace), old.(*corev1.Namespace).DeepCopy()
+func prepareNamespaceUpdate(next, old *corev1.Namespace) {
+	ns, was := next, old.DeepCopy()
 	ns.Spec.Finalizers, ns.Status = was.Spec.Finalizers, was.Status
 	labelNamespace(ns)
 }
 
-func prepareNamespaceStatus(next, old object.Object) {
-	ns := next.(*corev1.Namespace)
-	ns.Spec = *old.(*corev1.Namespace).Spec.DeepCopy()
+func prepareNamespaceStatus(ns, old *corev1.Namespace) {
+	ns.Spec = *old.Spec.DeepCopy()
 	labelNamespace(ns)
 }
 
@@ -131,13 +128,11 @@ func validateNamespaceFinalizers(ns *corev1.Namespace, path func(i int) *field.P
 	return errs
 }
 
-func validateNamespaceUpdate(next, old object.Object) field.ErrorList {
-	ns, was := next.(*corev1.Namespace), old.(*corev1.Namespace)
+func validateNamespaceUpdate(ns, was *corev1.Namespace) field.ErrorList {
 	return append(validateNamespace(ns), check.MetaUpdate(&ns.ObjectMeta, &was.ObjectMeta)...)
 }
 
-func validateNamespaceStatus(next, old object.Object) field.ErrorList {
-	ns, was := next.(*corev1.Namespace), old.(*corev1.Namespace)
+func validateNamespaceStatus(ns, was *corev1.Namespace) field.ErrorList {
 	errs := check.MetaUpdate(&ns.ObjectMeta, &was.ObjectMeta)
 	path := field.NewPath("status", "Phase")
 	switch phase := ns.Status.Phase; {

@@ -22,7 +22,7 @@ import (
 // Node is core/v1 Node. A client may set every field at creation, the status too.
 //
 // Source: kubernetes v1.36 pkg/registry/core/node/strategy.go
-var Node = &kind.Kind{
+var Node = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Node", Plural: "nodes",
 		New: func() object.Object { return &corev1.Node{} },
@@ -30,13 +30,6 @@ var Node = &kind.Kind{
 	Singular:   "node",
 	ShortNames: []string{"no"},
 	NewList:    func() runtime.Object { return &corev1.NodeList{} },
-
-	Default:        defaultNode,
-	PrepareCreate:  prepareNodeCreate,
-	PrepareUpdate:  prepareNodeUpdate,
-	Validate:       func(o object.Object) field.ErrorList { return validateNode(o.(*corev1.Node)) },
-	ValidateUpdate: validateNodeUpdate,
-	Warnings:       warnOfNode,
 
 	Status: &kind.Subresource{
 		Prepare:  prepareNodeStatus,
@@ -55,20 +48,26 @@ var Node = &kind.Kind{
 		{Name: "Kernel-Version", Type: "string", Priority: 1, Description: corev1.NodeSystemInfo{}.SwaggerDoc()["kernelVersion"]},
 		{Name: "Container-Runtime", Type: "string", Priority: 1, Description: corev1.NodeSystemInfo{}.SwaggerDoc()["containerRuntimeVersion"]},
 	},
-	Row: nodeRow,
-	SelectableFields: func(o object.Object) fields.Set {
-		return fields.Set{"spec.unschedulable": strconv.FormatBool(o.(*corev1.Node).Spec.Unschedulable)}
-	},
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*corev1.Node]{
+	Default:        defaultNode,
+	PrepareCreate:  prepareNodeCreate,
+	PrepareUpdate:  prepareNodeUpdate,
+	Validate:       validateNode,
+	ValidateUpdate: validateNodeUpdate,
+	Warnings:       warnOfNode,
+	Row:            nodeRow,
+	SelectableFields: func(o *corev1.Node) fields.Set {
+		return fields.Set{"spec.unschedulable": strconv.FormatBool(o.Spec.Unschedulable)}
+	},
+})
 
 // defaultNode copies the capacity to allocatable, rounds quantities up to thousandths, and makes
 // podCIDR and podCIDRs agree. If they differ, podCIDR wins, because older clients set only that.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_NodeStatus, and
 // pkg/apis/core/v1/conversion.go, Convert_v1_NodeSpec_To_core_NodeSpec
-func defaultNode(o object.Object) {
-	n := o.(*corev1.Node)
+func defaultNode(n *corev1.Node) {
 	if n.Status.Allocatable == nil {
 		n.Status.Allocatable = n.Status.Capacity.DeepCopy()
 	}
@@ -82,13 +81,11 @@ func defaultNode(o object.Object) {
 }
 
 // prepareNodeCreate drops the dynamic kubelet configuration, a removed feature.
-func prepareNodeCreate(o object.Object) {
-	n := o.(*corev1.Node)
+func prepareNodeCreate(n *corev1.Node) {
 	n.Spec.ConfigSource, n.Status.Config = nil, nil
 }
 
-func prepareNodeUpdate(next, old object.Object) {
-	n, was := next.(*corev1.Node), old.(*corev1.Node)
+func prepareNodeUpdate(n, was *corev1.Node) {
 	n.Status = *was.Status.DeepCopy()
 	if was.Spec.ConfigSource == nil {
 		n.Spec.ConfigSource = nil
@@ -103,8 +100,7 @@ func prepareNodeStatus(next, old object.Object) {
 	}
 }
 
-func warnOfNode(next, _ object.Object) []string {
-	n := next.(*corev1.Node)
+func warnOfNode(n, _ *corev1.Node) []string {
 	var warnings []string
 	if n.Spec.DoNotUseExternalID != "" {
 		warnings = append(warnings, "spec.externalID: this field is deprecated, and is unused by Kubernetes")
@@ -119,8 +115,7 @@ func warnOfNode(next, _ object.Object) []string {
 // reported.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printNode
-func nodeRow(o object.Object, now time.Time) []any {
-	n := o.(*corev1.Node)
+func nodeRow(n *corev1.Node, now time.Time) []any {
 	status := "Unknown"
 	for _, c := range n.Status.Conditions {
 		switch {

@@ -42,8 +42,8 @@ func validateNode(n *corev1.Node) field.ErrorList {
 	return append(errs, validatePodCIDRs(n.Spec.PodCIDRs)...)
 }
 
-func validateNodeUpdate(next, old object.Object) field.ErrorList {
-	return append(validateNode(next.(*corev1.Node)), validateNodeChange(next, old)...)
+func validateNodeUpdate(next, old *corev1.Node) field.ErrorList {
+	return append(validateNode(next), validateNodeChange(next, old)...)
 }
 
 // validateNodeChange validates an update of a node or its status: addresses must differ, and the

@@ -35,7 +35,7 @@ const VolumePlace = "persistentvolume/"
 //
 // Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go; the finalizer:
 // plugin/pkg/admission/storage/storageobjectinuseprotection
-var PersistentVolume = &kind.Kind{
+var PersistentVolume = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "PersistentVolume", Plural: "persistentvolumes",
 		New: func() object.Object { return &corev1.PersistentVolume{} },
@@ -44,21 +44,13 @@ var PersistentVolume = &kind.Kind{
 	ShortNames: []string{"pv"},
 	NewList:    func() runtime.Object { return &corev1.PersistentVolumeList{} },
 
-	Default:       defaultPersistentVolume,
-	Admission:     []kind.Plugin{volume.InUseProtection(VolumeProtection)},
-	PrepareCreate: preparePersistentVolumeCreate,
-	PrepareUpdate: func(next, old object.Object) {
-		next.(*corev1.PersistentVolume).Status = *old.(*corev1.PersistentVolume).Status.DeepCopy()
-	},
-	Validate:       func(o object.Object) field.ErrorList { return validatePersistentVolume(o.(*corev1.PersistentVolume)) },
-	ValidateUpdate: validatePersistentVolumeUpdate,
-	Warnings:       func(next, _ object.Object) []string { return warnOfPersistentVolume(next.(*corev1.PersistentVolume)) },
-	Status: &kind.Subresource{
+	Admission: []kind.Plugin{volume.InUseProtection(VolumeProtection)},
+	Status: kind.Through(kind.Write[*corev1.PersistentVolume]{
 		Prepare: preparePersistentVolumeStatus,
-		Validate: func(next, old object.Object) field.ErrorList {
-			return check.MetaUpdate(&next.(*corev1.PersistentVolume).ObjectMeta, &old.(*corev1.PersistentVolume).ObjectMeta)
+		Validate: func(next, old *corev1.PersistentVolume) field.ErrorList {
+			return check.MetaUpdate(&next.ObjectMeta, &old.ObjectMeta)
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -73,15 +65,23 @@ var PersistentVolume = &kind.Kind{
 		kind.AgeColumn,
 		{Name: "VolumeMode", Type: "string", Priority: 1, Description: corev1.PersistentVolumeSpec{}.SwaggerDoc()["volumeMode"]},
 	},
-	Row: persistentVolumeRow,
-	// Clients use "name" as a field selector.
-	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*corev1.PersistentVolume]{
+	Default:       defaultPersistentVolume,
+	PrepareCreate: preparePersistentVolumeCreate,
+	PrepareUpdate: func(next, old *corev1.PersistentVolume) {
+		next.Status = *old.Status.DeepCopy()
+	},
+	Validate:       validatePersistentVolume,
+	ValidateUpdate: validatePersistentVolumeUpdate,
+	Warnings:       func(next, _ *corev1.PersistentVolume) []string { return warnOfPersistentVolume(next) },
+	Row:            persistentVolumeRow,
+	// Clients use "name" as a field selector.
+	SelectableFields: func(o *corev1.PersistentVolume) fields.Set { return fields.Set{"name": o.GetName()} },
+})
 
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_PersistentVolume
-func defaultPersistentVolume(o object.Object) {
-	v := o.(*corev1.PersistentVolume)
+func defaultPersistentVolume(v *corev1.PersistentVolume) {
 	if v.Status.Phase == "" {
 		v.Status.Phase = corev1.VolumePending
 	}
@@ -94,8 +94,7 @@ func defaultPersistentVolume(o object.Object) {
 }
 
 // preparePersistentVolumeCreate sets the first phase of a new volume.
-func preparePersistentVolumeCreate(o object.Object) {
-	v := o.(*corev1.PersistentVolume)
+func preparePersistentVolumeCreate(v *corev1.PersistentVolume) {
 	since := v.CreationTimestamp
 	v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &since}
 }
@@ -105,8 +104,7 @@ func preparePersistentVolumeCreate(o object.Object) {
 //
 // Differs: upstream sets it to the current time if a client changes only the phase. This function
 // does not know the time.
-func preparePersistentVolumeStatus(next, old object.Object) {
-	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
+func preparePersistentVolumeStatus(v, was *corev1.PersistentVolume) {
 	v.Spec = *was.Spec.DeepCopy()
 	if v.Status.LastPhaseTransitionTime == nil {
 		v.Status.LastPhaseTransitionTime = was.Status.LastPhaseTransitionTime.DeepCopy()
@@ -138,8 +136,7 @@ func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 // immutable, except references to secrets and zone labels that are renamed to their new names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
-func validatePersistentVolumeUpdate(next, old object.Object) field.ErrorList {
-	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
+func validatePersistentVolumeUpdate(v, was *corev1.PersistentVolume) field.ErrorList {
 	errs := validatePersistentVolume(v)
 
 	source := &v.Spec.PersistentVolumeSource
@@ -240,8 +237,7 @@ func ClassOfVolume(v *corev1.PersistentVolume) string {
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printPersistentVolume
-func persistentVolumeRow(o object.Object, now time.Time) []any {
-	v := o.(*corev1.PersistentVolume)
+func persistentVolumeRow(v *corev1.PersistentVolume, now time.Time) []any {
 	claim := ""
 	if ref := v.Spec.ClaimRef; ref != nil {
 		claim = ref.Namespace + "/" + ref.Name

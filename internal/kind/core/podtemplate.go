@@ -20,7 +20,7 @@ import (
 // PodTemplate is core/v1 PodTemplate: a template that nothing uses.
 //
 // Source: kubernetes v1.36 pkg/registry/core/podtemplate/strategy.go
-var PodTemplate = &kind.Kind{
+var PodTemplate = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "PodTemplate", Plural: "podtemplates", Namespaced: true,
 		New: func() object.Object { return &corev1.PodTemplate{} },
@@ -28,29 +28,7 @@ var PodTemplate = &kind.Kind{
 	Singular: "podtemplate",
 	NewList:  func() runtime.Object { return &corev1.PodTemplateList{} },
 
-	Default:       func(o object.Object) { podspec.DefaultTemplate(&o.(*corev1.PodTemplate).Template) },
-	PrepareCreate: func(o object.Object) { o.SetGeneration(1) },
-	PrepareUpdate: func(next, old object.Object) {
-		if !equality.Semantic.DeepEqual(next.(*corev1.PodTemplate).Template, old.(*corev1.PodTemplate).Template) {
-			next.SetGeneration(old.GetGeneration() + 1)
-		}
-	},
 	Admission: security.Templates(func(o *corev1.PodTemplate) *corev1.PodTemplateSpec { return &o.Template }),
-	Validate: func(o object.Object) field.ErrorList {
-		t := o.(*corev1.PodTemplate)
-		return append(check.NamespacedMeta(&t.ObjectMeta), podspec.ValidateTemplate(&t.Template, field.NewPath("template"))...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		t, was := next.(*corev1.PodTemplate), old.(*corev1.PodTemplate)
-		errs := check.MetaUpdate(&t.ObjectMeta, &was.ObjectMeta)
-		return append(errs, podspec.ValidateTemplate(&t.Template, field.NewPath("template"))...)
-	},
-	Warnings: func(next, old object.Object) []string {
-		if old != nil && next.GetGeneration() == old.GetGeneration() {
-			return nil
-		}
-		return podspec.WarnOfTemplate(field.NewPath("template"), &next.(*corev1.PodTemplate).Template)
-	},
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -58,10 +36,30 @@ var PodTemplate = &kind.Kind{
 		{Name: "Images", Type: "string", Description: kind.ImagesColumn.Description},
 		{Name: "Pod Labels", Type: "string", Description: "The labels for the pod template."},
 	},
-	Row: func(o object.Object, _ time.Time) []any {
-		t := o.(*corev1.PodTemplate)
+	UnconditionalUpdate: true,
+}, kind.Functions[*corev1.PodTemplate]{
+	Default:       func(o *corev1.PodTemplate) { podspec.DefaultTemplate(&o.Template) },
+	PrepareCreate: func(o *corev1.PodTemplate) { o.SetGeneration(1) },
+	PrepareUpdate: func(next, old *corev1.PodTemplate) {
+		if !equality.Semantic.DeepEqual(next.Template, old.Template) {
+			next.SetGeneration(old.GetGeneration() + 1)
+		}
+	},
+	Validate: func(t *corev1.PodTemplate) field.ErrorList {
+		return append(check.NamespacedMeta(&t.ObjectMeta), podspec.ValidateTemplate(&t.Template, field.NewPath("template"))...)
+	},
+	ValidateUpdate: func(t, was *corev1.PodTemplate) field.ErrorList {
+		errs := check.MetaUpdate(&t.ObjectMeta, &was.ObjectMeta)
+		return append(errs, podspec.ValidateTemplate(&t.Template, field.NewPath("template"))...)
+	},
+	Warnings: func(next, old *corev1.PodTemplate) []string {
+		if old != nil && next.GetGeneration() == old.GetGeneration() {
+			return nil
+		}
+		return podspec.WarnOfTemplate(field.NewPath("template"), &next.Template)
+	},
+	Row: func(t *corev1.PodTemplate, _ time.Time) []any {
 		names, images := kind.ContainerCells(t.Template.Spec.Containers)
 		return []any{t.Name, names, images, labels.FormatLabels(t.Template.Labels)}
 	},
-	UnconditionalUpdate: true,
-}
+})

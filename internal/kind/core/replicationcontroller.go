@@ -28,7 +28,7 @@ import (
 // plain map, defaults to the template's labels, and may change.
 //
 // Source: kubernetes v1.36 pkg/registry/core/replicationcontroller/strategy.go and storage/storage.go
-var ReplicationController = &kind.Kind{
+var ReplicationController = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "ReplicationController", Plural: "replicationcontrollers", Namespaced: true,
 		New: func() object.Object { return &corev1.ReplicationController{} },
@@ -38,24 +38,14 @@ var ReplicationController = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &corev1.ReplicationControllerList{} },
 
-	Default:        defaultReplicationController,
-	PrepareCreate:  prepareReplicationControllerCreate,
-	PrepareUpdate:  prepareReplicationControllerUpdate,
-	Admission:      security.Templates(func(o *corev1.ReplicationController) *corev1.PodTemplateSpec { return o.Spec.Template }),
-	Validate:       validateReplicationController,
-	ValidateUpdate: validateReplicationControllerUpdate,
-	// Differs: an update causes warnings about the new template; upstream's WarningsOnUpdate
-	// confuses the two and warns about the old one.
-	Warnings: func(next, old object.Object) []string {
-		return podspec.WarnOfWorkload(next, old, next.(*corev1.ReplicationController).Spec.Template)
-	},
+	Admission: security.Templates(func(o *corev1.ReplicationController) *corev1.PodTemplateSpec { return o.Spec.Template }),
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*corev1.ReplicationController).Spec = *old.(*corev1.ReplicationController).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*corev1.ReplicationController]{
+		Prepare: func(next, old *corev1.ReplicationController) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateReplicationControllerStatus,
-	},
+	}),
 	Scale: &kind.Scale{
 		Get: func(o object.Object) *autoscalingv1.Scale {
 			rc := o.(*corev1.ReplicationController)
@@ -75,25 +65,35 @@ var ReplicationController = &kind.Kind{
 		kind.ImagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: corev1.ReplicationControllerSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row: replicationControllerRow,
-	SelectableFields: func(o object.Object) fields.Set {
-		return fields.Set{"status.replicas": strconv.Itoa(int(o.(*corev1.ReplicationController).Status.Replicas))}
-	},
 	OrphanByDefault:     true,
 	Quota:               kind.CountedAs(corev1.ResourceReplicationControllers),
 	UnconditionalUpdate: true,
-	Selector: func(o object.Object) *metav1.LabelSelector {
-		selector := o.(*corev1.ReplicationController).Spec.Selector
+}, kind.Functions[*corev1.ReplicationController]{
+	Default:        defaultReplicationController,
+	PrepareCreate:  prepareReplicationControllerCreate,
+	PrepareUpdate:  prepareReplicationControllerUpdate,
+	Validate:       validateReplicationController,
+	ValidateUpdate: validateReplicationControllerUpdate,
+	// Differs: an update causes warnings about the new template; upstream's WarningsOnUpdate
+	// confuses the two and warns about the old one.
+	Warnings: func(next, old *corev1.ReplicationController) []string {
+		return podspec.WarnOfWorkload(next, old, next.Spec.Template)
+	},
+	Row: replicationControllerRow,
+	SelectableFields: func(o *corev1.ReplicationController) fields.Set {
+		return fields.Set{"status.replicas": strconv.Itoa(int(o.Status.Replicas))}
+	},
+	Selector: func(o *corev1.ReplicationController) *metav1.LabelSelector {
+		selector := o.Spec.Selector
 		if len(selector) == 0 {
 			return nil
 		}
 		return &metav1.LabelSelector{MatchLabels: selector}
 	},
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_ReplicationController
-func defaultReplicationController(o object.Object) {
-	rc := o.(*corev1.ReplicationController)
+func defaultReplicationController(rc *corev1.ReplicationController) {
 	if t := rc.Spec.Template; t != nil {
 		podspec.DefaultTemplate(t)
 		if len(rc.Spec.Selector) == 0 && t.Labels != nil {
@@ -106,14 +106,12 @@ func defaultReplicationController(o object.Object) {
 	kind.SetDefault(&rc.Spec.Replicas, 1)
 }
 
-func prepareReplicationControllerCreate(o object.Object) {
-	rc := o.(*corev1.ReplicationController)
+func prepareReplicationControllerCreate(rc *corev1.ReplicationController) {
 	rc.Status = corev1.ReplicationControllerStatus{}
 	rc.Generation = 1
 }
 
-func prepareReplicationControllerUpdate(next, old object.Object) {
-	rc, was := next.(*corev1.ReplicationController), old.(*corev1.ReplicationController)
+func prepareReplicationControllerUpdate(rc, was *corev1.ReplicationController) {
 	rc.Status = *was.Status.DeepCopy()
 	rc.Generation = was.Generation
 	if !equality.Semantic.DeepEqual(rc.Spec, was.Spec) {
@@ -121,8 +119,7 @@ func prepareReplicationControllerUpdate(next, old object.Object) {
 	}
 }
 
-func validateReplicationController(o object.Object) field.ErrorList {
-	rc := o.(*corev1.ReplicationController)
+func validateReplicationController(rc *corev1.ReplicationController) field.ErrorList {
 	return append(check.Meta(&rc.ObjectMeta, true, longName), validateReplicationControllerSpec(&rc.Spec)...)
 }
 
@@ -155,15 +152,13 @@ func validateReplicationControllerSpec(spec *corev1.ReplicationControllerSpec) f
 	return append(errs, podspec.ValidateReplicaTemplate(spec.Template, selector, "ReplicationController", path.Child("template"))...)
 }
 
-func validateReplicationControllerUpdate(next, old object.Object) field.ErrorList {
-	rc, was := next.(*corev1.ReplicationController), old.(*corev1.ReplicationController)
+func validateReplicationControllerUpdate(rc, was *corev1.ReplicationController) field.ErrorList {
 	errs := check.MetaUpdate(&rc.ObjectMeta, &was.ObjectMeta)
 	return append(errs, validateReplicationControllerSpec(&rc.Spec)...)
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateReplicationControllerStatusUpdate
-func validateReplicationControllerStatus(next, old object.Object) field.ErrorList {
-	rc, was := next.(*corev1.ReplicationController), old.(*corev1.ReplicationController)
+func validateReplicationControllerStatus(rc, was *corev1.ReplicationController) field.ErrorList {
 	errs := check.MetaUpdate(&rc.ObjectMeta, &was.ObjectMeta)
 	path, s := field.NewPath("status"), rc.Status
 	errs = append(errs, check.Counts(path,
@@ -180,8 +175,7 @@ func validateReplicationControllerStatus(next, old object.Object) field.ErrorLis
 	)...)
 }
 
-func replicationControllerRow(o object.Object, now time.Time) []any {
-	rc := o.(*corev1.ReplicationController)
+func replicationControllerRow(rc *corev1.ReplicationController, now time.Time) []any {
 	var containers []corev1.Container
 	if rc.Spec.Template != nil {
 		containers = rc.Spec.Template.Spec.Containers

@@ -22,7 +22,7 @@ import (
 // (see quota.go).
 //
 // Source: kubernetes v1.36 pkg/registry/core/resourcequota/strategy.go
-var ResourceQuota = &kind.Kind{
+var ResourceQuota = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "ResourceQuota", Plural: "resourcequotas", Namespaced: true,
 		New: func() object.Object { return &corev1.ResourceQuota{} },
@@ -31,34 +31,17 @@ var ResourceQuota = &kind.Kind{
 	ShortNames: []string{"quota"},
 	NewList:    func() runtime.Object { return &corev1.ResourceQuotaList{} },
 
-	Default: func(o object.Object) {
-		q := o.(*corev1.ResourceQuota)
-		kind.RoundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used)
-	},
-	PrepareCreate: func(o object.Object) { o.(*corev1.ResourceQuota).Status = corev1.ResourceQuotaStatus{} },
-	PrepareUpdate: func(next, old object.Object) {
-		next.(*corev1.ResourceQuota).Status = *old.(*corev1.ResourceQuota).Status.DeepCopy()
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		q := o.(*corev1.ResourceQuota)
-		return append(check.NamespacedMeta(&q.ObjectMeta), validateQuotaSpec(&q.Spec)...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return validateQuotaUpdate(next.(*corev1.ResourceQuota), old.(*corev1.ResourceQuota))
-	},
-	Warnings: warnOfQuota,
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*corev1.ResourceQuota).Spec = *old.(*corev1.ResourceQuota).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*corev1.ResourceQuota]{
+		Prepare: func(next, old *corev1.ResourceQuota) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
-		Validate: func(next, old object.Object) field.ErrorList {
-			q, path := next.(*corev1.ResourceQuota), field.NewPath("status")
-			errs := check.MetaUpdate(&q.ObjectMeta, &old.(*corev1.ResourceQuota).ObjectMeta)
+		Validate: func(next, old *corev1.ResourceQuota) field.ErrorList {
+			q, path := next, field.NewPath("status")
+			errs := check.MetaUpdate(&q.ObjectMeta, &old.ObjectMeta)
 			errs = append(errs, validateQuotaList(q.Status.Hard, path.Child("hard"))...)
 			return append(errs, validateQuotaList(q.Status.Used, path.Child("used"))...)
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -66,10 +49,23 @@ var ResourceQuota = &kind.Kind{
 		{Name: "Limit", Type: "string", Description: "Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node."},
 		kind.AgeColumn,
 	},
-	Row:                 func(o object.Object, now time.Time) []any { return quotaRow(o.(*corev1.ResourceQuota), now) },
 	UnconditionalUpdate: true,
 	Quota:               kind.CountedAs(corev1.ResourceQuotas),
-}
+}, kind.Functions[*corev1.ResourceQuota]{
+	Default: func(q *corev1.ResourceQuota) {
+		kind.RoundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used)
+	},
+	PrepareCreate: func(o *corev1.ResourceQuota) { o.Status = corev1.ResourceQuotaStatus{} },
+	PrepareUpdate: func(next, old *corev1.ResourceQuota) {
+		next.Status = *old.Status.DeepCopy()
+	},
+	Validate: func(q *corev1.ResourceQuota) field.ErrorList {
+		return append(check.NamespacedMeta(&q.ObjectMeta), validateQuotaSpec(&q.Spec)...)
+	},
+	ValidateUpdate: validateQuotaUpdate,
+	Warnings:       warnOfQuota,
+	Row:            quotaRow,
+})
 
 // quotaRow prints usage and hard limits, with limits in a column of their own.
 //
@@ -91,11 +87,11 @@ func quotaRow(q *corev1.ResourceQuota, now time.Time) []any {
 // warnOfQuota warns, at creation, if the quota of requests exceeds that of limits.
 //
 // Source: kubernetes v1.36 pkg/registry/core/resourcequota/strategy.go, WarningsOnCreate
-func warnOfQuota(next, old object.Object) []string {
+func warnOfQuota(next, old *corev1.ResourceQuota) []string {
 	if old != nil {
 		return nil
 	}
-	hard := next.(*corev1.ResourceQuota).Spec.Hard
+	hard := next.Spec.Hard
 	var warnings []string
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceStorage, corev1.ResourceEphemeralStorage} {
 		requested := corev1.DefaultResourceRequestsPrefix + name

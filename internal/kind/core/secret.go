@@ -23,7 +23,7 @@ import (
 // Secret is core/v1 Secret. A client's stringData is stored and returned as data.
 //
 // Source: kubernetes v1.36 pkg/registry/core/secret/strategy.go
-var Secret = &kind.Kind{
+var Secret = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Secret", Plural: "secrets", Namespaced: true,
 		New: func() object.Object { return &corev1.Secret{} },
@@ -31,34 +31,32 @@ var Secret = &kind.Kind{
 	Singular: "secret",
 	NewList:  func() runtime.Object { return &corev1.SecretList{} },
 
-	Default:        defaultSecret,
-	PrepareUpdate:  prepareSecretUpdate,
-	Validate:       func(o object.Object) field.ErrorList { return validateSecret(o.(*corev1.Secret)) },
-	ValidateUpdate: validateSecretUpdate,
-	Warnings:       warnOfSecret,
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Type", Type: "string", Description: corev1.Secret{}.SwaggerDoc()["type"]},
 		{Name: "Data", Type: "string", Description: corev1.Secret{}.SwaggerDoc()["data"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		s := o.(*corev1.Secret)
-		return []any{s.Name, string(s.Type), int64(len(s.Data)), kind.Age(s.CreationTimestamp, now)}
-	},
-	SelectableFields: func(o object.Object) fields.Set {
-		return fields.Set{"type": string(o.(*corev1.Secret).Type)}
-	},
 	UnconditionalUpdate: true,
 	Quota:               kind.CountedAs(corev1.ResourceSecrets),
-}
+}, kind.Functions[*corev1.Secret]{
+	Default:        defaultSecret,
+	PrepareUpdate:  prepareSecretUpdate,
+	Validate:       validateSecret,
+	ValidateUpdate: validateSecretUpdate,
+	Warnings:       warnOfSecret,
+	Row: func(s *corev1.Secret, now time.Time) []any {
+		return []any{s.Name, string(s.Type), int64(len(s.Data)), kind.Age(s.CreationTimestamp, now)}
+	},
+	SelectableFields: func(o *corev1.Secret) fields.Set {
+		return fields.Set{"type": string(o.Type)}
+	},
+})
 
 // defaultSecret sets the type and moves stringData into data, where it overrides existing values.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/conversion.go, Convert_v1_Secret_To_core_Secret
-func defaultSecret(o object.Object) {
-	s := o.(*corev1.Secret)
+func defaultSecret(s *corev1.Secret) {
 	if s.Type == "" {
 		s.Type = corev1.SecretTypeOpaque
 	}
@@ -71,9 +69,9 @@ func defaultSecret(o object.Object) {
 	s.StringData = nil
 }
 
-func prepareSecretUpdate(next, old object.Object) {
-	if s := next.(*corev1.Secret); s.Type == "" {
-		s.Type = old.(*corev1.Secret).Type
+func prepareSecretUpdate(next, old *corev1.Secret) {
+	if s := next; s.Type == "" {
+		s.Type = old.Type
 	}
 }
 
@@ -143,8 +141,7 @@ func validateJSONKey(s *corev1.Secret, key string, path *field.Path) field.Error
 	return nil
 }
 
-func validateSecretUpdate(next, old object.Object) field.ErrorList {
-	s, was := next.(*corev1.Secret), old.(*corev1.Secret)
+func validateSecretUpdate(s, was *corev1.Secret) field.ErrorList {
 	errs := check.MetaUpdate(&s.ObjectMeta, &was.ObjectMeta)
 	errs = append(errs, validation.ValidateImmutableField(s.Type, was.Type, field.NewPath("type"))...)
 	if kind.IsTrue(was.Immutable) {
@@ -159,8 +156,7 @@ func validateSecretUpdate(next, old object.Object) field.ErrorList {
 }
 
 // warnOfSecret warns about a TLS Secret whose key does not match its certificate.
-func warnOfSecret(next, _ object.Object) []string {
-	s := next.(*corev1.Secret)
+func warnOfSecret(s, _ *corev1.Secret) []string {
 	if s.Type != corev1.SecretTypeTLS {
 		return nil
 	}

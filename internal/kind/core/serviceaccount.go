@@ -21,7 +21,7 @@ const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets"
 // accounts have not had since v1.24.
 //
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/strategy.go
-var ServiceAccount = &kind.Kind{
+var ServiceAccount = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "ServiceAccount", Plural: "serviceaccounts", Namespaced: true,
 		New: func() object.Object { return &corev1.ServiceAccount{} },
@@ -30,19 +30,20 @@ var ServiceAccount = &kind.Kind{
 	ShortNames: []string{"sa"},
 	NewList:    func() runtime.Object { return &corev1.ServiceAccountList{} },
 
-	Default:        func(object.Object) {},
-	PrepareCreate:  keepSecretNames,
-	PrepareUpdate:  func(next, _ object.Object) { keepSecretNames(next) },
-	Validate:       func(o object.Object) field.ErrorList { return validateServiceAccount(o.(*corev1.ServiceAccount)) },
+	PrepareCreate: keepSecretNames,
+
+	Columns:             []metav1.TableColumnDefinition{kind.NameColumn, kind.AgeColumn},
+	UnconditionalUpdate: true,
+}, kind.Functions[*corev1.ServiceAccount]{
+	Default:        func(*corev1.ServiceAccount) {},
+	PrepareUpdate:  func(next, _ *corev1.ServiceAccount) { keepSecretNames(next) },
+	Validate:       validateServiceAccount,
 	ValidateUpdate: validateServiceAccountUpdate,
 	Warnings:       warnOfMountableSecrets,
-
-	Columns: []metav1.TableColumnDefinition{kind.NameColumn, kind.AgeColumn},
-	Row: func(o object.Object, now time.Time) []any {
+	Row: func(o *corev1.ServiceAccount, now time.Time) []any {
 		return []any{o.GetName(), kind.Age(o.GetCreationTimestamp(), now)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // keepSecretNames reduces references to Secrets to their names, in place, because the other fields
 // have no meaning.
@@ -57,13 +58,12 @@ func validateServiceAccount(sa *corev1.ServiceAccount) field.ErrorList {
 	return check.Meta(&sa.ObjectMeta, true, validation.ValidateServiceAccountName)
 }
 
-func validateServiceAccountUpdate(next, old object.Object) field.ErrorList {
-	sa, was := next.(*corev1.ServiceAccount), old.(*corev1.ServiceAccount)
+func validateServiceAccountUpdate(sa, was *corev1.ServiceAccount) field.ErrorList {
 	return append(check.MetaUpdate(&sa.ObjectMeta, &was.ObjectMeta), validateServiceAccount(sa)...)
 }
 
 // warnOfMountableSecrets warns about adding the deprecated annotation. old is nil at creation.
-func warnOfMountableSecrets(next, old object.Object) []string {
+func warnOfMountableSecrets(next, old *corev1.ServiceAccount) []string {
 	if old != nil {
 		if _, had := old.GetAnnotations()[enforceMountableSecrets]; had {
 			return nil

@@ -27,35 +27,13 @@ import (
 // EndpointSlice is discovery.k8s.io/v1 EndpointSlice: some of a Service's endpoints.
 //
 // Source: kubernetes v1.36 pkg/registry/discovery/endpointslice/strategy.go
-var EndpointSlice = &kind.Kind{
+var EndpointSlice = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice", Plural: "endpointslices", Namespaced: true,
 		New: func() object.Object { return &discoveryv1.EndpointSlice{} },
 	},
 	Singular: "endpointslice",
 	NewList:  func() runtime.Object { return &discoveryv1.EndpointSliceList{} },
-
-	Default: func(o object.Object) {
-		ports := o.(*discoveryv1.EndpointSlice).Ports
-		for i := range ports {
-			kind.SetDefault(&ports[i].Name, "")
-			kind.SetDefault(&ports[i].Protocol, corev1.ProtocolTCP)
-		}
-	},
-	PrepareCreate: func(o object.Object) {
-		o.SetGeneration(1)
-		dropTopology(o.(*discoveryv1.EndpointSlice))
-	},
-	PrepareUpdate: prepareEndpointSliceUpdate,
-	Validate: func(o object.Object) field.ErrorList {
-		return validateEndpointSlice(o.(*discoveryv1.EndpointSlice), nil)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		s, was := next.(*discoveryv1.EndpointSlice), old.(*discoveryv1.EndpointSlice)
-		errs := append(check.MetaUpdate(&s.ObjectMeta, &was.ObjectMeta), validateEndpointSlice(s, was)...)
-		return append(errs, validation.ValidateImmutableField(s.AddressType, was.AddressType, field.NewPath("addressType"))...)
-	},
-	Warnings: warnOfEndpointSlice,
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -64,17 +42,36 @@ var EndpointSlice = &kind.Kind{
 		{Name: "Endpoints", Type: "string", Description: discoveryv1.EndpointSlice{}.SwaggerDoc()["endpoints"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		s := o.(*discoveryv1.EndpointSlice)
+	UnconditionalUpdate: true,
+}, kind.Functions[*discoveryv1.EndpointSlice]{
+	Default: func(o *discoveryv1.EndpointSlice) {
+		ports := o.Ports
+		for i := range ports {
+			kind.SetDefault(&ports[i].Name, "")
+			kind.SetDefault(&ports[i].Protocol, corev1.ProtocolTCP)
+		}
+	},
+	PrepareCreate: func(o *discoveryv1.EndpointSlice) {
+		o.SetGeneration(1)
+		dropTopology(o)
+	},
+	PrepareUpdate: prepareEndpointSliceUpdate,
+	Validate: func(o *discoveryv1.EndpointSlice) field.ErrorList {
+		return validateEndpointSlice(o, nil)
+	},
+	ValidateUpdate: func(s, was *discoveryv1.EndpointSlice) field.ErrorList {
+		errs := append(check.MetaUpdate(&s.ObjectMeta, &was.ObjectMeta), validateEndpointSlice(s, was)...)
+		return append(errs, validation.ValidateImmutableField(s.AddressType, was.AddressType, field.NewPath("addressType"))...)
+	},
+	Warnings: warnOfEndpointSlice,
+	Row: func(s *discoveryv1.EndpointSlice, now time.Time) []any {
 		return []any{s.Name, string(s.AddressType), slicePortsCell(s.Ports), sliceEndpointsCell(s.Endpoints), kind.Age(s.CreationTimestamp, now)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // warnOfEndpointSlice warns about a deprecated address type, at creation, and about addresses in
 // non-canonical form, unless a controller wrote them.
-func warnOfEndpointSlice(next, old object.Object) []string {
-	s := next.(*discoveryv1.EndpointSlice)
+func warnOfEndpointSlice(s, old *discoveryv1.EndpointSlice) []string {
 	var texts []string
 	if old == nil && s.AddressType == discoveryv1.AddressTypeFQDN {
 		texts = append(texts, "spec.addressType: FQDN endpoints are deprecated")
@@ -103,8 +100,7 @@ func dropTopology(s *discoveryv1.EndpointSlice) {
 
 // prepareEndpointSliceUpdate increments the generation if labels or anything except the metadata
 // change.
-func prepareEndpointSliceUpdate(next, old object.Object) {
-	s, was := next.(*discoveryv1.EndpointSlice), old.(*discoveryv1.EndpointSlice)
+func prepareEndpointSliceUpdate(s, was *discoveryv1.EndpointSlice) {
 	s.Generation = was.Generation
 	if s.AddressType != was.AddressType || !equality.Semantic.DeepEqual(s.Endpoints, was.Endpoints) ||
 		!equality.Semantic.DeepEqual(s.Ports, was.Ports) || !equality.Semantic.DeepEqual(s.Labels, was.Labels) {

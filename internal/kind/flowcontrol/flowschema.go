@@ -18,7 +18,7 @@ import (
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/flowschema/strategy.go
 //
 // Differs: it is stored and has no effect. Requests are queued by fixed rules: see api/inflight.go.
-var FlowSchema = &kind.Kind{
+var FlowSchema = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Kind: "FlowSchema", Plural: "flowschemas",
 		New: func() object.Object { return &flowcontrolv1.FlowSchema{} },
@@ -26,37 +26,15 @@ var FlowSchema = &kind.Kind{
 	Singular: "flowschema",
 	NewList:  func() runtime.Object { return &flowcontrolv1.FlowSchemaList{} },
 
-	Default: func(o object.Object) {
-		if spec := &o.(*flowcontrolv1.FlowSchema).Spec; spec.MatchingPrecedence == 0 {
-			spec.MatchingPrecedence = 1000
-		}
-	},
-	PrepareCreate: func(o object.Object) {
-		s := o.(*flowcontrolv1.FlowSchema)
-		s.Status, s.Generation = flowcontrolv1.FlowSchemaStatus{}, 1
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		s, was := next.(*flowcontrolv1.FlowSchema), old.(*flowcontrolv1.FlowSchema)
-		if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
-			s.Generation = was.Generation + 1
-		}
-		s.Status = *was.Status.DeepCopy()
-	},
-	Validate: func(o object.Object) field.ErrorList { return validateFlowSchema(o.(*flowcontrolv1.FlowSchema)) },
-	ValidateUpdate: func(next, _ object.Object) field.ErrorList {
-		return validateFlowSchema(next.(*flowcontrolv1.FlowSchema))
-	},
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			s, was := next.(*flowcontrolv1.FlowSchema), old.(*flowcontrolv1.FlowSchema)
+	Status: kind.Through(kind.Write[*flowcontrolv1.FlowSchema]{
+		Prepare: func(s, was *flowcontrolv1.FlowSchema) {
 			kind.KeepMetadata(&s.ObjectMeta, &was.ObjectMeta)
 			s.Spec = *was.Spec.DeepCopy()
 		},
-		Validate: func(next, _ object.Object) field.ErrorList {
-			return validateFlowSchemaStatus(&next.(*flowcontrolv1.FlowSchema).Status)
+		Validate: func(next, _ *flowcontrolv1.FlowSchema) field.ErrorList {
+			return validateFlowSchemaStatus(&next.Status)
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -66,15 +44,34 @@ var FlowSchema = &kind.Kind{
 		kind.AgeColumn,
 		{Name: "MissingPL", Type: "string", Description: "references a broken or non-existent PriorityLevelConfiguration"},
 	},
-	Row:                 flowSchemaRow,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*flowcontrolv1.FlowSchema]{
+	Default: func(o *flowcontrolv1.FlowSchema) {
+		if spec := &o.Spec; spec.MatchingPrecedence == 0 {
+			spec.MatchingPrecedence = 1000
+		}
+	},
+	PrepareCreate: func(s *flowcontrolv1.FlowSchema) {
+		s.Status, s.Generation = flowcontrolv1.FlowSchemaStatus{}, 1
+	},
+	PrepareUpdate: func(s, was *flowcontrolv1.FlowSchema) {
+		if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
+			s.Generation = was.Generation + 1
+		}
+		s.Status = *was.Status.DeepCopy()
+	},
+	Validate: validateFlowSchema,
+	ValidateUpdate: func(next, _ *flowcontrolv1.FlowSchema) field.ErrorList {
+		return validateFlowSchema(next)
+	},
+	Row: flowSchemaRow,
+})
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printFlowSchema
 //
 // Differs: like all lists, it is in order of names, not of precedence.
-func flowSchemaRow(o object.Object, now time.Time) []any {
-	s, method, dangling := o.(*flowcontrolv1.FlowSchema), "<none>", "?"
+func flowSchemaRow(o *flowcontrolv1.FlowSchema, now time.Time) []any {
+	s, method, dangling := o, "<none>", "?"
 	if m := s.Spec.DistinguisherMethod; m != nil {
 		method = string(m.Type)
 	}

@@ -24,7 +24,7 @@ import (
 // Source: kubernetes v1.36 pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
 //
 // Differs: it is stored and has no effect: see FlowSchema.
-var PriorityLevelConfiguration = &kind.Kind{
+var PriorityLevelConfiguration = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Kind: "PriorityLevelConfiguration", Plural: "prioritylevelconfigurations",
 		New: func() object.Object { return &flowcontrolv1.PriorityLevelConfiguration{} },
@@ -32,35 +32,15 @@ var PriorityLevelConfiguration = &kind.Kind{
 	Singular: "prioritylevelconfiguration",
 	NewList:  func() runtime.Object { return &flowcontrolv1.PriorityLevelConfigurationList{} },
 
-	Default: defaultPriorityLevel,
-	PrepareCreate: func(o object.Object) {
-		l := o.(*flowcontrolv1.PriorityLevelConfiguration)
-		l.Status, l.Generation = flowcontrolv1.PriorityLevelConfigurationStatus{}, 1
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		l, was := next.(*flowcontrolv1.PriorityLevelConfiguration), old.(*flowcontrolv1.PriorityLevelConfiguration)
-		if !equality.Semantic.DeepEqual(l.Spec, was.Spec) {
-			l.Generation = was.Generation + 1
-		}
-		l.Status = *was.Status.DeepCopy()
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		return validatePriorityLevel(o.(*flowcontrolv1.PriorityLevelConfiguration))
-	},
-	ValidateUpdate: func(next, _ object.Object) field.ErrorList {
-		return validatePriorityLevel(next.(*flowcontrolv1.PriorityLevelConfiguration))
-	},
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			l, was := next.(*flowcontrolv1.PriorityLevelConfiguration), old.(*flowcontrolv1.PriorityLevelConfiguration)
+	Status: kind.Through(kind.Write[*flowcontrolv1.PriorityLevelConfiguration]{
+		Prepare: func(l, was *flowcontrolv1.PriorityLevelConfiguration) {
 			kind.KeepMetadata(&l.ObjectMeta, &was.ObjectMeta)
 			l.Spec = *was.Spec.DeepCopy()
 		},
-		Validate: func(next, _ object.Object) field.ErrorList {
-			return validatePriorityLevelStatus(&next.(*flowcontrolv1.PriorityLevelConfiguration).Status)
+		Validate: func(next, _ *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
+			return validatePriorityLevelStatus(&next.Status)
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -71,13 +51,28 @@ var PriorityLevelConfiguration = &kind.Kind{
 		{Name: "QueueLengthLimit", Type: "string", Description: flowcontrolv1.QueuingConfiguration{}.SwaggerDoc()["queueLengthLimit"]},
 		kind.AgeColumn,
 	},
-	Row:                 priorityLevelRow,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*flowcontrolv1.PriorityLevelConfiguration]{
+	Default: defaultPriorityLevel,
+	PrepareCreate: func(l *flowcontrolv1.PriorityLevelConfiguration) {
+		l.Status, l.Generation = flowcontrolv1.PriorityLevelConfigurationStatus{}, 1
+	},
+	PrepareUpdate: func(l, was *flowcontrolv1.PriorityLevelConfiguration) {
+		if !equality.Semantic.DeepEqual(l.Spec, was.Spec) {
+			l.Generation = was.Generation + 1
+		}
+		l.Status = *was.Status.DeepCopy()
+	},
+	Validate: validatePriorityLevel,
+	ValidateUpdate: func(next, _ *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
+		return validatePriorityLevel(next)
+	},
+	Row: priorityLevelRow,
+})
 
 // Source: kubernetes v1.36 pkg/apis/flowcontrol/v1/defaults.go
-func defaultPriorityLevel(o object.Object) {
-	spec := &o.(*flowcontrolv1.PriorityLevelConfiguration).Spec
+func defaultPriorityLevel(o *flowcontrolv1.PriorityLevelConfiguration) {
+	spec := &o.Spec
 	if e := spec.Exempt; e != nil {
 		kind.SetDefault(&e.NominalConcurrencyShares, 0)
 		kind.SetDefault(&e.LendablePercent, 0)
@@ -96,8 +91,7 @@ func defaultPriorityLevel(o object.Object) {
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printPriorityLevelConfiguration
-func priorityLevelRow(o object.Object, now time.Time) []any {
-	l := o.(*flowcontrolv1.PriorityLevelConfiguration)
+func priorityLevelRow(l *flowcontrolv1.PriorityLevelConfiguration, now time.Time) []any {
 	var shares, queues, hand, length any = "<none>", "<none>", "<none>", "<none>"
 	if limited := l.Spec.Limited; limited != nil {
 		if limited.NominalConcurrencyShares != nil {

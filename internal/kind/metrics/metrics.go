@@ -17,40 +17,40 @@ import (
 // NodeMetrics is metrics.k8s.io/v1beta1 NodeMetrics: the usage of a node and its Pods.
 //
 // Source: metrics-server v0.8 pkg/api/node.go and table.go
-var NodeMetrics = &kind.Kind{
+var NodeMetrics = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "metrics.k8s.io", Version: "v1beta1", Kind: "NodeMetrics", Plural: "nodes",
 		New: func() object.Object { return &metricsv1beta1.NodeMetrics{} },
 	},
 	NewList: func() runtime.Object { return &metricsv1beta1.NodeMetricsList{} },
 	Columns: metricsColumns,
-	Row: func(o object.Object, _ time.Time) []any {
-		m := o.(*metricsv1beta1.NodeMetrics)
+	Derived: &kind.Derivation{Of: "nodes", Singular: "node", Missing: "nodemetrics", Objects: nodeMetrics},
+}, kind.Functions[*metricsv1beta1.NodeMetrics]{
+	Row: func(m *metricsv1beta1.NodeMetrics, _ time.Time) []any {
 		return metricsRow(m.Name, m.Usage, m.Window)
 	},
-	Derived: &kind.Derivation{Of: "nodes", Singular: "node", Missing: "nodemetrics", Objects: nodeMetrics},
-}
+})
 
 // PodMetrics is metrics.k8s.io/v1beta1 PodMetrics: the usage of a Pod's containers.
 //
 // Source: metrics-server v0.8 pkg/api/pod.go and table.go
-var PodMetrics = &kind.Kind{
+var PodMetrics = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "metrics.k8s.io", Version: "v1beta1", Kind: "PodMetrics", Plural: "pods", Namespaced: true,
 		New: func() object.Object { return &metricsv1beta1.PodMetrics{} },
 	},
 	NewList: func() runtime.Object { return &metricsv1beta1.PodMetricsList{} },
 	Columns: metricsColumns,
-	Row: func(o object.Object, _ time.Time) []any {
-		m := o.(*metricsv1beta1.PodMetrics)
+	Derived: &kind.Derivation{Of: "pods", Singular: "pod", Missing: "podmetrics", Objects: podMetrics},
+}, kind.Functions[*metricsv1beta1.PodMetrics]{
+	Row: func(m *metricsv1beta1.PodMetrics, _ time.Time) []any {
 		sum := corev1.ResourceList{}
 		for _, c := range m.Containers {
 			usage.Add(sum, c.Usage)
 		}
 		return metricsRow(m.Name, sum, m.Window)
 	},
-	Derived: &kind.Derivation{Of: "pods", Singular: "pod", Missing: "podmetrics", Objects: podMetrics},
-}
+})
 
 var metricsColumns = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "Name of the resource"},

@@ -20,15 +20,16 @@ import (
 // Metric is the value of a metric that a user has set. The Kubernetes API does not serve it;
 // /rowlock/v1/metrics does.
 // /rowlock/v1/metrics does.
-var Metric = &kind.Kind{
+var Metric = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: metric.Group, Version: metric.Version, Kind: metric.Kind, Plural: metric.Plural, Namespaced: true,
 		New: func() object.Object { return &metric.Metric{} },
 	},
 	Singular: "metric",
-	Default:  func(object.Object) {},
 	Internal: true,
-}
+}, kind.Functions[*metric.Metric]{
+	Default: func(*metric.Metric) {},
+})
 
 // RequestsPerSecond is the custom metric that a declared load provides for its object and for the
 // Pods that share it.

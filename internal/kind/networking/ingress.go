@@ -22,7 +22,7 @@ import (
 // from outside.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ingress/strategy.go
-var Ingress = &kind.Kind{
+var Ingress = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "networking.k8s.io", Version: "v1", Kind: "Ingress", Plural: "ingresses", Namespaced: true,
 		New: func() object.Object { return &networkingv1.Ingress{} },
@@ -31,51 +31,27 @@ var Ingress = &kind.Kind{
 	ShortNames: []string{"ing"},
 	NewList:    func() runtime.Object { return &networkingv1.IngressList{} },
 
-	Default: func(object.Object) {},
 	Admission: []kind.Plugin{{
 		Name: "DefaultIngressClass", Waits: true,
 		Mutate: func(o object.Object, c kind.Cluster) error { classify(o.(*networkingv1.Ingress), c); return nil },
 	}},
-	PrepareCreate: func(o object.Object) {
-		o.(*networkingv1.Ingress).Status = networkingv1.IngressStatus{}
-		o.SetGeneration(1)
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		in, was := next.(*networkingv1.Ingress), old.(*networkingv1.Ingress)
-		in.Status = *was.Status.DeepCopy()
-		if !equality.Semantic.DeepEqual(in.Spec, was.Spec) {
-			in.Generation = was.Generation + 1
-		}
-	},
-	Validate: validateIngressCreate,
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		in, was := next.(*networkingv1.Ingress), old.(*networkingv1.Ingress)
-		return append(check.MetaUpdate(&in.ObjectMeta, &was.ObjectMeta), validateIngressObject(in, was)...)
-	},
-	Warnings: func(next, old object.Object) []string {
-		in := next.(*networkingv1.Ingress)
-		if _, annotated := in.Annotations[ingressClassAnnotation]; old != nil || !annotated || in.Spec.IngressClassName != nil {
-			return nil
-		}
-		return []string{fmt.Sprintf("annotation %q is deprecated, please use 'spec.ingressClassName' instead", ingressClassAnnotation)}
-	},
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*networkingv1.Ingress).Spec = *old.(*networkingv1.Ingress).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*networkingv1.Ingress]{
+		Prepare: func(next, old *networkingv1.Ingress) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateIngressStatus,
-		Warnings: func(next, _ object.Object) []string {
+		Warnings: func(next, _ *networkingv1.Ingress) []string {
 			var texts []string
 			path := field.NewPath("status", "loadBalancer", "ingress")
-			for i, in := range next.(*networkingv1.Ingress).Status.LoadBalancer.Ingress {
+			for i, in := range next.Status.LoadBalancer.Ingress {
 				if in.IP != "" {
 					texts = append(texts, utilvalidation.GetWarningsForIP(path.Index(i), in.IP)...)
 				}
 			}
 			return texts
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -85,9 +61,31 @@ var Ingress = &kind.Kind{
 		{Name: "Ports", Type: "string", Description: "Ports of TLS configurations that open"},
 		kind.AgeColumn,
 	},
-	Row:                 ingressRow,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*networkingv1.Ingress]{
+	Default: func(*networkingv1.Ingress) {},
+	PrepareCreate: func(o *networkingv1.Ingress) {
+		o.Status = networkingv1.IngressStatus{}
+		o.SetGeneration(1)
+	},
+	PrepareUpdate: func(in, was *networkingv1.Ingress) {
+		in.Status = *was.Status.DeepCopy()
+		if !equality.Semantic.DeepEqual(in.Spec, was.Spec) {
+			in.Generation = was.Generation + 1
+		}
+	},
+	Validate: validateIngressCreate,
+	ValidateUpdate: func(in, was *networkingv1.Ingress) field.ErrorList {
+		return append(check.MetaUpdate(&in.ObjectMeta, &was.ObjectMeta), validateIngressObject(in, was)...)
+	},
+	Warnings: func(in, old *networkingv1.Ingress) []string {
+		if _, annotated := in.Annotations[ingressClassAnnotation]; old != nil || !annotated || in.Spec.IngressClassName != nil {
+			return nil
+		}
+		return []string{fmt.Sprintf("annotation %q is deprecated, please use 'spec.ingressClassName' instead", ingressClassAnnotation)}
+	},
+	Row: ingressRow,
+})
 
 // classify sets the default class of a new Ingress without one; the newest if several are marked as
 // default.
@@ -111,8 +109,8 @@ func classify(in *networkingv1.Ingress, c kind.Cluster) {
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printIngress
-func ingressRow(o object.Object, now time.Time) []any {
-	in, class, ports := o.(*networkingv1.Ingress), "<none>", "80"
+func ingressRow(o *networkingv1.Ingress, now time.Time) []any {
+	in, class, ports := o, "<none>", "80"
 	if in.Spec.IngressClassName != nil {
 		class = *in.Spec.IngressClassName
 	}

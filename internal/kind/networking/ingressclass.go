@@ -30,7 +30,7 @@ var parameterScopes = []string{
 // IngressClass is networking.k8s.io/v1 IngressClass: the controller that implements an Ingress.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ingressclass/strategy.go
-var IngressClass = &kind.Kind{
+var IngressClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "networking.k8s.io", Version: "v1", Kind: "IngressClass", Plural: "ingressclasses",
 		New: func() object.Object { return &networkingv1.IngressClass{} },
@@ -38,34 +38,33 @@ var IngressClass = &kind.Kind{
 	Singular: "ingressclass",
 	NewList:  func() runtime.Object { return &networkingv1.IngressClassList{} },
 
-	Default: func(o object.Object) {
-		if p := o.(*networkingv1.IngressClass).Spec.Parameters; p != nil {
-			kind.SetDefault(&p.Scope, networkingv1.IngressClassParametersReferenceScopeCluster)
-		}
-	},
-	PrepareCreate: func(o object.Object) { o.SetGeneration(1) },
-	PrepareUpdate: func(next, old object.Object) {
-		if !equality.Semantic.DeepEqual(next.(*networkingv1.IngressClass).Spec, old.(*networkingv1.IngressClass).Spec) {
-			next.SetGeneration(old.GetGeneration() + 1)
-		}
-	},
-	Validate: func(o object.Object) field.ErrorList { return validateIngressClass(o.(*networkingv1.IngressClass)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		ic, was := next.(*networkingv1.IngressClass), old.(*networkingv1.IngressClass)
-		errs := check.MetaUpdate(&ic.ObjectMeta, &was.ObjectMeta)
-		errs = append(errs, validation.ValidateImmutableField(ic.Spec.Controller, was.Spec.Controller, field.NewPath("spec", "controller"))...)
-		return append(errs, validateIngressClass(ic)...)
-	},
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Controller", Type: "string", Description: "Controller that is responsible for handling this class"},
 		{Name: "Parameters", Type: "string", Description: "A reference to a resource with additional parameters"},
 		kind.AgeColumn,
 	},
-	Row:                 ingressClassRow,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*networkingv1.IngressClass]{
+	Default: func(o *networkingv1.IngressClass) {
+		if p := o.Spec.Parameters; p != nil {
+			kind.SetDefault(&p.Scope, networkingv1.IngressClassParametersReferenceScopeCluster)
+		}
+	},
+	PrepareCreate: func(o *networkingv1.IngressClass) { o.SetGeneration(1) },
+	PrepareUpdate: func(next, old *networkingv1.IngressClass) {
+		if !equality.Semantic.DeepEqual(next.Spec, old.Spec) {
+			next.SetGeneration(old.GetGeneration() + 1)
+		}
+	},
+	Validate: validateIngressClass,
+	ValidateUpdate: func(ic, was *networkingv1.IngressClass) field.ErrorList {
+		errs := check.MetaUpdate(&ic.ObjectMeta, &was.ObjectMeta)
+		errs = append(errs, validation.ValidateImmutableField(ic.Spec.Controller, was.Spec.Controller, field.NewPath("spec", "controller"))...)
+		return append(errs, validateIngressClass(ic)...)
+	},
+	Row: ingressClassRow,
+})
 
 // isDefaultIngressClass reports whether the class is the default for Ingresses without one.
 func isDefaultIngressClass(ic *networkingv1.IngressClass) bool {
@@ -119,8 +118,8 @@ func validateClassParameters(p *networkingv1.IngressClassParametersReference, pa
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printIngressClass
-func ingressClassRow(o object.Object, now time.Time) []any {
-	ic, parameters := o.(*networkingv1.IngressClass), "<none>"
+func ingressClassRow(o *networkingv1.IngressClass, now time.Time) []any {
+	ic, parameters := o, "<none>"
 	name := ic.Name
 	if isDefaultIngressClass(ic) {
 		name += " (default)"

@@ -12,7 +12,6 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 var (
@@ -25,8 +24,7 @@ var (
 )
 
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateIngressCreate
-func validateIngressCreate(o object.Object) field.ErrorList {
-	in := o.(*networkingv1.Ingress)
+func validateIngressCreate(in *networkingv1.Ingress) field.ErrorList {
 	errs := validateIngressObject(in, nil)
 	class, annotated := in.Annotations[ingressClassAnnotation]
 	if annotated && in.Spec.IngressClassName != nil && class != *in.Spec.IngressClassName {
@@ -216,8 +214,7 @@ func validateLocalReference(ref *corev1.TypedLocalObjectReference, path *field.P
 // validateIngressStatus validates the addresses in a status. Existing ones are not validated again.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateIngressStatusUpdate
-func validateIngressStatus(next, old object.Object) field.ErrorList {
-	in, was := next.(*networkingv1.Ingress), old.(*networkingv1.Ingress)
+func validateIngressStatus(in, was *networkingv1.Ingress) field.ErrorList {
 	errs := check.MetaUpdate(&in.ObjectMeta, &was.ObjectMeta)
 	var known []string
 	for _, i := range was.Status.LoadBalancer.Ingress {

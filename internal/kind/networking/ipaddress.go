@@ -29,7 +29,7 @@ const AllocatorName = "ipallocator.k8s.io"
 // user creates one, no Service gets the address.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/ipaddress/strategy.go
-var IPAddress = &kind.Kind{
+var IPAddress = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "networking.k8s.io", Version: "v1", Kind: "IPAddress", Plural: "ipaddresses",
 		New: func() object.Object { return &networkingv1.IPAddress{} },
@@ -38,27 +38,26 @@ var IPAddress = &kind.Kind{
 	ShortNames: []string{"ip"},
 	NewList:    func() runtime.Object { return &networkingv1.IPAddressList{} },
 
-	Default:       func(object.Object) {},
-	PrepareCreate: func(object.Object) {},
-	Validate:      func(o object.Object) field.ErrorList { return validateIPAddress(o.(*networkingv1.IPAddress)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		a, was := next.(*networkingv1.IPAddress), old.(*networkingv1.IPAddress)
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "ParentRef", Type: "string", Description: networkingv1.IPAddressSpec{}.SwaggerDoc()["parentRef"]},
+	},
+	UnconditionalUpdate: true,
+}, kind.Functions[*networkingv1.IPAddress]{
+	Default:       func(*networkingv1.IPAddress) {},
+	PrepareCreate: func(*networkingv1.IPAddress) {},
+	Validate:      validateIPAddress,
+	ValidateUpdate: func(a, was *networkingv1.IPAddress) field.ErrorList {
 		errs := append(validateIPAddress(a), check.MetaUpdate(&a.ObjectMeta, &was.ObjectMeta)...)
 		if !equality.Semantic.DeepEqual(a.Spec.ParentRef, was.Spec.ParentRef) {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "parentRef"), check.Untagged(a.Spec.ParentRef), validation.FieldImmutableErrorMsg))
 		}
 		return errs
 	},
-
-	Columns: []metav1.TableColumnDefinition{
-		kind.NameColumn,
-		{Name: "ParentRef", Type: "string", Description: networkingv1.IPAddressSpec{}.SwaggerDoc()["parentRef"]},
+	Row: func(o *networkingv1.IPAddress, _ time.Time) []any {
+		return []any{o.GetName(), parentCell(o)}
 	},
-	Row: func(o object.Object, _ time.Time) []any {
-		return []any{o.GetName(), parentCell(o.(*networkingv1.IPAddress))}
-	},
-	UnconditionalUpdate: true,
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateIPAddress
 func validateIPAddress(a *networkingv1.IPAddress) field.ErrorList {

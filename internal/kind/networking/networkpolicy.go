@@ -25,7 +25,7 @@ import (
 // kubelet enforces it.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/networkpolicy/strategy.go
-var NetworkPolicy = &kind.Kind{
+var NetworkPolicy = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy", Plural: "networkpolicies", Namespaced: true,
 		New: func() object.Object { return &networkingv1.NetworkPolicy{} },
@@ -34,41 +34,38 @@ var NetworkPolicy = &kind.Kind{
 	ShortNames: []string{"netpol"},
 	NewList:    func() runtime.Object { return &networkingv1.NetworkPolicyList{} },
 
-	Default:       defaultNetworkPolicy,
-	PrepareCreate: func(o object.Object) { o.SetGeneration(1) },
-	PrepareUpdate: func(next, old object.Object) {
-		if !equality.Semantic.DeepEqual(next.(*networkingv1.NetworkPolicy).Spec, old.(*networkingv1.NetworkPolicy).Spec) {
-			next.SetGeneration(old.GetGeneration() + 1)
-		}
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		np := o.(*networkingv1.NetworkPolicy)
-		return append(check.NamespacedMeta(&np.ObjectMeta), validateNetworkPolicySpec(&np.Spec, policyLenience{}, field.NewPath("spec"))...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		np, was := next.(*networkingv1.NetworkPolicy), old.(*networkingv1.NetworkPolicy)
-		errs := check.MetaUpdate(&np.ObjectMeta, &was.ObjectMeta)
-		return append(errs, validateNetworkPolicySpec(&np.Spec, lenienceOf(&was.Spec), field.NewPath("spec"))...)
-	},
-	Warnings: warnOfNetworkPolicy,
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Pod-Selector", Type: "string", Description: networkingv1.NetworkPolicySpec{}.SwaggerDoc()["podSelector"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		np := o.(*networkingv1.NetworkPolicy)
+	UnconditionalUpdate: true,
+}, kind.Functions[*networkingv1.NetworkPolicy]{
+	Default:       defaultNetworkPolicy,
+	PrepareCreate: func(o *networkingv1.NetworkPolicy) { o.SetGeneration(1) },
+	PrepareUpdate: func(next, old *networkingv1.NetworkPolicy) {
+		if !equality.Semantic.DeepEqual(next.Spec, old.Spec) {
+			next.SetGeneration(old.GetGeneration() + 1)
+		}
+	},
+	Validate: func(np *networkingv1.NetworkPolicy) field.ErrorList {
+		return append(check.NamespacedMeta(&np.ObjectMeta), validateNetworkPolicySpec(&np.Spec, policyLenience{}, field.NewPath("spec"))...)
+	},
+	ValidateUpdate: func(np, was *networkingv1.NetworkPolicy) field.ErrorList {
+		errs := check.MetaUpdate(&np.ObjectMeta, &was.ObjectMeta)
+		return append(errs, validateNetworkPolicySpec(&np.Spec, lenienceOf(&was.Spec), field.NewPath("spec"))...)
+	},
+	Warnings: warnOfNetworkPolicy,
+	Row: func(np *networkingv1.NetworkPolicy, now time.Time) []any {
 		return []any{np.Name, metav1.FormatLabelSelector(&np.Spec.PodSelector), kind.Age(np.CreationTimestamp, now)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // defaultNetworkPolicy sets the policy types: Ingress, and also Egress if there are egress rules.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/v1/defaults.go
-func defaultNetworkPolicy(o object.Object) {
-	s := &o.(*networkingv1.NetworkPolicy).Spec
+func defaultNetworkPolicy(o *networkingv1.NetworkPolicy) {
+	s := &o.Spec
 	for _, in := range s.Ingress {
 		defaultPolicyPorts(in.Ports)
 	}
@@ -130,9 +127,9 @@ func eachIPBlock(s *networkingv1.NetworkPolicySpec, f func(*networkingv1.IPBlock
 // warnOfNetworkPolicy warns about CIDRs in non-canonical form.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/networkpolicy/strategy.go, networkPolicyWarnings
-func warnOfNetworkPolicy(next, _ object.Object) []string {
+func warnOfNetworkPolicy(next, _ *networkingv1.NetworkPolicy) []string {
 	var texts []string
-	eachIPBlock(&next.(*networkingv1.NetworkPolicy).Spec, func(b *networkingv1.IPBlock, path *field.Path) {
+	eachIPBlock(&next.Spec, func(b *networkingv1.IPBlock, path *field.Path) {
 		texts = append(texts, utilvalidation.GetWarningsForCIDR(path.Child("cidr"), b.CIDR)...)
 		for i, except := range b.Except {
 			texts = append(texts, utilvalidation.GetWarningsForCIDR(path.Child("except").Index(i), except)...)

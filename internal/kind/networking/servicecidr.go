@@ -24,7 +24,7 @@ import (
 // ServiceCIDR is networking.k8s.io/v1 ServiceCIDR: a range for the addresses of Services.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/servicecidr/strategy.go
-var ServiceCIDR = &kind.Kind{
+var ServiceCIDR = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "networking.k8s.io", Version: "v1", Kind: "ServiceCIDR", Plural: "servicecidrs",
 		New: func() object.Object { return &networkingv1.ServiceCIDR{} },
@@ -32,38 +32,37 @@ var ServiceCIDR = &kind.Kind{
 	Singular: "servicecidr",
 	NewList:  func() runtime.Object { return &networkingv1.ServiceCIDRList{} },
 
-	Default: func(object.Object) {},
-	PrepareCreate: func(o object.Object) {
-		o.(*networkingv1.ServiceCIDR).Status = networkingv1.ServiceCIDRStatus{}
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		next.(*networkingv1.ServiceCIDR).Status = *old.(*networkingv1.ServiceCIDR).Status.DeepCopy()
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		c := o.(*networkingv1.ServiceCIDR)
-		return append(check.Meta(&c.ObjectMeta, false, validation.NameIsDNSSubdomain), validateCIDRs(c.Spec)...)
-	},
-	ValidateUpdate: validateServiceCIDRUpdate,
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*networkingv1.ServiceCIDR).Spec = *old.(*networkingv1.ServiceCIDR).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*networkingv1.ServiceCIDR]{
+		Prepare: func(next, old *networkingv1.ServiceCIDR) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
-		Validate: func(next, old object.Object) field.ErrorList {
-			return check.MetaUpdate(&next.(*networkingv1.ServiceCIDR).ObjectMeta, &old.(*networkingv1.ServiceCIDR).ObjectMeta)
+		Validate: func(next, old *networkingv1.ServiceCIDR) field.ErrorList {
+			return check.MetaUpdate(&next.ObjectMeta, &old.ObjectMeta)
 		},
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "CIDRs", Type: "string", Description: networkingv1.ServiceCIDRSpec{}.SwaggerDoc()["cidrs"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		c := o.(*networkingv1.ServiceCIDR)
+	UnconditionalUpdate: true,
+}, kind.Functions[*networkingv1.ServiceCIDR]{
+	Default: func(*networkingv1.ServiceCIDR) {},
+	PrepareCreate: func(o *networkingv1.ServiceCIDR) {
+		o.Status = networkingv1.ServiceCIDRStatus{}
+	},
+	PrepareUpdate: func(next, old *networkingv1.ServiceCIDR) {
+		next.Status = *old.Status.DeepCopy()
+	},
+	Validate: func(c *networkingv1.ServiceCIDR) field.ErrorList {
+		return append(check.Meta(&c.ObjectMeta, false, validation.NameIsDNSSubdomain), validateCIDRs(c.Spec)...)
+	},
+	ValidateUpdate: validateServiceCIDRUpdate,
+	Row: func(c *networkingv1.ServiceCIDR, now time.Time) []any {
 		return []any{c.Name, strings.Join(c.Spec.CIDRs, ","), kind.Age(c.CreationTimestamp, now)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, validateServiceCIDRSpec
 func validateCIDRs(spec networkingv1.ServiceCIDRSpec) field.ErrorList {
@@ -90,8 +89,7 @@ func validateCIDRs(spec networkingv1.ServiceCIDRSpec) field.ErrorList {
 // validateServiceCIDRUpdate allows adding a range of the other family, and no other change.
 //
 // Source: kubernetes v1.36 pkg/apis/networking/validation/validation.go, ValidateServiceCIDRUpdate
-func validateServiceCIDRUpdate(next, old object.Object) field.ErrorList {
-	c, was := next.(*networkingv1.ServiceCIDR), old.(*networkingv1.ServiceCIDR)
+func validateServiceCIDRUpdate(c, was *networkingv1.ServiceCIDR) field.ErrorList {
 	errs, path := check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta), field.NewPath("spec", "cidrs")
 	added := len(was.Spec.CIDRs) == 1 && len(c.Spec.CIDRs) == 2
 	if len(was.Spec.CIDRs) != len(c.Spec.CIDRs) && !added {

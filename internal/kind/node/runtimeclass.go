@@ -22,7 +22,7 @@ import (
 // overhead, and the nodes that have it. Emulated nodes have every handler.
 //
 // Source: kubernetes v1.36 pkg/registry/node/runtimeclass/strategy.go
-var RuntimeClass = &kind.Kind{
+var RuntimeClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "node.k8s.io", Version: "v1", Kind: "RuntimeClass", Plural: "runtimeclasses",
 		New: func() object.Object { return &nodev1.RuntimeClass{} },
@@ -30,27 +30,25 @@ var RuntimeClass = &kind.Kind{
 	Singular: "runtimeclass",
 	NewList:  func() runtime.Object { return &nodev1.RuntimeClassList{} },
 
-	Default:  func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList { return validateRuntimeClass(o.(*nodev1.RuntimeClass)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		rc, was := next.(*nodev1.RuntimeClass), old.(*nodev1.RuntimeClass)
-		errs := validateRuntimeClass(rc)
-		errs = append(errs, validation.ValidateObjectMetaUpdate(&rc.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))...)
-		return append(errs, validation.ValidateImmutableField(rc.Handler, was.Handler, field.NewPath("handler"))...)
-	},
-	Warnings: warnOfRuntimeClass,
-
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Handler", Type: "string", Description: nodev1.RuntimeClass{}.SwaggerDoc()["handler"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		rc := o.(*nodev1.RuntimeClass)
+	UpdateCreates: true,
+}, kind.Functions[*nodev1.RuntimeClass]{
+	Default:  func(*nodev1.RuntimeClass) {},
+	Validate: validateRuntimeClass,
+	ValidateUpdate: func(rc, was *nodev1.RuntimeClass) field.ErrorList {
+		errs := validateRuntimeClass(rc)
+		errs = append(errs, validation.ValidateObjectMetaUpdate(&rc.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))...)
+		return append(errs, validation.ValidateImmutableField(rc.Handler, was.Handler, field.NewPath("handler"))...)
+	},
+	Warnings: warnOfRuntimeClass,
+	Row: func(rc *nodev1.RuntimeClass, now time.Time) []any {
 		return []any{rc.Name, rc.Handler, kind.Age(rc.CreationTimestamp, now)}
 	},
-	UpdateCreates: true,
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/node/validation/validation.go, ValidateRuntimeClass
 func validateRuntimeClass(rc *nodev1.RuntimeClass) field.ErrorList {
@@ -91,8 +89,8 @@ func validateClassTolerations(tolerations []corev1.Toleration, path *field.Path)
 // warnOfRuntimeClass warns about a node selector with deprecated labels.
 //
 // Source: kubernetes v1.36 pkg/api/node/util.go, GetWarningsForRuntimeClass
-func warnOfRuntimeClass(next, _ object.Object) []string {
-	s := next.(*nodev1.RuntimeClass).Scheduling
+func warnOfRuntimeClass(next, _ *nodev1.RuntimeClass) []string {
+	s := next.Scheduling
 	if s == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ import (
 // evicted at once.
 //
 // Source: kubernetes v1.36 pkg/registry/policy/poddisruptionbudget/strategy.go and storage/storage.go
-var PodDisruptionBudget = &kind.Kind{
+var PodDisruptionBudget = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "policy", Version: "v1", Kind: "PodDisruptionBudget", Plural: "poddisruptionbudgets", Namespaced: true,
 		New: func() object.Object { return &policyv1.PodDisruptionBudget{} },
@@ -30,36 +30,12 @@ var PodDisruptionBudget = &kind.Kind{
 	ShortNames: []string{"pdb"},
 	NewList:    func() runtime.Object { return &policyv1.PodDisruptionBudgetList{} },
 
-	Default: func(object.Object) {},
-	PrepareCreate: func(o object.Object) {
-		b := o.(*policyv1.PodDisruptionBudget)
-		b.Status = policyv1.PodDisruptionBudgetStatus{}
-		b.Generation = 1
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		b, was := next.(*policyv1.PodDisruptionBudget), old.(*policyv1.PodDisruptionBudget)
-		b.Status = *was.Status.DeepCopy()
-		b.Generation = was.Generation
-		if !equality.Semantic.DeepEqual(b.Spec, was.Spec) {
-			b.Generation++
-		}
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		b := o.(*policyv1.PodDisruptionBudget)
-		errs := validation.ValidateObjectMeta(&b.ObjectMeta, true, check.AnyPathSegment, field.NewPath("metadata"))
-		return append(errs, validateBudgetSpec(&b.Spec, false)...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		b, was := next.(*policyv1.PodDisruptionBudget), old.(*policyv1.PodDisruptionBudget)
-		return validateBudgetSpec(&b.Spec, hasInvalidSelector(was.Spec.Selector))
-	},
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*policyv1.PodDisruptionBudget).Spec = *old.(*policyv1.PodDisruptionBudget).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*policyv1.PodDisruptionBudget]{
+		Prepare: func(next, old *policyv1.PodDisruptionBudget) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateBudgetStatus,
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -68,12 +44,31 @@ var PodDisruptionBudget = &kind.Kind{
 		{Name: "Allowed Disruptions", Type: "integer", Description: "Calculated number of pods that may be disrupted at this time."},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		b := o.(*policyv1.PodDisruptionBudget)
+}, kind.Functions[*policyv1.PodDisruptionBudget]{
+	Default: func(*policyv1.PodDisruptionBudget) {},
+	PrepareCreate: func(b *policyv1.PodDisruptionBudget) {
+		b.Status = policyv1.PodDisruptionBudgetStatus{}
+		b.Generation = 1
+	},
+	PrepareUpdate: func(b, was *policyv1.PodDisruptionBudget) {
+		b.Status = *was.Status.DeepCopy()
+		b.Generation = was.Generation
+		if !equality.Semantic.DeepEqual(b.Spec, was.Spec) {
+			b.Generation++
+		}
+	},
+	Validate: func(b *policyv1.PodDisruptionBudget) field.ErrorList {
+		errs := validation.ValidateObjectMeta(&b.ObjectMeta, true, check.AnyPathSegment, field.NewPath("metadata"))
+		return append(errs, validateBudgetSpec(&b.Spec, false)...)
+	},
+	ValidateUpdate: func(b, was *policyv1.PodDisruptionBudget) field.ErrorList {
+		return validateBudgetSpec(&b.Spec, hasInvalidSelector(was.Spec.Selector))
+	},
+	Row: func(b *policyv1.PodDisruptionBudget, now time.Time) []any {
 		return []any{b.Name, boundCell(b.Spec.MinAvailable), boundCell(b.Spec.MaxUnavailable), int64(b.Status.DisruptionsAllowed), kind.Age(b.CreationTimestamp, now)}
 	},
-	Selector: func(o object.Object) *metav1.LabelSelector { return o.(*policyv1.PodDisruptionBudget).Spec.Selector },
-}
+	Selector: func(o *policyv1.PodDisruptionBudget) *metav1.LabelSelector { return o.Spec.Selector },
+})
 
 // boundCell prints a bound of a budget.
 func boundCell(v *intstr.IntOrString) string {
@@ -126,8 +121,7 @@ func hasInvalidSelector(s *metav1.LabelSelector) bool {
 }
 
 // Source: kubernetes v1.36 pkg/apis/policy/validation/validation.go, ValidatePodDisruptionBudgetStatusUpdate
-func validateBudgetStatus(next, old object.Object) field.ErrorList {
-	b, was := next.(*policyv1.PodDisruptionBudget), old.(*policyv1.PodDisruptionBudget)
+func validateBudgetStatus(b, was *policyv1.PodDisruptionBudget) field.ErrorList {
 	errs := validation.ValidateObjectMetaUpdate(&b.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))
 	path, s := field.NewPath("status"), b.Status
 	errs = append(errs, metav1validation.ValidateConditions(s.Conditions, path.Child("conditions"))...)

@@ -17,7 +17,7 @@ import (
 // RoleBinding.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/role/strategy.go
-var Role = &kind.Kind{
+var Role = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: rbacv1.GroupName, Version: "v1", Kind: "Role", Plural: "roles", Namespaced: true,
 		New: func() object.Object { return &rbacv1.Role{} },
@@ -25,27 +25,26 @@ var Role = &kind.Kind{
 	Singular: "role",
 	NewList:  func() runtime.Object { return &rbacv1.RoleList{} },
 
-	Default:       func(object.Object) {},
-	PrepareCreate: func(object.Object) {},
-	Validate:      func(o object.Object) field.ErrorList { return validateRole(o.(*rbacv1.Role)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		r, was := next.(*rbacv1.Role), old.(*rbacv1.Role)
-		return append(validateRole(r), check.MetaUpdate(&r.ObjectMeta, &was.ObjectMeta)...)
-	},
-
 	Columns:             kind.CreatedColumns,
 	Row:                 kind.CreatedRow,
 	Admission:           roleEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*rbacv1.Role]{
+	Default:       func(*rbacv1.Role) {},
+	PrepareCreate: func(*rbacv1.Role) {},
+	Validate:      validateRole,
+	ValidateUpdate: func(r, was *rbacv1.Role) field.ErrorList {
+		return append(validateRole(r), check.MetaUpdate(&r.ObjectMeta, &was.ObjectMeta)...)
+	},
+})
 
 // ClusterRole is rbac.authorization.k8s.io/v1 ClusterRole: cluster-wide rights, or rights in the
 // namespace of a RoleBinding. Its rules may be aggregated from other ClusterRoles: see package
 // clusterroleaggregation.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrole/strategy.go
-var ClusterRole = &kind.Kind{
+var ClusterRole = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: rbacv1.GroupName, Version: "v1", Kind: "ClusterRole", Plural: "clusterroles",
 		New: func() object.Object { return &rbacv1.ClusterRole{} },
@@ -53,23 +52,22 @@ var ClusterRole = &kind.Kind{
 	Singular: "clusterrole",
 	NewList:  func() runtime.Object { return &rbacv1.ClusterRoleList{} },
 
-	Default:       func(object.Object) {},
-	PrepareCreate: func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateClusterRole(o.(*rbacv1.ClusterRole), metav1validation.LabelSelectorValidationOptions{})
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		r, was := next.(*rbacv1.ClusterRole), old.(*rbacv1.ClusterRole)
-		selectors := metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: selectsInvalid(was)}
-		return append(validateClusterRole(r, selectors), check.MetaUpdate(&r.ObjectMeta, &was.ObjectMeta)...)
-	},
-
 	Columns:             kind.CreatedColumns,
 	Row:                 kind.CreatedRow,
 	Admission:           roleEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*rbacv1.ClusterRole]{
+	Default:       func(*rbacv1.ClusterRole) {},
+	PrepareCreate: func(*rbacv1.ClusterRole) {},
+	Validate: func(o *rbacv1.ClusterRole) field.ErrorList {
+		return validateClusterRole(o, metav1validation.LabelSelectorValidationOptions{})
+	},
+	ValidateUpdate: func(r, was *rbacv1.ClusterRole) field.ErrorList {
+		selectors := metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: selectsInvalid(was)}
+		return append(validateClusterRole(r, selectors), check.MetaUpdate(&r.ObjectMeta, &was.ObjectMeta)...)
+	},
+})
 
 // roleName validates the name of a role or binding: any path segment.
 //

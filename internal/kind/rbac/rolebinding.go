@@ -24,7 +24,7 @@ import (
 // ClusterRole in its namespace.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/strategy.go
-var RoleBinding = &kind.Kind{
+var RoleBinding = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: rbacv1.GroupName, Version: "v1", Kind: "RoleBinding", Plural: "rolebindings", Namespaced: true,
 		New: func() object.Object { return &rbacv1.RoleBinding{} },
@@ -32,33 +32,30 @@ var RoleBinding = &kind.Kind{
 	Singular: "rolebinding",
 	NewList:  func() runtime.Object { return &rbacv1.RoleBindingList{} },
 
-	Default: func(o object.Object) {
-		b := o.(*rbacv1.RoleBinding)
-		defaultBinding(&b.RoleRef, b.Subjects)
-	},
-	PrepareCreate: func(object.Object) {},
-	Validate:      func(o object.Object) field.ErrorList { return validateRoleBinding(o.(*rbacv1.RoleBinding)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		b, was := next.(*rbacv1.RoleBinding), old.(*rbacv1.RoleBinding)
-		errs := append(validateRoleBinding(b), check.MetaUpdate(&b.ObjectMeta, &was.ObjectMeta)...)
-		return append(errs, validateSameRole(b.RoleRef, was.RoleRef)...)
-	},
-
-	Columns: bindingColumns("roleBinding", rbacv1.RoleBinding{}.SwaggerDoc()["roleRef"]),
-	Row: func(o object.Object, now time.Time) []any {
-		b := o.(*rbacv1.RoleBinding)
-		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
-	},
+	Columns:             bindingColumns("roleBinding", rbacv1.RoleBinding{}.SwaggerDoc()["roleRef"]),
 	Admission:           bindingEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*rbacv1.RoleBinding]{
+	Default: func(b *rbacv1.RoleBinding) {
+		defaultBinding(&b.RoleRef, b.Subjects)
+	},
+	PrepareCreate: func(*rbacv1.RoleBinding) {},
+	Validate:      validateRoleBinding,
+	ValidateUpdate: func(b, was *rbacv1.RoleBinding) field.ErrorList {
+		errs := append(validateRoleBinding(b), check.MetaUpdate(&b.ObjectMeta, &was.ObjectMeta)...)
+		return append(errs, validateSameRole(b.RoleRef, was.RoleRef)...)
+	},
+	Row: func(b *rbacv1.RoleBinding, now time.Time) []any {
+		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
+	},
+})
 
 // ClusterRoleBinding is rbac.authorization.k8s.io/v1 ClusterRoleBinding: it grants the rights of a
 // ClusterRole cluster-wide.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrolebinding/strategy.go
-var ClusterRoleBinding = &kind.Kind{
+var ClusterRoleBinding = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: rbacv1.GroupName, Version: "v1", Kind: "ClusterRoleBinding", Plural: "clusterrolebindings",
 		New: func() object.Object { return &rbacv1.ClusterRoleBinding{} },
@@ -66,29 +63,24 @@ var ClusterRoleBinding = &kind.Kind{
 	Singular: "clusterrolebinding",
 	NewList:  func() runtime.Object { return &rbacv1.ClusterRoleBindingList{} },
 
-	Default: func(o object.Object) {
-		b := o.(*rbacv1.ClusterRoleBinding)
-		defaultBinding(&b.RoleRef, b.Subjects)
-	},
-	PrepareCreate: func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateClusterRoleBinding(o.(*rbacv1.ClusterRoleBinding))
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		b, was := next.(*rbacv1.ClusterRoleBinding), old.(*rbacv1.ClusterRoleBinding)
-		errs := append(validateClusterRoleBinding(b), check.MetaUpdate(&b.ObjectMeta, &was.ObjectMeta)...)
-		return append(errs, validateSameRole(b.RoleRef, was.RoleRef)...)
-	},
-
-	Columns: bindingColumns("clusterRoleBinding", rbacv1.ClusterRoleBinding{}.SwaggerDoc()["roleRef"]),
-	Row: func(o object.Object, now time.Time) []any {
-		b := o.(*rbacv1.ClusterRoleBinding)
-		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
-	},
+	Columns:             bindingColumns("clusterRoleBinding", rbacv1.ClusterRoleBinding{}.SwaggerDoc()["roleRef"]),
 	Admission:           bindingEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*rbacv1.ClusterRoleBinding]{
+	Default: func(b *rbacv1.ClusterRoleBinding) {
+		defaultBinding(&b.RoleRef, b.Subjects)
+	},
+	PrepareCreate: func(*rbacv1.ClusterRoleBinding) {},
+	Validate:      validateClusterRoleBinding,
+	ValidateUpdate: func(b, was *rbacv1.ClusterRoleBinding) field.ErrorList {
+		errs := append(validateClusterRoleBinding(b), check.MetaUpdate(&b.ObjectMeta, &was.ObjectMeta)...)
+		return append(errs, validateSameRole(b.RoleRef, was.RoleRef)...)
+	},
+	Row: func(b *rbacv1.ClusterRoleBinding, now time.Time) []any {
+		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
+	},
+})
 
 // Source: kubernetes v1.36 pkg/apis/rbac/v1/defaults.go
 func defaultBinding(ref *rbacv1.RoleRef, subjects []rbacv1.Subject) {

@@ -23,7 +23,7 @@ import (
 //
 // Differs: a user who may write the status may write all of it; there are no rights for parts of
 // it.
-var ResourceClaim = &kind.Kind{
+var ResourceClaim = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: resourceGroup, Version: "v1", Kind: "ResourceClaim", Plural: "resourceclaims", Namespaced: true,
 		New: func() object.Object { return &resourcev1.ResourceClaim{} },
@@ -31,53 +31,50 @@ var ResourceClaim = &kind.Kind{
 	Singular: "resourceclaim",
 	NewList:  func() runtime.Object { return &resourcev1.ResourceClaimList{} },
 
-	Default:       func(o object.Object) { defaultDeviceRequests(&o.(*resourcev1.ResourceClaim).Spec) },
-	Admission:     []kind.Plugin{adminAccess(func(o object.Object) *resourcev1.ResourceClaimSpec { return &o.(*resourcev1.ResourceClaim).Spec }, field.NewPath("spec"))},
-	PrepareCreate: func(o object.Object) { o.(*resourcev1.ResourceClaim).Status = resourcev1.ResourceClaimStatus{} },
-	PrepareUpdate: func(next, old object.Object) {
-		next.(*resourcev1.ResourceClaim).Status = *old.(*resourcev1.ResourceClaim).Status.DeepCopy()
-	},
-	Validate: func(o object.Object) field.ErrorList {
-		c := o.(*resourcev1.ResourceClaim)
-		errs := check.Meta(&c.ObjectMeta, true, validation.NameIsDNSSubdomain)
-		return append(errs, validateDeviceClaim(&c.Spec.Devices, field.NewPath("spec", "devices"))...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		c, was := next.(*resourcev1.ResourceClaim), old.(*resourcev1.ResourceClaim)
-		errs := check.Meta(&c.ObjectMeta, true, validation.NameIsDNSSubdomain)
-		errs = append(errs, check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
-		return append(errs, check.Same(c.Spec, was.Spec, field.NewPath("spec"))...)
-	},
+	Admission: []kind.Plugin{adminAccess(func(o object.Object) *resourcev1.ResourceClaimSpec { return &o.(*resourcev1.ResourceClaim).Spec }, field.NewPath("spec"))},
 
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			c, was := next.(*resourcev1.ResourceClaim), old.(*resourcev1.ResourceClaim)
+	Status: kind.Through(kind.Write[*resourcev1.ResourceClaim]{
+		Prepare: func(c, was *resourcev1.ResourceClaim) {
 			kind.KeepMetadata(&c.ObjectMeta, &was.ObjectMeta)
 			c.Spec = *was.Spec.DeepCopy()
 			dropFreedDevices(&c.Status, &was.Status)
 		},
 		Admission: []kind.Plugin{adminAllocation},
 		Validate:  validateClaimOfDevicesStatus,
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "State", Type: "string", Description: "A summary of the current state (allocated, pending, reserved, etc.)."},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		c := o.(*resourcev1.ResourceClaim)
-		return []any{c.Name, claimState(c), kind.Age(c.CreationTimestamp, now)}
-	},
 	Quota:               deviceQuota,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*resourcev1.ResourceClaim]{
+	Default:       func(o *resourcev1.ResourceClaim) { defaultDeviceRequests(&o.Spec) },
+	PrepareCreate: func(o *resourcev1.ResourceClaim) { o.Status = resourcev1.ResourceClaimStatus{} },
+	PrepareUpdate: func(next, old *resourcev1.ResourceClaim) {
+		next.Status = *old.Status.DeepCopy()
+	},
+	Validate: func(c *resourcev1.ResourceClaim) field.ErrorList {
+		errs := check.Meta(&c.ObjectMeta, true, validation.NameIsDNSSubdomain)
+		return append(errs, validateDeviceClaim(&c.Spec.Devices, field.NewPath("spec", "devices"))...)
+	},
+	ValidateUpdate: func(c, was *resourcev1.ResourceClaim) field.ErrorList {
+		errs := check.Meta(&c.ObjectMeta, true, validation.NameIsDNSSubdomain)
+		errs = append(errs, check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
+		return append(errs, check.Same(c.Spec, was.Spec, field.NewPath("spec"))...)
+	},
+	Row: func(c *resourcev1.ResourceClaim, now time.Time) []any {
+		return []any{c.Name, claimState(c), kind.Age(c.CreationTimestamp, now)}
+	},
+})
 
 // ResourceClaimTemplate is resource.k8s.io/v1 ResourceClaimTemplate: the template of claims created
 // for Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceclaimtemplate/strategy.go
-var ResourceClaimTemplate = &kind.Kind{
+var ResourceClaimTemplate = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: resourceGroup, Version: "v1", Kind: "ResourceClaimTemplate", Plural: "resourceclaimtemplates", Namespaced: true,
 		New: func() object.Object { return &resourcev1.ResourceClaimTemplate{} },
@@ -85,25 +82,23 @@ var ResourceClaimTemplate = &kind.Kind{
 	Singular: "resourceclaimtemplate",
 	NewList:  func() runtime.Object { return &resourcev1.ResourceClaimTemplateList{} },
 
-	Default: func(o object.Object) { defaultDeviceRequests(&o.(*resourcev1.ResourceClaimTemplate).Spec.Spec) },
 	// As upstream, the path is that of a claim.
 	Admission: []kind.Plugin{adminAccess(func(o object.Object) *resourcev1.ResourceClaimSpec {
 		return &o.(*resourcev1.ResourceClaimTemplate).Spec.Spec
 	}, field.NewPath("spec"))},
-	PrepareCreate: func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateClaimTemplate(o.(*resourcev1.ResourceClaimTemplate))
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		t, was := next.(*resourcev1.ResourceClaimTemplate), old.(*resourcev1.ResourceClaimTemplate)
-		errs := append(validateClaimTemplate(t), check.MetaUpdate(&t.ObjectMeta, &was.ObjectMeta)...)
-		return append(errs, check.Same(t.Spec, was.Spec, field.NewPath("spec"))...)
-	},
 
 	Columns:             []metav1.TableColumnDefinition{kind.NameColumn, kind.AgeColumn},
 	Row:                 nameAndAge,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*resourcev1.ResourceClaimTemplate]{
+	Default:       func(o *resourcev1.ResourceClaimTemplate) { defaultDeviceRequests(&o.Spec.Spec) },
+	PrepareCreate: func(*resourcev1.ResourceClaimTemplate) {},
+	Validate:      validateClaimTemplate,
+	ValidateUpdate: func(t, was *resourcev1.ResourceClaimTemplate) field.ErrorList {
+		errs := append(validateClaimTemplate(t), check.MetaUpdate(&t.ObjectMeta, &was.ObjectMeta)...)
+		return append(errs, check.Same(t.Spec, was.Spec, field.NewPath("spec"))...)
+	},
+})
 
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, ValidateResourceClaimTemplate
 func validateClaimTemplate(t *resourcev1.ResourceClaimTemplate) field.ErrorList {

@@ -13,15 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // validateClaimOfDevicesStatus validates a status written by the scheduler, a controller or a
 // driver.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateResourceClaimStatusUpdate
-func validateClaimOfDevicesStatus(next, old object.Object) field.ErrorList {
-	c, was := next.(*resourcev1.ResourceClaim), old.(*resourcev1.ResourceClaim)
+func validateClaimOfDevicesStatus(c, was *resourcev1.ResourceClaim) field.ErrorList {
 	s, path := &c.Status, field.NewPath("status")
 	errs := check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)
 	errs = append(errs, validateDistinct(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize,

@@ -22,7 +22,7 @@ const resourceGroup = "resource.k8s.io"
 // configuration.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/deviceclass/strategy.go
-var DeviceClass = &kind.Kind{
+var DeviceClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: resourceGroup, Version: "v1", Kind: "DeviceClass", Plural: "deviceclasses",
 		New: func() object.Object { return &resourcev1.DeviceClass{} },
@@ -30,24 +30,22 @@ var DeviceClass = &kind.Kind{
 	Singular: "deviceclass",
 	NewList:  func() runtime.Object { return &resourcev1.DeviceClassList{} },
 
-	Default:       func(object.Object) {},
-	PrepareCreate: func(o object.Object) { o.SetGeneration(1) },
-	PrepareUpdate: func(next, old object.Object) {
-		c, was := next.(*resourcev1.DeviceClass), old.(*resourcev1.DeviceClass)
+	Columns:             []metav1.TableColumnDefinition{kind.NameColumn, kind.AgeColumn},
+	Row:                 nameAndAge,
+	UnconditionalUpdate: true,
+}, kind.Functions[*resourcev1.DeviceClass]{
+	Default:       func(*resourcev1.DeviceClass) {},
+	PrepareCreate: func(o *resourcev1.DeviceClass) { o.SetGeneration(1) },
+	PrepareUpdate: func(c, was *resourcev1.DeviceClass) {
 		if !equality.Semantic.DeepEqual(c.Spec, was.Spec) {
 			c.Generation = was.Generation + 1
 		}
 	},
-	Validate: func(o object.Object) field.ErrorList { return validateDeviceClass(o.(*resourcev1.DeviceClass), nil) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		c, was := next.(*resourcev1.DeviceClass), old.(*resourcev1.DeviceClass)
+	Validate: func(o *resourcev1.DeviceClass) field.ErrorList { return validateDeviceClass(o, nil) },
+	ValidateUpdate: func(c, was *resourcev1.DeviceClass) field.ErrorList {
 		return append(validateDeviceClass(c, &was.Spec), check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
 	},
-
-	Columns:             []metav1.TableColumnDefinition{kind.NameColumn, kind.AgeColumn},
-	Row:                 nameAndAge,
-	UnconditionalUpdate: true,
-}
+})
 
 // nameAndAge prints the row of kinds without further columns.
 //

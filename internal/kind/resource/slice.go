@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -20,39 +19,13 @@ import (
 // that have them.
 //
 // Source: kubernetes v1.36 pkg/registry/resource/resourceslice/strategy.go
-var ResourceSlice = &kind.Kind{
+var ResourceSlice = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: resourceGroup, Version: "v1", Kind: "ResourceSlice", Plural: "resourceslices",
 		New: func() object.Object { return &resourcev1.ResourceSlice{} },
 	},
 	Singular: "resourceslice",
 	NewList:  func() runtime.Object { return &resourcev1.ResourceSliceList{} },
-
-	Default: func(object.Object) {},
-	PrepareCreate: func(o object.Object) {
-		s := o.(*resourcev1.ResourceSlice)
-		s.Generation = 1
-		dropGatedDevices(&s.Spec, &resourcev1.ResourceSliceSpec{})
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		s, was := next.(*resourcev1.ResourceSlice), old.(*resourcev1.ResourceSlice)
-		if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
-			s.Generation = was.Generation + 1
-		}
-		dropGatedDevices(&s.Spec, &was.Spec)
-	},
-	SetTimes: setTaintTimes,
-	Validate: func(o object.Object) field.ErrorList { return validateResourceSlice(o.(*resourcev1.ResourceSlice)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return validateResourceSliceUpdate(next.(*resourcev1.ResourceSlice), old.(*resourcev1.ResourceSlice))
-	},
-	Warnings: func(next, _ object.Object) []string {
-		driver := next.(*resourcev1.ResourceSlice).Spec.Driver
-		if driver == strings.ToLower(driver) {
-			return nil
-		}
-		return []string{fmt.Sprintf("spec.driver: driver names should be lowercase; %q contains uppercase characters", driver)}
-	},
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -61,16 +34,36 @@ var ResourceSlice = &kind.Kind{
 		{Name: "Pool", Type: "string", Description: resourcev1.ResourcePool{}.SwaggerDoc()["name"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		s := o.(*resourcev1.ResourceSlice)
+	UnconditionalUpdate: true,
+}, kind.Functions[*resourcev1.ResourceSlice]{
+	Default: func(*resourcev1.ResourceSlice) {},
+	PrepareCreate: func(s *resourcev1.ResourceSlice) {
+		s.Generation = 1
+		dropGatedDevices(&s.Spec, &resourcev1.ResourceSliceSpec{})
+	},
+	PrepareUpdate: func(s, was *resourcev1.ResourceSlice) {
+		if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
+			s.Generation = was.Generation + 1
+		}
+		dropGatedDevices(&s.Spec, &was.Spec)
+	},
+	SetTimes:       setTaintTimes,
+	Validate:       validateResourceSlice,
+	ValidateUpdate: validateResourceSliceUpdate,
+	Warnings: func(next, _ *resourcev1.ResourceSlice) []string {
+		driver := next.Spec.Driver
+		if driver == strings.ToLower(driver) {
+			return nil
+		}
+		return []string{fmt.Sprintf("spec.driver: driver names should be lowercase; %q contains uppercase characters", driver)}
+	},
+	Row: func(s *resourcev1.ResourceSlice, now time.Time) []any {
 		return []any{s.Name, sliceNode(s), s.Spec.Driver, s.Spec.Pool.Name, kind.Age(s.CreationTimestamp, now)}
 	},
-	SelectableFields: func(o object.Object) fields.Set {
-		s := o.(*resourcev1.ResourceSlice)
+	SelectableFields: func(s *resourcev1.ResourceSlice) fields.Set {
 		return fields.Set{resourcev1.ResourceSliceSelectorNodeName: sliceNode(s), resourcev1.ResourceSliceSelectorDriver: s.Spec.Driver}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // sliceNode returns the single node that has a slice's devices, "" if there is none.
 func sliceNode(s *resourcev1.ResourceSlice) string {
@@ -83,8 +76,8 @@ func sliceNode(s *resourcev1.ResourceSlice) string {
 // setTaintTimes sets missing times of device taints.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/v1/defaults.go, SetDefaults_DeviceTaint
-func setTaintTimes(o object.Object, now time.Time) {
-	devices := o.(*resourcev1.ResourceSlice).Spec.Devices
+func setTaintTimes(o *resourcev1.ResourceSlice, now time.Time) {
+	devices := o.Spec.Devices
 	for i := range devices {
 		for j := range devices[i].Taints {
 			if t := &devices[i].Taints[j]; t.TimeAdded == nil {

@@ -12,13 +12,12 @@ import (
 // SelfSubjectReview is authentication.k8s.io/v1 SelfSubjectReview: `kubectl auth whoami`.
 //
 // Source: kubernetes v1.36 pkg/registry/authentication/selfsubjectreview/rest.go, Create
-var SelfSubjectReview = &kind.Kind{
+var SelfSubjectReview = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: authenticationv1.GroupName, Version: "v1", Kind: "SelfSubjectReview", Plural: "selfsubjectreviews",
 		New: func() object.Object { return &authenticationv1.SelfSubjectReview{} },
 	},
 	Singular: "selfsubjectreview",
-	Validate: func(object.Object) field.ErrorList { return nil },
 	Answer: func(o object.Object, by kind.Access) error {
 		*o.(*authenticationv1.SelfSubjectReview) = authenticationv1.SelfSubjectReview{
 			ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(by.Now())},
@@ -26,4 +25,6 @@ var SelfSubjectReview = &kind.Kind{
 		}
 		return nil
 	},
-}
+}, kind.Functions[*authenticationv1.SelfSubjectReview]{
+	Validate: func(*authenticationv1.SelfSubjectReview) field.ErrorList { return nil },
+})

@@ -12,13 +12,12 @@ import (
 // TokenReview is authentication.k8s.io/v1 TokenReview: it asks for the owner of a token.
 //
 // Source: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go, Create
-var TokenReview = &kind.Kind{
+var TokenReview = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: authenticationv1.GroupName, Version: "v1", Kind: "TokenReview", Plural: "tokenreviews",
 		New: func() object.Object { return &authenticationv1.TokenReview{} },
 	},
 	Singular: "tokenreview",
-	Validate: func(object.Object) field.ErrorList { return nil },
 	Answer: func(o object.Object, by kind.Access) error {
 		r := o.(*authenticationv1.TokenReview)
 		if r.Spec.Token == "" {
@@ -27,4 +26,6 @@ var TokenReview = &kind.Kind{
 		r.Status = by.Review(r.Spec)
 		return nil
 	},
-}
+}, kind.Functions[*authenticationv1.TokenReview]{
+	Validate: func(*authenticationv1.TokenReview) field.ErrorList { return nil },
+})

@@ -32,7 +32,7 @@ const (
 // PriorityClass is scheduling.k8s.io/v1 PriorityClass: a named priority that Pods get at creation.
 //
 // Source: kubernetes v1.36 pkg/registry/scheduling/priorityclass/strategy.go
-var PriorityClass = &kind.Kind{
+var PriorityClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "scheduling.k8s.io", Version: "v1", Kind: "PriorityClass", Plural: "priorityclasses",
 		New: func() object.Object { return &schedulingv1.PriorityClass{} },
@@ -41,18 +41,6 @@ var PriorityClass = &kind.Kind{
 	ShortNames: []string{"pc"},
 	NewList:    func() runtime.Object { return &schedulingv1.PriorityClassList{} },
 
-	Default: func(o object.Object) {
-		kind.SetDefault(&o.(*schedulingv1.PriorityClass).PreemptionPolicy, corev1.PreemptLowerPriority)
-	},
-	Reservations: func(o object.Object) []string {
-		if o.(*schedulingv1.PriorityClass).GlobalDefault {
-			return []string{defaultClassKey}
-		}
-		return nil
-	},
-	PrepareCreate:  func(o object.Object) { o.SetGeneration(1) },
-	Validate:       func(o object.Object) field.ErrorList { return validatePriorityClass(o.(*schedulingv1.PriorityClass)) },
-	ValidateUpdate: validatePriorityClassUpdate,
 	Admission: []kind.Plugin{{
 		Name: "Priority", Waits: true,
 		Validate:       func(o object.Object, c kind.Cluster) error { return denySecondDefault(o, nil, c) },
@@ -66,15 +54,28 @@ var PriorityClass = &kind.Kind{
 		kind.AgeColumn,
 		{Name: "PreemptionPolicy", Type: "string", Description: schedulingv1.PriorityClass{}.SwaggerDoc()["preemptionPolicy"]},
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		pc, policy := o.(*schedulingv1.PriorityClass), ""
+	UnconditionalUpdate: true,
+}, kind.Functions[*schedulingv1.PriorityClass]{
+	Default: func(o *schedulingv1.PriorityClass) {
+		kind.SetDefault(&o.PreemptionPolicy, corev1.PreemptLowerPriority)
+	},
+	Reservations: func(o *schedulingv1.PriorityClass) []string {
+		if o.GlobalDefault {
+			return []string{defaultClassKey}
+		}
+		return nil
+	},
+	PrepareCreate:  func(o *schedulingv1.PriorityClass) { o.SetGeneration(1) },
+	Validate:       validatePriorityClass,
+	ValidateUpdate: validatePriorityClassUpdate,
+	Row: func(o *schedulingv1.PriorityClass, now time.Time) []any {
+		pc, policy := o, ""
 		if pc.PreemptionPolicy != nil {
 			policy = string(*pc.PreemptionPolicy)
 		}
 		return []any{pc.Name, int64(pc.Value), pc.GlobalDefault, kind.Age(pc.CreationTimestamp, now), policy}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // SystemPriorityClasses returns new copies, as stored, of the classes that every cluster has.
 //
@@ -130,8 +131,7 @@ func notASystemClass(pc *schedulingv1.PriorityClass) string {
 }
 
 // Source: kubernetes v1.36 pkg/apis/scheduling/validation/validation.go, ValidatePriorityClassUpdate
-func validatePriorityClassUpdate(next, old object.Object) field.ErrorList {
-	pc, was := next.(*schedulingv1.PriorityClass), old.(*schedulingv1.PriorityClass)
+func validatePriorityClassUpdate(pc, was *schedulingv1.PriorityClass) field.ErrorList {
 	errs := check.MetaUpdate(&pc.ObjectMeta, &was.ObjectMeta)
 	if pc.Value != was.Value {
 		errs = append(errs, field.Forbidden(field.NewPath("value"), "may not be changed in an update."))

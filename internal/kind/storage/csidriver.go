@@ -19,7 +19,7 @@ import (
 // CSIDriver is storage.k8s.io/v1 CSIDriver: the capabilities of a volume driver.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csidriver/strategy.go
-var CSIDriver = &kind.Kind{
+var CSIDriver = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: storageGroup, Version: "v1", Kind: "CSIDriver", Plural: "csidrivers",
 		New: func() object.Object { return &storagev1.CSIDriver{} },
@@ -27,20 +27,6 @@ var CSIDriver = &kind.Kind{
 	Singular: "csidriver",
 	NewList:  func() runtime.Object { return &storagev1.CSIDriverList{} },
 
-	Default:       defaultCSIDriver,
-	PrepareCreate: func(o object.Object) { o.(*storagev1.CSIDriver).Spec.PreventPodSchedulingIfMissing = nil },
-	PrepareUpdate: prepareCSIDriverUpdate,
-	Validate: func(o object.Object) field.ErrorList {
-		d := o.(*storagev1.CSIDriver)
-		return append(check.Meta(&d.ObjectMeta, false, validation.NameIsDNSSubdomain), validateCSIDriverSpec(&d.Spec, field.NewPath("spec"))...)
-	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		d, was := next.(*storagev1.CSIDriver), old.(*storagev1.CSIDriver)
-		spec := field.NewPath("spec")
-		errs := append(check.MetaUpdate(&d.ObjectMeta, &was.ObjectMeta), validateCSIDriverSpec(&d.Spec, spec)...)
-		errs = append(errs, validation.ValidateImmutableField(d.Spec.AttachRequired, was.Spec.AttachRequired, spec.Child("attachedRequired"))...)
-		return append(errs, validation.ValidateImmutableField(d.Spec.VolumeLifecycleModes, was.Spec.VolumeLifecycleModes, spec.Child("volumeLifecycleModes"))...)
-	},
 	Warnings: warnOfCSIDriver,
 
 	Columns: []metav1.TableColumnDefinition{
@@ -53,8 +39,21 @@ var CSIDriver = &kind.Kind{
 		{Name: "Modes", Type: "string", Description: storagev1.CSIDriverSpec{}.SwaggerDoc()["volumeLifecycleModes"]},
 		kind.AgeColumn,
 	},
+}, kind.Functions[*storagev1.CSIDriver]{
+	Default:       defaultCSIDriver,
+	PrepareCreate: func(o *storagev1.CSIDriver) { o.Spec.PreventPodSchedulingIfMissing = nil },
+	PrepareUpdate: prepareCSIDriverUpdate,
+	Validate: func(d *storagev1.CSIDriver) field.ErrorList {
+		return append(check.Meta(&d.ObjectMeta, false, validation.NameIsDNSSubdomain), validateCSIDriverSpec(&d.Spec, field.NewPath("spec"))...)
+	},
+	ValidateUpdate: func(d, was *storagev1.CSIDriver) field.ErrorList {
+		spec := field.NewPath("spec")
+		errs := append(check.MetaUpdate(&d.ObjectMeta, &was.ObjectMeta), validateCSIDriverSpec(&d.Spec, spec)...)
+		errs = append(errs, validation.ValidateImmutableField(d.Spec.AttachRequired, was.Spec.AttachRequired, spec.Child("attachedRequired"))...)
+		return append(errs, validation.ValidateImmutableField(d.Spec.VolumeLifecycleModes, was.Spec.VolumeLifecycleModes, spec.Child("volumeLifecycleModes"))...)
+	},
 	Row: csiDriverRow,
-}
+})
 
 // tokensInSecrets is the warning about a driver that gets service account tokens.
 //
@@ -62,8 +61,8 @@ var CSIDriver = &kind.Kind{
 const tokensInSecrets = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"
 
 // Source: kubernetes v1.36 pkg/apis/storage/v1/defaults.go, SetDefaults_CSIDriver
-func defaultCSIDriver(o object.Object) {
-	s := &o.(*storagev1.CSIDriver).Spec
+func defaultCSIDriver(o *storagev1.CSIDriver) {
+	s := &o.Spec
 	kind.SetDefault(&s.AttachRequired, true)
 	kind.SetDefault(&s.PodInfoOnMount, false)
 	kind.SetDefault(&s.StorageCapacity, false)
@@ -75,8 +74,7 @@ func defaultCSIDriver(o object.Object) {
 	kind.SetDefault(&s.SELinuxMount, false)
 }
 
-func prepareCSIDriverUpdate(next, old object.Object) {
-	d, was := next.(*storagev1.CSIDriver), old.(*storagev1.CSIDriver)
+func prepareCSIDriverUpdate(d, was *storagev1.CSIDriver) {
 	d.Spec.PreventPodSchedulingIfMissing = nil
 	if !equality.Semantic.DeepEqual(d.Spec, was.Spec) {
 		d.Generation = was.Generation + 1
@@ -147,8 +145,7 @@ func validateTokenRequests(requests []storagev1.TokenRequest, path *field.Path) 
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printCSIDriver
-func csiDriverRow(o object.Object, now time.Time) []any {
-	d := o.(*storagev1.CSIDriver)
+func csiDriverRow(d *storagev1.CSIDriver, now time.Time) []any {
 	is := func(b *bool, otherwise bool) bool {
 		if b == nil {
 			return otherwise

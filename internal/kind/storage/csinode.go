@@ -19,7 +19,7 @@ import (
 // CSINode is storage.k8s.io/v1 CSINode: the volume drivers of a node.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csinode/strategy.go
-var CSINode = &kind.Kind{
+var CSINode = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: storageGroup, Version: "v1", Kind: "CSINode", Plural: "csinodes",
 		New: func() object.Object { return &storagev1.CSINode{} },
@@ -27,10 +27,15 @@ var CSINode = &kind.Kind{
 	Singular: "csinode",
 	NewList:  func() runtime.Object { return &storagev1.CSINodeList{} },
 
-	Default:  func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList { return validateCSINode(o.(*storagev1.CSINode)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		n, was := next.(*storagev1.CSINode), old.(*storagev1.CSINode)
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "Drivers", Type: "integer", Description: "Drivers indicates the number of CSI drivers registered on the node"},
+		kind.AgeColumn,
+	},
+}, kind.Functions[*storagev1.CSINode]{
+	Default:  func(*storagev1.CSINode) {},
+	Validate: validateCSINode,
+	ValidateUpdate: func(n, was *storagev1.CSINode) field.ErrorList {
 		errs := validateCSINode(n)
 		drivers := map[string]storagev1.CSINodeDriver{}
 		for _, d := range n.Spec.Drivers {
@@ -44,17 +49,10 @@ var CSINode = &kind.Kind{
 		}
 		return errs
 	},
-
-	Columns: []metav1.TableColumnDefinition{
-		kind.NameColumn,
-		{Name: "Drivers", Type: "integer", Description: "Drivers indicates the number of CSI drivers registered on the node"},
-		kind.AgeColumn,
-	},
-	Row: func(o object.Object, now time.Time) []any {
-		n := o.(*storagev1.CSINode)
+	Row: func(n *storagev1.CSINode, now time.Time) []any {
 		return []any{n.Name, int64(len(n.Spec.Drivers)), kind.Age(n.CreationTimestamp, now)}
 	},
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, ValidateCSINode
 func validateCSINode(n *storagev1.CSINode) field.ErrorList {

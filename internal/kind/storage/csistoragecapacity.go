@@ -19,7 +19,7 @@ import (
 // of a class on some nodes.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csistoragecapacity/strategy.go
-var CSIStorageCapacity = &kind.Kind{
+var CSIStorageCapacity = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: storageGroup, Version: "v1", Kind: "CSIStorageCapacity", Plural: "csistoragecapacities", Namespaced: true,
 		New: func() object.Object { return &storagev1.CSIStorageCapacity{} },
@@ -27,12 +27,15 @@ var CSIStorageCapacity = &kind.Kind{
 	Singular: "csistoragecapacity",
 	NewList:  func() runtime.Object { return &storagev1.CSIStorageCapacityList{} },
 
-	Default: func(object.Object) {},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateStorageCapacity(o.(*storagev1.CSIStorageCapacity))
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "StorageClassName", Type: "string", Description: storagev1.CSIStorageCapacity{}.SwaggerDoc()["storageClassName"]},
+		{Name: "Capacity", Type: "string", Description: storagev1.CSIStorageCapacity{}.SwaggerDoc()["capacity"]},
 	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		c, was := next.(*storagev1.CSIStorageCapacity), old.(*storagev1.CSIStorageCapacity)
+}, kind.Functions[*storagev1.CSIStorageCapacity]{
+	Default:  func(*storagev1.CSIStorageCapacity) {},
+	Validate: validateStorageCapacity,
+	ValidateUpdate: func(c, was *storagev1.CSIStorageCapacity) field.ErrorList {
 		errs := append(validateStorageCapacity(c), check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
 		if !equality.Semantic.DeepEqual(c.NodeTopology, was.NodeTopology) {
 			errs = append(errs, field.Invalid(field.NewPath("nodeTopology"), c.NodeTopology, validation.FieldImmutableErrorMsg))
@@ -42,23 +45,17 @@ var CSIStorageCapacity = &kind.Kind{
 		}
 		return errs
 	},
-	Warnings: func(next, _ object.Object) []string {
-		return check.WarnOfNodeSelector(next.(*storagev1.CSIStorageCapacity).NodeTopology, field.NewPath("nodeTopology"))
+	Warnings: func(next, _ *storagev1.CSIStorageCapacity) []string {
+		return check.WarnOfNodeSelector(next.NodeTopology, field.NewPath("nodeTopology"))
 	},
-
-	Columns: []metav1.TableColumnDefinition{
-		kind.NameColumn,
-		{Name: "StorageClassName", Type: "string", Description: storagev1.CSIStorageCapacity{}.SwaggerDoc()["storageClassName"]},
-		{Name: "Capacity", Type: "string", Description: storagev1.CSIStorageCapacity{}.SwaggerDoc()["capacity"]},
-	},
-	Row: func(o object.Object, _ time.Time) []any {
-		c, capacity := o.(*storagev1.CSIStorageCapacity), "<unset>"
+	Row: func(o *storagev1.CSIStorageCapacity, _ time.Time) []any {
+		c, capacity := o, "<unset>"
 		if c.Capacity != nil {
 			capacity = c.Capacity.String()
 		}
 		return []any{c.Name, c.StorageClassName, capacity}
 	},
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, ValidateCSIStorageCapacity
 func validateStorageCapacity(c *storagev1.CSIStorageCapacity) field.ErrorList {

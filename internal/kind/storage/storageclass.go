@@ -28,7 +28,7 @@ const storageGroup = "storage.k8s.io"
 // provisioner.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/storageclass/strategy.go
-var StorageClass = &kind.Kind{
+var StorageClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: storageGroup, Version: "v1", Kind: "StorageClass", Plural: "storageclasses",
 		New: func() object.Object { return &storagev1.StorageClass{} },
@@ -36,33 +36,6 @@ var StorageClass = &kind.Kind{
 	Singular:   "storageclass",
 	ShortNames: []string{"sc"},
 	NewList:    func() runtime.Object { return &storagev1.StorageClassList{} },
-
-	Default: func(o object.Object) {
-		c := o.(*storagev1.StorageClass)
-		kind.SetDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
-		kind.SetDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
-	},
-	Validate: func(o object.Object) field.ErrorList { return validateStorageClass(o.(*storagev1.StorageClass)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		c, was := next.(*storagev1.StorageClass), old.(*storagev1.StorageClass)
-		errs := validateStorageClass(c)
-		errs = append(errs, check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
-		errs = append(errs, validation.ValidateImmutableField(c.Parameters, was.Parameters, field.NewPath("parameters"))...)
-		errs = append(errs, validation.ValidateImmutableField(c.Provisioner, was.Provisioner, field.NewPath("provisioner"))...)
-		errs = append(errs, validation.ValidateImmutableField(c.ReclaimPolicy, was.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
-		return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, was.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
-	},
-	Warnings: func(next, _ object.Object) (warnings []string) {
-		for i, term := range next.(*storagev1.StorageClass).AllowedTopologies {
-			for j, e := range term.MatchLabelExpressions {
-				at := field.NewPath("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key")
-				if why, deprecated := check.DeprecatedNodeLabels[e.Key]; deprecated {
-					warnings = append(warnings, fmt.Sprintf("%s: %s", at, why))
-				}
-			}
-		}
-		return warnings
-	},
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -72,8 +45,33 @@ var StorageClass = &kind.Kind{
 		{Name: "AllowVolumeExpansion", Type: "string", Description: storagev1.StorageClass{}.SwaggerDoc()["allowVolumeExpansion"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		c := o.(*storagev1.StorageClass)
+	UnconditionalUpdate: true,
+}, kind.Functions[*storagev1.StorageClass]{
+	Default: func(c *storagev1.StorageClass) {
+		kind.SetDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
+		kind.SetDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
+	},
+	Validate: validateStorageClass,
+	ValidateUpdate: func(c, was *storagev1.StorageClass) field.ErrorList {
+		errs := validateStorageClass(c)
+		errs = append(errs, check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)...)
+		errs = append(errs, validation.ValidateImmutableField(c.Parameters, was.Parameters, field.NewPath("parameters"))...)
+		errs = append(errs, validation.ValidateImmutableField(c.Provisioner, was.Provisioner, field.NewPath("provisioner"))...)
+		errs = append(errs, validation.ValidateImmutableField(c.ReclaimPolicy, was.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
+		return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, was.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+	},
+	Warnings: func(next, _ *storagev1.StorageClass) (warnings []string) {
+		for i, term := range next.AllowedTopologies {
+			for j, e := range term.MatchLabelExpressions {
+				at := field.NewPath("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key")
+				if why, deprecated := check.DeprecatedNodeLabels[e.Key]; deprecated {
+					warnings = append(warnings, fmt.Sprintf("%s: %s", at, why))
+				}
+			}
+		}
+		return warnings
+	},
+	Row: func(c *storagev1.StorageClass, now time.Time) []any {
 		name := c.Name
 		if IsDefaultStorageClass(c) {
 			name += " (default)"
@@ -84,8 +82,7 @@ var StorageClass = &kind.Kind{
 			c.AllowVolumeExpansion != nil && *c.AllowVolumeExpansion, kind.Age(c.CreationTimestamp, now),
 		}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 const (
 	// defaultClassAnnotation marks the default class of claims; betaDefaultClassAnnotation is its

@@ -21,7 +21,7 @@ import (
 // and its status.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/volumeattachment/strategy.go
-var VolumeAttachment = &kind.Kind{
+var VolumeAttachment = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: storageGroup, Version: "v1", Kind: "VolumeAttachment", Plural: "volumeattachments",
 		New: func() object.Object { return &storagev1.VolumeAttachment{} },
@@ -29,19 +29,6 @@ var VolumeAttachment = &kind.Kind{
 	Singular: "volumeattachment",
 	NewList:  func() runtime.Object { return &storagev1.VolumeAttachmentList{} },
 
-	Default: func(o object.Object) {
-		if s := o.(*storagev1.VolumeAttachment).Spec.Source.InlineVolumeSpec; s != nil {
-			kind.RoundUp(s.Capacity)
-			volumekind.DefaultPersistent(&s.PersistentVolumeSource)
-		}
-	},
-	PrepareCreate: func(o object.Object) {
-		o.(*storagev1.VolumeAttachment).Status = storagev1.VolumeAttachmentStatus{}
-	},
-	PrepareUpdate: func(next, old object.Object) {
-		next.(*storagev1.VolumeAttachment).Status = *old.(*storagev1.VolumeAttachment).Status.DeepCopy()
-	},
-	Validate:       func(o object.Object) field.ErrorList { return validateAttachment(o.(*storagev1.VolumeAttachment)) },
 	ValidateUpdate: validateAttachmentUpdate,
 	Status: &kind.Subresource{
 		Prepare: func(next, old object.Object) {
@@ -60,14 +47,28 @@ var VolumeAttachment = &kind.Kind{
 		{Name: "Attached", Type: "boolean", Description: storagev1.VolumeAttachmentStatus{}.SwaggerDoc()["attached"]},
 		kind.AgeColumn,
 	},
-	Row: func(o object.Object, now time.Time) []any {
-		a, volume := o.(*storagev1.VolumeAttachment), ""
+}, kind.Functions[*storagev1.VolumeAttachment]{
+	Default: func(o *storagev1.VolumeAttachment) {
+		if s := o.Spec.Source.InlineVolumeSpec; s != nil {
+			kind.RoundUp(s.Capacity)
+			volumekind.DefaultPersistent(&s.PersistentVolumeSource)
+		}
+	},
+	PrepareCreate: func(o *storagev1.VolumeAttachment) {
+		o.Status = storagev1.VolumeAttachmentStatus{}
+	},
+	PrepareUpdate: func(next, old *storagev1.VolumeAttachment) {
+		next.Status = *old.Status.DeepCopy()
+	},
+	Validate: validateAttachment,
+	Row: func(o *storagev1.VolumeAttachment, now time.Time) []any {
+		a, volume := o, ""
 		if name := a.Spec.Source.PersistentVolumeName; name != nil {
 			volume = *name
 		}
 		return []any{a.Name, a.Spec.Attacher, volume, a.Spec.NodeName, a.Status.Attached, kind.Age(a.CreationTimestamp, now)}
 	},
-}
+})
 
 const (
 	// maxAttachmentBytes is the maximum total length of an attachment's metadata,

@@ -24,7 +24,7 @@ const AttributesProtection = "kubernetes.io/vac-protection"
 // change while it is in use.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/volumeattributesclass/strategy.go
-var VolumeAttributesClass = &kind.Kind{
+var VolumeAttributesClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: storageGroup, Version: "v1", Kind: "VolumeAttributesClass", Plural: "volumeattributesclasses",
 		New: func() object.Object { return &storagev1.VolumeAttributesClass{} },
@@ -33,13 +33,18 @@ var VolumeAttributesClass = &kind.Kind{
 	ShortNames: []string{"vac"},
 	NewList:    func() runtime.Object { return &storagev1.VolumeAttributesClassList{} },
 
-	Default:   func(object.Object) {},
 	Admission: []kind.Plugin{volume.InUseProtection(AttributesProtection)},
-	Validate: func(o object.Object) field.ErrorList {
-		return validateAttributesClass(o.(*storagev1.VolumeAttributesClass))
+
+	Columns: []metav1.TableColumnDefinition{
+		kind.NameColumn,
+		{Name: "DriverName", Type: "string", Description: storagev1.VolumeAttributesClass{}.SwaggerDoc()["driverName"]},
+		kind.AgeColumn,
 	},
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		c, was := next.(*storagev1.VolumeAttributesClass), old.(*storagev1.VolumeAttributesClass)
+	UnconditionalUpdate: true,
+}, kind.Functions[*storagev1.VolumeAttributesClass]{
+	Default:  func(*storagev1.VolumeAttributesClass) {},
+	Validate: validateAttributesClass,
+	ValidateUpdate: func(c, was *storagev1.VolumeAttributesClass) field.ErrorList {
 		errs := check.MetaUpdate(&c.ObjectMeta, &was.ObjectMeta)
 		if c.DriverName != was.DriverName {
 			errs = append(errs, field.Forbidden(field.NewPath("driverName"), "updates to driverName are forbidden."))
@@ -49,18 +54,10 @@ var VolumeAttributesClass = &kind.Kind{
 		}
 		return append(errs, validateAttributesClass(c)...)
 	},
-
-	Columns: []metav1.TableColumnDefinition{
-		kind.NameColumn,
-		{Name: "DriverName", Type: "string", Description: storagev1.VolumeAttributesClass{}.SwaggerDoc()["driverName"]},
-		kind.AgeColumn,
-	},
-	Row: func(o object.Object, now time.Time) []any {
-		c := o.(*storagev1.VolumeAttributesClass)
+	Row: func(c *storagev1.VolumeAttributesClass, now time.Time) []any {
 		return []any{c.Name, c.DriverName, kind.Age(c.CreationTimestamp, now)}
 	},
-	UnconditionalUpdate: true,
-}
+})
 
 // Source: kubernetes v1.36 pkg/apis/storage/validation/validation.go, ValidateVolumeAttributesClass
 func validateAttributesClass(c *storagev1.VolumeAttributesClass) field.ErrorList {

@@ -21,7 +21,7 @@ import (
 // them (see admission.go).
 //
 // Source: kubernetes v1.36 pkg/registry/core/limitrange/strategy.go
-var Kind = &kind.Kind{
+var Kind = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "LimitRange", Plural: "limitranges", Namespaced: true,
 		New: func() object.Object { return &corev1.LimitRange{} },
@@ -30,24 +30,24 @@ var Kind = &kind.Kind{
 	ShortNames: []string{"limits"},
 	NewList:    func() runtime.Object { return &corev1.LimitRangeList{} },
 
-	Default: func(o object.Object) {
-		for i := range o.(*corev1.LimitRange).Spec.Limits {
-			defaultLimit(&o.(*corev1.LimitRange).Spec.Limits[i])
-		}
-	},
-	PrepareCreate: func(o object.Object) {
-		if o.GetName() == "" { // Differs: upstream generates a random name of the same form
-			o.SetName(string(o.GetUID()))
-		}
-	},
-	Validate:       func(o object.Object) field.ErrorList { return validateLimitRange(o.(*corev1.LimitRange)) },
-	ValidateUpdate: func(next, _ object.Object) field.ErrorList { return validateLimitRange(next.(*corev1.LimitRange)) },
-
 	Columns:             kind.CreatedColumns,
 	Row:                 kind.CreatedRow,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
-}
+}, kind.Functions[*corev1.LimitRange]{
+	Default: func(o *corev1.LimitRange) {
+		for i := range o.Spec.Limits {
+			defaultLimit(&o.Spec.Limits[i])
+		}
+	},
+	PrepareCreate: func(o *corev1.LimitRange) {
+		if o.GetName() == "" { // Differs: upstream generates a random name of the same form
+			o.SetName(string(o.GetUID()))
+		}
+	},
+	Validate:       validateLimitRange,
+	ValidateUpdate: func(next, _ *corev1.LimitRange) field.ErrorList { return validateLimitRange(next) },
+})
 
 // defaultLimit sets the defaults for containers, in place: a limit from the maximum, a request from
 // the limit or else from the minimum.

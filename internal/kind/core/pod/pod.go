@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
@@ -18,7 +17,7 @@ import (
 // Kind is core/v1 Pod.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go
-var Kind = &kind.Kind{
+var Kind = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true,
 		New:      func() object.Object { return &corev1.Pod{} },
@@ -29,22 +28,12 @@ var Kind = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &corev1.PodList{} },
 
-	Default:       func(o object.Object) { defaultPod(o.(*corev1.Pod)) },
-	Admission:     podAdmission,
-	PrepareCreate: preparePodCreate,
-	PrepareUpdate: preparePodUpdate,
-	Validate:      func(o object.Object) field.ErrorList { return validatePodCreate(o.(*corev1.Pod)) },
-	ValidateUpdate: func(next, old object.Object) field.ErrorList {
-		return validatePodUpdate(next.(*corev1.Pod), old.(*corev1.Pod))
-	},
-	Warnings: warnOfPod,
+	Admission: podAdmission,
 
-	Status: &kind.Subresource{
-		Prepare: preparePodStatus,
-		Validate: func(next, old object.Object) field.ErrorList {
-			return validatePodStatus(next.(*corev1.Pod), old.(*corev1.Pod))
-		},
-	},
+	Status: kind.Through(kind.Write[*corev1.Pod]{
+		Prepare:  preparePodStatus,
+		Validate: validatePodStatus,
+	}),
 	Subresources: map[string]*kind.Subresource{"ephemeralcontainers": ephemeralContainers, "resize": podResize},
 
 	Columns: []metav1.TableColumnDefinition{
@@ -58,18 +47,24 @@ var Kind = &kind.Kind{
 		{Name: "Nominated Node", Type: "string", Priority: 1, Description: corev1.PodStatus{}.SwaggerDoc()["nominatedNodeName"]},
 		{Name: "Readiness Gates", Type: "string", Priority: 1, Description: corev1.PodSpec{}.SwaggerDoc()["readinessGates"]},
 	},
-	Row:                 podRow,
-	SelectableFields:    podFieldSet,
-	Graceful:            func(o object.Object, asked *int64) int64 { return podGrace(o.(*corev1.Pod), asked) },
 	UnconditionalUpdate: true,
 	Quota:               podMeasure,
-}
+}, kind.Functions[*corev1.Pod]{
+	Default:          defaultPod,
+	PrepareCreate:    preparePodCreate,
+	PrepareUpdate:    preparePodUpdate,
+	Validate:         validatePodCreate,
+	ValidateUpdate:   validatePodUpdate,
+	Warnings:         warnOfPod,
+	Row:              podRow,
+	SelectableFields: podFieldSet,
+	Graceful:         podGrace,
+})
 
 // preparePodCreate sets the status of a new Pod; a client may set only the QoS class. Scheduling
 // gates appear in the status at once, so that a gated Pod never looks like one that waits for a
 // node.
-func preparePodCreate(o object.Object) {
-	p := o.(*corev1.Pod)
+func preparePodCreate(p *corev1.Pod) {
 	p.Generation = 1
 	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: cmp.Or(p.Status.QOSClass, qosClass(&p.Spec))}
 	if len(p.Spec.SchedulingGates) > 0 {
@@ -86,8 +81,8 @@ func preparePodCreate(o object.Object) {
 }
 
 // preparePodUpdate keeps the status, and fields set by admission that the client does not send.
-func preparePodUpdate(next, old object.Object) {
-	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
+func preparePodUpdate(next, old *corev1.Pod) {
+	p, was := next, old.DeepCopy()
 	admitPodUpdate(p, was)
 	p.Status = was.Status
 	raiseGeneration(p, was)
@@ -95,8 +90,8 @@ func preparePodUpdate(next, old object.Object) {
 
 // preparePodStatus keeps the spec, the owners and, unless the client sends it, the observed
 // generation. A deletion cannot be started through the status either.
-func preparePodStatus(next, old object.Object) {
-	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
+func preparePodStatus(next, old *corev1.Pod) {
+	p, was := next, old.DeepCopy()
 	p.Spec, p.Generation = was.Spec, was.Generation
 	p.DeletionTimestamp = was.DeletionTimestamp
 	p.OwnerReferences = was.OwnerReferences
@@ -152,8 +147,7 @@ func podGrace(p *corev1.Pod, asked *int64) int64 {
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ToSelectableFields, and pkg/apis/core/v1/conversion.go,
 // addConversionFuncs
-func podFieldSet(o object.Object) fields.Set {
-	p := o.(*corev1.Pod)
+func podFieldSet(p *corev1.Pod) fields.Set {
 	return fields.Set{
 		"spec.nodeName":            p.Spec.NodeName,
 		"spec.host":                p.Spec.NodeName,

@@ -11,7 +11,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // firstPodIP returns the first address of the Pod, "" if it has none.
@@ -28,8 +27,7 @@ const nodeLostReason = "NodeLost"
 // podRow prints a Pod as `kubectl get pods -o wide` shows it.
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printPod
-func podRow(o object.Object, now time.Time) []any {
-	p := o.(*corev1.Pod)
+func podRow(p *corev1.Pod, now time.Time) []any {
 	s := summarize(p)
 	restarts := strconv.Itoa(s.restarts.count)
 	if s.restarts.count != 0 && !s.restarts.last.IsZero() {

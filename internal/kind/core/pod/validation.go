@@ -9,7 +9,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind/check"
 	"github.com/rowlock/rowlock/internal/kind/core/podspec"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // specPath is the path of a Pod's spec.
@@ -67,11 +66,11 @@ func validateTokensWanted(s *corev1.PodSpec) field.ErrorList {
 }
 
 // warnOfPod warns, at creation, about a name that is not a valid hostname, and about the spec.
-func warnOfPod(next, old object.Object) []string {
+func warnOfPod(next, old *corev1.Pod) []string {
 	if old != nil {
 		return nil
 	}
-	p := next.(*corev1.Pod)
+	p := next
 	var texts []string
 	if msgs := utilvalidation.IsDNS1123Label(p.Name); len(msgs) > 0 {
 		texts = append(texts, fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: %v", msgs))

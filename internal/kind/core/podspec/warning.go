@@ -59,8 +59,12 @@ func WarnOfTemplate(path *field.Path, t *corev1.PodTemplateSpec) []string {
 
 // WarnOfWorkload returns the warnings about a workload: about its name, at creation, and about its
 // template.
-func WarnOfWorkload(next, old metav1.Object, t *corev1.PodTemplateSpec) []string {
-	if old == nil {
+func WarnOfWorkload[T interface {
+	comparable
+	metav1.Object
+}](next, old T, t *corev1.PodTemplateSpec) []string {
+	var none T
+	if old == none {
 		return append(WarnOfNames(next), WarnOfTemplate(TemplatePath, t)...)
 	}
 	if next.GetGeneration() == old.GetGeneration() {

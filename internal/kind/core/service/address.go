@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 var (
@@ -150,8 +149,7 @@ func validateFamiliesUpdate(s, was *corev1.ServiceSpec) field.ErrorList {
 // validateServiceStatus validates the status of a load balancer.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLoadBalancerStatus
-func validateServiceStatus(next, old object.Object) field.ErrorList {
-	svc, before := next.(*corev1.Service), old.(*corev1.Service)
+func validateServiceStatus(svc, before *corev1.Service) field.ErrorList {
 	errs := check.MetaUpdate(&svc.ObjectMeta, &before.ObjectMeta)
 	path := field.NewPath("status", "loadBalancer", "ingress")
 	ingress := svc.Status.LoadBalancer.Ingress
@@ -196,8 +194,7 @@ func validateIngress(in *corev1.LoadBalancerIngress, known []string, path *field
 // warnOfService warns about addresses in non-canonical form, and fields without effect.
 //
 // Source: kubernetes v1.36 pkg/api/service/warnings.go, GetWarningsForService
-func warnOfService(next, _ object.Object) []string {
-	svc := next.(*corev1.Service)
+func warnOfService(svc, _ *corev1.Service) []string {
 	s, spec := &svc.Spec, field.NewPath("spec")
 	var texts []string
 	if _, ok := svc.Annotations[corev1.DeprecatedAnnotationTopologyAwareHints]; ok {

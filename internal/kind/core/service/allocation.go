@@ -13,7 +13,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // The pools of a cluster: the ranges of its ServiceCIDRs, each without its first and last address,
@@ -41,8 +40,8 @@ var (
 )
 
 // serviceReservations returns the addresses and node ports that the Service holds.
-func serviceReservations(o object.Object) []string {
-	s := &o.(*corev1.Service).Spec
+func serviceReservations(o *corev1.Service) []string {
+	s := &o.Spec
 	var keys []string
 	for _, ip := range s.ClusterIPs {
 		if ip != corev1.ClusterIPNone {
@@ -83,11 +82,11 @@ func nodePortOf(port int32) string { return nodePortKey + strconv.Itoa(int(port)
 // pools. It rejects a requested number that is taken or out of range.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, beginCreate and beginUpdate; alloc.go
-func allocateService(next, old object.Object, pool kind.Pool) (field.ErrorList, error) {
-	s := &next.(*corev1.Service).Spec
+func allocateService(next, old *corev1.Service, pool kind.Pool) (field.ErrorList, error) {
+	s := &next.Spec
 	var was *corev1.ServiceSpec
 	if old != nil {
-		was = &old.(*corev1.Service).Spec
+		was = &old.Spec
 		keepAllocated(s, was)
 	}
 	matchClusterIPs(s, was)

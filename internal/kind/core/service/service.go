@@ -22,7 +22,7 @@ import (
 // allocateService).
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/strategy.go and storage/storage.go
-var Kind = &kind.Kind{
+var Kind = kind.Define(kind.Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Service", Plural: "services", Namespaced: true,
 		New: func() object.Object { return &corev1.Service{} },
@@ -32,28 +32,12 @@ var Kind = &kind.Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &corev1.ServiceList{} },
 
-	Default:      defaultService,
-	Allocate:     allocateService,
-	Reservations: serviceReservations,
-	Selector: func(o object.Object) *metav1.LabelSelector {
-		s := &o.(*corev1.Service).Spec
-		if s.Type == corev1.ServiceTypeExternalName || len(s.Selector) == 0 {
-			return nil
-		}
-		return &metav1.LabelSelector{MatchLabels: s.Selector}
-	},
-	PrepareCreate:  func(o object.Object) { o.(*corev1.Service).Status = corev1.ServiceStatus{} },
-	PrepareUpdate:  prepareServiceUpdate,
-	Validate:       validateServiceCreate,
-	ValidateUpdate: validateServiceUpdate,
-	Warnings:       warnOfService,
-
-	Status: &kind.Subresource{
-		Prepare: func(next, old object.Object) {
-			next.(*corev1.Service).Spec = *old.(*corev1.Service).Spec.DeepCopy()
+	Status: kind.Through(kind.Write[*corev1.Service]{
+		Prepare: func(next, old *corev1.Service) {
+			next.Spec = *old.Spec.DeepCopy()
 		},
 		Validate: validateServiceStatus,
-	},
+	}),
 
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
@@ -64,21 +48,35 @@ var Kind = &kind.Kind{
 		kind.AgeColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: corev1.ServiceSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row: func(o object.Object, now time.Time) []any { return serviceRow(o.(*corev1.Service), now) },
-	SelectableFields: func(o object.Object) fields.Set {
-		s := o.(*corev1.Service)
-		return fields.Set{"spec.clusterIP": s.Spec.ClusterIP, "spec.type": string(s.Spec.Type)}
-	},
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 	Quota:               serviceMeasure,
-}
+}, kind.Functions[*corev1.Service]{
+	Default:        defaultService,
+	Allocate:       allocateService,
+	Reservations:   serviceReservations,
+	PrepareCreate:  func(o *corev1.Service) { o.Status = corev1.ServiceStatus{} },
+	PrepareUpdate:  prepareServiceUpdate,
+	Validate:       validateServiceCreate,
+	ValidateUpdate: validateServiceUpdate,
+	Warnings:       warnOfService,
+	Row:            serviceRow,
+	SelectableFields: func(s *corev1.Service) fields.Set {
+		return fields.Set{"spec.clusterIP": s.Spec.ClusterIP, "spec.type": string(s.Spec.Type)}
+	},
+	Selector: func(o *corev1.Service) *metav1.LabelSelector {
+		s := &o.Spec
+		if s.Type == corev1.ServiceTypeExternalName || len(s.Selector) == 0 {
+			return nil
+		}
+		return &metav1.LabelSelector{MatchLabels: s.Selector}
+	},
+})
 
 // defaultService applies the defaults that depend on the type, and those of ports.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_Service
-func defaultService(o object.Object) {
-	svc := o.(*corev1.Service)
+func defaultService(svc *corev1.Service) {
 	s := &svc.Spec
 	if s.Type == "" {
 		s.Type = corev1.ServiceTypeClusterIP

@@ -5,8 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // keepAllocated keeps allocated values that the client does not send, so that a manifest without
@@ -89,8 +87,7 @@ func matchClusterIPs(s, was *corev1.ServiceSpec) {
 // and that the client did not change.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/strategy.go, PrepareForUpdate and dropTypeDependentFields
-func prepareServiceUpdate(next, old object.Object) {
-	svc, before := next.(*corev1.Service), old.(*corev1.Service)
+func prepareServiceUpdate(svc, before *corev1.Service) {
 	svc.Status = *before.Status.DeepCopy()
 	s, was := &svc.Spec, &before.Spec
 	if s.Type == corev1.ServiceTypeExternalName && was.Type != corev1.ServiceTypeExternalName {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind/check"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 var (
@@ -32,16 +31,14 @@ const maxAffinitySeconds = 86400
 
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 
-func validateServiceCreate(o object.Object) field.ErrorList {
-	svc := o.(*corev1.Service)
+func validateServiceCreate(svc *corev1.Service) field.ErrorList {
 	return append(check.Meta(&svc.ObjectMeta, true, validation.NameIsDNSLabel), validateService(svc, nil)...)
 }
 
 // validateServiceUpdate validates next against old.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateServiceUpdate
-func validateServiceUpdate(next, old object.Object) field.ErrorList {
-	svc, before := next.(*corev1.Service), old.(*corev1.Service)
+func validateServiceUpdate(svc, before *corev1.Service) field.ErrorList {
 	s, was := &svc.Spec, &before.Spec
 	errs := check.MetaUpdate(&svc.ObjectMeta, &before.ObjectMeta)
 	errs = append(errs, validateClusterIPsUpdate(s, was)...)
