@@ -1,4 +1,4 @@
-# Rowlock needs Go and PostgreSQL 15 or newer, and Node.js for its dashboard. `make help` lists what can be made.
+# Rowlock needs Go and PostgreSQL 15 or newer, and Node.js for its dashboard. `make help` lists the targets.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -14,7 +14,7 @@ CAMPAIGN ?=
 # What to measure, as in: make bench BENCH="-pods 500 -only deploy,list"
 BENCH ?=
 
-# What is built here is built as it is released (tools/release), so that nothing is compiled twice.
+# Builds use the flags of a release (tools/release), so that nothing is compiled twice.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip -trimpath $(filter-out -trimpath,$(GOFLAGS)))
 
@@ -26,9 +26,9 @@ help: ## list the targets
 build: web ## compile bin/rowlock, with the dashboard where Node.js can build it (WEB=no for without)
 	go build -o bin/rowlock ./cmd/rowlock
 
-# WEB=no leaves the dashboard as it is: as it was built, or not at all.
+# WEB=no does not rebuild the dashboard: the program embeds the last build, if there is one.
 WEB ?= yes
-# Whether there is a Node.js that Vite runs on.
+# Whether a Node.js that Vite supports is installed.
 NODE_FITS := command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null
 
 .PHONY: web
@@ -38,7 +38,7 @@ web: ## build the dashboard into web/dist/app, which go build puts into the prog
 	elif [ -f web/dist/app/index.html ]; then echo "the dashboard stays as it was built: there is no Node.js 20.19 or newer"; \
 	else echo "the dashboard is left out: there is no Node.js 20.19 or newer"; fi
 
-# Folders are among the sources, so that a file which goes is noticed.
+# The sources include folders, so that a deleted file triggers a build too.
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/tsconfig.json web/vite.config.ts 2>/dev/null)
 
 web/dist/app/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
@@ -62,7 +62,7 @@ check-format:
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -print | xargs gofmt -l) && \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 
-# go.mod and go.sum say what is needed and no more, and what was downloaded is what they say.
+# go.mod and go.sum list exactly the modules needed, and the downloads match them.
 .PHONY: check-modules
 check-modules:
 	@go mod tidy -diff || { echo "run go mod tidy" >&2; exit 1; }
@@ -71,7 +71,8 @@ check-modules:
 	@go -C test/scenario mod tidy -diff || { echo "run go -C test/scenario mod tidy" >&2; exit 1; }
 	@go mod verify
 
-# The linters have a module of their own, tools/go.mod: in ours they would choose the versions of what we build with.
+# The linters have their own module, tools/go.mod: in ours they would decide the versions of our
+# dependencies.
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 
 .PHONY: lint
@@ -80,7 +81,7 @@ lint: ## check what a linter can of the house rules (.golangci.yml)
 	@mkdir -p bin && $(LINT_BROKEN) >bin/lint.txt; diff -u test/archtest/testdata/lint/want.txt bin/lint.txt || \
 	{ echo "the linter no longer finds what breaks the rules; if that is meant: make lint-want" >&2; exit 1; }
 
-# The linter's rules are tested with sources that break them.
+# Tests the linter's rules with sources that break them.
 LINT_BROKEN = $(TOOL) golangci-lint run --show-stats=false --output.text.print-issued-lines=false --output.text.colors=false ./test/archtest/testdata/lint/...
 
 .PHONY: lint-want
@@ -91,7 +92,7 @@ lint-want:
 vulncheck: ## look for known vulnerabilities in what the program calls; fails where the database of them cannot be asked
 	$(TOOL) govulncheck ./...
 
-# A vulnerability that was found fails the tests; a database that cannot be reached does not, but is not called a success.
+# A vulnerability fails the tests. An unreachable database does not, but is not reported as a success.
 .PHONY: report-vulnerabilities
 report-vulnerabilities:
 	@said=$$($(TOOL) govulncheck ./... 2>&1); code=$$?; \
@@ -101,25 +102,28 @@ report-vulnerabilities:
 	*) echo "$$said"; exit $$code ;; \
 	esac
 
-# Stories that are about kubectl, which are named after behaviours: the documents' worked examples, its own commands, and workloads as it
-# shows them. They are told in test-kubectl; the others, about Rowlock's own features, in test-stories.
+# Stories about kubectl, named after behaviours: the documents' worked examples, its own commands,
+# and workloads as it shows them. test-kubectl runs them; test-stories runs the others, about
+# Rowlock's own features.
 ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 
-# One package, the stories (test/scenario, a module of its own as kubectl runs in its process) and the scripts tell what a client sees,
-# behaviour by behaviour. They run without the race detector: what they start runs with it in the tests of api, cluster, controller,
-# chaos and soak, and they would take half of all time.
+# One package, the stories (test/scenario, its own module because kubectl runs in its process) and
+# the scripts check what a client sees, behaviour by behaviour. They run without the race detector,
+# which would make them take half of the total time: the tests of api, cluster, controller, chaos and
+# soak run the same code with it.
 TOLD := test/e2e
 
-# An emulated program is computed by one goroutine, and so is what a kubelet decides, so that the race detector has nothing to find in
-# these packages. Workers that run kubelets side by side are watched in internal/cluster. The ledger counts allocations, to which the race
-# detector would add its own.
+# One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
+# nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
+# with it. The ledger counts allocations, and the race detector would add its own.
 ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/ledger
 RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD) $(ALONE)))$$'),$(PKG))
 
-# One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
-# and the clients wait for is bounded. The race detector needs a C compiler. It watches our own programs: the kubectl that drives them
-# is built without it, as the tests start it hundreds of times. A program that it watches sleeps for a second before it exits, so that
-# reports of goroutines which are still at it are written; the hundreds that the stories start sleep for less.
+# One PostgreSQL serves the tests of all packages. Two packages run at a time: more would compete for
+# processors and exceed the timeouts of the database and the clients. The race detector needs a C
+# compiler. Only our own programs are built with it: the tests start kubectl hundreds of times, so
+# kubectl is built without it. A program built with it sleeps for a second before it exits, so that
+# goroutines which still run are reported; the hundreds that the stories start sleep for less.
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
@@ -136,19 +140,19 @@ test-stories: deps build
 
 WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg
 
-# With the kubectl that the machine has, which may be older or newer than ours; with ours where it has none.
+# Uses the machine's kubectl, which may be older or newer than ours, or ours if it has none.
 .PHONY: test-kubectl
 test-kubectl: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
 	kubectl=$$(command -v kubectl) || kubectl=bin/kubectl; ROWLOCK_BINARY=$(CURDIR)/bin/rowlock \
 	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -parallel 4 -run $(ABOUT_KUBECTL) ./cmd/rowlock
 
-# Helm, controller-runtime, client-go and the client for JavaScript, in a module of their own.
+# Helm, controller-runtime, client-go and the JavaScript client, in their own module.
 .PHONY: test-clients
 test-clients: deps deps-node build ## try other people's clients (test/clients)
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock go -C test/clients test -timeout 15m .
 
-# What the dashboard decides, without a browser; its types and its style; how much a browser loads at first.
+# The dashboard's logic without a browser, its types, its style, and the size of its first load.
 .PHONY: test-web
 test-web: deps-node ## check the dashboard's sources, and how large it is
 	@$(NODE_FITS) || { echo "the tests of the dashboard need Node.js 20.19 or newer" >&2; exit 1; }
@@ -157,7 +161,8 @@ test-web: deps-node ## check the dashboard's sources, and how large it is
 	npm --prefix web run --silent test
 	node web/size.js
 
-# The dashboard as people use it: a browser and bin/rowlock. UI="overview --headed" for some of it; what they saw is in web/e2e/shots.
+# The dashboard in a browser, with bin/rowlock. UI="overview --headed" runs some of the tests;
+# web/e2e/shots has the screenshots.
 UI ?=
 
 .PHONY: test-ui
@@ -177,7 +182,7 @@ check-docs:
 pictures: ## take the pictures of the README and of docs/DASHBOARD.md anew (docs/pictures)
 	$(MAKE) --no-print-directory test-ui UI="--config playwright.pictures.ts"
 
-# How long each of the fuzz tests runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
+# How long each fuzz test runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
 FUZZTIME ?= 30s
 
 .PHONY: fuzz
@@ -188,7 +193,8 @@ fuzz: ## run all fuzz tests, one after another, for FUZZTIME each (PKG=./api/...
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "./$${dir#./}" || exit 1; \
 	done
 
-# The version is the tag, or the commit's; the files in the archives bear the commit's time, so that the same commit gives the same bytes.
+# The version is the tag, or derived from the commit. Files in the archives have the commit's time, so
+# that the same commit gives the same bytes.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
@@ -196,8 +202,8 @@ EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 release: web ## build static programs for Linux, macOS and Windows into dist/ (VERSION=v1.2.3)
 	go -C tools run ./release -root .. -out ../dist -version "$(VERSION)" -epoch "$(EPOCH)"
 
-# A release can be built for this system and for Windows (macOS compiles what Linux does), and the program for this one runs, with
-# nothing but itself.
+# Builds a release for this system and for Windows (macOS compiles the same files as Linux), and
+# checks that this system's program runs on its own.
 .PHONY: check-release
 check-release: web
 	@system="$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)"; all="$$system"; \
@@ -240,7 +246,7 @@ verify-openapi: build ## check that openapi.yaml is what the binary serves; `mak
 test-server: deps ## keep a server for tests, so that failed tests' databases can be looked at
 	@go run ./internal/pg/pgtest/withpg
 
-# How to install the Debian package $(1), which is $(2): where that cannot be, the shell ends with $(3).
+# Installs the Debian package $(1), described as $(2). If that is impossible, the shell exits with $(3).
 define apt-install
 if ! command -v apt-get >/dev/null; then echo "$(2) is not installed" >&2; exit $(3); fi; \
 if [ "$$(id -u)" = 0 ]; then as_root=; \
@@ -254,19 +260,20 @@ endef
 .PHONY: deps
 deps: deps-postgresql deps-haproxy ## install PostgreSQL and HAProxy where apt-get can and none is there
 
-# HAProxy is only for the test of several replicas behind one address. Debian starts it as a service, which the test does not need.
+# Only the test of several replicas behind one address needs HAProxy. Debian starts it as a service,
+# which the test does not need.
 .PHONY: deps-haproxy
 deps-haproxy:
 	@if command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ]; then exit 0; fi; \
 	$(call apt-install,haproxy,HAProxy,0)
 
-# The tests' browser, and a font for its pictures that has Chinese and Japanese characters.
+# The tests' browser, and a font with Chinese and Japanese characters for its screenshots.
 .PHONY: deps-chromium
 deps-chromium:
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then exit 0; fi; \
 	$(call apt-install,chromium fonts-wqy-microhei,Chromium,1)
 
-# Node.js is for the dashboard, and for the test of the client for JavaScript.
+# The dashboard and the test of the JavaScript client need Node.js.
 .PHONY: deps-node
 deps-node:
 	@if command -v npm >/dev/null; then exit 0; fi; \

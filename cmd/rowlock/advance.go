@@ -30,8 +30,8 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	var toNext, wait bool
 	command := &cobra.Command{
 		Use:   "advance [DURATION]",
-		Short: "Let time pass, with everything that is due on the way happening at its own time",
-		Long: "Let time pass, with everything that is due on the way happening at its own time.\n\n" +
+		Short: "Let time pass: everything that falls due on the way happens at its own time",
+		Long: "Let time pass: everything that falls due on the way happens at its own time.\n\n" +
 			"The clock stands still until all is done that is due, then it goes to the next time at which something is due,\n" +
 			"and so on until it arrives; it runs on afterwards if it ran before, and stays paused if it was paused.\n\n" +
 			"DURATION is a span of time such as 90s, 36h, 1d or 2d12h; 0s waits until all is done that is due now.\n" +
@@ -180,11 +180,11 @@ func (c *clockClient) arrived(out io.Writer, now v1.Clock) error {
 	}
 	a := now.Advance
 	if a == nil || a.Ended == nil {
-		return errors.New("the server knows of no advance any more")
+		return errors.New("the server no longer has a record of the advance")
 	}
 	by := clock.FormatDuration(a.Ended.Sub(a.From).Round(time.Millisecond))
 	if a.Phase != string(clock.Done) {
-		return fmt.Errorf("somebody else interrupted the advance at %s, after %s", timeText(*a.Ended), by)
+		return fmt.Errorf("another client interrupted the advance at %s, after %s", timeText(*a.Ended), by)
 	}
 	_, err := fmt.Fprintf(out, "advanced by %s to %s in %s\n", by, timeText(*a.Ended), stepsText(a.Steps))
 	return err

@@ -45,22 +45,22 @@ func clockCommand(getenv func(string) string) *cobra.Command {
 	serverFlag(command.PersistentFlags(), &c.server)
 	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print the clock as the server describes it")
 	command.AddCommand(
-		&cobra.Command{Use: "show", Short: "Show what the clock shows, and what is due next", Args: cobra.NoArgs, RunE: c.show},
-		&cobra.Command{Use: "pause", Short: "Make the clock stand still", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
+		&cobra.Command{Use: "show", Short: "Show the time, and what is due next", Args: cobra.NoArgs, RunE: c.show},
+		&cobra.Command{Use: "pause", Short: "Pause the clock", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
 			return v1.ClockRequest{Paused: new(true)}, nil
 		})},
-		&cobra.Command{Use: "resume", Short: "Let the clock run again, as fast as before the pause", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
+		&cobra.Command{Use: "resume", Short: "Resume the clock at its speed before the pause", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
 			return v1.ClockRequest{Paused: new(false)}, nil
 		})},
 		&cobra.Command{
-			Use: "speed FACTOR", Short: "Let the clock run so many times as fast as real time",
-			Long: fmt.Sprintf("Let the clock run so many times as fast as real time: 1 is as fast, 60 lets a minute pass in a second,\n"+
+			Use: "speed FACTOR", Short: "Run the clock at a multiple of real time",
+			Long: fmt.Sprintf("Run the clock at a multiple of real time: 1 is real time, 60 is a minute in a second,\n"+
 				"%g is the least and %d the most; 0 makes it stand still. What reacts late is late by its delay times the factor:\n"+
 				"to have everything happen at its own time, use `rowlock clock advance`.", clock.MinSpeed, clock.MaxSpeed),
 			Args: cobra.ExactArgs(1), RunE: c.set(speedRequest),
 		},
 		c.advanceCommand(),
-		&cobra.Command{Use: "interrupt", Short: "Interrupt the advance under way; the clock stays where it has come to", Args: cobra.NoArgs, RunE: c.interrupt},
+		&cobra.Command{Use: "interrupt", Short: "Interrupt the current advance; the clock stays where it is", Args: cobra.NoArgs, RunE: c.interrupt},
 	)
 	return command
 }

@@ -83,19 +83,19 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 func (c *config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "address to serve on; port 0 takes a free one")
 	f.StringVar(&c.databaseURL, "database-url", "", "a PostgreSQL 15 or newer to use; without it Rowlock runs its own")
-	f.StringVar(&c.dataDir, "data-dir", "", "where Rowlock's own PostgreSQL and the kubeconfig live (default: /var/lib/rowlock for root, else ~/.local/share/rowlock)")
+	f.StringVar(&c.dataDir, "data-dir", "", "the folder of Rowlock's own PostgreSQL and the kubeconfig (default: /var/lib/rowlock for root, else ~/.local/share/rowlock)")
 	f.StringVar(&c.pgBin, "pg-bin", "", "folder of PostgreSQL's server programs (default: looked for on PATH and in the usual places)")
-	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: Rowlock's own PostgreSQL and its data go when the server stops")
-	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster begins with")
-	f.IntVar(&c.zones, "zones", 0, "how many zones these are spread over, by the labels that nodes of clouds have; 0 for none")
-	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "what each of them has, as in cpu=64,memory=256Gi,pods=20000")
+	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: delete Rowlock's own PostgreSQL and its data when the server stops")
+	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster has")
+	f.IntVar(&c.zones, "zones", 0, "how many zones these nodes are spread over, by the labels that clouds set; 0 for none")
+	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "the capacity of each of these nodes, as in cpu=64,memory=256Gi,pods=20000")
 	f.StringVar(&c.images, "images", "", "a YAML file that describes emulated images besides the built-in ones")
-	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 for ever")
+	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 means forever")
 	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
 	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes that sync every object, as a safety net; 0 for none")
 	f.IntVar(&c.mostObjects, "max-objects", registry.DefaultMostObjects, "how many objects the cluster may hold before nothing more is created, by clients or controllers; 0 for no limit")
-	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
+	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job creates new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
 	f.StringSliceVar(&c.controllers, "controllers", []string{"*"}, "which controllers run, as kube-controller-manager spells it: '*' is all, 'NAME' that one, '-NAME' not that one; the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
 	f.Var(&c.gates, "feature-gates", "Kubernetes' feature gates to switch on or off, as in MaxUnavailableStatefulSet=true, which is the only one with an effect; the same for all replicas")
@@ -147,7 +147,7 @@ func (c *config) validate() error {
 		return err
 	}
 	if c.ephemeral && c.databaseURL != "" {
-		return errors.New("--ephemeral is about Rowlock's own PostgreSQL, and --database-url names another")
+		return errors.New("--ephemeral applies to Rowlock's own PostgreSQL: leave out --database-url, or --ephemeral")
 	}
 	if c.nodes < 0 || c.zones < 0 {
 		return errors.New("--nodes, --zones: must not be negative")
@@ -199,7 +199,7 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 	list := corev1.ResourceList{}
 	for name, amount := range c.nodeCapacity {
 		if len(amount) > 32 || vastAmount.MatchString(amount) {
-			return nil, fmt.Errorf("--node-capacity: %s: %q is not an amount that a node could have", name, amount)
+			return nil, fmt.Errorf("--node-capacity: %s: %q is not a valid capacity of a node", name, amount)
 		}
 		q, err := resource.ParseQuantity(amount)
 		if err != nil {

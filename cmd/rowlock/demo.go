@@ -63,8 +63,8 @@ func demoCommand(getenv func(string) string) *cobra.Command {
 	d := &demoClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "demo",
-		Short: "Fill a cluster with an instructive mess, and say what to look at",
-		Long: "Fill a cluster with an instructive mess, and say what to look at: a healthy app, a stuck rollout, a crash loop, a Pod that\n" +
+		Short: "Fill a cluster with instructive problems, and print what to look at",
+		Long: "Fill a cluster with instructive problems, and print what to look at: a healthy app, a stuck rollout, a crash loop, a Pod that\n" +
 			"fits nowhere, a CronJob with a failed run, a quota that refuses, a claim without a class, a drain that a budget blocks.\n\n" +
 			"All of it is in the namespaces demo and demo-team, and one node is cordoned. The cluster's clock advances by two hours\n" +
 			"and a quarter, so that things have had the time to go wrong. With --delete, it is removed again; the time stays.",
@@ -81,7 +81,7 @@ func demoCommand(getenv func(string) string) *cobra.Command {
 		},
 	}
 	serverFlag(command.Flags(), &d.server)
-	command.Flags().BoolVar(&d.remove, "delete", false, "delete what the demonstration has made")
+	command.Flags().BoolVar(&d.remove, "delete", false, "delete what the demonstration has created")
 	return command
 }
 

@@ -215,5 +215,5 @@ func installedKubectl(folders []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("no kubectl is installed: the one that envtest is given stands for the one on the PATH, " + strings.Join(folders, string(filepath.ListSeparator)))
+	return "", errors.New("no kubectl is installed, and envtest's runs the one on the PATH: install kubectl in one of " + strings.Join(folders, string(filepath.ListSeparator)))
 }

@@ -46,7 +46,7 @@ func (c *etcdConfig) flags() *pflag.FlagSet {
 	f.StringSlice("listen-peer-urls", nil, "without effect: there are no peers")
 	f.String("data-dir", "", "without effect: data is kept in PostgreSQL, and goes with this process")
 	f.Bool("unsafe-no-fsync", false, "without effect: nothing is flushed to the disk")
-	f.BoolVar(&c.version, "version", false, "print which version this stands for")
+	f.BoolVar(&c.version, "version", false, "print the version it stands in for")
 	f.BoolVarP(&c.help, "help", "h", false, "print this")
 	return f
 }
@@ -130,14 +130,14 @@ func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log 
 // listen listens at the first of the URLs.
 func (c *etcdConfig) listen() (net.Listener, error) {
 	if len(c.clientURLs) == 0 {
-		return nil, errors.New("--listen-client-urls: at least one is needed")
+		return nil, errors.New("--listen-client-urls: give at least one URL")
 	}
 	u, err := url.Parse(c.clientURLs[0])
 	if err != nil {
 		return nil, fmt.Errorf("--listen-client-urls: %w", err)
 	}
 	if u.Scheme != "http" || !isLoopback(u.Hostname()) {
-		return nil, fmt.Errorf("--listen-client-urls: %q is not a URL such as http://127.0.0.1:2379: what is asked there is not encrypted", c.clientURLs[0])
+		return nil, fmt.Errorf("--listen-client-urls: %q is not an http URL of a loopback address, such as http://127.0.0.1:2379: it is served without TLS", c.clientURLs[0])
 	}
 	return net.Listen("tcp", u.Host)
 }

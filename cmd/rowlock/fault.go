@@ -66,8 +66,8 @@ func (c *faultClient) podCommand() *cobra.Command {
 	var code int32
 	command := &cobra.Command{
 		Use:   "pod [NAME] [" + strings.Join(fault.PodActions, "|") + "]",
-		Short: "Have Pods or containers fail",
-		Long: "Have Pods or containers fail. Without an action it is exit.\n\n" +
+		Short: "Make Pods or containers fail",
+		Long: "Make Pods or containers fail. Without an action it is exit.\n\n" +
 			"  exit        containers that run end now\n" +
 			"  oom         they end now, as if they had taken too much memory\n" +
 			"  crashloop   they end now and after each start\n" +
@@ -79,11 +79,11 @@ func (c *faultClient) podCommand() *cobra.Command {
 	}
 	f := command.Flags()
 	f.StringVarP(&p.Namespace, "namespace", "n", "default", "the Pods' namespace")
-	f.StringVarP(&p.Selector, "selector", "l", "", "instead of a name, the labels of the Pods; those that come later are concerned, too")
+	f.StringVarP(&p.Selector, "selector", "l", "", "a label selector instead of a name; it also applies to Pods created later")
 	f.StringVarP(&p.Container, "container", "c", "", "the container (default: all regular ones)")
 	f.Int32Var(&code, "exit", 1, "for exit and crashloop, what containers end with")
-	f.StringVar(&p.Signal, "signal", "", "for exit and crashloop, end as if by this signal, KILL, TERM, SEGV, ...")
-	f.StringVar(&p.After, "after", "", "for crashloop, how long each run lasts")
+	f.StringVar(&p.Signal, "signal", "", "with exit and crashloop, end as if by this signal: KILL, TERM, SEGV, ...")
+	f.StringVar(&p.After, "after", "", "with crashloop, how long each run lasts")
 	c.newFlags(f, clusterClock)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if p.Selector == "" {
@@ -97,7 +97,7 @@ func (c *faultClient) podCommand() *cobra.Command {
 		case 1:
 			p.Action = args[0]
 		default:
-			return errors.New("give either a Pod's name or --selector")
+			return errors.New("give either a Pod's name or --selector, not both")
 		}
 		if command.Flags().Changed("exit") {
 			p.ExitCode = &code
@@ -110,8 +110,8 @@ func (c *faultClient) podCommand() *cobra.Command {
 func (c *faultClient) nodeCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "node NAME unreachable|failed",
-		Short: "Cut a node off, or have it crash",
-		Long: "Cut a node off (unreachable: its containers keep running, but it does not report) or have it crash (failed: its containers\n" +
+		Short: "Make a node unreachable, or crash it",
+		Long: "Make a node unreachable (its containers keep running, but it does not report) or crash it (failed: its containers\n" +
 			"die). When the fault ends the node comes back.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -126,9 +126,9 @@ func (c *faultClient) imageCommand() *cobra.Command {
 	i := &v1.ImageFault{}
 	command := &cobra.Command{
 		Use:   "image IMAGE",
-		Short: "Have an image that cannot be pulled",
-		Long: "Have an image that cannot be pulled: nginx:1.29, nginx for all its tags, or a pattern with *. Containers that have it already go\n" +
-			"on. When the fault ends, their next attempts succeed.",
+		Short: "Make an image's pulls fail",
+		Long: "Make an image's pulls fail: nginx:1.29, nginx for all its tags, or a pattern with *. Running containers do\n" +
+			"not stop. When the fault ends, their next attempts succeed.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			i.Image = args[0]
@@ -147,8 +147,8 @@ func (c *faultClient) apiCommand() *cobra.Command {
 	var dropWatch, expireWatch bool
 	command := &cobra.Command{
 		Use:   "api",
-		Short: "Have requests to the API fail",
-		Long: "Have requests to the API fail, as a server or a network does that is not well. Without --verb, --resource and the like all\n" +
+		Short: "Make requests to the API fail",
+		Long: "Make requests to the API fail, like an unhealthy server or network. Without --verb, --resource and the like all\n" +
 			"requests of the Kubernetes API are concerned. With --probability chance decides, by a seed: the n-th request that the fault\n" +
 			"concerns, counted over all replicas, always has the same outcome.",
 		Args: cobra.NoArgs,
@@ -160,14 +160,14 @@ func (c *faultClient) apiCommand() *cobra.Command {
 	f.StringSliceVar(&a.Names, "object", nil, "the names of the objects")
 	f.StringSliceVar(&a.UserAgents, "user-agent", nil, "what the client's User-Agent contains, or is like where this has a *")
 	f.StringSliceVar(&a.Users, "user", nil, "the names of the users who ask")
-	f.StringVar(&a.Delay, "delay", "", "how long a request waits, and each piece of a watch, up to 5m")
-	f.IntVar(&a.Status, "status", 0, "the error to answer, 400 to 599")
+	f.StringVar(&a.Delay, "delay", "", "how long to delay each request and each event of a watch, up to 5m")
+	f.IntVar(&a.Status, "status", 0, "the error's status code, 400 to 599")
 	f.StringVar(&a.Message, "message", "", "what the error says")
-	f.StringVar(&a.RetryAfter, "retry-after", "", "when the error asks the client to come back")
+	f.StringVar(&a.RetryAfter, "retry-after", "", "when the error asks the client to retry")
 	f.BoolVar(&a.Conflict, "conflict", false, "answer that the object has been modified")
-	f.StringVar(&a.Drop, "drop", "", "close the connection: before anything is done, or after everything is, in the middle of the answer")
-	f.BoolVar(&dropWatch, "drop-watch", false, "close the connections of watches, also of those that are open")
-	f.BoolVar(&expireWatch, "expire-watch", false, "end watches with 410 Expired, also those that are open")
+	f.StringVar(&a.Drop, "drop", "", "close the connection: before the request is handled, or after it, in the middle of the answer")
+	f.BoolVar(&dropWatch, "drop-watch", false, "close the connections of watches, including open ones")
+	f.BoolVar(&expireWatch, "expire-watch", false, "end watches with 410 Expired, including open ones")
 	f.StringVar(&a.After, "after", "", "how long watches last before that")
 	f.Int64Var(&a.Count, "count", 0, "how often it happens before the fault ends (default: without end)")
 	f.Float64Var(&probability, "probability", 1, "how likely it is to happen, 0 to 1")
@@ -191,7 +191,7 @@ func (c *faultClient) apiCommand() *cobra.Command {
 
 func (c *faultClient) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the faults that there are", Args: cobra.NoArgs,
+		Use: "list", Short: "List the faults", Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			var list v1.FaultList
 			if err := c.do(command, http.MethodGet, v1.FaultsPath, nil, &list); err != nil {

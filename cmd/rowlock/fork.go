@@ -25,9 +25,9 @@ func forkCommand(getenv func(string) string) *cobra.Command {
 	c := &forkClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "fork [NAME]",
-		Short: "Make a second cluster from this one's state",
-		Long: "Make a second cluster from this one's state, that of a revision that has passed, or a snapshot's. It has a database and a clock of\n" +
-			"its own, and is served by the same processes below a path. What happens in it happens nowhere else.",
+		Short: "Create a second cluster from this one's state",
+		Long: "Create a second cluster from this one's state, now or at an earlier revision, or from a snapshot. It has its own\n" +
+			"database and clock, and is served by the same processes below a path. What happens in it happens nowhere else.",
 		Example: "  rowlock fork what-if\n" +
 			"  rowlock kubeconfig --fork what-if > /tmp/what-if.kubeconfig\n" +
 			"  rowlock fork before --at 1200 --clock paused --ttl 1h\n" +
@@ -38,12 +38,12 @@ func forkCommand(getenv func(string) string) *cobra.Command {
 	}
 	serverFlag(command.PersistentFlags(), &c.server)
 	command.Flags().Int64Var(&c.at, "at", 0, "the revision to begin with, as long as the log has it; without, the newest")
-	command.Flags().StringVar(&c.snapshot, "snapshot", "", "begin with a snapshot that the server keeps")
+	command.Flags().StringVar(&c.snapshot, "snapshot", "", "start from a snapshot that the server keeps")
 	command.Flags().StringVar(&c.ttl, "ttl", "", "remove it after this span of real time, such as 90s, 36h or 7d")
 	clockFlag(command.Flags(), &c.clock)
 	command.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the forks", Args: cobra.NoArgs, RunE: c.list},
-		&cobra.Command{Use: "delete NAME", Short: "Delete a fork with all there is in it", Args: cobra.ExactArgs(1), RunE: c.remove},
+		&cobra.Command{Use: "delete NAME", Short: "Delete a fork and everything in it", Args: cobra.ExactArgs(1), RunE: c.remove},
 	)
 	return command
 }

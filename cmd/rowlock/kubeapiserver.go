@@ -57,7 +57,7 @@ func (c *apiServerConfig) flags() *pflag.FlagSet {
 	f.StringSliceVar(&c.etcdServers, "etcd-servers", nil, "the program etcd beside this one; the first counts")
 	f.StringSliceVar(&c.modes, "authorization-mode", []string{"AlwaysAllow"}, "RBAC, or AlwaysAllow alone")
 	f.StringSliceVar(&c.withoutPlugins, "disable-admission-plugins", nil, "admission plugins to leave out, by upstream's names")
-	f.StringVar(&c.admission, "admission-control-config-file", "", "an AdmissionConfiguration, of the plugin PodSecurity alone")
+	f.StringVar(&c.admission, "admission-control-config-file", "", "an AdmissionConfiguration, for the plugin PodSecurity only")
 	f.Var(&c.gates, "feature-gates", "feature gates, as `rowlock serve` takes them")
 	for _, name := range []string{
 		"advertise-address", "allow-privileged", "enable-admission-plugins", "service-account-issuer", "service-account-key-file",
@@ -65,7 +65,7 @@ func (c *apiServerConfig) flags() *pflag.FlagSet {
 	} {
 		f.String(name, "", "without effect")
 	}
-	f.BoolVar(&c.version, "version", false, "print which version of Kubernetes this behaves as")
+	f.BoolVar(&c.version, "version", false, "print the version of Kubernetes that it behaves as")
 	f.BoolVarP(&c.help, "help", "h", false, "print this")
 	return f
 }

@@ -63,7 +63,7 @@ func accessOf(dir string) (access, error) {
 	d := credential.Dir(dir)
 	ca, err := certificates(d.CAFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return access{}, fmt.Errorf("%s has no credentials yet: `rowlock serve --credentials-dir` makes them", dir)
+		return access{}, fmt.Errorf("%s has no credentials yet: run `rowlock serve --credentials-dir`, which creates them", dir)
 	}
 	if err != nil {
 		return access{}, err

@@ -47,8 +47,8 @@ func loadCommand(getenv func(string) string) *cobra.Command {
 	c := &loadClient{getenv: getenv, parts: map[string]*string{}}
 	command := &cobra.Command{
 		Use:   "load KIND/NAME",
-		Short: "Say how much work a workload or a Service has",
-		Long: "Say how much work a workload or a Service has.\n\n" +
+		Short: "Set how much work a workload or a Service has",
+		Long: "Set how much work a workload or a Service has.\n\n" +
 			"Its ready Pods share the load equally. `kubectl top` and HorizontalPodAutoscalers see how much CPU that takes; no container does\n" +
 			"more or less for it. The load is an annotation on the object (" + load.Annotation + "), so that manifests can have it, too.",
 		Example: "  rowlock load deployment/web --cpu 4                            four cores in all\n" +
@@ -62,7 +62,7 @@ func loadCommand(getenv func(string) string) *cobra.Command {
 	f := command.Flags()
 	serverFlag(f, &c.server)
 	f.StringVarP(&c.namespace, "namespace", "n", metav1.NamespaceDefault, "the object's namespace")
-	f.BoolVar(&c.none, "none", false, "take the load away")
+	f.BoolVar(&c.none, "none", false, "remove the load")
 	for _, flag := range loadFlags {
 		c.parts[flag[0]] = f.String(flag[0], "", flag[1])
 	}
@@ -138,7 +138,7 @@ func (c *loadClient) text(ctx context.Context, server *client) (string, error) {
 	}
 	if c.none {
 		if len(parts) > 0 {
-			return "", errors.New("--none takes the load away: give no other flag with it")
+			return "", errors.New("--none removes the load: give no other flag with it")
 		}
 		return "", nil
 	}

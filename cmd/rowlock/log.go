@@ -34,7 +34,7 @@ func logCommand(getenv func(string) string) *cobra.Command {
 	c := &logClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "log [RESOURCE [NAME]]",
-		Short: "Show who changed what, and follow it",
+		Short: "Show who changed what, and follow new changes",
 		Long: "Show the last changes of the cluster, with who made each: a user, by the client's name, or a controller. Resources are\n" +
 			"named with their groups, as in deployments.apps.",
 		Example: "  rowlock log                              the last changes\n" +
@@ -45,13 +45,13 @@ func logCommand(getenv func(string) string) *cobra.Command {
 		RunE: c.show,
 	}
 	serverFlag(command.PersistentFlags(), &c.server)
-	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print what the server answers")
+	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print the server's answer")
 	f := command.Flags()
 	f.StringVarP(&c.namespace, "namespace", "n", "", "only changes in this namespace (default: all)")
-	f.BoolVarP(&c.follow, "follow", "f", false, "go on with the changes that come")
-	f.IntVar(&c.limit, "limit", 20, "how many of the last changes to show, up to 1000")
+	f.BoolVarP(&c.follow, "follow", "f", false, "follow new changes")
+	f.IntVar(&c.limit, "limit", 20, "how many of the latest changes to show, up to 1000")
 	command.AddCommand(&cobra.Command{
-		Use: "why REVISION", Short: "Show what led to a change, back to the request that began it", Args: cobra.ExactArgs(1), RunE: c.why,
+		Use: "why REVISION", Short: "Show what led to a change, back to the request that started it", Args: cobra.ExactArgs(1), RunE: c.why,
 	})
 	return command
 }

@@ -15,8 +15,8 @@ func restoredCommand(getenv func(string) string) *cobra.Command {
 	var c config
 	command := &cobra.Command{
 		Use:   "restored",
-		Short: "Say that the database was put back to an earlier state",
-		Long: "Say that the database was put back to an earlier state, so that clients which know later revisions get 410 and list again.\n" +
+		Short: "Record that the database was restored to an earlier state",
+		Long: "Record that the database was restored to an earlier state, so that clients which know later revisions get 410 and list again.\n" +
 			"Replicas find out by themselves after pg_restore, recovery to a point in time and a failover. This command is for copies of\n" +
 			"PostgreSQL's files, such as a snapshot of a disk. Run it before replicas start; replicas that run load again.",
 		Args: cobra.NoArgs,
@@ -47,8 +47,8 @@ func restoredCommand(getenv func(string) string) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&c.databaseURL, "database-url", "", "the database that was put back [$DATABASE_URL]")
-	f.StringVar(&c.dataDir, "data-dir", "", "the folder of Rowlock's own PostgreSQL, where that was put back [$ROWLOCK_DATA_DIR]")
+	f.StringVar(&c.databaseURL, "database-url", "", "the restored database [$DATABASE_URL]")
+	f.StringVar(&c.dataDir, "data-dir", "", "the folder of Rowlock's own PostgreSQL, if that was restored [$ROWLOCK_DATA_DIR]")
 	f.StringVar(&c.pgBin, "pg-bin", "", "folder of PostgreSQL's server programs (default: looked for on PATH and in the usual places) [$PG_BIN]")
 	return command
 }

@@ -42,10 +42,10 @@ var secureSettings = []setting{
 
 // flags declares the flags.
 func (c *secureConfig) flags(f *pflag.FlagSet) {
-	f.StringVar(&c.certFile, "tls-cert-file", "", "serve HTTPS with this certificate, in PEM, with those that lead to its authority behind it; read again when it changes")
+	f.StringVar(&c.certFile, "tls-cert-file", "", "serve HTTPS with this certificate, in PEM, followed by its intermediates; it is reloaded when it changes")
 	f.StringVar(&c.keyFile, "tls-private-key-file", "", "the key of --tls-cert-file, in PEM")
 	f.StringVar(&c.clientCAFile, "client-ca-file", "", "the authorities of clients' certificates, in PEM: the common name is the user, organisations are groups")
-	f.StringVar(&c.tokenFile, "token-file", "", `bearer tokens, a line each as Kubernetes has them: token,user,uid,"group1,group2"`)
+	f.StringVar(&c.tokenFile, "token-file", "", `bearer tokens, one per line in Kubernetes' format: token,user,uid,"group1,group2"`)
 	f.StringVar(&c.credentialsDir, "credentials-dir", "", "serve HTTPS and ask for a token: an authority, a certificate, an administrator's token and a kubeconfig are made in this folder at the first start")
 	f.StringSliceVar(&c.names, "tls-san", nil, "further names and addresses for the certificate in --credentials-dir")
 	f.StringVar(&c.externalURL, "external-url", "", "the URL under which clients reach this server, for the kubeconfig and the certificate (default: the address that it listens on)")
@@ -61,13 +61,13 @@ func (c *secureConfig) login() bool {
 func (c *secureConfig) validate(host string) error {
 	switch {
 	case (c.certFile == "") != (c.keyFile == ""):
-		return errors.New("--tls-cert-file and --tls-private-key-file: neither is of use without the other")
+		return errors.New("--tls-cert-file and --tls-private-key-file: give both or neither")
 	case c.credentialsDir != "" && c.certFile != "":
-		return errors.New("--credentials-dir makes a certificate, and --tls-cert-file names another: give one of them")
+		return errors.New("--credentials-dir creates a certificate and --tls-cert-file names another: give only one of them")
 	case c.clientCAFile != "" && !c.encrypted():
-		return errors.New("--client-ca-file: clients can show certificates over TLS only: give --tls-cert-file and --tls-private-key-file too, or --credentials-dir")
+		return errors.New("--client-ca-file: client certificates need TLS: give --tls-cert-file and --tls-private-key-file too, or --credentials-dir")
 	case len(c.names) > 0 && c.credentialsDir == "":
-		return errors.New("--tls-san is about the certificate that --credentials-dir makes, which is not given")
+		return errors.New("--tls-san applies to the certificate that --credentials-dir creates: give --credentials-dir too")
 	case !isLoopback(host) && (!c.encrypted() || !c.login()):
 		return fmt.Errorf("--listen: %q is not a loopback address, and other machines are served only over TLS and with a login: "+
 			"give --credentials-dir, which makes what both need, or --tls-cert-file and --tls-private-key-file with --token-file or --client-ca-file", host)

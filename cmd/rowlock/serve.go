@@ -157,7 +157,7 @@ func serveHTTP(ctx context.Context, f front, database *database, log *slog.Logge
 	case <-ctx.Done():
 	case cause = <-failed:
 	case <-database.died:
-		cause = errors.Join(errors.New("the database server ended"), database.failure())
+		cause = errors.Join(errors.New("the database server exited"), database.failure())
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()

@@ -42,12 +42,12 @@ func snapshotCommand(getenv func(string) string) *cobra.Command {
 	c := &snapshotClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Save the cluster as it is, and load it again",
-		Long: "Save all there is in the cluster at one revision, and load it again: objects with their uids and resourceVersions,\n" +
-			"what programs and controllers are at, and the time. A snapshot is kept by the server under a name, or is a file.",
+		Short: "Save the cluster's state, and load it again",
+		Long: "Save everything in the cluster at one revision, and load it again: objects with their uids and resourceVersions,\n" +
+			"the state of programs and controllers, and the time. The server keeps a snapshot under a name, or it is a file.",
 		Example: "  rowlock snapshot save before         keep one under a name\n" +
 			"  rowlock snapshot save -o demo.rls    write one to a file\n" +
-			"  rowlock snapshot list                those that the server keeps\n" +
+			"  rowlock snapshot list                list the snapshots that the server keeps\n" +
 			"  rowlock snapshot load before --replace\n" +
 			"  rowlock snapshot load -f demo.rls --clock paused\n" +
 			"  rowlock snapshot save -o log.rls --since 1200\n",
@@ -56,22 +56,22 @@ func snapshotCommand(getenv func(string) string) *cobra.Command {
 	serverFlag(command.PersistentFlags(), &c.server)
 	save := &cobra.Command{
 		Use: "save [NAME]", Short: "Save the cluster's state, or a range of its log", Args: cobra.MaximumNArgs(1),
-		Long: "Save the cluster's state, or with --range or --since the changes of a range of its log, in their order. Such a range tells\n" +
-			"what happened, and cannot be loaded.\n\nThe file is JSON, a line each, compressed with gzip: zcat shows it.",
+		Long: "Save the cluster's state, or with --range or --since the changes in a range of its log, in order. Such a range records\n" +
+			"what happened, and cannot be loaded.\n\nThe file has one JSON value per line, compressed with gzip: zcat shows it.",
 		RunE: c.save,
 	}
-	save.Flags().StringVarP(&c.file, "output", "o", "", "write it to this file, - for the output, and do not keep it")
-	save.Flags().Int64Var(&c.at, "at", 0, "the revision to save, as long as the log has it; without, the newest, with what programs and controllers are at")
+	save.Flags().StringVarP(&c.file, "output", "o", "", "write it to this file instead of keeping it on the server; - is standard output")
+	save.Flags().Int64Var(&c.at, "at", 0, "the revision to save, if the log still has it (default: the newest, with the state of programs and controllers)")
 	save.Flags().StringVar(&c.revisions, "range", "", "FROM:TO: save the changes after one revision, up to another")
 	save.Flags().Int64Var(&c.since, "since", 0, "save the changes after a revision")
 	load := &cobra.Command{
-		Use: "load [NAME]", Short: "Make a snapshot's state the cluster's", Args: cobra.MaximumNArgs(1),
-		Long: "Make a snapshot's state the cluster's, all of it or nothing. A cluster that has objects of its own is left as it is, unless\n" +
+		Use: "load [NAME]", Short: "Replace the cluster's state by a snapshot's", Args: cobra.MaximumNArgs(1),
+		Long: "Replace the cluster's state by a snapshot's, all of it or nothing. A cluster that has objects of its own is left as it is, unless\n" +
 			"--replace is given. To look at a snapshot beside the cluster, make a fork of it: rowlock fork --snapshot NAME.",
 		RunE: c.load,
 	}
-	load.Flags().StringVarP(&c.file, "file", "f", "", "load this file, - for the input, rather than a snapshot that the server keeps")
-	load.Flags().BoolVar(&c.replace, "replace", false, "remove what the cluster has")
+	load.Flags().StringVarP(&c.file, "file", "f", "", "load this file instead of a snapshot that the server keeps; - is standard input")
+	load.Flags().BoolVar(&c.replace, "replace", false, "replace everything in the cluster")
 	clockFlag(load.Flags(), &c.clock)
 	command.AddCommand(save, load,
 		&cobra.Command{Use: "list", Short: "List the snapshots that the server keeps", Args: cobra.NoArgs, RunE: c.list},
