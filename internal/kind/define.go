@@ -41,8 +41,8 @@ type Write[T object.Object] struct {
 	Warnings  func(next, old T) []string
 }
 
-// Define makes a kind of what is said of it and of its functions. A function that k has itself stays
-// where f has none: one that several kinds share.
+// Define returns the kind k with the functions f. If f lacks a function, the one in k remains: kinds
+// of several types may share it.
 func Define[T object.Object](k Kind, f Functions[T]) *Kind {
 	k.Default = alone(f.Default, k.Default)
 	k.PrepareCreate = alone(f.PrepareCreate, k.PrepareCreate)
@@ -66,7 +66,7 @@ func Define[T object.Object](k Kind, f Functions[T]) *Kind {
 	return &k
 }
 
-// Through makes a subresource.
+// Through returns a subresource with the functions of w.
 func Through[T object.Object](w Write[T]) *Subresource {
 	s := &Subresource{Prepare: pair(w.Prepare, nil), Validate: ofPair(w.Validate, nil), Admission: w.Admission, Warnings: ofPair(w.Warnings, nil)}
 	if w.SetTimes != nil {
@@ -75,7 +75,7 @@ func Through[T object.Object](w Write[T]) *Subresource {
 	return s
 }
 
-// typed is an object in its Go type; nil stays nil.
+// typed returns an object in its Go type; nil stays nil.
 func typed[T object.Object](o object.Object) (t T) {
 	if o == nil {
 		return t
@@ -83,8 +83,8 @@ func typed[T object.Object](o object.Object) (t T) {
 	return o.(T)
 }
 
-// The functions below make a function of any object of one of objects of a Go type: of one object or
-// of a new and an old one, with another argument or with a result. Without one they return or.
+// The functions below convert a function of one Go type to a function of any object. They take one
+// object or a pair of new and old, with a further argument or a result. If f is nil, they return or.
 
 func alone[T object.Object](f func(T), or func(object.Object)) func(object.Object) {
 	if f == nil {
