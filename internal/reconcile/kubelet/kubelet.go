@@ -60,6 +60,7 @@ func Reconcile(s Snapshot) plan.Plan {
 		k.afterReboot(o)
 	}
 	k.markReplaced()
+	k.abandon()
 	k.carryOn()
 	k.receive()
 	k.serve()

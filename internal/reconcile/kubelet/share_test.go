@@ -80,6 +80,31 @@ func TestShares_ChangeNothing(t *testing.T) {
 	}
 }
 
+// TestShares_EndWithThePod: a Pod that is being deleted and never rests is run up to its end, unless
+// that is long overdue: then its containers are killed where they are, in a few syncs.
+func TestShares_EndWithThePod(t *testing.T) {
+	t.Parallel()
+	for late, cut := range map[time.Duration]bool{killDelay - 5*time.Second: false, killDelay: true} {
+		w := &world{t: t, now: noon, pod: bound(sh("while :; do :; done"), restarting(corev1.RestartPolicyNever))}
+		w.settle(BacklogSteps)
+		w.remove(30)
+		w.now = w.now.Add(30*time.Second + late)
+		syncs := w.settle(BacklogSteps)
+		for range 4 { // for the end of the shortest grace period, and for the removal
+			if w.now = w.now.Add(time.Second); w.pod != nil {
+				syncs += w.settle(BacklogSteps)
+			}
+		}
+		if w.pod != nil || cut != (syncs <= 3) {
+			t.Errorf("%s after it should have been killed, the Pod is gone after %d syncs: %t", late, syncs, w.pod == nil)
+		}
+		story := strings.Join(w.story, "\n")
+		if !strings.Contains(story, "c=Error(137)") || cut != strings.Contains(story, "Killing") { // a Pod that is behind is not told so otherwise
+			t.Errorf("%s after it should have been killed:\n%s", late, story)
+		}
+	}
+}
+
 // TestShare says after how many syncs a Pod waits behind others, how long it would if it rested
 // from then on, and how many steps it may then run at once, or how that begins where it depends on
 // what steps of utilities are.

@@ -39,6 +39,35 @@ func (k *sync) stopAsFailed() (stopped bool) {
 	return k.stop(first)
 }
 
+// killDelay is how long after the end of its grace period a Pod that is being deleted and whose
+// machine is busy may stay behind before its containers are killed where they are.
+const killDelay = 30 * time.Second
+
+// abandon kills the containers of a Pod that should have been killed a while ago and has not come
+// that far, because too many others compute as well: nobody waits for what it would still compute,
+// and the deletion of a thousand such Pods would take many minutes. On a real node, too, the processes
+// would have had little CPU time before they are killed.
+func (k *sync) abandon() {
+	limit := k.todo.begin.Add(k.todo.grace)
+	if k.todo.kind != actStop || k.memory.share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {
+		return
+	}
+	for i := range k.containers {
+		c := &k.containers[i]
+		r := k.run(c)
+		if !r.Live {
+			continue
+		}
+		k.setRunning(c)
+		if !r.IsStopping {
+			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
+		}
+		k.runtime.Cut(limit, c.spec.Name, killed)
+		k.terminate(c, &end{at: limit, code: killed})
+		k.touched = true
+	}
+}
+
 // stop tells the containers to stop. The preStop hooks of all run at once. Then regular and
 // ephemeral containers end together. Each sidecar ends when those and the sidecars after it have
 // ended, or the grace period is over. Events are emitted if this is the first sync since then. When
