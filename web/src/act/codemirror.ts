@@ -1,3 +1,4 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
@@ -7,8 +8,10 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { t } from '../i18n'
+import { completer } from './completion'
 import type { Problem } from './manifest'
 import type { Span } from './place'
+import type { Schemas } from './schema'
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
@@ -29,6 +32,21 @@ const look = EditorView.theme({
     backgroundColor: 'color-mix(in srgb, var(--accent) 25%, transparent)',
   },
   '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-tooltip.cm-tooltip-autocomplete': { borderRadius: 'var(--radius)', boxShadow: '0 8px 24px rgb(0 0 0 / 20%)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '13px', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px', lineHeight: '1.4' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-completionDetail': { color: 'var(--faint)', fontStyle: 'normal', fontSize: '12px' },
+  'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-tooltip.cm-completionInfo': {
+    maxWidth: 'min(420px, 60vw)',
+    maxHeight: '16em',
+    overflow: 'auto',
+    padding: '8px 10px',
+    fontFamily: 'var(--font)',
+    whiteSpace: 'pre-wrap',
+  },
   '.cm-tooltip-lint': { maxWidth: '60ch', whiteSpace: 'normal' },
   '.cm-panels': { borderWidth: '1px 0 0', fontFamily: 'var(--font)' },
   '.cm-panel.cm-search': {
@@ -62,7 +80,7 @@ const look = EditorView.theme({
   '.cm-searchMatch.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--wait) 55%, transparent)' },
 })
 
-/** phrases translates the texts of the search panel, by the editor's English ones. */
+/** phrases translates the texts of the editor's own panels, by its English ones. */
 const phrases = () => ({
   Find: t('find.find'),
   Replace: t('find.replace'),
@@ -75,6 +93,7 @@ const phrases = () => ({
   regexp: t('find.regexp'),
   'by word': t('find.word'),
   close: t('find.close'),
+  Completions: t('write.completions'),
 })
 
 /** Settings of an editor. `submit` is for Control and Enter. */
@@ -83,6 +102,9 @@ export interface Editing {
   readonly label: string
   readonly description: string // the id of what describes it
   readonly changed: (text: string) => void
+  /** The cursor is at this place of the text, in characters. */
+  readonly moved: (at: number) => void
+  readonly schemas: Schemas
   readonly submit: () => void
 }
 
@@ -143,7 +165,7 @@ function extensions(e: Editing): Extension {
     },
   }
   return [
-    keymap.of([submit, ...searchKeymap, ...lintKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
+    keymap.of([submit, ...completionKeymap, ...searchKeymap, ...lintKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
     [lineNumbers(), lintGutter(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter()],
     [
       highlightSelectionMatches(),
@@ -155,7 +177,11 @@ function extensions(e: Editing): Extension {
       syntaxHighlighting(colours),
       look,
     ],
+    autocompletion({ override: [completer(e.schemas)], icons: false }),
     EditorView.contentAttributes.of({ 'aria-label': e.label, 'aria-description': e.description, spellcheck: 'false', tabindex: '0' }),
-    EditorView.updateListener.of((u) => u.docChanged && e.changed(u.state.doc.toString())),
+    EditorView.updateListener.of((u) => {
+      if (u.docChanged) e.changed(u.state.doc.toString())
+      if (u.docChanged || u.selectionSet) e.moved(u.state.selection.main.head)
+    }),
   ]
 }

@@ -6,6 +6,7 @@ import { useLoaded } from '../ui/slot'
 import { toast } from '../ui/toast'
 import { useHindrance } from './able'
 import { type Outcome, tryAll, wellChecked } from './creation'
+import { FieldDoc } from './fielddoc'
 import { draftKey, drafts } from './kept'
 import { lineOf, longestText, type Manifests, type Problem, readManifests } from './manifest'
 import { Outcomes } from './outcomes'
@@ -13,6 +14,7 @@ import { Past } from './past'
 import type { Span } from './place'
 import { ProblemList } from './problems'
 import { Restored } from './restored'
+import { Schemas } from './schema'
 import { startOf, starts } from './starts'
 
 const editor = () => import('./editor').then((m) => m.Editor)
@@ -36,6 +38,8 @@ export function Create() {
   const [shown, setShown] = useState<Span>()
   const read = useMemo(() => readManifests(text), [text])
   const Editor = useLoaded(editor)
+  const schemas = useMemo(() => new Schemas(), [])
+  const [place, setPlace] = useState(0)
   const fallback = route.value.query.ns || 'default'
   const current = tried?.text === text ? tried.outcomes : undefined
   const problems = useMemo(() => [...problemsIn(read), ...(current ?? []).flatMap((o) => o.problems)], [read, current])
@@ -94,7 +98,9 @@ export function Create() {
               problems={problems}
               locked={busy}
               shown={shown}
+              schemas={schemas}
               changed={setText}
+              moved={setPlace}
               submit={() => void submit(true)}
             />
           ) : (
@@ -123,6 +129,7 @@ export function Create() {
         <aside aria-label={t('write.outcome')}>
           <ProblemList problems={problems} line={(p) => lineOf(text, p.from)} show={(p) => setShown({ ...p })} />
           {current && <Outcomes of={current} />}
+          <FieldDoc text={text} at={place} schemas={schemas} />
         </aside>
       </div>
     </>

@@ -11,6 +11,7 @@ import { useHindrance } from './able'
 import { done } from './action'
 import { Conflicts } from './conflicts'
 import { clean, write } from './draft'
+import { FieldDoc } from './fielddoc'
 import { draftKey, drafts } from './kept'
 import { lineOf, type Problem, readManifests } from './manifest'
 import { accessTo } from './may'
@@ -21,6 +22,7 @@ import { ProblemList } from './problems'
 import { Refusal } from './refusal'
 import { Restored } from './restored'
 import { save } from './save'
+import { Schemas } from './schema'
 
 const editor = () => import('./editor').then((m) => m.Editor)
 
@@ -51,6 +53,8 @@ export function Edit({ resource, object }: TabProps) {
   const [busy, setBusy] = useState(false)
   const [shown, setShown] = useState<Span>()
   const Editor = useLoaded(editor)
+  const schemas = useMemo(() => new Schemas(), [])
+  const [place, setPlace] = useState(0)
   const read = useMemo(() => readManifests(text), [text])
   const current = review?.text === text ? review : undefined
   const problems = useMemo(() => [...read.syntax, ...(current?.problems ?? [])], [read, current])
@@ -106,7 +110,9 @@ export function Edit({ resource, object }: TabProps) {
               problems={problems}
               locked={busy || (why !== '' && outage.value === null)}
               shown={shown}
+              schemas={schemas}
               changed={setText}
+              moved={setPlace}
               submit={() => void submit(true)}
             />
           ) : (
@@ -141,6 +147,7 @@ export function Edit({ resource, object }: TabProps) {
           ) : (
             <p class="reason">{t('write.reviewFirst')}</p>
           )}
+          <FieldDoc text={text} at={place} schemas={schemas} />
         </aside>
       </div>
     </>

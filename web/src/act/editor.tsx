@@ -3,6 +3,7 @@ import { t } from '../i18n'
 import { type Handle, openEditor } from './codemirror'
 import type { Problem } from './manifest'
 import type { Span } from './place'
+import type { Schemas } from './schema'
 import './editor.css'
 
 /** EditorProps: `text` is what stands there first, and again whenever `seed` becomes another; in between the editor knows better. */
@@ -14,7 +15,9 @@ export interface EditorProps {
   readonly locked?: boolean
   /** A place to go to; another object each time. */
   readonly shown?: Span | undefined
+  readonly schemas: Schemas
   readonly changed: (text: string) => void
+  readonly moved: (at: number) => void
   readonly submit: () => void
 }
 
@@ -30,7 +33,9 @@ export function Editor(p: EditorProps) {
       text: p.text,
       label: p.label,
       description: t('write.leave'),
+      schemas: p.schemas,
       changed: (text) => latest.current.changed(text),
+      moved: (at) => latest.current.moved(at),
       submit: () => latest.current.submit(),
     })
     handle.current = made

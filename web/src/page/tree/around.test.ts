@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Autoscaler } from '../../api/autoscaler'
 import type { Budget } from '../../api/budget'
 import type { KubeObject, Meta } from '../../api/object'
-import { aroundOf, claimNames, type Service } from './around'
+import { aroundOf, claimNames, type Ingress, type Service } from './around'
 
 const meta = (name: string): Meta => ({ name, namespace: 'shop', uid: name, resourceVersion: '1', creationTimestamp: '' })
 const template = { metadata: { labels: { app: 'db', tier: 'back' } } }
@@ -13,12 +13,17 @@ const scaler = (name: string, kind: string, target: string): Autoscaler => ({
   metadata: meta(name),
   spec: { scaleTargetRef: { kind, name: target }, maxReplicas: 3 },
 })
-const nothing = { services: [], budgets: [], autoscalers: [], claims: [] }
+const ingress = (name: string, ...to: string[]): Ingress => ({
+  metadata: meta(name),
+  spec: { rules: [{ http: { paths: to.map((service) => ({ backend: { service: { name: service } } })) } }] },
+})
+const nothing = { services: [], ingresses: [], budgets: [], autoscalers: [], claims: [] }
 const names = (all: readonly KubeObject[]) => all.map((o) => o.metadata.name)
 
 test('what selects the Pods of a workload, or names it, is around it', () => {
   const around = aroundOf('StatefulSet', set({ serviceName: 'headless', volumeClaimTemplates: [{ metadata: { name: 'data' } }] }), {
     services: [service('web', { app: 'db' }), service('headless'), service('other', { app: 'x' }), service('manual'), service('all', {})],
+    ingresses: [ingress('shop', 'other', 'web'), ingress('elsewhere', 'other'), { metadata: meta('empty') }],
     budgets: [
       budget('mine', { selector: { matchLabels: { tier: 'back' } } }),
       budget('every', { selector: {} }),
@@ -29,6 +34,7 @@ test('what selects the Pods of a workload, or names it, is around it', () => {
     claims: ['data-db-0', 'data-db-1', 'data-db-2', 'other'].map((name) => ({ metadata: meta(name) })),
   })
   expect(names(around.services)).toEqual(['headless', 'web'])
+  expect(names(around.ingresses)).toEqual(['shop'])
   expect(names(around.budgets)).toEqual(['every', 'mine'])
   expect(names(around.autoscalers)).toEqual(['right'])
   expect(names(around.claims)).toEqual(['data-db-0', 'data-db-1'])

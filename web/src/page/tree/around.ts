@@ -3,6 +3,7 @@ import { type Budget, covers } from '../../api/budget'
 import type { KubeObject } from '../../api/object'
 import { type Selector, selects } from '../../api/selector'
 import { type StatefulSet, startOf } from '../../api/sets'
+import { type PodSpec, type Referenced, referencesOf } from './config'
 
 /** Service is a Service, as far as the family shows it. */
 export interface Service extends KubeObject {
@@ -19,9 +20,26 @@ export interface Claim extends KubeObject {
   readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> }
 }
 
+/** Backend is where an Ingress sends requests. */
+interface Backend {
+  readonly service?: { readonly name?: string }
+}
+
+/** Ingress is an Ingress, as far as the family shows it. */
+export interface Ingress extends KubeObject {
+  readonly spec?: {
+    readonly defaultBackend?: Backend
+    readonly rules?: readonly {
+      readonly host?: string
+      readonly http?: { readonly paths?: readonly { readonly backend?: Backend }[] }
+    }[]
+  }
+}
+
 /** Namespaced is what a namespace has that a workload may be connected with. */
 export interface Namespaced {
   readonly services: Iterable<Service>
+  readonly ingresses: Iterable<Ingress>
   readonly budgets: Iterable<Budget>
   readonly autoscalers: Iterable<Autoscaler>
   readonly claims: Iterable<Claim>
@@ -30,16 +48,19 @@ export interface Namespaced {
 /** Around is what a workload did not make and is connected with. */
 export interface Around {
   readonly services: readonly Service[]
+  /** The Ingresses that send requests to these Services. */
+  readonly ingresses: readonly Ingress[]
   readonly budgets: readonly Budget[]
   readonly autoscalers: readonly Autoscaler[]
   readonly claims: readonly Claim[]
+  readonly references: readonly Referenced[]
   /** The Service that a StatefulSet names for its Pods' DNS names and that does not exist; '' where there is nothing amiss. */
   readonly missing: string
 }
 
 interface Template {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }
-  readonly spec?: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[] }
+  readonly spec?: PodSpec
 }
 
 /** templateOf is the Pod template of a workload; a Pod is its own. */
@@ -56,7 +77,9 @@ export function templateOf(kind: string, o: KubeObject): Template {
  * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getPersistentVolumeClaimName
  */
 export function claimNames(kind: string, o: KubeObject): Set<string> {
-  const names = (templateOf(kind, o).spec?.volumes ?? []).flatMap((v) => v.persistentVolumeClaim?.claimName ?? [])
+  const names = (templateOf(kind, o).spec?.volumes ?? []).flatMap(
+    (v) => (v.persistentVolumeClaim as { claimName: string } | undefined)?.claimName ?? [],
+  )
   if (kind !== 'StatefulSet') return new Set(names)
   const s = o as StatefulSet
   for (const { metadata } of s.spec?.volumeClaimTemplates ?? []) {
@@ -74,18 +97,27 @@ function serves(s: Service, labels: Readonly<Record<string, string>> | undefined
   return Object.keys(wanted.matchLabels ?? {}).length > 0 && selects(wanted, labels)
 }
 
+/** routes are the names of the Services that an Ingress sends requests to. */
+function routes({ spec = {} }: Ingress): Set<string> {
+  const backends = [spec.defaultBackend, ...(spec.rules ?? []).flatMap((r) => (r.http?.paths ?? []).map((p) => p.backend))]
+  return new Set(backends.flatMap((b) => b?.service?.name ?? []))
+}
+
 /** aroundOf finds what a workload is connected with, by its Pods' labels, by name, and by the targets of autoscalers. */
 export function aroundOf(kind: string, o: KubeObject, all: Namespaced): Around {
-  const labels = templateOf(kind, o).metadata?.labels
+  const template = templateOf(kind, o)
+  const labels = template.metadata?.labels
   const names = claimNames(kind, o)
   const service = kind === 'StatefulSet' ? ((o as StatefulSet).spec?.serviceName ?? '') : ''
   const services = byName(all.services, (s) => s.metadata.name === service || serves(s, labels))
   const target = (h: Autoscaler) => h.spec?.scaleTargetRef.kind === kind && h.spec.scaleTargetRef.name === o.metadata.name
   return {
     services,
+    ingresses: byName(all.ingresses, (i) => services.some((s) => routes(i).has(s.metadata.name))),
     budgets: byName(all.budgets, (b) => covers(b, labels)),
     autoscalers: byName(all.autoscalers, target),
     claims: byName(all.claims, (c) => names.has(c.metadata.name)),
+    references: referencesOf(template.spec ?? {}),
     missing: services.some((s) => s.metadata.name === service) ? '' : service,
   }
 }

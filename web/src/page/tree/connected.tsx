@@ -5,11 +5,12 @@ import type { KubeObject } from '../../api/object'
 import { resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { t } from '../../i18n'
+import { objectHref } from '../../route'
 import { StateMark } from '../../ui/state'
 import { autoscalerVerdict, budgetVerdict } from '../../verdict/bounds'
 import { phaseVerdict } from '../../verdict/phase'
 import type { TabProps } from '../object/tabprops'
-import { aroundOf, type Claim, claimNames, type Service } from './around'
+import { aroundOf, type Claim, claimNames, type Ingress, type Service } from './around'
 import { Card } from './branch'
 
 /** most is how many claims are shown: a StatefulSet may have thousands, which its own page lists by ordinal. */
@@ -23,22 +24,24 @@ function useAll<O extends KubeObject>(id: string, namespace: string, wanted = tr
   return { all, known: !resource || !wanted || read.phase === 'live' || read.phase === 'past' }
 }
 
-/** Connected shows what is around a family and was not made by it: Services, budgets, autoscalers, claims. */
+/** Connected shows what is around a family and was not made by it: what sends it requests, holds or scales it, and what it reads. */
 export function Connected({ resource, object }: TabProps) {
   const namespace = object.metadata.namespace ?? ''
   const { kind } = resource
   const services = useAll<Service>('services', namespace)
+  const ingresses = useAll<Ingress>('ingresses.networking.k8s.io', namespace, services.all.length > 0)
   const budgets = useAll<Budget>('poddisruptionbudgets.policy', namespace)
   const autoscalers = useAll<Autoscaler>('horizontalpodautoscalers.autoscaling', namespace)
   const claims = useAll<Claim>('persistentvolumeclaims', namespace, claimNames(kind, object).size > 0)
   const around = aroundOf(kind, object, {
     services: services.all,
+    ingresses: ingresses.all,
     budgets: budgets.all,
     autoscalers: autoscalers.all,
     claims: claims.all,
   })
   const missing = services.known ? around.missing : ''
-  const { length } = [...around.services, ...around.budgets, ...around.autoscalers, ...around.claims]
+  const { length } = [...around.services, ...around.budgets, ...around.autoscalers, ...around.claims, ...around.references]
   if (length === 0 && missing === '') return null
   return (
     <section class="around" aria-labelledby="around">
@@ -49,6 +52,13 @@ export function Connected({ resource, object }: TabProps) {
         </p>
       )}
       <ul class="cards">
+        {around.ingresses.map((i) => (
+          <li key={i.metadata.uid}>
+            <Card resource="ingresses.networking.k8s.io" kind="Ingress" meta={i.metadata} state="ok" here={false}>
+              <span>{hostsText(i)}</span>
+            </Card>
+          </li>
+        ))}
         {around.services.map((s) => (
           <li key={s.metadata.uid}>
             <Card resource="services" kind="Service" meta={s.metadata} state="ok" here={false}>
@@ -95,6 +105,17 @@ export function Connected({ resource, object }: TabProps) {
             </Card>
           </li>
         ))}
+        {around.references.map((r) => (
+          <li key={`${r.resource}/${r.name}`}>
+            <div class="card">
+              <small>{r.kind}</small>
+              <a class="name" href={objectHref(r.resource, namespace, r.name)}>
+                <bdi>{r.name}</bdi>
+              </a>
+              <code class="facts-line">{r.by.join(', ')}</code>
+            </div>
+          </li>
+        ))}
       </ul>
       {around.claims.length > most && <p>{t('tree.moreClaims', { n: around.claims.length - most })}</p>}
     </section>
@@ -105,4 +126,13 @@ export function Connected({ resource, object }: TabProps) {
 function serviceText(s: Service): string {
   const ports = (s.spec?.ports ?? []).map((p) => `${p.port}/${p.protocol ?? 'TCP'}`).join(', ')
   return [s.spec?.type ?? 'ClusterIP', s.spec?.clusterIP === 'None' ? 'None' : '', ports].filter((w) => w !== '').join(' · ')
+}
+
+/** mostHosts is how many hosts of an Ingress are named. */
+const mostHosts = 3
+
+/** hostsText says for which hosts an Ingress takes requests. */
+function hostsText(i: Ingress): string {
+  const hosts = [...new Set((i.spec?.rules ?? []).map((r) => r.host ?? '*'))]
+  return hosts.slice(0, mostHosts).join(', ') + (hosts.length > mostHosts ? ', …' : '')
 }
