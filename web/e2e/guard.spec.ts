@@ -82,7 +82,7 @@ test('the dashboard of a fork shows the fork', async ({ accessible, cluster, pag
     await expect(page.getByRole('dialog', { name: `Scale: Deployment ${cluster.namespace}/only-there` })).toContainText(`Fork ${name}`)
     const scale = page.getByRole('dialog')
     await scale.getByRole('spinbutton').fill('0')
-    await expect(scale).toContainText('1 Pod would go')
+    await expect(scale).toContainText('1 Pod would be removed')
     await shot('fork')
     await accessible()
     await scale.getByRole('button', { name: 'Cancel' }).click()

@@ -24,7 +24,7 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   const dialog = page.getByRole('dialog', { name: 'Log in' })
   await dialog.getByLabel('Token').fill('no-such')
   await dialog.getByRole('button', { name: 'Log in' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('The server does not know this token.')
+  await expect(dialog.getByRole('alert')).toContainText('The server does not accept this token.')
   await shot('login')
   await accessible('dialog')
   await page.keyboard.press('Escape')

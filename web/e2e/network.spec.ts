@@ -81,7 +81,7 @@ test('a port is opened, and what it serves cannot act for whoever looks', async 
 
   await open(`pods/${cluster.namespace}/shop/network`)
   await expect(page.getByRole('link', { name: 'Open shop:80' })).toBeVisible()
-  await expect(page.getByRole('row', { name: /^6379/ })).toContainText('No browser speaks this protocol.')
+  await expect(page.getByRole('row', { name: /^6379/ })).toContainText('Browsers do not speak this protocol.')
 })
 
 test('the requests between Pods are counted, by who asked whom and how it went', async ({ accessible, cluster, open, page, shot }) => {
@@ -119,7 +119,7 @@ test('the requests between Pods are counted, by who asked whom and how it went',
   await shot('traffic-dark')
   await rows.nth(0).getByRole('link', { name: 'customer' }).click()
   await page.getByRole('link', { name: 'Network' }).click()
-  await expect(page.getByText('It names no ports.')).toBeVisible()
+  await expect(page.getByText('No ports are declared.')).toBeVisible()
   await expect(page.getByText('5 requests in the last ten minutes of cluster time.')).toBeVisible()
   const { metadata } = await cluster.get('pods', 'customer')
   await open(`services/${cluster.namespace}/shop/network?at=${metadata.resourceVersion}`)

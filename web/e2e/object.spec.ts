@@ -148,6 +148,6 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await cluster.remove('configmaps', 'settings')
   await expect(main.getByText(/^Deleted .* by /)).toBeVisible()
   await shot('object-gone')
-  await main.getByRole('link', { name: 'Show its last moment' }).click()
+  await main.getByRole('link', { name: 'Show its last state' }).click()
   await expect(part('Data')).toContainText(hostile)
 })

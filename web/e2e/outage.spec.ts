@@ -59,7 +59,7 @@ test('an outage is shown as one, nothing typed is lost in it, and it ends by its
     await tab('Edit').click()
     await expect(page.getByText(/Your unsaved text of .* is back/)).toBeVisible()
     await expect(editor).toContainText('# mine')
-    await expect(page.getByRole('region', { name: 'Others have changed this object meanwhile' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'This object has changed since you began' })).toBeVisible()
     await page.getByRole('button', { name: 'Discard it' }).click()
     await expect(editor).toContainText('later: seen')
     await expect(editor).not.toContainText('# mine')

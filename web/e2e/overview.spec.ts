@@ -34,7 +34,7 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(problem('/typo')).toHaveCount(1)
   await expect(crash).toHaveCount(1)
   await expect(crash.getByRole('link', { name: 'Log' })).toBeVisible()
-  const huge = problem('2 Pods fit on no node.')
+  const huge = problem('2 Pods do not fit on any node.')
   await expect(huge).toContainText('Insufficient cpu')
   await expect(huge).toContainText('2 Pods')
   await expect(page.getByRole('region', { name: 'Workloads' })).toContainText('Deployments 4')

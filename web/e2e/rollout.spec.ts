@@ -90,7 +90,7 @@ test('a rollout is begun, watched within its bounds, and undone', async ({ clust
   }).toPass()
   await page.getByRole('link', { name: 'Go to this moment' }).click()
   await expect(page).toHaveURL(/at=\d+/)
-  await expect(page.getByText('This is a past moment: nothing can be changed here.')).toBeVisible()
+  await expect(page.getByText('You are viewing the past, where nothing can be changed.')).toBeVisible()
   await expect(page.locator('.rollout-picture .moment')).toBeAttached()
   // How far it has come by the second change depends on how many writes the controllers took.
   await expect(page.getByText(/In progress: \d/)).toBeVisible()
@@ -130,12 +130,12 @@ test('a scale-down deletes the Pods that its preview named, and strays are named
   await expect(page.getByRole('button', { name: /^Scale to/ })).toHaveCount(0)
 
   await page.getByLabel('If scaled to').fill('3')
-  await expect(page.getByText('3 Pods would go, in this order:')).toBeVisible()
+  await expect(page.getByText('3 Pods would be removed, in this order:')).toBeVisible()
   await expect(page.locator('.victims a')).toHaveCount(3)
   const victims = await page.locator('.victims a').allTextContents()
   expect(victims[0]).toBe(cheap.metadata.name)
   await expect(page.locator('.victims li').first()).toContainText('its deletion cost is lower')
-  await expect(marks.filter({ hasText: '1' })).toHaveAccessibleName(new RegExp(`^${cheap.metadata.name} .* goes as number 1`))
+  await expect(marks.filter({ hasText: '1' })).toHaveAccessibleName(new RegExp(`^${cheap.metadata.name} .* number 1 to go`))
   await accessible('main')
   await shot('tree-scale-down')
 

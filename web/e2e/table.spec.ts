@@ -56,7 +56,7 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
 
   await page.getByLabel('Labels').fill('app=web;')
   await page.getByLabel('Labels').press('Enter')
-  await expect(page.getByRole('alert')).toHaveText('This is no label selector: app=web;')
+  await expect(page.getByRole('alert')).toHaveText('This is not a valid label selector: app=web;')
   await page.getByLabel('Labels').fill('app in (web)')
   await page.getByLabel('Labels').press('Enter')
   await expect(rows(page)).toHaveCount(11)
@@ -122,7 +122,7 @@ test('rows of a table are acted on: one by keys and its menu, several at once af
   await expect(page).toHaveURL(/\/api\/yaml/)
   await page.context().grantPermissions(['clipboard-write'])
   await page.getByRole('button', { name: 'Copy' }).click()
-  await expect(page.getByText('YAML is copied.')).toBeAttached()
+  await expect(page.getByText('Copied YAML.')).toBeAttached()
   await page.goBack()
   await expect(page.getByRole('row', { selected: true })).toContainText('api')
 
@@ -210,7 +210,7 @@ test('one jumps to kinds, objects, pages and moments by typing, and the keys are
   accessible,
 }) => {
   await open(`pods?ns=${cluster.namespace}`)
-  await expect(page.getByText('There are none.')).toBeVisible()
+  await expect(page.getByText('Nothing here.')).toBeVisible()
   const dialog = await late('jump')
   await page.keyboard.press(':')
   await page.keyboard.type('quota')
@@ -255,18 +255,18 @@ test('one jumps to kinds, objects, pages and moments by typing, and the keys are
   await page.keyboard.type('10 minutes ago')
   await expect(listbox.getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
-  await expect(page.getByText('This is the past')).toBeVisible()
+  await expect(page.getByText('You are viewing the past')).toBeVisible()
   // Keys pressed before the dialog opens, or before it has results, are not lost.
   await page.keyboard.press('Control+k')
   await page.keyboard.type('now')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('This is the past')).toHaveCount(0)
+  await expect(page.getByText('You are viewing the past')).toHaveCount(0)
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Search in the rows')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await open('nothings.example.com')
-  const unknown = page.getByRole('alert').filter({ hasText: 'The server serves no kind nothings.example.com.' })
+  const unknown = page.getByRole('alert').filter({ hasText: 'The server does not serve the kind nothings.example.com.' })
   await expect(unknown).toBeVisible()
 
   // A kind that is defined while one looks is there, without reloading, and goes with its definition.

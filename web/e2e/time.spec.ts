@@ -26,7 +26,7 @@ test('back before a rollout everything is as it was, and nothing can be done', a
 
   // The moment before it.
   await change.getByRole('link', { name: 'Show the moment before' }).click()
-  const past = page.getByRole('complementary', { name: 'This is the past' })
+  const past = page.getByRole('complementary', { name: 'You are viewing the past' })
   await expect(past).toContainText(/revision \d+/)
   await expect(page).toHaveURL(/at=\d+/)
   await page.getByRole('link', { name: 'YAML', exact: true }).click()
@@ -63,8 +63,8 @@ test('steps by change, by the keyboard and by the buttons, with the rows in plac
   await open(`configmaps/${namespace}/settings/yaml`)
   const main = page.getByRole('main')
   await expect(main).toContainText('value: three')
-  await page.getByRole('combobox', { name: 'Steps are about' }).selectOption('what is shown')
-  const slider = page.getByRole('slider', { name: 'Moment that is shown' })
+  await page.getByRole('combobox', { name: 'Step through' }).selectOption('changes on this page')
+  const slider = page.getByRole('slider', { name: 'Moment shown' })
   await slider.focus()
   await slider.press('ArrowLeft') // the last change of it
   await expect(page).toHaveURL(/at=\d+/)
@@ -121,8 +121,8 @@ test('the past is played, and dragged through', async ({ cluster, open, page, wa
     await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'film' }, data: { scene: `take-${i}` } })
   await open(`configmaps/${namespace}/film/yaml`)
   const main = page.getByRole('main')
-  await page.getByRole('combobox', { name: 'Steps are about' }).selectOption('what is shown')
-  await page.getByRole('combobox', { name: 'Speed of playing' }).selectOption('1 change/s')
+  await page.getByRole('combobox', { name: 'Step through' }).selectOption('changes on this page')
+  await page.getByRole('combobox', { name: 'Playback speed' }).selectOption('1 change/s')
   const seen: string[] = []
   page.on('request', (r) => {
     const moment = new URL(r.url()).searchParams.get('resourceVersion')
@@ -131,19 +131,19 @@ test('the past is played, and dragged through', async ({ cluster, open, page, wa
   await page.evaluate(noteTake1)
   await page.getByRole('button', { name: 'Play', exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-take-1', 'seen')
-  await page.getByRole('combobox', { name: 'Speed of playing' }).selectOption('20 changes/s')
+  await page.getByRole('combobox', { name: 'Playback speed' }).selectOption('20 changes/s')
   await expect(page).not.toHaveURL(/at=/) // it has come to its end, which is now
   await expect(main).toContainText('take-5')
   expect(new Set(seen).size).toBeGreaterThanOrEqual(5)
 
-  const slider = page.getByRole('slider', { name: 'Moment that is shown' })
+  const slider = page.getByRole('slider', { name: 'Moment shown' })
   const box = await slider.boundingBox()
   if (!box) throw new Error('the slider is not in sight')
   await page.mouse.move(box.x + box.width - 8, box.y + 10)
   await page.mouse.down()
   for (let part = 0.9; part > 0.2; part -= 0.1) await page.mouse.move(box.x + box.width * part, box.y + 10)
   await page.mouse.up()
-  await expect(page.getByRole('complementary', { name: 'This is the past' })).toBeVisible()
+  await expect(page.getByRole('complementary', { name: 'You are viewing the past' })).toBeVisible()
   const dragged = Number(new URL(page.url()).searchParams.get('at'))
   expect(dragged).toBeGreaterThan(0)
   await page.goBack() // dragging has left one trace
@@ -152,7 +152,7 @@ test('the past is played, and dragged through', async ({ cluster, open, page, wa
   // The page says what does not exist yet and what cannot be known.
   watch.allow(400, 404, 410, 504)
   await open(`configmaps?at=${dragged + 1_000_000}`)
-  await expect(page.getByRole('complementary', { name: 'This is the past' })).toContainText('There is no revision')
+  await expect(page.getByRole('complementary', { name: 'You are viewing the past' })).toContainText('There is no revision')
   await expect(page.getByRole('alert')).toContainText(`There is no revision ${dragged + 1_000_000} yet.`)
 })
 

@@ -11,7 +11,7 @@ test.each([
     'You do not have the right to list secrets. ',
   ],
   ['forbidden: User "stranger" cannot get path "/rowlock/v1/clock"', 'You do not have the right to get /rowlock/v1/clock. '],
-  ['a webhook is against it', 'The server refuses: a webhook is against it'],
+  ['a webhook is against it', 'The server refused the request: a webhook is against it'],
 ])('%s', (message, said) => {
   expect(forbidden(message).slice(0, said.length)).toBe(said)
 })

@@ -229,6 +229,6 @@ test('a cause is told in one sentence', () => {
   )
   expect(causeText(pull, undefined)).toBe('The image cannot be pulled.')
   expect(causeText({ why: 'crash', count: 1 }, { ...detail, exitCode: 3 })).toBe('1 Pod keeps crashing. Exit code 3.')
-  expect(causeText({ why: 'unscheduled', count: 2 }, { ...detail, why: 'unschedulable' })).toBe('2 Pods fit on no node.')
+  expect(causeText({ why: 'unscheduled', count: 2 }, { ...detail, why: 'unschedulable' })).toBe('2 Pods do not fit on any node.')
   expect(causeText({ why: 'cordoned', count: 1 }, undefined)).toBe('The node is cordoned: it takes no new Pods.')
 })
