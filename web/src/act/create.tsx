@@ -19,7 +19,7 @@ import { startOf, starts } from './starts'
 
 const editor = () => import('./editor').then((m) => m.Editor)
 
-/** problemsIn are those of the text before anybody is asked. */
+/** problemsIn are those found without the server. */
 function problemsIn(read: Manifests): Problem[] {
   return [...read.syntax, ...read.incomplete.map((i) => ({ ...i, severity: 'error' as const, message: t(`write.missing.${i.missing}`) }))]
 }

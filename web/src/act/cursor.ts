@@ -24,7 +24,7 @@ interface Row {
   readonly column: number
   /** The name of the field on the line; '' for none. */
   readonly key: string
-  /** What follows the field's colon, or the whole text where there is no field. */
+  /** What follows the field's colon; without a field, the whole text. */
   readonly value: string
   /** The column of the value. */
   readonly valueColumn: number
@@ -51,7 +51,7 @@ export function rowOf(line: string): Row | null {
 
 const blockScalar = /^[|>][-+0-9]*\s*(?:#.*)?$/
 
-/** cursorOf finds the place of an offset; undefined where nothing can be said. `whole` takes the word after the cursor into account. */
+/** cursorOf finds the place of an offset; undefined where nothing can be said. */
 export function cursorOf(text: string, offset: number): Cursor | undefined {
   const lines = text.split('\n')
   let number = 0

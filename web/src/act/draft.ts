@@ -37,7 +37,7 @@ export function bodyOf(text: string, base: KubeObject): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** parsed is what a text says; undefined if it is no YAML. */
+/** parsed is the value of a YAML text; undefined if it is not valid. */
 export function parsed(text: string): unknown {
   const document = parseDocument(text, { version })
   if (document.errors.length > 0) return undefined

@@ -22,7 +22,7 @@ export interface Problem extends Span {
 /** Missing is what a document must say of itself and does not. */
 export type Missing = 'apiVersion' | 'kind' | 'name'
 
-/** Manifests is what a text comes to. */
+/** Manifests is what a text contains. */
 export interface Manifests {
   readonly all: readonly Manifest[]
   /** Errors of the YAML itself, in the words of its parser. */

@@ -23,7 +23,7 @@ const keyOf = (a: Access): string => [a.verb, a.group ?? '', a.resource ?? a.pat
 const answers = signal<ReadonlyMap<string, boolean>>(new Map())
 const asked = new Set<string>()
 
-/** forgetAccess is for when somebody else logs in. */
+/** forgetAccess drops all answers, for when another user logs in. */
 export function forgetAccess(): void {
   asked.clear()
   answers.value = new Map()

@@ -10,7 +10,7 @@ import { objectHref } from '../route'
 /** ScaleDown is the server's preview of a scale-down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
 export type ScaleDown = Own<'ScaleDown'>
 
-/** reasons are the rules by which Pods are chosen; another, of a newer server, is said in its words. */
+/** reasons are the rules by which Pods are chosen; a newer server's other rules are shown in its own words. */
 const reasons: Readonly<Record<ScaleDown['victims'][number]['reason'], Key>> = {
   NotAssigned: 'tree.whyNotAssigned',
   Phase: 'tree.whyPhase',

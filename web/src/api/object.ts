@@ -30,7 +30,7 @@ export interface KubeObject {
   readonly [field: string]: unknown
 }
 
-/** fullName is an object's name with its namespace before it, where it has one: what is done to an object is said with it. */
+/** fullName is an object's name, with its namespace before it if it has one. Messages about actions use it. */
 export const fullName = (m: { readonly name: string; readonly namespace?: string }): string =>
   m.namespace ? `${m.namespace}/${m.name}` : m.name
 

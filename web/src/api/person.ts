@@ -28,7 +28,7 @@ export async function readMe(): Promise<void> {
   try {
     me.value = personOf(await getJSON<Review>(path, { method: 'POST', body: review }))
   } catch {
-    me.value = null // it is said nowhere but in the settings, which then say nothing
+    me.value = null // only the settings show it, and then leave it out
   }
 }
 

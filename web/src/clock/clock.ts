@@ -30,7 +30,7 @@ export const reading = signal<Reading | null>(null)
 /** moment is when the revision that is shown was committed, in milliseconds; null while now is shown or it is not known. */
 export const moment = signal<number | null>(null)
 
-/** tick counts the seconds while somebody can see the page: what reads it is drawn again. */
+/** tick counts the seconds while the page is visible: components that read it are drawn again. */
 export const tick = signal(0)
 
 /**
@@ -71,7 +71,7 @@ export async function readClock(): Promise<void> {
 }
 
 /**
- * startTicking lets what shows times be drawn again every second, while somebody can see it. The clock may have jumped during an outage, and
+ * startTicking redraws times every second while the page is visible. The clock may have jumped during an outage, and
  * what comes after one is dated by it, so it is read first.
  */
 export function startTicking(): void {

@@ -1,6 +1,6 @@
-/** en is what the dashboard says, in English, by area. The other languages have the same keys. */
+/** en has the dashboard's English texts, by area. The other languages have the same keys. */
 export const en = {
-  // What the frame of the dashboard says, and what several pages say.
+  // The frame of the dashboard, and words that several pages share.
   'app.title': 'Rowlock',
   'app.titleThen': '{title} at revision {at}',
   'app.skip': 'Skip to the content',
@@ -68,7 +68,7 @@ export const en = {
   'state.going': 'terminating',
   'state.idle': 'idle',
 
-  // What the frame of every page says: of outages, forks, rights and drafts.
+  // The frame: outages, forks, rights, drafts and times.
   'outage.title': 'The server has not answered since {time}.',
   'outage.about': 'What you see is from then.',
   'outage.next': { one: 'Trying again in {n} second.', other: 'Trying again in {n} seconds.' },
@@ -90,7 +90,7 @@ export const en = {
   'draft.full': 'This text is too long to be kept. It is lost when you leave this page.',
   'time.zone': 'Times are in {zone}.',
 
-  // What the dialog says in which one jumps anywhere.
+  // The jump dialog.
   'keys.jump': 'Jump to anything',
   'jump.title': 'Jump',
   'jump.field': 'A kind, an object, a page, a fork or a moment',
@@ -105,7 +105,7 @@ export const en = {
   'jump.fork': 'Fork',
   'jump.moment': 'Moment',
 
-  // What tables say.
+  // Tables.
   'table.search': 'Search',
   'table.labels': 'Labels',
   'table.fields': 'Fields',
@@ -144,7 +144,7 @@ export const en = {
   'bulk.restarted': { one: 'Restarted: {n} workload', other: 'Restarted: {n} workloads' },
   'bulk.previewed': { other: 'The preview covers only the first {n} objects.' },
 
-  // What the overview says, and in plain words why something is a problem.
+  // The overview, and why something is a problem.
   'overview.problems': 'Problems',
   'overview.well': 'Nothing is wrong.',
   'first.title': 'First steps',
@@ -230,7 +230,7 @@ export const en = {
   'why.scalerAtMost': 'The autoscaler needs more replicas than its maximum of {most}.',
   'why.fault': 'Injected fault: {what}.',
 
-  // What the pages of objects say.
+  // Object pages.
   'object.none': 'None',
   'object.metadata': 'Metadata',
   'object.finalizers': 'Finalizers',
@@ -312,7 +312,7 @@ export const en = {
   'pod.is.unscheduled': 'The Pod is not scheduled to a node.',
   'pod.is.terminating': 'The Pod is terminating.',
 
-  // What the view of a rollout says, and what is done there.
+  // Rollouts, and actions on workloads.
   'tab.rollout': 'Rollout',
   'workload.paused': 'The rollout is paused. Resume it first.',
   'workload.same': 'Nothing would change.',
@@ -379,7 +379,7 @@ export const en = {
   'rollout.imageSet': 'The image of {container} is {image}.',
   'rollout.actions': 'Actions',
 
-  // What the views of StatefulSets and DaemonSets say.
+  // StatefulSets and DaemonSets.
   'tab.ordinals': 'Ordinals',
   'tab.nodes': 'Nodes',
   'sts.waits': 'Waiting at ordinal {ordinal}: {name} is not ready.',
@@ -418,7 +418,7 @@ export const en = {
   'ds.astray': 'On nodes that are not eligible',
   'ds.missed': 'has no Pod',
 
-  // What the family tree of a workload says.
+  // The family of a workload.
   'tab.tree': 'Family',
   'tree.of': 'Family of {name}',
   'tree.podsOf': 'Pods of {name}',
@@ -459,7 +459,7 @@ export const en = {
   'tree.scales': 'from {least} to {most} replicas',
   'tree.moreClaims': { one: 'and {n} more claim', other: 'and {n} more claims' },
 
-  // What is said about Jobs and CronJobs.
+  // Jobs and CronJobs.
   'tab.job': 'Job',
   'tab.cronjob': 'Runs',
   'job.indexesTitle': 'Indexes',
@@ -498,7 +498,7 @@ export const en = {
   'cronjob.idle': 'Waiting for the next run',
   'cronjob.runNow': 'Run now',
 
-  // What the view of an autoscaler says.
+  // Autoscalers.
   'tab.scaling': 'Scaling',
   'hpa.unable': 'It cannot scale its target.',
   'hpa.disabled': 'Scaling is off: the target has no replicas.',
@@ -523,7 +523,7 @@ export const en = {
   'hpa.ofTarget': 'Metrics in percent of their targets',
   'hpa.counts': '{current} replicas, {desired} wanted, {least} to {most} allowed',
 
-  // What is said about disruption budgets, and about drains that they hold up.
+  // Disruption budgets, and the drains that they block.
   'tab.budget': 'Budget',
   'pdb.waiting': 'It has not been computed yet.',
   'pdb.nobody': 'It covers no Pods.',
@@ -547,7 +547,7 @@ export const en = {
   'drain.node': 'Node',
   'pdb.short': '{healthy} healthy, {desired} required: none may be disrupted.',
 
-  // Messages about ports, and about the requests between Pods.
+  // Ports, and requests between Pods.
   'tab.network': 'Network',
   'net.ports': 'Ports',
   'net.port': 'Port',
@@ -576,7 +576,7 @@ export const en = {
   'net.hidden': 'Pods that you may not list',
   'net.pastTraffic': 'You are viewing the past. Only the requests of the last minutes are counted.',
 
-  // What is said about logs.
+  // Logs.
   'tab.log': 'Logs',
   'log.container': 'Container',
   'log.all': 'All containers',
@@ -600,7 +600,7 @@ export const en = {
   'log.mostPods': 'The newest {n} of {all} Pods are shown.',
   'log.noPods': 'There are no Pods.',
 
-  // Messages of the terminal in a Pod.
+  // The terminal.
   'tab.terminal': 'Terminal',
   'terminal.command': 'Command',
   'terminal.run': 'Run',
@@ -611,7 +611,7 @@ export const en = {
   'terminal.none': 'No container of the Pod is running.',
   'terminal.past': 'You are viewing the past. Commands run only in the present.',
 
-  // What is said about doing things to objects.
+  // Actions on objects.
   'toast.label': 'Notifications',
   'act.menu': 'Actions',
   'act.edit': 'Edit',
@@ -755,7 +755,7 @@ export const en = {
   'login.groups': 'Groups',
   'login.viewer': 'You may view everything but Secrets, and change nothing.',
 
-  // What is said about faults on purpose: the form that adds one, and what each does.
+  // Injected faults: the form, and each fault in words.
   'fault.add': 'Add fault',
   'fault.target': 'What fails',
   'fault.target.pods': 'Pods',
@@ -806,7 +806,7 @@ export const en = {
   'fault.saysDrop': 'connection closed',
   'fault.saysExpire': 'watches end with 410 Expired',
 
-  // What is said about making and changing objects as YAML.
+  // Creating and editing YAML.
   'write.create': 'Create from YAML',
   'write.new': 'Create',
   'write.key': 'Create from YAML',
@@ -876,7 +876,7 @@ export const en = {
   'conflict.takeTheirs': 'Take all of theirs',
   'tab.edit': 'Edit',
 
-  // What is said about the past: the bar to move through it, the list of changes, the comparison with now.
+  // The past: the time bar, the list of changes, the comparison with now.
   'time.bar': 'Time',
   'time.slider': 'Moment shown',
   'time.now': 'Now',
@@ -950,7 +950,7 @@ export const en = {
   'compare.replaced': 'It has since been deleted and created again: another object with the same name.',
   'compare.choose': 'Choose a moment on the bar below to compare it with now.',
 
-  // What is said about marks on the line of time, and about its keys and zoom.
+  // The timeline's marks, keys and zoom.
   'time.zoomIn': 'Zoom in',
   'time.zoomOut': 'Zoom out',
   'mark.previous': 'Previous mark on the timeline',
@@ -966,7 +966,7 @@ export const en = {
   'mark.advanced': 'The clock was advanced to here',
   'mark.request': '{name} {verb} by {who}',
 
-  // What is said about the cluster's clock.
+  // The cluster's clock.
   'clock.name': 'Cluster clock: {time}, {mode}',
   'clock.title': 'Cluster clock',
   'clock.paused': 'paused',
@@ -994,7 +994,7 @@ export const en = {
   'clock.failingAbout': 'They are retried in real time. The clock does not wait for them.',
   'clock.attempts': { one: '{n} attempt', other: '{n} attempts' },
 
-  // What is said about forks of the cluster and about snapshots.
+  // Forks and snapshots.
   'fork.title': 'Forks',
   'fork.about':
     'A fork is a second cluster that begins with the state of this one and goes its own way. What happens in a fork happens nowhere else.',

@@ -1,7 +1,7 @@
 import type { Messages } from './messages'
 
 export const messages: Messages = {
-  // What the frame of the dashboard says, and what several pages say.
+  // The frame of the dashboard, and words that several pages share.
   'app.title': 'Rowlock',
   'app.titleThen': '{title} en la revisión {at}',
   'app.skip': 'Ir al contenido',
@@ -69,7 +69,7 @@ export const messages: Messages = {
   'state.going': 'terminando',
   'state.idle': 'en reposo',
 
-  // What the frame of every page says: of outages, forks, rights and drafts.
+  // The frame: outages, forks, rights, drafts and times.
   'outage.title': 'El servidor no responde desde {time}.',
   'outage.about': 'Lo que ve es de ese momento.',
   'outage.next': { one: 'Nuevo intento en {n} segundo.', other: 'Nuevo intento en {n} segundos.' },
@@ -92,7 +92,7 @@ export const messages: Messages = {
   'draft.full': 'Este texto es demasiado largo para conservarlo. Se pierde al salir de la página.',
   'time.zone': 'Las horas son de {zone}.',
 
-  // What the dialog says in which one jumps anywhere.
+  // The jump dialog.
   'keys.jump': 'Ir a cualquier lugar',
   'jump.title': 'Ir a',
   'jump.field': 'Un tipo, un objeto, una página, un fork o un momento',
@@ -107,7 +107,7 @@ export const messages: Messages = {
   'jump.fork': 'Fork',
   'jump.moment': 'Momento',
 
-  // What tables say.
+  // Tables.
   'table.search': 'Buscar',
   'table.labels': 'Etiquetas',
   'table.fields': 'Campos',
@@ -146,7 +146,7 @@ export const messages: Messages = {
   'bulk.restarted': { one: 'Reiniciada: {n} carga de trabajo', other: 'Reiniciadas: {n} cargas de trabajo' },
   'bulk.previewed': { other: 'La vista previa solo abarca los primeros {n} objetos.' },
 
-  // What the overview says, and in plain words why something is a problem.
+  // The overview, and why something is a problem.
   'overview.problems': 'Problemas',
   'overview.well': 'Todo está en orden.',
   'first.title': 'Primeros pasos',
@@ -239,7 +239,7 @@ export const messages: Messages = {
   'why.scalerAtMost': 'El autoescalador necesita más réplicas que su máximo de {most}.',
   'why.fault': 'Fallo inyectado: {what}.',
 
-  // What the pages of objects say.
+  // Object pages.
   'object.none': 'Ninguno',
   'object.metadata': 'Metadatos',
   'object.finalizers': 'Finalizadores',
@@ -321,7 +321,7 @@ export const messages: Messages = {
   'pod.is.unscheduled': 'El Pod no está asignado a ningún nodo.',
   'pod.is.terminating': 'El Pod está terminando.',
 
-  // What the view of a rollout says, and what is done there.
+  // Rollouts, and actions on workloads.
   'tab.rollout': 'Despliegue',
   'workload.paused': 'El despliegue está en pausa. Reanúdelo primero.',
   'workload.same': 'No cambiaría nada.',
@@ -388,7 +388,7 @@ export const messages: Messages = {
   'rollout.imageSet': 'La imagen de {container} es {image}.',
   'rollout.actions': 'Acciones',
 
-  // What the views of StatefulSets and DaemonSets say.
+  // StatefulSets and DaemonSets.
   'tab.ordinals': 'Ordinales',
   'tab.nodes': 'Nodos',
   'sts.waits': 'Espera en el ordinal {ordinal}: {name} no está listo.',
@@ -427,7 +427,7 @@ export const messages: Messages = {
   'ds.astray': 'En nodos no aptos',
   'ds.missed': 'le falta su Pod',
 
-  // What the family tree of a workload says.
+  // The family of a workload.
   'tab.tree': 'Recursos relacionados',
   'tree.of': 'Recursos relacionados con {name}',
   'tree.podsOf': 'Pods de {name}',
@@ -468,7 +468,7 @@ export const messages: Messages = {
   'tree.scales': 'de {least} a {most} réplicas',
   'tree.moreClaims': { one: 'y {n} PVC más', other: 'y {n} PVC más' },
 
-  // What is said about Jobs and CronJobs.
+  // Jobs and CronJobs.
   'tab.job': 'Job',
   'tab.cronjob': 'Ejecuciones',
   'job.indexesTitle': 'Índices',
@@ -507,7 +507,7 @@ export const messages: Messages = {
   'cronjob.idle': 'En espera de la próxima ejecución',
   'cronjob.runNow': 'Ejecutar ahora',
 
-  // What the view of an autoscaler says.
+  // Autoscalers.
   'tab.scaling': 'Escalado',
   'hpa.unable': 'No puede escalar su destino.',
   'hpa.disabled': 'El escalado está desactivado: el destino no tiene réplicas.',
@@ -532,7 +532,7 @@ export const messages: Messages = {
   'hpa.ofTarget': 'Métricas en porcentaje de sus objetivos',
   'hpa.counts': '{current} réplicas, {desired} deseadas, de {least} a {most} permitidas',
 
-  // What is said about disruption budgets, and about drains that they hold up.
+  // Disruption budgets, and the drains that they block.
   'tab.budget': 'Presupuesto',
   'pdb.waiting': 'Aún no se ha calculado.',
   'pdb.nobody': 'No abarca ningún Pod.',
@@ -559,7 +559,7 @@ export const messages: Messages = {
   'drain.node': 'Nodo',
   'pdb.short': '{healthy} sanos, {desired} exigidos: ninguno se puede interrumpir.',
 
-  // Messages about ports, and about the requests between Pods.
+  // Ports, and requests between Pods.
   'tab.network': 'Red',
   'net.ports': 'Puertos',
   'net.port': 'Puerto',
@@ -588,7 +588,7 @@ export const messages: Messages = {
   'net.hidden': 'Pods que no puede listar',
   'net.pastTraffic': 'Está viendo el pasado. Solo se cuentan las peticiones de los últimos minutos.',
 
-  // What is said about logs.
+  // Logs.
   'tab.log': 'Logs',
   'log.container': 'Contenedor',
   'log.all': 'Todos los contenedores',
@@ -612,7 +612,7 @@ export const messages: Messages = {
   'log.mostPods': 'Se muestran los {n} Pods más recientes de {all}.',
   'log.noPods': 'No hay Pods.',
 
-  // Messages of the terminal in a Pod.
+  // The terminal.
   'tab.terminal': 'Terminal',
   'terminal.command': 'Comando',
   'terminal.run': 'Ejecutar',
@@ -623,7 +623,7 @@ export const messages: Messages = {
   'terminal.none': 'Ningún contenedor del Pod está en ejecución.',
   'terminal.past': 'Está viendo el pasado. Los comandos solo se ejecutan en el presente.',
 
-  // What is said about doing things to objects.
+  // Actions on objects.
   'toast.label': 'Notificaciones',
   'act.menu': 'Acciones',
   'act.edit': 'Editar',
@@ -767,7 +767,7 @@ export const messages: Messages = {
   'login.groups': 'Grupos',
   'login.viewer': 'Puede ver todo menos los Secrets, y no cambiar nada.',
 
-  // What is said about faults on purpose: the form that adds one, and what each does.
+  // Injected faults: the form, and each fault in words.
   'fault.add': 'Añadir fallo',
   'fault.target': 'Qué falla',
   'fault.target.pods': 'Pods',
@@ -818,7 +818,7 @@ export const messages: Messages = {
   'fault.saysDrop': 'conexión cerrada',
   'fault.saysExpire': 'los watches terminan con 410 Expired',
 
-  // What is said about making and changing objects as YAML.
+  // Creating and editing YAML.
   'write.create': 'Crear desde YAML',
   'write.new': 'Crear',
   'write.key': 'Crear desde YAML',
@@ -888,7 +888,7 @@ export const messages: Messages = {
   'conflict.takeTheirs': 'Incorporar todo lo de otros',
   'tab.edit': 'Editar',
 
-  // What is said about the past: the bar to move through it, the list of changes, the comparison with now.
+  // The past: the time bar, the list of changes, the comparison with now.
   'time.bar': 'Tiempo',
   'time.slider': 'Momento mostrado',
   'time.now': 'Ahora',
@@ -962,7 +962,7 @@ export const messages: Messages = {
   'compare.replaced': 'Desde entonces se eliminó y se creó de nuevo: es otro objeto con el mismo nombre.',
   'compare.choose': 'Elija un momento en la barra inferior para compararlo con el presente.',
 
-  // What is said about marks on the line of time, and about its keys and zoom.
+  // The timeline's marks, keys and zoom.
   'time.zoomIn': 'Acercar',
   'time.zoomOut': 'Alejar',
   'mark.previous': 'Marca anterior de la línea de tiempo',
@@ -978,7 +978,7 @@ export const messages: Messages = {
   'mark.advanced': 'Hasta aquí se avanzó el reloj',
   'mark.request': '{name} {verb} por {who}',
 
-  // What is said about the cluster's clock.
+  // The cluster's clock.
   'clock.name': 'Reloj del clúster: {time}, {mode}',
   'clock.title': 'Reloj del clúster',
   'clock.paused': 'en pausa',
@@ -1006,7 +1006,7 @@ export const messages: Messages = {
   'clock.failingAbout': 'Se reintentan en tiempo real. El reloj no las espera.',
   'clock.attempts': { one: '{n} intento', other: '{n} intentos' },
 
-  // What is said about forks of the cluster and about snapshots.
+  // Forks and snapshots.
   'fork.title': 'Forks',
   'fork.about':
     'Un fork es un segundo clúster que empieza con el estado de este y sigue su propio camino. Lo que ocurre en un fork no ocurre en ningún otro sitio.',

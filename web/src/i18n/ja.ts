@@ -1,7 +1,7 @@
 import type { Messages } from './messages'
 
 export const messages: Messages = {
-  // What the frame of the dashboard says, and what several pages say.
+  // The frame of the dashboard, and words that several pages share.
   'app.title': 'Rowlock',
   'app.titleThen': '{title} (リビジョン{at})',
   'app.skip': '本文へ移動',
@@ -69,7 +69,7 @@ export const messages: Messages = {
   'state.going': '終了処理中',
   'state.idle': '休止中',
 
-  // What the frame of every page says: of outages, forks, rights and drafts.
+  // The frame: outages, forks, rights, drafts and times.
   'outage.title': '{time}からサーバーが応答していません。',
   'outage.about': '表示されているのはその時点の内容です。',
   'outage.next': { other: '{n}秒後に再試行します。' },
@@ -92,7 +92,7 @@ export const messages: Messages = {
   'draft.full': 'このテキストは長すぎるため保持できません。ページを離れると失われます。',
   'time.zone': '時刻は{zone}です。',
 
-  // What the dialog says in which one jumps anywhere.
+  // The jump dialog.
   'keys.jump': 'どこへでも移動',
   'jump.title': '移動',
   'jump.field': '種類、オブジェクト、ページ、フォーク、時点',
@@ -107,7 +107,7 @@ export const messages: Messages = {
   'jump.fork': 'フォーク',
   'jump.moment': '時点',
 
-  // What tables say.
+  // Tables.
   'table.search': '検索',
   'table.labels': 'ラベル',
   'table.fields': 'フィールド',
@@ -146,7 +146,7 @@ export const messages: Messages = {
   'bulk.restarted': { other: '{n}件を再起動しました' },
   'bulk.previewed': { other: 'プレビューは最初の{n}件のみです。' },
 
-  // What the overview says, and in plain words why something is a problem.
+  // The overview, and why something is a problem.
   'overview.problems': '問題',
   'overview.well': '問題はありません。',
   'first.title': '最初のステップ',
@@ -226,7 +226,7 @@ export const messages: Messages = {
   'why.scalerAtMost': '最大値{most}より多くのレプリカが必要です。',
   'why.fault': '注入された障害: {what}。',
 
-  // What the pages of objects say.
+  // Object pages.
   'object.none': 'なし',
   'object.metadata': 'メタデータ',
   'object.finalizers': 'ファイナライザー',
@@ -308,7 +308,7 @@ export const messages: Messages = {
   'pod.is.unscheduled': 'Podはノードに割り当てられていません。',
   'pod.is.terminating': 'Podは終了処理中です。',
 
-  // What the view of a rollout says, and what is done there.
+  // Rollouts, and actions on workloads.
   'tab.rollout': 'ロールアウト',
   'workload.paused': 'ロールアウトは一時停止中です。先に再開してください。',
   'workload.same': '変更はありません。',
@@ -375,7 +375,7 @@ export const messages: Messages = {
   'rollout.imageSet': '{container}のイメージは{image}です。',
   'rollout.actions': '操作',
 
-  // What the views of StatefulSets and DaemonSets say.
+  // StatefulSets and DaemonSets.
   'tab.ordinals': '序数',
   'tab.nodes': 'ノード',
   'sts.waits': '序数{ordinal}で待機中: {name}の準備ができていません。',
@@ -414,7 +414,7 @@ export const messages: Messages = {
   'ds.astray': '対象外のノード上',
   'ds.missed': 'Podがない',
 
-  // What the family tree of a workload says.
+  // The family of a workload.
   'tab.tree': '関連リソース',
   'tree.of': '{name}の関連リソース',
   'tree.podsOf': '{name}のPod',
@@ -455,7 +455,7 @@ export const messages: Messages = {
   'tree.scales': '{least}〜{most}レプリカ',
   'tree.moreClaims': { other: 'ほか{n}件のPVC' },
 
-  // What is said about Jobs and CronJobs.
+  // Jobs and CronJobs.
   'tab.job': 'Job',
   'tab.cronjob': '実行',
   'job.indexesTitle': 'インデックス',
@@ -494,7 +494,7 @@ export const messages: Messages = {
   'cronjob.idle': '次の実行を待っています',
   'cronjob.runNow': '今すぐ実行',
 
-  // What the view of an autoscaler says.
+  // Autoscalers.
   'tab.scaling': 'スケーリング',
   'hpa.unable': 'ターゲットをスケールできません。',
   'hpa.disabled': 'ターゲットのレプリカが0のため、スケーリングは無効です。',
@@ -519,7 +519,7 @@ export const messages: Messages = {
   'hpa.ofTarget': '目標に対するメトリクスの割合',
   'hpa.counts': '{current}レプリカ、希望{desired}、許容{least}〜{most}',
 
-  // What is said about disruption budgets, and about drains that they hold up.
+  // Disruption budgets, and the drains that they block.
   'tab.budget': 'バジェット',
   'pdb.waiting': 'まだ計算されていません。',
   'pdb.nobody': '対象のPodがありません。',
@@ -540,7 +540,7 @@ export const messages: Messages = {
   'drain.node': 'ノード',
   'pdb.short': '正常{healthy}、必要{desired}: 中断できません。',
 
-  // Messages about ports, and about the requests between Pods.
+  // Ports, and requests between Pods.
   'tab.network': 'ネットワーク',
   'net.ports': 'ポート',
   'net.port': 'ポート',
@@ -566,7 +566,7 @@ export const messages: Messages = {
   'net.hidden': '一覧権限のないPod',
   'net.pastTraffic': '過去を表示しています。集計されるのは直近の数分間のリクエストだけです。',
 
-  // What is said about logs.
+  // Logs.
   'tab.log': 'ログ',
   'log.container': 'コンテナ',
   'log.all': 'すべてのコンテナ',
@@ -590,7 +590,7 @@ export const messages: Messages = {
   'log.mostPods': '{all}個のPodのうち新しい{n}個を表示しています。',
   'log.noPods': 'Podはありません。',
 
-  // Messages of the terminal in a Pod.
+  // The terminal.
   'tab.terminal': 'ターミナル',
   'terminal.command': 'コマンド',
   'terminal.run': '実行',
@@ -601,7 +601,7 @@ export const messages: Messages = {
   'terminal.none': '実行中のコンテナはありません。',
   'terminal.past': '過去を表示しています。コマンドを実行できるのは現在だけです。',
 
-  // What is said about doing things to objects.
+  // Actions on objects.
   'toast.label': '通知',
   'act.menu': '操作',
   'act.edit': '編集',
@@ -733,7 +733,7 @@ export const messages: Messages = {
   'login.groups': 'グループ',
   'login.viewer': 'Secret以外のすべてを閲覧できますが、変更はできません。',
 
-  // What is said about faults on purpose: the form that adds one, and what each does.
+  // Injected faults: the form, and each fault in words.
   'fault.add': '障害を追加',
   'fault.target': '対象',
   'fault.target.pods': 'Pod',
@@ -784,7 +784,7 @@ export const messages: Messages = {
   'fault.saysDrop': '接続を切断',
   'fault.saysExpire': 'watchが410 Expiredで終了',
 
-  // What is said about making and changing objects as YAML.
+  // Creating and editing YAML.
   'write.create': 'YAMLから作成',
   'write.new': '作成',
   'write.key': 'YAMLから作成',
@@ -851,7 +851,7 @@ export const messages: Messages = {
   'conflict.takeTheirs': 'ほかの人の変更をすべて取り込む',
   'tab.edit': '編集',
 
-  // What is said about the past: the bar to move through it, the list of changes, the comparison with now.
+  // The past: the time bar, the list of changes, the comparison with now.
   'time.bar': '時間',
   'time.slider': '表示している時点',
   'time.now': '現在',
@@ -925,7 +925,7 @@ export const messages: Messages = {
   'compare.replaced': 'その後削除され、同じ名前の別のオブジェクトとして作成されました。',
   'compare.choose': '下のバーで現在と比較する時点を選んでください。',
 
-  // What is said about marks on the line of time, and about its keys and zoom.
+  // The timeline's marks, keys and zoom.
   'time.zoomIn': '拡大',
   'time.zoomOut': '縮小',
   'mark.previous': 'タイムラインの前のマーク',
@@ -941,7 +941,7 @@ export const messages: Messages = {
   'mark.advanced': 'ここまで時計を進めました',
   'mark.request': '{who}が{name}を{verb}',
 
-  // What is said about the cluster's clock.
+  // The cluster's clock.
   'clock.name': 'クラスターの時計: {time}、{mode}',
   'clock.title': 'クラスターの時計',
   'clock.paused': '一時停止中',
@@ -969,7 +969,7 @@ export const messages: Messages = {
   'clock.failingAbout': 'これらは実時間で再試行されます。時計はこれらを待ちません。',
   'clock.attempts': { other: '{n}回試行' },
 
-  // What is said about forks of the cluster and about snapshots.
+  // Forks and snapshots.
   'fork.title': 'フォーク',
   'fork.about': 'フォークは、このクラスターの状態から始まる別のクラスターです。フォークでの変更はほかのクラスターに影響しません。',
   'fork.none': 'フォークはありません。作成すると、このクラスターに影響を与えずに試せます。',

@@ -1,7 +1,7 @@
 import type { Messages } from './messages'
 
 export const messages: Messages = {
-  // What the frame of the dashboard says, and what several pages say.
+  // The frame of the dashboard, and words that several pages share.
   'app.title': 'Rowlock',
   'app.titleThen': '{title} na revisão {at}',
   'app.skip': 'Ir para o conteúdo',
@@ -69,7 +69,7 @@ export const messages: Messages = {
   'state.going': 'encerrando',
   'state.idle': 'inativo',
 
-  // What the frame of every page says: of outages, forks, rights and drafts.
+  // The frame: outages, forks, rights, drafts and times.
   'outage.title': 'O servidor não responde desde {time}.',
   'outage.about': 'O que você vê é daquele momento.',
   'outage.next': { one: 'Nova tentativa em {n} segundo.', other: 'Nova tentativa em {n} segundos.' },
@@ -91,7 +91,7 @@ export const messages: Messages = {
   'draft.full': 'Este texto é longo demais para ser mantido. Ele se perde quando você sai da página.',
   'time.zone': 'Os horários são de {zone}.',
 
-  // What the dialog says in which one jumps anywhere.
+  // The jump dialog.
   'keys.jump': 'Ir para qualquer lugar',
   'jump.title': 'Ir para',
   'jump.field': 'Um tipo, um objeto, uma página, um fork ou um momento',
@@ -106,7 +106,7 @@ export const messages: Messages = {
   'jump.fork': 'Fork',
   'jump.moment': 'Momento',
 
-  // What tables say.
+  // Tables.
   'table.search': 'Buscar',
   'table.labels': 'Rótulos',
   'table.fields': 'Campos',
@@ -145,7 +145,7 @@ export const messages: Messages = {
   'bulk.restarted': { one: 'Reiniciada: {n} carga de trabalho', other: 'Reiniciadas: {n} cargas de trabalho' },
   'bulk.previewed': { other: 'A prévia abrange apenas os primeiros {n} objetos.' },
 
-  // What the overview says, and in plain words why something is a problem.
+  // The overview, and why something is a problem.
   'overview.problems': 'Problemas',
   'overview.well': 'Tudo está em ordem.',
   'first.title': 'Primeiros passos',
@@ -237,7 +237,7 @@ export const messages: Messages = {
   'why.scalerAtMost': 'O autoscaler precisa de mais réplicas que o seu máximo de {most}.',
   'why.fault': 'Falha injetada: {what}.',
 
-  // What the pages of objects say.
+  // Object pages.
   'object.none': 'Nenhum',
   'object.metadata': 'Metadados',
   'object.finalizers': 'Finalizadores',
@@ -319,7 +319,7 @@ export const messages: Messages = {
   'pod.is.unscheduled': 'O Pod não está alocado em nenhum nó.',
   'pod.is.terminating': 'O Pod está encerrando.',
 
-  // What the view of a rollout says, and what is done there.
+  // Rollouts, and actions on workloads.
   'tab.rollout': 'Rollout',
   'workload.paused': 'O rollout está pausado. Retome-o primeiro.',
   'workload.same': 'Nada mudaria.',
@@ -386,7 +386,7 @@ export const messages: Messages = {
   'rollout.imageSet': 'A imagem de {container} é {image}.',
   'rollout.actions': 'Ações',
 
-  // What the views of StatefulSets and DaemonSets say.
+  // StatefulSets and DaemonSets.
   'tab.ordinals': 'Ordinais',
   'tab.nodes': 'Nós',
   'sts.waits': 'Espera no ordinal {ordinal}: {name} não está pronto.',
@@ -425,7 +425,7 @@ export const messages: Messages = {
   'ds.astray': 'Em nós não elegíveis',
   'ds.missed': 'falta o seu Pod',
 
-  // What the family tree of a workload says.
+  // The family of a workload.
   'tab.tree': 'Recursos relacionados',
   'tree.of': 'Recursos relacionados com {name}',
   'tree.podsOf': 'Pods de {name}',
@@ -466,7 +466,7 @@ export const messages: Messages = {
   'tree.scales': 'de {least} a {most} réplicas',
   'tree.moreClaims': { one: 'e mais {n} PVC', other: 'e mais {n} PVCs' },
 
-  // What is said about Jobs and CronJobs.
+  // Jobs and CronJobs.
   'tab.job': 'Job',
   'tab.cronjob': 'Execuções',
   'job.indexesTitle': 'Índices',
@@ -505,7 +505,7 @@ export const messages: Messages = {
   'cronjob.idle': 'Aguardando a próxima execução',
   'cronjob.runNow': 'Executar agora',
 
-  // What the view of an autoscaler says.
+  // Autoscalers.
   'tab.scaling': 'Escala',
   'hpa.unable': 'Não consegue escalar o seu alvo.',
   'hpa.disabled': 'A escala está desligada: o alvo não tem réplicas.',
@@ -530,7 +530,7 @@ export const messages: Messages = {
   'hpa.ofTarget': 'Métricas em porcentagem dos seus alvos',
   'hpa.counts': '{current} réplicas, {desired} desejadas, de {least} a {most} permitidas',
 
-  // What is said about disruption budgets, and about drains that they hold up.
+  // Disruption budgets, and the drains that they block.
   'tab.budget': 'Orçamento',
   'pdb.waiting': 'Ainda não foi calculado.',
   'pdb.nobody': 'Não abrange nenhum Pod.',
@@ -557,7 +557,7 @@ export const messages: Messages = {
   'drain.node': 'Nó',
   'pdb.short': '{healthy} saudáveis, {desired} exigidos: nenhum pode ser interrompido.',
 
-  // Messages about ports, and about the requests between Pods.
+  // Ports, and requests between Pods.
   'tab.network': 'Rede',
   'net.ports': 'Portas',
   'net.port': 'Porta',
@@ -583,7 +583,7 @@ export const messages: Messages = {
   'net.hidden': 'Pods que você não pode listar',
   'net.pastTraffic': 'Você está vendo o passado. Só são contadas as requisições dos últimos minutos.',
 
-  // What is said about logs.
+  // Logs.
   'tab.log': 'Logs',
   'log.container': 'Contêiner',
   'log.all': 'Todos os contêineres',
@@ -607,7 +607,7 @@ export const messages: Messages = {
   'log.mostPods': 'São exibidos os {n} Pods mais recentes de {all}.',
   'log.noPods': 'Não há Pods.',
 
-  // Messages of the terminal in a Pod.
+  // The terminal.
   'tab.terminal': 'Terminal',
   'terminal.command': 'Comando',
   'terminal.run': 'Executar',
@@ -618,7 +618,7 @@ export const messages: Messages = {
   'terminal.none': 'Nenhum contêiner do Pod está em execução.',
   'terminal.past': 'Você está vendo o passado. Os comandos só são executados no presente.',
 
-  // What is said about doing things to objects.
+  // Actions on objects.
   'toast.label': 'Notificações',
   'act.menu': 'Ações',
   'act.edit': 'Editar',
@@ -762,7 +762,7 @@ export const messages: Messages = {
   'login.groups': 'Grupos',
   'login.viewer': 'Você pode ver tudo, menos Secrets, e não pode alterar nada.',
 
-  // What is said about faults on purpose: the form that adds one, and what each does.
+  // Injected faults: the form, and each fault in words.
   'fault.add': 'Adicionar falha',
   'fault.target': 'O que falha',
   'fault.target.pods': 'Pods',
@@ -813,7 +813,7 @@ export const messages: Messages = {
   'fault.saysDrop': 'conexão fechada',
   'fault.saysExpire': 'watches terminam com 410 Expired',
 
-  // What is said about making and changing objects as YAML.
+  // Creating and editing YAML.
   'write.create': 'Criar a partir de YAML',
   'write.new': 'Criar',
   'write.key': 'Criar a partir de YAML',
@@ -883,7 +883,7 @@ export const messages: Messages = {
   'conflict.takeTheirs': 'Incorporar tudo de outros',
   'tab.edit': 'Editar',
 
-  // What is said about the past: the bar to move through it, the list of changes, the comparison with now.
+  // The past: the time bar, the list of changes, the comparison with now.
   'time.bar': 'Tempo',
   'time.slider': 'Momento exibido',
   'time.now': 'Agora',
@@ -957,7 +957,7 @@ export const messages: Messages = {
   'compare.replaced': 'Desde então foi excluído e criado de novo: é outro objeto com o mesmo nome.',
   'compare.choose': 'Escolha um momento na barra abaixo para compará-lo com o presente.',
 
-  // What is said about marks on the line of time, and about its keys and zoom.
+  // The timeline's marks, keys and zoom.
   'time.zoomIn': 'Ampliar',
   'time.zoomOut': 'Reduzir',
   'mark.previous': 'Marca anterior da linha do tempo',
@@ -973,7 +973,7 @@ export const messages: Messages = {
   'mark.advanced': 'O relógio foi avançado até aqui',
   'mark.request': '{name} {verb} por {who}',
 
-  // What is said about the cluster's clock.
+  // The cluster's clock.
   'clock.name': 'Relógio do cluster: {time}, {mode}',
   'clock.title': 'Relógio do cluster',
   'clock.paused': 'pausado',
@@ -1001,7 +1001,7 @@ export const messages: Messages = {
   'clock.failingAbout': 'Elas são repetidas em tempo real. O relógio não espera por elas.',
   'clock.attempts': { one: '{n} tentativa', other: '{n} tentativas' },
 
-  // What is said about forks of the cluster and about snapshots.
+  // Forks and snapshots.
   'fork.title': 'Forks',
   'fork.about':
     'Um fork é um segundo cluster que começa com o estado deste e segue seu próprio caminho. O que acontece em um fork não acontece em nenhum outro lugar.',

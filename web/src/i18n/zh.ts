@@ -1,7 +1,7 @@
 import type { Messages } from './messages'
 
 export const messages: Messages = {
-  // What the frame of the dashboard says, and what several pages say.
+  // The frame of the dashboard, and words that several pages share.
   'app.title': 'Rowlock',
   'app.titleThen': '{title}（修订版本 {at}）',
   'app.skip': '跳到正文',
@@ -69,7 +69,7 @@ export const messages: Messages = {
   'state.going': '正在终止',
   'state.idle': '空闲',
 
-  // What the frame of every page says: of outages, forks, rights and drafts.
+  // The frame: outages, forks, rights, drafts and times.
   'outage.title': '自 {time} 起服务器没有响应。',
   'outage.about': '您看到的是当时的内容。',
   'outage.next': { other: '{n} 秒后重试。' },
@@ -91,7 +91,7 @@ export const messages: Messages = {
   'draft.full': '此文本过长，无法保留。离开此页面后将丢失。',
   'time.zone': '时间为 {zone}。',
 
-  // What the dialog says in which one jumps anywhere.
+  // The jump dialog.
   'keys.jump': '跳转到任意位置',
   'jump.title': '跳转',
   'jump.field': '类别、对象、页面、分叉或时刻',
@@ -106,7 +106,7 @@ export const messages: Messages = {
   'jump.fork': '分叉',
   'jump.moment': '时刻',
 
-  // What tables say.
+  // Tables.
   'table.search': '搜索',
   'table.labels': '标签',
   'table.fields': '字段',
@@ -145,7 +145,7 @@ export const messages: Messages = {
   'bulk.restarted': { other: '已重启 {n} 个工作负载' },
   'bulk.previewed': { other: '预览仅包含前 {n} 个对象。' },
 
-  // What the overview says, and in plain words why something is a problem.
+  // The overview, and why something is a problem.
   'overview.problems': '问题',
   'overview.well': '一切正常。',
   'first.title': '入门步骤',
@@ -224,7 +224,7 @@ export const messages: Messages = {
   'why.scalerAtMost': '自动扩缩器需要的副本多于其上限 {most}。',
   'why.fault': '注入的故障：{what}。',
 
-  // What the pages of objects say.
+  // Object pages.
   'object.none': '无',
   'object.metadata': '元数据',
   'object.finalizers': 'Finalizer',
@@ -306,7 +306,7 @@ export const messages: Messages = {
   'pod.is.unscheduled': 'Pod 尚未调度到节点。',
   'pod.is.terminating': 'Pod 正在终止。',
 
-  // What the view of a rollout says, and what is done there.
+  // Rollouts, and actions on workloads.
   'tab.rollout': '上线',
   'workload.paused': '上线已暂停。请先恢复。',
   'workload.same': '不会有任何变化。',
@@ -373,7 +373,7 @@ export const messages: Messages = {
   'rollout.imageSet': '{container} 的镜像为 {image}。',
   'rollout.actions': '操作',
 
-  // What the views of StatefulSets and DaemonSets say.
+  // StatefulSets and DaemonSets.
   'tab.ordinals': '序号',
   'tab.nodes': '节点',
   'sts.waits': '停在序号 {ordinal}：{name} 未就绪。',
@@ -412,7 +412,7 @@ export const messages: Messages = {
   'ds.astray': '在不应运行它的节点上',
   'ds.missed': '缺少它的 Pod',
 
-  // What the family tree of a workload says.
+  // The family of a workload.
   'tab.tree': '资源关系',
   'tree.of': '{name} 的资源关系',
   'tree.podsOf': '{name} 的 Pod',
@@ -453,7 +453,7 @@ export const messages: Messages = {
   'tree.scales': '{least} 到 {most} 个副本',
   'tree.moreClaims': { other: '另有 {n} 个 PVC' },
 
-  // What is said about Jobs and CronJobs.
+  // Jobs and CronJobs.
   'tab.job': 'Job',
   'tab.cronjob': '运行',
   'job.indexesTitle': '索引',
@@ -492,7 +492,7 @@ export const messages: Messages = {
   'cronjob.idle': '等待下次运行',
   'cronjob.runNow': '立即运行',
 
-  // What the view of an autoscaler says.
+  // Autoscalers.
   'tab.scaling': '扩缩',
   'hpa.unable': '无法扩缩其目标。',
   'hpa.disabled': '扩缩已停用：目标没有副本。',
@@ -517,7 +517,7 @@ export const messages: Messages = {
   'hpa.ofTarget': '指标占目标的百分比',
   'hpa.counts': '{current} 个副本，期望 {desired} 个，允许 {least} 到 {most} 个',
 
-  // What is said about disruption budgets, and about drains that they hold up.
+  // Disruption budgets, and the drains that they block.
   'tab.budget': '预算',
   'pdb.waiting': '尚未计算。',
   'pdb.nobody': '没有覆盖任何 Pod。',
@@ -538,7 +538,7 @@ export const messages: Messages = {
   'drain.node': '节点',
   'pdb.short': '{healthy} 个健康，{desired} 个必需：均不可被干扰。',
 
-  // Messages about ports, and about the requests between Pods.
+  // Ports, and requests between Pods.
   'tab.network': '网络',
   'net.ports': '端口',
   'net.port': '端口',
@@ -564,7 +564,7 @@ export const messages: Messages = {
   'net.hidden': '您无权列出的 Pod',
   'net.pastTraffic': '您正在查看过去。仅统计最近几分钟的请求。',
 
-  // What is said about logs.
+  // Logs.
   'tab.log': '日志',
   'log.container': '容器',
   'log.all': '所有容器',
@@ -588,7 +588,7 @@ export const messages: Messages = {
   'log.mostPods': '显示 {all} 个 Pod 中最新的 {n} 个。',
   'log.noPods': '没有 Pod。',
 
-  // Messages of the terminal in a Pod.
+  // The terminal.
   'tab.terminal': '终端',
   'terminal.command': '命令',
   'terminal.run': '运行',
@@ -599,7 +599,7 @@ export const messages: Messages = {
   'terminal.none': '该 Pod 没有正在运行的容器。',
   'terminal.past': '您正在查看过去。命令只能在现在运行。',
 
-  // What is said about doing things to objects.
+  // Actions on objects.
   'toast.label': '通知',
   'act.menu': '操作',
   'act.edit': '编辑',
@@ -729,7 +729,7 @@ export const messages: Messages = {
   'login.groups': '组',
   'login.viewer': '您可以查看除 Secret 之外的所有内容，但不能更改任何内容。',
 
-  // What is said about faults on purpose: the form that adds one, and what each does.
+  // Injected faults: the form, and each fault in words.
   'fault.add': '添加故障',
   'fault.target': '故障对象',
   'fault.target.pods': 'Pod',
@@ -780,7 +780,7 @@ export const messages: Messages = {
   'fault.saysDrop': '断开连接',
   'fault.saysExpire': 'watch 以 410 Expired 结束',
 
-  // What is said about making and changing objects as YAML.
+  // Creating and editing YAML.
   'write.create': '从 YAML 创建',
   'write.new': '创建',
   'write.key': '从 YAML 创建',
@@ -846,7 +846,7 @@ export const messages: Messages = {
   'conflict.takeTheirs': '采纳其他人的全部更改',
   'tab.edit': '编辑',
 
-  // What is said about the past: the bar to move through it, the list of changes, the comparison with now.
+  // The past: the time bar, the list of changes, the comparison with now.
   'time.bar': '时间',
   'time.slider': '显示的时刻',
   'time.now': '现在',
@@ -920,7 +920,7 @@ export const messages: Messages = {
   'compare.replaced': '此后被删除并重新创建：是同名的另一个对象。',
   'compare.choose': '请在下方的时间条上选择要与现在比较的时刻。',
 
-  // What is said about marks on the line of time, and about its keys and zoom.
+  // The timeline's marks, keys and zoom.
   'time.zoomIn': '放大',
   'time.zoomOut': '缩小',
   'mark.previous': '时间线上的上一个标记',
@@ -936,7 +936,7 @@ export const messages: Messages = {
   'mark.advanced': '时钟前进到此处',
   'mark.request': '{who} {verb} {name}',
 
-  // What is said about the cluster's clock.
+  // The cluster's clock.
   'clock.name': '集群时钟：{time}，{mode}',
   'clock.title': '集群时钟',
   'clock.paused': '已暂停',
@@ -964,7 +964,7 @@ export const messages: Messages = {
   'clock.failingAbout': '它们按真实时间重试。时钟不会等待它们。',
   'clock.attempts': { other: '已尝试 {n} 次' },
 
-  // What is said about forks of the cluster and about snapshots.
+  // Forks and snapshots.
   'fork.title': '分叉',
   'fork.about': '分叉是以此集群的状态为起点的另一个集群。分叉中发生的一切不会影响其他集群。',
   'fork.none': '没有分叉。创建一个分叉，即可在不影响此集群的情况下进行试验。',

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** jumpShown is whether the dialog is open in which one jumps anywhere. */
+/** jumpShown is whether the jump dialog is open. */
 export const jumpShown = signal(false)
 
 /** jumpText is what has been typed into it. */

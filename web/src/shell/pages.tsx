@@ -2,7 +2,7 @@ import { t } from '../i18n'
 import { href, route } from '../route'
 import { type Loader, useLoaded } from '../ui/slot'
 
-/** pages are loaded when somebody goes there. */
+/** pages are loaded when they are opened. */
 const overview: Loader = () => import('../page/overview/overview').then((m) => m.Overview)
 const table: Loader = () => import('../page/table/table').then((m) => m.Table)
 const object: Loader = () => import('../page/object/object').then((m) => m.ObjectPage)

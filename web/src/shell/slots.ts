@@ -23,7 +23,7 @@ export const atBottom: readonly Loader[] = [
   () => import('./kindfollow').then((m) => m.KindFollow),
 ]
 
-/** jump is the dialog in which one jumps anywhere. */
+/** jump is the jump dialog. */
 export const jump: Loader = () => import('../page/jump/jump').then((m) => m.Jump)
 
 /** atTop are the parts between the bar and every page: what has to be known before anything below is read. */

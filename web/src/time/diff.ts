@@ -42,7 +42,7 @@ export const maxChanges = 500
 
 const isFields = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v)
 
-/** diffObjects lists the fields in which two objects differ, in the order of the fields; undefined is no object. */
+/** diffObjects lists the fields in which two objects differ, in the order of the fields; undefined stands for a missing object. */
 export function diffObjects(before: unknown, after: unknown): FieldChange[] {
   const found: FieldChange[] = []
   walk('', before, after, found)

@@ -20,7 +20,7 @@ export type Point = Own<'HistoryPoint'>
 /** Changes is a page of the log. */
 export type Changes = Own<'ChangeList'>
 
-/** Scope is of what changes are asked for; all of them where nothing is said. */
+/** Scope selects changes; an empty one selects all. */
 export interface Scope {
   readonly resource?: string
   readonly namespace?: string

@@ -1,6 +1,6 @@
 import type { Change } from './log'
 
-/** MarkKind is what a mark on the line of time is about, the most telling first: that one is drawn where many are at one place. */
+/** MarkKind is what a mark on the timeline is about, the most important first: it is drawn where several share a place. */
 export type MarkKind = 'problem' | 'fault' | 'rollout' | 'clock' | 'request'
 
 /** Mark is a notable moment on the line. */

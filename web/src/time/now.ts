@@ -163,7 +163,7 @@ function tellMoment(): () => void {
 
 let started = false
 
-/** startTime keeps the history and the moment that is shown, once somebody may read them. */
+/** startTime keeps the history and the moment shown, once the user may read them. */
 export function startTime(): void {
   if (started) return
   started = true

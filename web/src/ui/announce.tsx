@@ -7,7 +7,7 @@ export function announce(text: string): void {
   said.value = text
 }
 
-/** Announcer is where it is said; there is one on the page. */
+/** Announcer is the live region for screen readers; there is one on the page. */
 export function Announcer() {
   return (
     <div class="unseen" role="status" aria-live="polite">

@@ -90,7 +90,7 @@ function One({ was, is }: Pair) {
   )
 }
 
-/** shownAtFirst is how many of a group are shown before somebody asks for more. */
+/** shownAtFirst is how many objects of a group are shown before "more" is chosen. */
 const shownAtFirst = 100
 
 function Group({ title, state, of }: { title: string; state: State; of: readonly Pair[] }) {

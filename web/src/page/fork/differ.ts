@@ -3,7 +3,7 @@ import type { Meta } from '../../api/object'
 /** Side says where an object went another way since the fork was made. */
 export type Side = 'origin' | 'fork' | 'both'
 
-/** Difference is an object of which the two clusters have different versions, or which only one of them has. */
+/** Difference is an object that has different versions in the two clusters, or exists in only one. */
 export interface Difference {
   readonly namespace: string
   readonly name: string

@@ -12,7 +12,7 @@ const pageSize = 500
 /** atOnce is how many kinds are read at the same time. */
 const atOnce = 4
 
-/** noisy are kinds that differ within seconds in any two clusters, and say nothing of what somebody did. */
+/** noisy are kinds that differ within seconds between any two clusters, whatever users do. */
 const noisy: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io', 'leases.coordination.k8s.io'])
 
 /** comparable says whether a kind is stored and worth comparing. */

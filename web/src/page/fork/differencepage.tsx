@@ -58,7 +58,7 @@ export function DifferencePage() {
   )
 }
 
-/** shownAtFirst is how many objects of a kind are shown before somebody asks for more. */
+/** shownAtFirst is how many objects of a kind are shown before "more" is chosen. */
 const shownAtFirst = 50
 
 function Kind({ of: k, fork }: { of: KindDifference; fork: string }) {

@@ -40,7 +40,7 @@ export function has(ranges: readonly Range[], index: number): boolean {
 export interface Cell {
   readonly first: number
   readonly last: number
-  /** The worst state among the indexes of the cell, as that is what somebody looks for. */
+  /** The worst state among the indexes of the cell: the one that matters. */
   readonly state: State
   /** How many attempts have failed; 0 where nothing is known of it. */
   readonly failures: number

@@ -16,7 +16,7 @@ const close = () => {
 }
 
 /**
- * Jump is a field in which one types what one wants to see, and a list of what fits. The focus stays in the field; the keys move in the list.
+ * Jump is a search field with a list of results. The focus stays in the field; the arrow keys move in the list.
  *
  * Source: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/, editable combobox with list autocomplete
  */

@@ -1,4 +1,4 @@
-/** Moment is a moment that somebody has named: so long ago, at a time of day, by its revision, or now. */
+/** Moment is a moment as a user types it: a span ago, a time of day, a revision, or now. */
 export type Moment =
   | { readonly by: 'ago'; readonly ms: number }
   | { readonly by: 'time'; readonly hour: number; readonly minute: number; readonly second: number }

@@ -10,7 +10,7 @@ import './network.css'
 /** pause is how long it takes until the server is asked again, in milliseconds. */
 const pause = 3_000
 
-/** useTraffic asks for the requests to a Service, or to and from a Pod, again and again while somebody looks. */
+/** useTraffic asks for the requests to a Service, or to and from a Pod, repeatedly while the page is visible. */
 function useTraffic({ resource, object }: TabProps, wanted: boolean): { traffic: Traffic | null; error: ApiError | null } {
   const [found, setFound] = useState<{ traffic: Traffic | null; error: ApiError | null }>({ traffic: null, error: null })
   const { namespace = '', name } = object.metadata

@@ -16,7 +16,7 @@ export function ConfigMapView({ object }: TabProps) {
   )
 }
 
-/** SecretView lists the keys of a Secret. A value is shown when somebody asks for it, and hidden again when the page is left. */
+/** SecretView lists the keys of a Secret. Values are shown on request, and hidden again when the user leaves the page. */
 export function SecretView({ object }: TabProps) {
   return (
     <>

@@ -35,7 +35,7 @@ const jobReasons: Readonly<Record<string, Why>> = {
   MaxFailedIndexesExceeded: 'jobManyIndexes',
 }
 
-/** judgeJob: a Job that has failed. Those of one CronJob are told together, see gather. */
+/** judgeJob: a Job that has failed. Jobs of one CronJob become one problem, see gather. */
 export function judgeJob(j: Job): Problem[] {
   const failed = conditionOf(j, 'Failed')
   if (!failed) return []

@@ -54,7 +54,7 @@ export function Overview() {
   const now = shownNow.value
   const ns = route.value.query.ns ?? ''
   const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
-  // What has just been read in full is shown at once: until then nobody can say that nothing is wrong.
+  // Show a complete read at once: before it, "nothing is wrong" would be a guess.
   const all = complete(cluster)
   const warned = isRead(warnings)
   const happenings = useCalm(warnings.changed, `${asked} ${warned}`, calm, () =>

@@ -10,7 +10,7 @@ const set = (revision: number, at: number, of: number, wanted: number, available
 })
 const start = { sets: [], bounds: bounds(4, 5, 3) }
 
-/** A rollout from revision 1 to 2, told out of order, with a change that shows nothing. */
+/** A rollout from revision 1 to 2, out of order, with a change that shows nothing. */
 const rollout: Sample[] = [
   set(12, 20, 2, 1, 0),
   set(10, 10, 1, 4, 4),

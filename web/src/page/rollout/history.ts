@@ -163,7 +163,7 @@ function complete(f: Frame): boolean {
   )
 }
 
-/** episodesOf finds the rollouts in a history: a new one begins where another ReplicaSet, or the same with another revision, comes to be the newest. */
+/** episodesOf finds the rollouts in a history: a new one begins when another ReplicaSet, or the same with another revision, becomes the newest. */
 export function episodesOf(frames: readonly Frame[]): Episode[] {
   const out: { first: number; last: number; ended: boolean; revision: number }[] = []
   let target = ''

@@ -21,7 +21,7 @@ interface Entry {
 /**
  * Arranger keeps rows filtered and sorted while they change.
  *
- * What has not changed is neither looked at nor sorted again: of n rows of which k have changed, k are sorted and merged into the others,
+ * Unchanged rows are not compared again: if k of n rows have changed, k are sorted and merged into the others,
  * for 10,000 rows about two milliseconds. The result is that of filtering and sorting all of them.
  */
 export class Arranger {

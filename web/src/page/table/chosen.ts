@@ -22,7 +22,7 @@ export function parseChosen(text: string | null): ReadonlyMap<string, Chosen> {
       if (names.length > 0) kept.set(kind, Object.fromEntries(names.slice(0, mostNames)))
     }
   } catch {
-    return kept // somebody else's text
+    return kept // not a value that we wrote
   }
   return kept
 }

@@ -125,7 +125,7 @@ export function tieOf(row: Row): string {
 
 const texts = new WeakMap<Row, string>()
 
-/** searched is the text of a row in which one searches: its name, its namespace and its cells, in small letters. */
+/** searched is the text of a row that the search looks in: its name, its namespace and its cells, in lower case. */
 export function searched(row: Row): string {
   let text = texts.get(row)
   if (text === undefined) {

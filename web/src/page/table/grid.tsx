@@ -183,7 +183,7 @@ function Head({ grid: { columns, sorted, sort, rows, marked, toggleAll } }: { gr
   )
 }
 
-/** untold is how many characters of a text are not repeated where one points at it. */
+/** untold is the length, in characters, up to which a text needs no tooltip. */
 const untold = 30
 
 /** longText returns the whole text of a cell that may be cut off, for the tooltip. */

@@ -17,7 +17,7 @@ const spare = 8
 /**
  * windowOf says which of `count` rows to draw. It begins at an even row, so that the stripes of a list do not swap while it scrolls.
  *
- * 100 rows of 10 px, of which 50 px from 200 px on are seen: rows 20 to 25, drawn are 12 to 33.
+ * 100 rows of 10 px, visible are 50 px from 200 px on: rows 20 to 25; drawn are 12 to 33.
  */
 export function windowOf(v: View, count: number): Window {
   const first = Math.floor(Math.max(0, v.top) / v.row)

@@ -5,9 +5,9 @@ import { formatSelector } from '../../api/workload'
 /**
  * Kinship is how an object belongs to a workload.
  *
- * own: the workload made it. older and named: it was made by somebody else and adopted, as one can tell since it is older than its owner, or
- * its name is not made from the owner's. orphaned: the selector matches it, and nobody manages it. released: it was made by this workload, as
- * its name says, and is managed no longer.
+ * own: the workload created it. older, named: created by another and adopted, since it is older than its owner, or its name does not begin
+ * with the owner's. orphaned: the selector matches it, but it has no controller. released: this workload created it, as its name says, but no
+ * longer controls it.
  */
 export type Kinship = 'own' | 'older' | 'named' | 'orphaned' | 'released'
 
@@ -48,7 +48,7 @@ export function oneOf(label: string, values: readonly string[]): string {
 
 /**
  * strayLabels select what may have been released: it still has a label that only this family gives, and no longer one that the selector asks
- * for. There is a selector for each such label, up to two, so that nothing is read but what has strayed.
+ * for. There is a selector for each such label, up to two, so that only strays are read.
  */
 export function strayLabels(selector: Selector, anchor: string, anchorKey: string): string[] {
   if (anchor === '') return []
