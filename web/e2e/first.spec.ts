@@ -24,7 +24,7 @@ test('where nothing runs yet, the first steps are offered: deploy an example, br
 }) => {
   await open(`jobs.batch?ns=${cluster.namespace}`)
   await page.getByRole('link', { name: 'Create a Job' }).click()
-  await expect(page.getByRole('textbox', { name: 'YAML of what' })).toContainText('kind: Job')
+  await expect(page.getByRole('textbox', { name: 'YAML of the objects' })).toContainText('kind: Job')
   await open(`?ns=${cluster.namespace}`)
   const steps = page.getByRole('region', { name: 'First steps' })
   await expect(steps.getByRole('button', { name: 'Break it' })).toBeDisabled()

@@ -123,5 +123,5 @@ test('the requests between Pods are counted, by who asked whom and how it went',
   await expect(page.getByText('5 requests in the last ten minutes of cluster time.')).toBeVisible()
   const { metadata } = await cluster.get('pods', 'customer')
   await open(`services/${cluster.namespace}/shop/network?at=${metadata.resourceVersion}`)
-  await expect(page.getByText('Requests are counted for the last minutes only.')).toBeVisible()
+  await expect(page.getByText('Only the requests of the last minutes are counted.')).toBeVisible()
 })

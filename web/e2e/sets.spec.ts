@@ -55,6 +55,22 @@ test('a StatefulSet by ordinal, a DaemonSet over the nodes', async ({ cluster, o
   await expect(page.getByRole('region', { name: 'Connected objects' })).toContainText(
     `The Service db, which its Pods’ DNS names need, does not exist.`,
   )
+  const path = { path: '/', pathType: 'Prefix', backend: { service: { name: 'db', port: { number: 80 } } } }
+  await cluster.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'db' },
+      spec: { clusterIP: 'None', selector: { app: 'db' }, ports: [{ port: 80 }] },
+    },
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'front' },
+      spec: { rules: [{ host: 'db.example.com', http: { paths: [path] } }] },
+    },
+  )
+  await expect(page.getByRole('listitem').filter({ hasText: 'Ingress' })).toContainText('db.example.com')
 
   // No node has the label that the DaemonSet asks for; then one has.
   await open(`daemonsets.apps/${cluster.namespace}/agent`)
