@@ -13,7 +13,7 @@ var policy = strings.Join([]string{
 	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
 }, "; ")
 
-// denied are what no page needs of the machine that it is shown on.
+// denied are the browser features that no page needs.
 const denied = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
 
 // protect sets the headers that all answers have.
