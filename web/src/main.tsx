@@ -9,6 +9,7 @@ import { listenAhead } from './shell/jumpshown'
 import { loadAhead } from './shell/pages'
 import { applyTheme } from './shell/theme'
 import { listenToKeys } from './ui/keys'
+import { noteLacking } from './ui/slot'
 import './style/fonts.css'
 import './style/tokens.css'
 import './style/base.css'
@@ -18,6 +19,7 @@ applyTheme()
 // Named for good: browsers ask for it again at other addresses, from where the relative name leads elsewhere.
 const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 if (icon) icon.href = new URL(icon.href).href
+noteLacking()
 listenToHistory()
 listenToKeys()
 listenAhead()
@@ -25,6 +27,6 @@ sleepUnseen()
 askBeforeLeaving()
 startTicking()
 loadAhead()
-await loadLanguage()
+await loadLanguage().catch(() => undefined) // English is here in any case
 const root = document.getElementById('app')
 if (root) render(<App />, root)

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { type ApiError, loginNeeded } from '../api/http'
+import { loginNeeded } from '../api/http'
 import type { KubeObject } from '../api/object'
 import type { Resource } from '../api/resource'
 import { type Key, t } from '../i18n'
 import { objectHref } from '../route'
 import { toast } from '../ui/toast'
+import { failureOf } from './failure'
 import type { Access } from './may'
 
 /** Target is the object that something is done to. */
@@ -53,7 +54,7 @@ export async function start(action: Action, target: Target): Promise<void> {
 /** refused reports that an action failed, with the server's error. */
 export function refused(what: string, e: unknown): void {
   if (loginNeeded.value) return // the form is open, and says so
-  toast({ state: 'bad', text: t('act.refused', { what, message: (e as ApiError).message }) })
+  toast({ state: 'bad', text: t('act.refused', { what, message: failureOf(e) }) })
 }
 
 /** done reports that an action succeeded, with a link to the object. */

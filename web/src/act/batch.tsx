@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../api/http'
 import { fullName, type KubeObject } from '../api/object'
 import { t } from '../i18n'
+import { failureOf } from './failure'
 import { Refusal } from './refusal'
 
 /** maxConcurrent is how many requests of a batch are sent at the same time. */
@@ -78,7 +79,7 @@ export function Failures({ of: { failed, left } }: { of: Batch }) {
   return (
     <ul class="notice bad" role="alert">
       {failed.slice(0, mostFailures).map(({ item, error }) => (
-        <li key={item.metadata.uid}>{t('act.refused', { what: fullName(item.metadata), message: error.message })}</li>
+        <li key={item.metadata.uid}>{t('act.refused', { what: fullName(item.metadata), message: failureOf(error) })}</li>
       ))}
       {failed.length > mostFailures && <li>{t('delete.unlisted', { n: failed.length - mostFailures })}</li>}
     </ul>

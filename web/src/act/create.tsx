@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { resources } from '../api/resource'
+import { resourceOfKind, resources } from '../api/resource'
 import { t } from '../i18n'
 import { at, route } from '../route'
 import { useLoaded } from '../ui/slot'
@@ -9,6 +9,7 @@ import { type Outcome, tryAll, wellChecked } from './creation'
 import { FieldDoc } from './fielddoc'
 import { draftKey, drafts } from './kept'
 import { lineOf, longestText, type Manifests, type Problem, readManifests } from './manifest'
+import { accessTo } from './may'
 import { Outcomes } from './outcomes'
 import { Past } from './past'
 import type { Span } from './place'
@@ -43,7 +44,11 @@ export function Create() {
   const fallback = route.value.query.ns || 'default'
   const current = tried?.text === text ? tried.outcomes : undefined
   const problems = useMemo(() => [...problemsIn(read), ...(current ?? []).flatMap((o) => o.problems)], [read, current])
-  const why = useHindrance()
+  const needs = read.all.flatMap((m) => {
+    const r = resourceOfKind(m.apiVersion, m.kind)
+    return r ? [accessTo('create', r, r.namespaced ? m.namespace || fallback : undefined)] : []
+  })
+  const why = useHindrance(needs)
   const pristine =
     [first, ...Object.values(starts)].includes(text) || text.trim() === '' || (current ?? []).some((o) => o.state === 'created')
   useEffect(() => {
@@ -71,6 +76,7 @@ export function Create() {
     <>
       <h1>{t('write.create')}</h1>
       {at.value !== null && <Past />}
+      {why !== '' && at.value === null && <p class="notice warn">{why}</p>}
       {draft && !pristine && (
         <Restored
           at={draft.at}

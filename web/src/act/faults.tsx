@@ -13,25 +13,24 @@ import type { Fault } from './faultrequest'
 import { sentenceOf } from './faultwords'
 import { Past } from './past'
 import { Refusal } from './refusal'
-import { useMay } from './usemay'
 import './act.css'
 
 const faultsPath = '/rowlock/v1/faults'
+const addRight = [{ verb: 'post', path: faultsPath }]
 const liftRight = [{ verb: 'delete', path: faultsPath }]
 
 /** FaultsPage lists what fails on purpose, and is where more is made to fail. */
 export function FaultsPage() {
   const faults = useFaults()
   const [adding, setAdding] = useState(false)
-  const allowed = useMay('post', faultsPath)
   return (
     <>
       <div class="page-head">
         <h1>{t('fault.all')}</h1>
         <div class="page-actions">
-          <button type="button" class="primary" disabled={at.value !== null || !allowed} onClick={() => setAdding(true)}>
+          <ActButton kind="primary" needs={addRight} dialog run={() => setAdding(true)}>
             {t('fault.add')}
-          </button>
+          </ActButton>
         </div>
       </div>
       <p class="faint measure">{t('fault.about')}</p>

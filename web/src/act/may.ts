@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { ApiError, getJSON } from '../api/http'
+import { getJSON } from '../api/http'
+import { whenAnswered } from '../api/read'
 import { collectionPath, type Resource, resources } from '../api/resource'
 
 /** Access is something that one may or may not do. */
@@ -47,12 +48,10 @@ export async function askAccess(all: readonly Access[]): Promise<void> {
   for (const key of open.keys()) if (asked.has(key)) open.delete(key)
   for (const key of open.keys()) asked.add(key)
   const answered = await Promise.all([...open].map(async ([key, a]) => [key, await ask(reviews, a)] as const))
-  const found = answered.filter((one): one is readonly [string, boolean] => one[1] !== undefined)
-  for (const [key, answer] of answered) if (answer === undefined) asked.delete(key)
-  if (found.length > 0) answers.value = new Map([...answers.value, ...found])
+  if (answered.length > 0) answers.value = new Map([...answers.value, ...answered])
 }
 
-async function ask(reviews: Resource | undefined, a: Access): Promise<boolean | undefined> {
+async function ask(reviews: Resource | undefined, a: Access): Promise<boolean> {
   if (!reviews) return true
   try {
     const body = {
@@ -60,10 +59,9 @@ async function ask(reviews: Resource | undefined, a: Access): Promise<boolean | 
       kind: 'SelfSubjectAccessReview',
       spec: a.path ? { nonResourceAttributes: a } : { resourceAttributes: a },
     }
-    const answer = await getJSON<{ status?: { allowed?: boolean } }>(collectionPath(reviews), { method: 'POST', body })
-    return answer.status?.allowed ?? true
-  } catch (e) {
-    if (e instanceof ApiError && e.code === 0) return undefined // the server does not answer: it is asked again
+    const question = () => getJSON<{ status?: { allowed?: boolean } }>(collectionPath(reviews), { method: 'POST', body })
+    return (await whenAnswered(question)).status?.allowed ?? true
+  } catch {
     return true // unknown: let the user try and see the server's error
   }
 }

@@ -2,11 +2,12 @@ import type { ApiError } from '../api/http'
 import { resources } from '../api/resource'
 import { t } from '../i18n'
 import { objectHref } from '../route'
+import { unreadOf } from '../ui/unread'
 import { groupByKind, type Held, type Listed, type Preview, type Ref } from './preview'
 
 /** PreviewView shows what a deletion would take along, leave behind and wait for. */
 export function PreviewView({ preview, error }: { preview: Preview | undefined; error: ApiError | null }) {
-  if (error) return <p class="notice warn">{t('delete.noPreview', { message: error.message })}</p>
+  if (error) return <p class="notice warn">{t('delete.noPreview', { message: unreadOf(error) })}</p>
   if (!preview) return <p class="notice preview">{t('load.loading')}</p>
   const { dependents, orphaned, released, held } = preview
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../api/form'
-import { getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
+import { readJSON } from '../api/read'
 import { objectPath, type Resource } from '../api/resource'
 import { t } from '../i18n'
 import { at, objectHref } from '../route'
@@ -28,8 +28,11 @@ export const withLog: readonly string[] = [
 ]
 
 /** readRow reads the object of a row. */
-export const readRow = (r: Resource, { meta }: Row): Promise<KubeObject> =>
-  getJSON<KubeObject>(objectPath(r, meta.namespace ?? '', meta.name), { query: { omitManagedFields: true } })
+export const readRow = (r: Resource, { meta }: Row, signal?: AbortSignal): Promise<KubeObject> =>
+  readJSON<KubeObject>(objectPath(r, meta.namespace ?? '', meta.name), {
+    query: { omitManagedFields: true },
+    ...(signal ? { signal } : {}),
+  })
 
 /** heightOf is where the menu begins or ends: it has more room on that side. */
 const heightOf = ({ top, bottom }: RowMenuAt) => (bottom < innerHeight / 2 ? { top: `${bottom}px` } : { bottom: `${innerHeight - top}px` })
@@ -42,7 +45,10 @@ export function RowMenu({ resource, row, place, close }: { resource: Resource; r
     const el = ref.current
     el?.showPopover()
     el?.querySelector('a')?.focus()
-    if (at.peek() === null) readRow(resource, row).then(setObject, (e: unknown) => refused(row.meta.name, e))
+    if (at.peek() !== null) return
+    const stop = new AbortController()
+    readRow(resource, row, stop.signal).then(setObject, (e: unknown) => stop.signal.aborted || refused(row.meta.name, e))
+    return () => stop.abort()
   }, [])
   const pages = [
     { key: 'd', tab: 'summary', text: t('tab.summary') },

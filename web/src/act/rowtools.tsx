@@ -12,7 +12,7 @@ import { type Action, refused, start, type Target } from './action'
 import { actions } from './actions'
 import { deletion } from './delete'
 import type { DeletionProps } from './deletion'
-import { askAccess } from './may'
+import { accessTo, askAccess } from './may'
 import { RowMenu, type RowMenuAt, readRow, withLog } from './rowmenu'
 import './act.css'
 
@@ -40,6 +40,8 @@ async function begin(action: Action | undefined, resource: Resource, row: Row): 
   if (!action) return
   const begun = action.dialog ? willCome(true) : () => undefined
   try {
+    const unanswered = hindrance()
+    if (unanswered !== '') return announce(unanswered)
     const target: Target = { resource, object: await readRow(resource, row) }
     const needs = action.needs(target)
     await askAccess(needs)
@@ -65,10 +67,11 @@ export function RowTools({ resource, row, marked, clear, menu, closeMenu }: RowT
     else void begin(action, resource, row)
   }
   const open = (remove: boolean) => setBulk({ delete: remove, objects: marked.map((r) => r.object ?? { metadata: r.meta }) })
+  const needs = (verb: string) => [...new Set(marked.map((r) => r.meta.namespace))].slice(0, 20).map((ns) => accessTo(verb, resource, ns))
   const canDelete = resource.verbs.includes('delete')
   const erase = () => {
     if (marked.length === 0) act(deletion)
-    else if (canDelete && hindrance() === '') open(true)
+    else if (canDelete && hindrance(needs('delete')) === '') open(true)
   }
   useKeys([
     { keys: ['l'], label: t('bulk.keys.log'), run: () => show('log', withLog.includes(resource.id)) },
@@ -93,12 +96,12 @@ export function RowTools({ resource, row, marked, clear, menu, closeMenu }: RowT
           <legend class="unseen">{t('bulk.marked', { n: marked.length })}</legend>
           <span aria-hidden="true">{t('bulk.marked', { n: marked.length })}</span>
           {canDelete && (
-            <ActButton kind="danger" dialog run={() => open(true)}>
+            <ActButton kind="danger" needs={needs('delete')} dialog run={() => open(true)}>
               {t('act.delete')}…
             </ActButton>
           )}
           {restartable.includes(resource.id) && (
-            <ActButton dialog run={() => open(false)}>
+            <ActButton needs={needs('patch')} dialog run={() => open(false)}>
               {t('rollout.restart')}…
             </ActButton>
           )}

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../api/http'
 import type { KubeObject } from '../api/object'
 import type { Own } from '../api/own'
 import { readJSON } from '../api/read'
 import type { Resource } from '../api/resource'
 import { type Key, t } from '../i18n'
 import { objectHref } from '../route'
+import { unreadOf } from '../ui/unread'
 
 /** ScaleDown is the server's preview of a scale-down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
 export type ScaleDown = Own<'ScaleDown'>
@@ -66,7 +66,7 @@ export function useVictims(resource: Resource, object: KubeObject, replicas: num
         const query = { resource: resource.id, namespace, name, replicas: to, limit: 10_000 }
         setAnswer({ to, all: await readJSON<ScaleDown>('/rowlock/v1/scaledown', { signal: stop.signal, query }) })
       } catch (e) {
-        if (!stop.signal.aborted) setError(e instanceof ApiError ? e.message : String(e))
+        if (!stop.signal.aborted) setError(unreadOf(e))
       }
     }
     const timer = setTimeout(() => void ask(), answer?.to === to ? 500 : 150)

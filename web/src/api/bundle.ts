@@ -1,4 +1,4 @@
-import { ApiError, type Request, type Status, send, urlOf } from './http'
+import { ApiError, type Request, refusal, type Status, send, urlOf } from './http'
 import { linesOf } from './lines'
 import { tryNow } from './link'
 
@@ -135,7 +135,10 @@ function hand(lines: readonly Line[]): void {
     const said = of.flatMap((l) => (l.line === undefined ? [] : [l.line]))
     if (said.length > 0 && !s.take(said)) close(id)
     const end = of.find((l) => l.ended)
-    if (end) close(id, end.error && new ApiError(end.error, end.error.code ?? 0))
+    if (!end) continue
+    open.delete(id) // it is not asked for again while the server is asked how it is
+    if (end.error) void refusal(end.error, end.error.code ?? 0).then(s.end)
+    else s.end()
   }
 }
 

@@ -84,6 +84,18 @@ test('a feed that has fallen behind lists again, and forgets what is gone', asyn
   f.close()
 })
 
+test('a feed of a server that was started anew without its data lists again', async () => {
+  const tooLarge = { kind: 'Status', code: 504, reason: 'Timeout', details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } }
+  answers.push(
+    json({ metadata: { resourceVersion: '900' }, items: [pod('a', 1)] }),
+    (body) => new Response(`${JSON.stringify({ id: JSON.parse(body).streams[0].id, ended: true, error: tooLarge })}\n`),
+    json({ metadata: { resourceVersion: '9' }, items: [pod('b', 9)] }),
+  )
+  const f = new Feed(wholeForm(), { path: '/api/v1/pods', at: null })
+  await vi.waitFor(() => expect([f.revision, names(f)]).toEqual(['9', ['b']]), { timeout: 30_000 })
+  f.close()
+})
+
 test('a feed of the past is read exactly and then left alone', async () => {
   answers.push(json({ metadata: { resourceVersion: '5' }, items: [pod('a', 1)] }))
   const f = new Feed(wholeForm(), { path: '/api/v1/pods', at: 5 })

@@ -117,6 +117,7 @@ export class Feed<T extends Item> {
         if (this.#stop.signal.aborted) return
         this.error.value = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
         this.phase.value = 'stale'
+        if (fromElsewhere(this.error.value)) listed = false
         if (hopeless(this.error.value, this.#source)) return
         await pause(failures++, this.#stop.signal, this.error.value.code)
       }
@@ -236,6 +237,9 @@ function hopeless(e: ApiError, s: Source): boolean {
   return e.code === 400 || (e.code === 410 && s.at !== null)
 }
 
+/** fromElsewhere says that the server has never had the revision that was asked for, as one that was started anew without its data. */
+const fromElsewhere = (e: ApiError): boolean => e.status.details?.causes?.some((c) => c.reason === 'ResourceVersionTooLarge') ?? false
+
 /** backoff is how long to wait, in milliseconds, after so many failures before the next attempt. */
 export function backoff(failures: number): number {
   return Math.min(500 * 2 ** Math.min(failures, 10), 15_000)
@@ -256,10 +260,12 @@ export async function pause(failures: number, signal: AbortSignal, code = 0): Pr
 /** sleep waits, or ends at once when the signal does. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end) // the signal may outlive very many pauses
       done()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
   })
 }

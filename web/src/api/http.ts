@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { apiOf, base } from '../base'
-import { answered, lost, unreachable } from './link'
+import { answered, lost, outage, tryNow, unreachable } from './link'
 
 /** Status is Kubernetes' answer to a request that failed. */
 export interface Status {
@@ -105,20 +105,33 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
   } catch (e) {
     if (r.signal?.aborted) throw e
     lost()
-    throw new ApiError({ reason: 'Unreachable', message: e instanceof Error ? e.message : String(e) }, 0)
+    throw unreached(e)
   }
   if (answer.ok) {
     answered()
     return answer
   }
   if (answer.status === 401) loginNeeded.value = true
-  const status = await statusOf(answer)
+  const status = await whole(statusOf(answer), r.signal)
   if (unreachable(answer.status) && !('kind' in status)) {
     lost() // a proxy has answered in place of the server
     throw new ApiError({ ...status, reason: 'Unreachable', code: 0 }, 0)
   }
-  answered()
-  throw new ApiError(status, answer.status)
+  const e = await refusal(status, answer.status)
+  if (e.code !== 0) answered()
+  throw e
+}
+
+/**
+ * refusal is the error that a Status tells. 503 may be about what the server was to ask for us, or about itself, as when it has lost its
+ * database: then that is an outage.
+ */
+export async function refusal(status: Status, code: number): Promise<ApiError> {
+  if ((status.code ?? code) === 503) {
+    await tryNow()
+    if (outage.peek() !== null) return new ApiError({ ...status, reason: 'Unreachable', code: 0 }, 0)
+  }
+  return new ApiError(status, code)
 }
 
 async function statusOf(answer: Response): Promise<Status> {
@@ -132,7 +145,21 @@ async function statusOf(answer: Response): Promise<Status> {
   return { code: answer.status, message: text.slice(0, 500) || answer.statusText }
 }
 
+/** unreached is the error of a request that has not been answered, or not to the end. */
+const unreached = (e: unknown): ApiError => new ApiError({ reason: 'Unreachable', message: e instanceof Error ? e.message : String(e) }, 0)
+
+/** whole reads the body of an answer. One that breaks off is no answer: the server may be gone. */
+export async function whole<T>(body: Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await body
+  } catch (e) {
+    if (signal?.aborted || e instanceof SyntaxError) throw e
+    await tryNow()
+    throw unreached(e)
+  }
+}
+
 /** getJSON reads a document. */
 export async function getJSON<T>(path: string, r: Request = {}): Promise<T> {
-  return (await (await send(path, r)).json()) as T
+  return await whole((await send(path, r)).json() as Promise<T>, r.signal)
 }

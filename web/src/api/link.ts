@@ -71,8 +71,17 @@ function again(): void {
 /** patience is how long, in milliseconds, the server may take to say that it is back. */
 const patience = 5_000
 
-/** tryNow asks whether the server answers: at once. It begins or ends an outage. */
-export async function tryNow(): Promise<void> {
+let trying: Promise<void> | null = null
+
+/** tryNow asks whether the server answers: at once, and once for all who want to know. It begins or ends an outage. */
+export function tryNow(): Promise<void> {
+  trying ??= ask().finally(() => {
+    trying = null
+  })
+  return trying
+}
+
+async function ask(): Promise<void> {
   clearTimeout(timer)
   if (await answers()) answered()
   else if (outage.peek() === null) lost()
@@ -101,10 +110,12 @@ export function untilBack(signal?: AbortSignal): Promise<void> {
       done()
       return
     }
-    waiting.push(done)
-    signal?.addEventListener('abort', () => {
-      waiting = waiting.filter((one) => one !== done)
+    const end = () => {
+      waiting = waiting.filter((one) => one !== end)
+      signal?.removeEventListener('abort', end)
       done()
-    })
+    }
+    waiting.push(end)
+    signal?.addEventListener('abort', end)
   })
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { answered, outage } from './link'
-import { readJSON } from './read'
+import { readJSON, readText } from './read'
 
 const answers: (() => Promise<Response>)[] = []
 const asked: string[] = []
@@ -37,4 +37,28 @@ test('a refusal is thrown, and who no longer waits is not answered', async () =>
   await vi.waitFor(() => expect(outage.value).not.toBeNull())
   stop.abort()
   await expect(read).rejects.toThrow(/abort/i)
+})
+
+test('an answer that breaks off is none: it is read again', async () => {
+  const broken = new ReadableStream<Uint8Array>({ pull: (c) => c.error(new TypeError('network error')) })
+  answers.push(async () => new Response(broken))
+  const read = readJSON<{ n: number }>('/four')
+  await vi.waitFor(() => expect(outage.value).not.toBeNull()) // the question whether the server is there fails too
+  answers.push(async () => new Response('{"n":4}'))
+  answered()
+  await expect(read).resolves.toEqual({ n: 4 })
+})
+
+test('a server that says that it cannot serve is waited for, and one that says so of another is not', async () => {
+  const unavailable = async () => new Response('{"kind":"Status","code":503,"message":"no database"}', { status: 503 })
+  answers.push(unavailable, unavailable)
+  const read = readText('/five')
+  await vi.waitFor(() => expect(outage.value).not.toBeNull())
+  expect(asked.at(-1)).toMatch(/\/readyz$/)
+  answers.push(async () => new Response('five'))
+  answered()
+  await expect(read).resolves.toBe('five')
+  answers.push(unavailable, async () => new Response('ok'))
+  await expect(readText('/six')).rejects.toThrow('no database')
+  expect(outage.value).toBeNull()
 })

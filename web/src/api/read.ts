@@ -1,15 +1,17 @@
 import { pause } from './feed'
-import { ApiError, getJSON, type Request } from './http'
+import { ApiError, getJSON, type Request, send, whole } from './http'
+
+/** Reading is a request that changes nothing, so that it can be made again. */
+type Reading = Omit<Request, 'method' | 'body'>
 
 /**
- * readJSON reads a document. During an outage, which the page reports once, it waits for the server
- * and then reads: callers that read once need no retry.
+ * whenAnswered makes a request. During an outage, which the page reports once, it waits for the
+ * server and then repeats the request: callers that read once need no retry.
  */
-export async function readJSON<T>(path: string, r: Omit<Request, 'method' | 'body'> = {}): Promise<T> {
-  const signal = r.signal ?? new AbortController().signal
+export async function whenAnswered<T>(ask: () => Promise<T>, signal = new AbortController().signal): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
-      return await getJSON<T>(path, r)
+      return await ask()
     } catch (e) {
       if (!(e instanceof ApiError) || e.code !== 0) throw e
       await pause(failures, signal)
@@ -17,3 +19,10 @@ export async function readJSON<T>(path: string, r: Omit<Request, 'method' | 'bod
     }
   }
 }
+
+/** readJSON reads a document, after an outage where there is one. */
+export const readJSON = <T>(path: string, r: Reading = {}): Promise<T> => whenAnswered(() => getJSON<T>(path, r), r.signal)
+
+/** readText reads a text, after an outage where there is one. */
+export const readText = (path: string, r: Reading = {}): Promise<string> =>
+  whenAnswered(async () => await whole((await send(path, { accept: '*/*', ...r })).text(), r.signal), r.signal)

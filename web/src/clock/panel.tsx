@@ -36,7 +36,8 @@ export function Panel() {
 }
 
 function Advancing({ advance }: { advance: Advance }) {
-  const off = useHindrance([{ verb: 'delete', path: '/rowlock/v1/clock/advance' }]) !== '' || asking.value
+  const why = useHindrance([{ verb: 'delete', path: '/rowlock/v1/clock/advance' }])
+  const off = why !== '' || asking.value
   const part = progressOf(advance, presentNow.value)
   return (
     <div class="clock-advance">
@@ -45,6 +46,7 @@ function Advancing({ advance }: { advance: Advance }) {
         <small>{t('clock.steps', { n: advance.steps })}</small>
       </p>
       <progress aria-label={t('clock.advancing')} {...(part === null ? {} : { value: part })} max={1} />
+      {why !== '' && <p class="notice">{why}</p>}
       <button type="button" class="danger" disabled={off} onClick={() => void interrupt()}>
         {t('clock.interrupt')}
       </button>

@@ -3,6 +3,7 @@ import { failureOf } from '../act/failure'
 import { follow } from '../api/bundle'
 import { pause, sleep } from '../api/feed'
 import { ApiError, getJSON } from '../api/http'
+import { readJSON } from '../api/read'
 import { whileAllowed } from '../api/session'
 import { hear } from '../time/now'
 import { type Clock, reading, timeOf } from './clock'
@@ -59,6 +60,7 @@ const refresh = 700
  * until the returned function is called. It is for views of that list; the clock itself is watched.
  */
 export function keepDue(): () => void {
+  const stop = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let at = Number.POSITIVE_INFINITY
   const soon = (ms: number) => {
@@ -70,7 +72,7 @@ export function keepDue(): () => void {
   }
   const look = () => {
     at = Number.POSITIVE_INFINITY
-    getJSON<Clock>(path, { query: { due: shown } }).then(take, () => soon(5_000))
+    readJSON<Clock>(path, { query: { due: shown }, signal: stop.signal }).then(take, () => stop.signal.aborted || soon(5_000))
   }
   const silence = hear(() => soon(refresh))
   const first = effect(() => {
@@ -79,6 +81,7 @@ export function keepDue(): () => void {
     if (ms !== null) soon(Math.max(refresh, ms + 300))
   })
   return () => {
+    stop.abort()
     clearTimeout(timer)
     silence()
     first()

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { type ApiError, loginNeeded } from '../api/http'
 import { outage } from '../api/link'
+import { whenAnswered } from '../api/read'
 import { loadResources, resources } from '../api/resource'
 import { base } from '../base'
 import { readClock } from '../clock/clock'
@@ -23,12 +24,13 @@ import { arrive } from './title'
 
 const failed = signal<ApiError | null>(null)
 
-/** start asks the server for what every page needs. */
-async function start(): Promise<void> {
+/** start asks the server for what every page needs, however long it does not answer. */
+async function start(signal?: AbortSignal): Promise<void> {
   failed.value = null
   try {
-    await loadResources(readClock()) // the clock dates what is read
+    await whenAnswered(() => loadResources(readClock()), signal) // the clock dates what is read
   } catch (e) {
+    if (signal?.aborted) return
     failed.value = e as ApiError
     if (resources.peek().size === 0) jumpShown.value = false // there is nowhere to jump to
   }
@@ -40,7 +42,10 @@ const canJump = (): boolean => resources.value.size > 0 || (failed.value === nul
 /** App is the whole dashboard: the bar, the current page, and overlays. */
 export function App() {
   useEffect(() => {
-    if (!loginNeeded.value && outage.value === null) void start()
+    if (loginNeeded.value || outage.value !== null) return
+    const stop = new AbortController()
+    void start(stop.signal)
+    return () => stop.abort()
   }, [loginNeeded.value, outage.value === null])
   useEffect(arrive, [route.value, resources.value, language.value])
   useKeys([
@@ -93,7 +98,7 @@ function Content() {
     )
   }
   if (failed.value?.code === 403 && !loginNeeded.value) return <Denied />
-  if (failed.value && failed.value.code !== 0 && resources.value.size === 0 && !loginNeeded.value) {
+  if (failed.value && resources.value.size === 0 && !loginNeeded.value) {
     return (
       <p class="notice bad" role="alert">
         {t('load.refused', { message: failed.value.message })}{' '}

@@ -50,10 +50,13 @@ export function NamespacePicker() {
   const r = route.value
   const kind = r.page === 'table' || r.page === 'object' ? resources.value.get(r.resource) : undefined
   const names = [...namespaces.items.values()].map((n) => n.meta.name)
+  const off = kind !== undefined && !kind.namespaced
+  // Who may not list them knows the names of those that are theirs.
+  if (namespaces.error?.code === 403) return <Named shown={shown} off={off} />
   return (
     <label class="namespace">
       <span class="unseen">{t('namespace.label')}</span>
-      <select value={shown} disabled={kind !== undefined && !kind.namespaced} onChange={(e) => choose(e.currentTarget.value)}>
+      <select value={shown} disabled={off} onChange={(e) => choose(e.currentTarget.value)}>
         <option value="">{t('namespace.all')}</option>
         {choices(names, shown).map((n) => (
           <option key={n} value={n}>
@@ -61,6 +64,23 @@ export function NamespacePicker() {
           </option>
         ))}
       </select>
+    </label>
+  )
+}
+
+/** Named takes the name of a namespace; none is all. */
+function Named({ shown, off }: { shown: string; off: boolean }) {
+  return (
+    <label class="namespace">
+      <span class="unseen">{t('namespace.label')}</span>
+      <input
+        key={shown}
+        defaultValue={shown}
+        disabled={off}
+        placeholder={t('namespace.all')}
+        spellcheck={false}
+        onChange={(e) => choose(e.currentTarget.value.trim())}
+      />
     </label>
   )
 }

@@ -1,3 +1,4 @@
+import { tryNow, untilBack } from '../api/link'
 import { readMe } from '../api/person'
 import { type Language, language, languages, speak, t } from '../i18n'
 import { href } from '../route'
@@ -7,6 +8,14 @@ import { helpShown } from './help'
 import { Me } from './me'
 import { chooseTheme, type Theme, theme, themes } from './theme'
 
+/** speakSoon changes the language as soon as the server can be asked for its words. */
+const speakSoon = (l: Language): Promise<void> =>
+  speak(l).catch(() =>
+    tryNow()
+      .then(() => untilBack())
+      .then(() => speak(l)),
+  )
+
 /** Settings is how it all should look and speak, and what does not belong anywhere else. */
 export function Settings() {
   return (
@@ -14,7 +23,7 @@ export function Settings() {
       <div class="settings">
         <label>
           {t('settings.language')}
-          <select value={language.value} onChange={(e) => void speak(e.currentTarget.value as Language)}>
+          <select value={language.value} onChange={(e) => void speakSoon(e.currentTarget.value as Language)}>
             {Object.entries(languages).map(([id, name]) => (
               <option key={id} value={id} lang={id}>
                 {name}

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
+import { accessTo, askAccess, may } from '../act/may'
 import { readJSON } from '../api/read'
 import { resources } from '../api/resource'
 import { clusterNow, reading } from '../clock/clock'
@@ -57,9 +58,13 @@ function load(signal: AbortSignal): void {
   for (const resource of revisionKinds) void read({ resource, verb: 'created' })
 }
 
-/** loadWarnings reads the Warnings that there are now. */
-function loadWarnings(signal: AbortSignal): void {
-  if (!resources.peek().has('events')) return
+/** loadWarnings reads the Warnings that there are now, for who may see all of them. */
+async function loadWarnings(signal: AbortSignal): Promise<void> {
+  const events = resources.peek().get('events')
+  if (!events) return
+  const needs = [accessTo('list', events, undefined)]
+  await askAccess(needs)
+  if (may(needs) === false || signal.aborted) return
   readJSON<{ items: Warning[] }>('/api/v1/events', { query: { fieldSelector: 'type=Warning', limit: 500 }, signal }).then(
     (list) => {
       const now = clusterNow()
@@ -84,7 +89,7 @@ export function startMarks(): void {
     stop.abort()
     stop = new AbortController()
     load(stop.signal)
-    loadWarnings(stop.signal)
+    void loadWarnings(stop.signal)
   })
   let due = 0
   hear((changes) => {
@@ -92,7 +97,7 @@ export function startMarks(): void {
     if (due !== 0 || !changes.some((c) => c.resource === 'events')) return
     due = setTimeout(() => {
       due = 0
-      loadWarnings(stop.signal)
+      void loadWarnings(stop.signal)
     }, pause) as unknown as number
   })
   keepObject()

@@ -1,3 +1,4 @@
+import { resources } from '../api/resource'
 import { t } from '../i18n'
 
 /** forbidden says why the server refuses: which right is missing, or else its own words. */
@@ -14,6 +15,9 @@ export function missingRight(message: string): string | undefined {
     /cannot (\S+) resource "([^"]+)" in API group "[^"]*"(?: in the namespace "([^"]+)"| at the cluster scope)?/.exec(message) ?? []
   const path = /cannot (\S+) path "([^"]+)"/.exec(message)
   if (verb === undefined && !path) return undefined
+  if (verb === 'list' && namespace === '' && isNamespaced(resource)) return t('right.list', { what: resource })
   const values = path ? { verb: path[1] ?? '', what: path[2] ?? '' } : { verb: verb ?? '', what: resource, namespace }
   return `${t(namespace === '' ? 'right.denied' : 'right.deniedIn', values)} ${t('right.remedy')}`
 }
+
+const isNamespaced = (plural: string): boolean => [...resources.value.values()].some((r) => r.plural === plural && r.namespaced)

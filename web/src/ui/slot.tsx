@@ -13,16 +13,43 @@ export type Loader<P = object> = () => Promise<ComponentType<P>>
  * reloads, once.
  */
 async function load<P>(loader: Loader<P>, signal: AbortSignal): Promise<ComponentType<P>> {
-  for (let tries = 0; ; tries++) {
+  for (let missing = 0; ; ) {
     try {
+      await loadStyles()
       return await loader()
     } catch (e) {
       await tryNow()
-      if (outage.peek() === null && tries > 0) return renew(e)
+      if (outage.peek() === null && missing++ > 0) return renew(e)
       await untilBack(signal)
       if (signal.aborted) throw e
     }
   }
+}
+
+/** lacking are the links of style sheets that could not be loaded. */
+const lacking = new Set<HTMLLinkElement>()
+
+/** noteLacking notes the style sheets that cannot be loaded, from when it is called. */
+export function noteLacking(): void {
+  const note = (e: Event) => e.target instanceof HTMLLinkElement && e.target.rel === 'stylesheet' && lacking.add(e.target)
+  addEventListener('error', note, true)
+}
+
+/** loadStyles loads those style sheets again: what imports a part asks for each of them once only, whatever comes of it. */
+async function loadStyles(): Promise<void> {
+  const all = [...lacking]
+  lacking.clear()
+  await Promise.all(all.map(replaced))
+}
+
+/** replaced puts a link anew where one is, and waits until its style sheet is there. */
+function replaced(old: HTMLLinkElement): Promise<void> {
+  const link = old.cloneNode() as HTMLLinkElement
+  return new Promise((done, failed) => {
+    link.onload = () => done()
+    link.onerror = () => failed(new Error(`${link.href} could not be loaded`))
+    old.replaceWith(link)
+  })
 }
 
 const renewedKey = 'rowlock-renewed'

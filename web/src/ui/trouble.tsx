@@ -3,17 +3,12 @@ import { outage } from '../api/link'
 import type { Reading } from '../api/use'
 import { t } from '../i18n'
 import { at, setQuery } from '../route'
-import { forbidden } from './forbidden'
+import { Unread, unreadOf } from './unread'
 
 /** Trouble says what keeps a reading from being all there, or nothing. */
 export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> }) {
   if (of.error && of.error.code === 0) return outage.value ? null : <p class="notice">{t('load.loading')}</p>
-  if (of.error && of.error.code === 410 && at.value !== null)
-    return (
-      <p class="notice warn" role="alert">
-        {t('time.expiredShort')}
-      </p>
-    )
+  if (of.error && of.error.code === 410 && at.value !== null) return <Unread error={of.error} />
   if (of.error && of.error.code === 504 && at.value !== null)
     return (
       <p class="notice warn" role="alert">
@@ -26,7 +21,7 @@ export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'r
   if (of.error)
     return (
       <p class="notice bad" role="alert">
-        {of.error.code === 403 ? forbidden(of.error.message) : t('load.refused', { message: of.error.message })}
+        {unreadOf(of.error)}
       </p>
     )
   if (of.phase === 'loading') return <p class="notice">{of.remaining > 0 ? t('load.remaining', { n: of.remaining }) : t('load.loading')}</p>

@@ -3,6 +3,7 @@ import { formatTime, t } from '../../i18n'
 import { setQuery } from '../../route'
 import { type Causes, readCauses } from '../../time/log'
 import { learn } from '../../time/now'
+import { unreadOf } from '../../ui/unread'
 import { changeHref, momentHref } from './links'
 import { whoOf } from './words'
 
@@ -18,7 +19,7 @@ export function Chain({ revision }: { revision: number }) {
         learn(c.items)
         setCauses({ of: revision, causes: c })
       },
-      (e: Error) => stop.signal.aborted || setError(e.message),
+      (e: unknown) => stop.signal.aborted || setError(unreadOf(e)),
     )
     return () => stop.abort()
   }, [revision])

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../../api/http'
 import { formatTime, t } from '../../i18n'
 import { setQuery } from '../../route'
 import { diffObjects } from '../../time/diff'
@@ -7,6 +6,7 @@ import { type Detail, readChange } from '../../time/log'
 import { learn } from '../../time/now'
 import { Icon } from '../../ui/icon'
 import { StateMark } from '../../ui/state'
+import { Unread } from '../../ui/unread'
 import { Chain } from './chain'
 import { Diff } from './diff'
 import { momentHref, objectAt } from './links'
@@ -35,11 +35,7 @@ export function ChangeDetail({ revision }: { revision: number }) {
           <Icon of="close" />
         </button>
       </header>
-      {read.error && (
-        <p class="notice warn" role="alert">
-          {read.error instanceof ApiError && read.error.code === 410 ? t('time.expiredShort') : read.error.message}
-        </p>
-      )}
+      <Unread error={read.error} />
       {!c && !read.error && <p class="faint">{t('load.loading')}</p>}
       {c && <Body c={c} />}
     </article>

@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks'
-import { ApiError } from '../../api/http'
 import { formatClock, formatTime, t } from '../../i18n'
 import { route, setQuery } from '../../route'
 import { shortPath } from '../../time/diff'
 import type { Change, Scope } from '../../time/log'
 import { StateMark } from '../../ui/state'
+import { Unread } from '../../ui/unread'
 import { ChangeDetail } from './detail'
 import { useChanges, useSummary } from './use'
 import { verbState, whoOf } from './words'
@@ -18,11 +18,7 @@ export function Changes({ scope, upTo, hide }: { scope: Scope; upTo: number | nu
   return (
     <div class={open === null ? 'changes' : 'changes opened'}>
       <div class="changes-list">
-        {list.error && (
-          <p class="notice warn" role="alert">
-            {list.error instanceof ApiError && list.error.code === 410 ? t('time.expiredShort') : list.error.message}
-          </p>
-        )}
+        <Unread error={list.error} />
         <ul class={scope.uid === undefined ? '' : 'of-one'}>
           {shown.map((c) => (
             <Line key={c.revision} c={c} one={scope.uid !== undefined} open={c.revision === open} />

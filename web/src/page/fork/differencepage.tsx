@@ -8,6 +8,7 @@ import { t } from '../../i18n'
 import { route, setQuery } from '../../route'
 import { titleOf } from '../../shell/kind'
 import { diffObjects } from '../../time/diff'
+import { Unread } from '../../ui/unread'
 import { Diff } from '../changes/diff'
 import type { Difference } from './differ'
 import { comparable, type KindDifference, readIn, useDifference } from './difference'
@@ -68,7 +69,7 @@ function Kind({ of: k, fork }: { of: KindDifference; fork: string }) {
       <h2>
         {titleOf(k.resource)} <small class="faint">{k.all.length}</small>
       </h2>
-      {k.error && <p class="notice warn">{t('load.refused', { message: k.error.message })}</p>}
+      <Unread error={k.error} />
       {k.cut && <p class="notice warn">{t('fork.cut')}</p>}
       {k.all.slice(0, shown).map((d) => (
         <Row key={`${d.namespace}/${d.name}`} of={d} resource={k.resource} fork={fork} />

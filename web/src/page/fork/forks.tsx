@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
+import { ActButton } from '../../act/able'
 import { Confirm } from '../../act/confirm'
 import { Refusal } from '../../act/refusal'
-import { useMay } from '../../act/usemay'
 import { send } from '../../api/http'
 import { base } from '../../base'
 import { formatTime, t } from '../../i18n'
 import { at, href } from '../../route'
 import { toast } from '../../ui/toast'
 import { made, making } from './making'
-import { clusterHref, type Fork, forksPath, useForks } from './read'
+import { clusterHref, type Fork, forkPath, makeRight, useForks } from './read'
 import './fork.css'
 
 const overview = { page: 'overview', query: {} } as const
@@ -17,7 +17,6 @@ const overview = { page: 'overview', query: {} } as const
 export function ForksPage() {
   const { items, error, again } = useForks()
   const [going, setGoing] = useState<Fork | null>(null)
-  const allowed = useMay('post', forksPath)
   useEffect(() => {
     if (made.value > 0) again()
   }, [made.value])
@@ -30,16 +29,17 @@ export function ForksPage() {
             {t('snapshot.title')}
           </a>
           {base.fork === '' && (
-            <button
-              type="button"
-              class="primary"
-              disabled={!allowed}
-              onClick={() => {
+            <ActButton
+              kind="primary"
+              needs={makeRight}
+              dialog
+              then
+              run={() => {
                 making.value = at.value === null ? {} : { at: at.value }
               }}
             >
               {t('fork.make')}
-            </button>
+            </ActButton>
           )}
         </div>
       </div>
@@ -55,7 +55,7 @@ export function ForksPage() {
       {items && items.length > 0 && (
         <ul class="cards" aria-label={t('fork.title')}>
           {items.map((f) => (
-            <One key={f.name} of={f} remove={() => setGoing(f)} allowed={allowed} />
+            <One key={f.name} of={f} remove={() => setGoing(f)} />
           ))}
         </ul>
       )}
@@ -64,7 +64,7 @@ export function ForksPage() {
   )
 }
 
-function One({ of: f, remove, allowed }: { of: Fork; remove: () => void; allowed: boolean }) {
+function One({ of: f, remove }: { of: Fork; remove: () => void }) {
   const from = f.snapshot ? t('fork.fromSnapshot', { name: f.snapshot }) : t('fork.fromRevision', { revision: f.revision ?? 0 })
   const ready = f.state === 'ready'
   return (
@@ -82,9 +82,16 @@ function One({ of: f, remove, allowed }: { of: Fork; remove: () => void; allowed
       <p class="row">
         {ready && <a href={clusterHref(f.name, overview)}>{t('fork.open')}</a>}
         {ready && <a href={href({ page: 'other', name: 'difference', query: { fork: f.name } })}>{t('fork.compare')}</a>}
-        <button type="button" class="danger" disabled={!allowed || f.state === 'removing' || base.fork === f.name} onClick={remove}>
+        <ActButton
+          kind="danger"
+          needs={[{ verb: 'delete', path: forkPath(f.name) }]}
+          dialog
+          then
+          busy={f.state === 'removing' || base.fork === f.name}
+          run={remove}
+        >
           {t('fork.delete')}
-        </button>
+        </ActButton>
       </p>
     </li>
   )
@@ -92,7 +99,7 @@ function One({ of: f, remove, allowed }: { of: Fork; remove: () => void; allowed
 
 function Remove({ of, close, again }: { of: Fork; close: () => void; again: () => void }) {
   const run = async () => {
-    await send(`${forksPath}/${encodeURIComponent(of.name)}`, { method: 'DELETE', of: '' })
+    await send(forkPath(of.name), { method: 'DELETE', of: '' })
     toast({ state: 'ok', text: t('fork.deleted', { name: of.name }) })
     again()
   }

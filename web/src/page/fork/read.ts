@@ -14,6 +14,12 @@ export type Snapshot = Own<'Snapshot'>
 export const forksPath = '/rowlock/v1/forks'
 export const snapshotsPath = '/rowlock/v1/snapshots'
 
+/** forkPath is where one fork is served. */
+export const forkPath = (name: string): string => `${forksPath}/${encodeURIComponent(name)}`
+
+/** makeRight is the right to make a fork. */
+export const makeRight = [{ verb: 'post', path: forksPath }]
+
 /** snapshotPath is where one snapshot is served. */
 export const snapshotPath = (name: string, part = ''): string => `${snapshotsPath}/${encodeURIComponent(name)}${part}`
 
@@ -24,8 +30,9 @@ export interface Listing<T> {
   readonly again: () => void
 }
 
-/** rereads is how often, in milliseconds, a list is read again while it is shown: others change it too, and forks expire. */
+/** rereads is how often, in milliseconds, a list is read again while it is shown: others change it too, and forks expire. Rights change seldom. */
 const rereads = 15_000
+const rereadsRefused = 30_000
 
 /** useListing reads a list, again after `again` and from time to time. */
 export function useListing<T>(path: string, of: string): Listing<T> {
@@ -34,14 +41,15 @@ export function useListing<T>(path: string, of: string): Listing<T> {
   const [asked, setAsked] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
-    readJSON<{ items: T[] }>(path, { signal: stop.signal, of }).then(
-      (list) => {
-        setItems(list.items)
-        setError(null)
-      },
-      (e: ApiError) => stop.signal.aborted || setError(e),
-    )
-    const timer = setTimeout(() => setAsked((n) => n + 1), rereads)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const read = async () => {
+      const list = await readJSON<{ items: T[] }>(path, { signal: stop.signal, of }).catch((e: ApiError) => e)
+      if (stop.signal.aborted) return
+      if ('items' in list) setItems(list.items)
+      setError('items' in list ? null : list)
+      timer = setTimeout(() => setAsked((n) => n + 1), 'items' in list ? rereads : rereadsRefused)
+    }
+    void read()
     return () => {
       stop.abort()
       clearTimeout(timer)

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
+import { ActButton } from '../../act/able'
 import { refused } from '../../act/action'
 import { Confirm } from '../../act/confirm'
 import { Refusal } from '../../act/refusal'
-import { useMay } from '../../act/usemay'
 import { getJSON, send } from '../../api/http'
 import { base } from '../../base'
 import { formatNumber, formatTime, t } from '../../i18n'
@@ -10,7 +10,7 @@ import { at, href } from '../../route'
 import { download } from '../../ui/download'
 import { toast } from '../../ui/toast'
 import { making } from './making'
-import { type Snapshot, snapshotPath, snapshotsPath, useSnapshots } from './read'
+import { makeRight, type Snapshot, snapshotPath, snapshotsPath, useSnapshots } from './read'
 import './fork.css'
 
 type Doing = { readonly what: 'save' } | { readonly what: 'load' | 'delete'; readonly of: Snapshot }
@@ -19,7 +19,6 @@ type Doing = { readonly what: 'save' } | { readonly what: 'load' | 'delete'; rea
 export function SnapshotsPage() {
   const { items, error, again } = useSnapshots()
   const [doing, setDoing] = useState<Doing | null>(null)
-  const allowed = useMay('post', snapshotsPath)
   const close = () => setDoing(null)
   return (
     <>
@@ -29,10 +28,10 @@ export function SnapshotsPage() {
           <a class="button" href={href({ page: 'other', name: 'forks', query: {} })}>
             {t('fork.title')}
           </a>
-          <Upload allowed={allowed} again={again} />
-          <button type="button" class="primary" disabled={!allowed} onClick={() => setDoing({ what: 'save' })}>
+          <Upload again={again} />
+          <ActButton kind="primary" needs={[{ verb: 'post', path: snapshotsPath }]} dialog then run={() => setDoing({ what: 'save' })}>
             {t('snapshot.save')}
-          </button>
+          </ActButton>
         </div>
       </div>
       <p class="faint measure">{t('snapshot.about')}</p>
@@ -41,7 +40,7 @@ export function SnapshotsPage() {
       {items && items.length > 0 && (
         <ul class="cards" aria-label={t('snapshot.title')}>
           {items.map((s) => (
-            <One key={s.name} of={s} allowed={allowed} start={(what) => setDoing({ what, of: s })} />
+            <One key={s.name} of={s} start={(what) => setDoing({ what, of: s })} />
           ))}
         </ul>
       )}
@@ -66,7 +65,10 @@ export function nameOf(file: string): string {
   )
 }
 
-function Upload({ allowed, again }: { allowed: boolean; again: () => void }) {
+/** uploadRight is the right to keep a file, under whatever name. */
+const uploadRight = [{ verb: 'put', path: snapshotPath('snapshot', '/file') }]
+
+function Upload({ again }: { again: () => void }) {
   const field = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
   const take = async (file: File | undefined) => {
@@ -96,9 +98,9 @@ function Upload({ allowed, again }: { allowed: boolean; again: () => void }) {
         aria-label={t('snapshot.upload')}
         onChange={(e) => void take(e.currentTarget.files?.[0])}
       />
-      <button type="button" disabled={!allowed || busy} onClick={() => field.current?.click()}>
+      <ActButton needs={uploadRight} then busy={busy} run={() => field.current?.click()}>
         {t('snapshot.upload')}
-      </button>
+      </ActButton>
     </>
   )
 }
@@ -111,7 +113,7 @@ const sizeOf = (bytes: number): string =>
       ? `${formatNumber(Math.round(bytes / 1024))} KiB`
       : `${formatNumber(Math.round(bytes / (1 << 20)))} MiB`
 
-function One({ of: s, allowed, start }: { of: Snapshot; allowed: boolean; start: (what: 'load' | 'delete') => void }) {
+function One({ of: s, start }: { of: Snapshot; start: (what: 'load' | 'delete') => void }) {
   const state = s.contents === 'state'
   const save = async () => {
     try {
@@ -133,27 +135,28 @@ function One({ of: s, allowed, start }: { of: Snapshot; allowed: boolean; start:
       </p>
       <p class="row">
         {state && (
-          <button type="button" disabled={!allowed || at.value !== null} onClick={() => start('load')}>
+          <ActButton needs={[{ verb: 'post', path: snapshotPath(s.name, '/load') }]} dialog run={() => start('load')}>
             {t('snapshot.load')}
-          </button>
+          </ActButton>
         )}
         {state && base.fork === '' && (
-          <button
-            type="button"
-            disabled={!allowed}
-            onClick={() => {
+          <ActButton
+            needs={makeRight}
+            dialog
+            then
+            run={() => {
               making.value = { snapshot: s.name }
             }}
           >
             {t('snapshot.fork')}
-          </button>
+          </ActButton>
         )}
-        <button type="button" onClick={() => void save()}>
+        <ActButton needs={[{ verb: 'get', path: snapshotPath(s.name, '/file') }]} then run={() => void save()}>
           {t('snapshot.download')}
-        </button>
-        <button type="button" class="danger" disabled={!allowed} onClick={() => start('delete')}>
+        </ActButton>
+        <ActButton kind="danger" needs={[{ verb: 'delete', path: snapshotPath(s.name) }]} dialog then run={() => start('delete')}>
           {t('snapshot.delete')}
-        </button>
+        </ActButton>
       </p>
     </li>
   )

@@ -4,6 +4,7 @@ import { t } from '../../i18n'
 import { href, route } from '../../route'
 import { Icon } from '../../ui/icon'
 import { Menu } from '../../ui/menu'
+import { unreadOf } from '../../ui/unread'
 import { clusterHref, useForks } from './read'
 import './fork.css'
 
@@ -41,7 +42,7 @@ function Choices() {
             <Choice key={f.name} fork={f.name} name={t('fork.chip', { name: f.name })} />
           ))}
       </ul>
-      {error && <p class="reason">{error.message}</p>}
+      {error && <p class="reason">{unreadOf(error)}</p>}
       <ul class="clusters-more">
         <li>
           <a href={href({ page: 'other', name: 'forks', query: {} })}>{t('fork.title')}</a>

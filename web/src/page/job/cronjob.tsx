@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { DoButton } from '../../act/dobutton'
 import { runNow } from '../../act/job'
 import { accessTo } from '../../act/may'
-import type { ApiError } from '../../api/http'
 import { readJSON } from '../../api/read'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
@@ -12,6 +11,7 @@ import { at, objectHref } from '../../route'
 import { Age, formatAge } from '../../ui/age'
 import { StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
+import { unreadOf } from '../../ui/unread'
 import { cronJobVerdict } from '../../verdict/job'
 import type { TabProps } from '../object/tabprops'
 import { runOf } from './attempts'
@@ -132,7 +132,7 @@ function useNext(c: CronJob): { times: number[]; error: string } {
     const query = { schedule: c.spec.schedule, timeZone: c.spec.timeZone, since, after: new Date(now).toISOString(), count: shownRuns }
     readJSON<{ times: string[] }>('/rowlock/v1/schedule', { query, signal: stop.signal }).then(
       (answer) => setNext({ times: answer.times.map((time) => Date.parse(time)), error: '' }),
-      (e: unknown) => stop.signal.aborted || setNext({ times: [], error: (e as ApiError).message }),
+      (e: unknown) => stop.signal.aborted || setNext({ times: [], error: unreadOf(e) }),
     )
     return () => stop.abort()
   }, [asked, passed])

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { accessTo, askAccess, may } from '../../act/may'
-import { getJSON } from '../../api/http'
 import type { Meta } from '../../api/object'
+import { readJSON } from '../../api/read'
 import { collectionPath, type Resource, resources } from '../../api/resource'
 import { inMemory } from '../../api/use'
 import { at } from '../../route'
@@ -90,7 +90,7 @@ async function read(r: Resource, namespace: string, signal: AbortSignal): Promis
   const revision = at.peek()
   const moment = revision === null ? {} : { resourceVersion: revision, resourceVersionMatch: 'Exact' }
   try {
-    const page = await getJSON<Page>(collectionPath(r, everywhere ? '' : namespace), {
+    const page = await readJSON<Page>(collectionPath(r, everywhere ? '' : namespace), {
       accept: metadata,
       signal,
       query: { limit: mostOfKind, omitManagedFields: true, ...moment },
@@ -98,6 +98,6 @@ async function read(r: Resource, namespace: string, signal: AbortSignal): Promis
     const items = page.items.map(({ metadata: m }) => ({ resource: r, meta: m }))
     return { items, cut: (page.metadata.continue ?? '') !== '' }
   } catch {
-    return { items: [], cut: false } // the page says that the server does not answer
+    return { items: [], cut: false }
   }
 }

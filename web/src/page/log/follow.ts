@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { follow, type Stream } from '../../api/bundle'
 import { pause } from '../../api/feed'
-import { ApiError, send } from '../../api/http'
-import { linesOf } from '../../api/lines'
+import { ApiError } from '../../api/http'
+import { readText } from '../../api/read'
 import { objectPath, type Resource } from '../../api/resource'
 import { type Line, merge, splitLine } from './line'
 
@@ -67,8 +67,8 @@ export class Lines {
       return
     }
     try {
-      const answer = await send(path, { accept: '*/*', signal: this.#stop.signal, query: { ...query, tailLines: firstLines } })
-      for await (const raw of linesOf(answer)) if (!take(raw)) return
+      const text = await readText(path, { signal: this.#stop.signal, query: { ...query, tailLines: firstLines } })
+      take(text.split('\n').filter((l) => l !== ''))
     } catch (e) {
       if (!this.#stop.signal.aborted) throw e as ApiError
     }

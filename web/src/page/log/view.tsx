@@ -7,6 +7,7 @@ import { t } from '../../i18n'
 import { at, route, setQuery } from '../../route'
 import { saveAs } from '../../ui/download'
 import { useKeys } from '../../ui/keys'
+import { unreadOf } from '../../ui/unread'
 import { type Container, containersOf, type Pod } from './container'
 import { Lines } from './follow'
 import type { Least } from './level'
@@ -158,5 +159,5 @@ function useLines(of: string, sources: readonly Source[], wanted: string, previo
 /** wordsFor says why a log cannot be read. What a deleted Pod wrote has gone with it. */
 function wordsFor(e: unknown): string {
   if (e instanceof ApiError && e.code === 404) return t('log.gone')
-  return e instanceof ApiError ? e.message : String(e)
+  return unreadOf(e)
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { pause, sleep } from '../../api/feed'
 import { ApiError, getJSON } from '../../api/http'
 import { formatNumber, t } from '../../i18n'
 import { at, objectHref } from '../../route'
@@ -7,8 +8,8 @@ import type { TabProps } from '../object/tabprops'
 import { type End, type Item, outcomes, piecesOf, sumOf, type Traffic, totalOf } from './traffic'
 import './network.css'
 
-/** pause is how long it takes until the server is asked again, in milliseconds. */
-const pause = 3_000
+/** again is how long it takes until the server is asked again, in milliseconds. */
+const again = 3_000
 
 /** useTraffic asks for the requests to a Service, or to and from a Pod, repeatedly while the page is visible. */
 function useTraffic({ resource, object }: TabProps, wanted: boolean): { traffic: Traffic | null; error: ApiError | null } {
@@ -18,25 +19,27 @@ function useTraffic({ resource, object }: TabProps, wanted: boolean): { traffic:
   useEffect(() => {
     if (!wanted) return
     const stop = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
+    const { signal } = stop
     const ask = async () => {
-      try {
-        if (!document.hidden) {
-          const traffic = await getJSON<Traffic>('/rowlock/v1/traffic', { query: { namespace, [of]: name }, signal: stop.signal })
-          setFound({ traffic, error: null })
+      const traffic = await getJSON<Traffic>('/rowlock/v1/traffic', { query: { namespace, [of]: name }, signal })
+      if (!signal.aborted) setFound({ traffic, error: null })
+    }
+    const keep = async () => {
+      for (let failures = 0; !signal.aborted; ) {
+        try {
+          if (!document.hidden) await ask()
+          failures = 0
+          await sleep(again, signal)
+        } catch (e) {
+          if (signal.aborted) return
+          const error = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
+          setFound((before) => ({ ...before, error }))
+          await pause(failures++, signal, error.code)
         }
-      } catch (e) {
-        if (stop.signal.aborted) return
-        const error = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
-        setFound((before) => ({ ...before, error }))
       }
-      if (!stop.signal.aborted) timer = setTimeout(() => void ask(), pause)
     }
-    void ask()
-    return () => {
-      stop.abort()
-      clearTimeout(timer)
-    }
+    void keep()
+    return () => stop.abort()
   }, [namespace, name, of, wanted])
   return found
 }

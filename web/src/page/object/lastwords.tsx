@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { send } from '../../api/http'
 import type { Pod } from '../../api/pod'
+import { readText } from '../../api/read'
 import { objectPath, resources } from '../../api/resource'
 import { t } from '../../i18n'
 import { at } from '../../route'
@@ -28,8 +28,7 @@ export function LastWords({ pod, container }: { pod: Pod; container: string }) {
     if (!pods || end === undefined || at.value !== null) return
     const stop = new AbortController()
     const query = { container, tailLines: few, limitBytes: 64 * 1024 }
-    send(objectPath(pods, namespace, name, 'log'), { accept: '*/*', signal: stop.signal, query })
-      .then((answer) => answer.text())
+    readText(objectPath(pods, namespace, name, 'log'), { signal: stop.signal, query })
       .then((text) => stop.signal.aborted || setLine(lastLine(text)))
       .catch(() => undefined) // the sentence stands without it
     return () => stop.abort()

@@ -81,7 +81,7 @@ export function Overview() {
         </div>
         <div class="side">
           <Kinds counts={seen.kinds} unknown={unknownOf(cluster)} />
-          <Nodes all={[...cluster.nodes.items.values()]} pods={seen.pods.nodes} />
+          {!without(cluster, cluster.nodes) && <Nodes all={[...cluster.nodes.items.values()]} pods={seen.pods.nodes} />}
           {ns === '' && <Namespaces all={[...cluster.namespaces.items.values()]} pods={seen.pods.namespaces} />}
         </div>
       </div>
@@ -195,10 +195,17 @@ function isOf(name: string): boolean {
 
 const readings = (c: Cluster): Reading<Item>[] => Object.values(c) as Reading<Item>[]
 
+/**
+ * without says whether what belongs to no namespace is kept from a person who looks at one: what there is in the namespace is all that
+ * concerns them.
+ */
+const without = (c: Cluster, r: Reading<Item>): boolean =>
+  route.peek().query.ns !== undefined && (r === c.nodes || r === c.namespaces) && r.error?.code === 403
+
 /** complete says whether all is there that problems are sought in. */
-const complete = (c: Cluster): boolean => readings(c).every(isRead)
+const complete = (c: Cluster): boolean => readings(c).every((r) => isRead(r) || without(c, r))
 
 /** firstTrouble is what keeps the overview from being complete, if it is more than that some of it is still to come. */
 function firstTrouble(c: Cluster): Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> {
-  return readings(c).find((r) => r.error) ?? { phase: 'live', error: null, remaining: 0 }
+  return readings(c).find((r) => r.error && !without(c, r)) ?? { phase: 'live', error: null, remaining: 0 }
 }

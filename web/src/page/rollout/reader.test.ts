@@ -89,7 +89,7 @@ test('what is gone is read once more for its end', async () => {
 })
 
 test('a failure is told, and tried again', async () => {
-  answers.push(new Response('{"kind":"Status","code":503,"message":"not now"}', { status: 503 }), page([change(9, 2)]))
+  answers.push(new Response('{"kind":"Status","code":500,"message":"not now"}', { status: 500 }), page([change(9, 2)]))
   const r = new Reader(rolloutForm, null, () => undefined)
   r.want(want(9))
   await until(() => expect(r.error?.message).toBe('not now'))

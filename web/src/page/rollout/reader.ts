@@ -88,7 +88,7 @@ export class Reader<S extends { readonly revision: number }> {
       this.samples = [...this.#known.values()].flatMap((k) => k.samples)
       this.loading = false
       this.#tell()
-      if (this.error) await pause(failures++, this.#stop.signal)
+      if (this.error) await pause(failures++, this.#stop.signal, this.error.code)
     }
     this.#running = false
   }

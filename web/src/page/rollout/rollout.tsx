@@ -8,6 +8,7 @@ import { at } from '../../route'
 import { formatAge } from '../../ui/age'
 import { type State, StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
+import { Unread } from '../../ui/unread'
 import { failingOf, isFailing } from '../../verdict/row'
 import type { TabProps } from '../object/tabprops'
 import { Actions } from './actions'
@@ -36,7 +37,7 @@ export function Rollout({ resource, object }: TabProps) {
       <Progress of={deployment} pods={pods} />
       <Cause resource={resource} deployment={deployment} sets={sets.all} pods={pods} />
       <Trouble of={sets} />
-      {history.error && <p class="notice warn">{t('load.refused', { message: history.error.message })}</p>}
+      <Unread error={history.error} />
       {history.loading ? <p class="notice">{t('load.loading')}</p> : <History frames={history.frames} deployment={deployment} />}
       <Actions resource={resource} deployment={deployment} />
       <Revisions resource={resource} deployment={deployment} sets={sets.all} />

@@ -6,6 +6,7 @@ import { shownNow } from '../../clock/clock'
 import { formatTime, t } from '../../i18n'
 import { at, href, objectHref, route } from '../../route'
 import { StateMark } from '../../ui/state'
+import { Unread } from '../../ui/unread'
 import type { TabProps } from '../object/tabprops'
 import { happeningsOf } from '../overview/events'
 import { Conditions } from '../rollout/conditions'
@@ -40,7 +41,7 @@ export function Scaling({ resource, object }: TabProps) {
   return (
     <div class="set scaling">
       <Head words={words} raw={words.raw} facts={factsOf(h)} />
-      {past.error && <p class="notice warn">{t('load.refused', { message: past.error.message })}</p>}
+      <Unread error={past.error} />
       {past.loading ? (
         <p class="notice">{t('load.loading')}</p>
       ) : (

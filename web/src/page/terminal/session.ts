@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { bearer, urlOf } from '../../api/http'
+import { tryNow } from '../../api/link'
 import { type Ended, heard, protocols, sized, typed } from './channel'
 
 /** Phase is how far a session has come: the server has not answered yet, the command runs, it has ended. */
@@ -26,7 +27,10 @@ export class Session {
       if ('output' in said) show(said.output)
       else this.#end(said.ended)
     }
-    this.#socket.onclose = (e) => this.#end({ why: e.reason })
+    this.#socket.onclose = (e) => {
+      if (!e.wasClean) void tryNow() // it broke off: the server may be gone
+      this.#end({ why: e.reason })
+    }
   }
 
   #end(end: Ended): void {

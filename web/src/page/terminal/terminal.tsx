@@ -1,6 +1,8 @@
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal as Screen } from '@xterm/xterm'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { hindrance, useHindrance } from '../../act/able'
+import { accessTo, may } from '../../act/may'
 import { objectPath } from '../../api/resource'
 import { t } from '../../i18n'
 import { at, route, setQuery } from '../../route'
@@ -20,8 +22,13 @@ export function Terminal({ resource, object }: TabProps) {
   const container = running.find((one) => one.name === wanted)?.name ?? running[0]?.name
   const [text, setText] = useState(command)
   const [turn, setTurn] = useState(0)
+  const needs = [accessTo('create', resource, pod.metadata.namespace, 'exec')]
+  useHindrance(needs)
   if (at.value !== null) return <p class="notice">{t('terminal.past')}</p>
   if (container === undefined) return <p class="notice">{t('terminal.none')}</p>
+  const known = may(needs)
+  if (known === false) return <p class="notice warn">{hindrance(needs)}</p>
+  if (known === undefined) return <p class="notice">{t('terminal.opening')}</p>
   const path = objectPath(resource, pod.metadata.namespace ?? '', pod.metadata.name, 'exec')
   return (
     <section class="terminal" aria-label={t('tab.terminal')}>

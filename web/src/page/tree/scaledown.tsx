@@ -48,7 +48,7 @@ export function ScaleDownPreview({ resource, object, replicas, version, preview 
       )}
       {error !== '' && (
         <p class="notice bad" role="alert">
-          {t('load.refused', { message: error.slice(0, 1000) })}
+          {error.slice(0, 1000)}
         </p>
       )}
       <Failure of={doing} />
