@@ -8,8 +8,8 @@ import (
 )
 
 // kindless lists what makes storage and wakeups depend on a kind of object.
-func kindless(h house) (broken []string) {
-	for _, f := range h.files {
+func kindless(s sources) (broken []string) {
+	for _, f := range s.files {
 		wakes := f.dir == "internal/wakeup"
 		if f.test || !wakes && f.dir != "internal/store" {
 			continue
@@ -29,10 +29,10 @@ const controllerRoot, controllerList = "internal/controller", "controllers"
 
 // controllerFiles lists controllers whose file does not have their name, or lacks a required part;
 // and those that are missing in the list.
-func controllerFiles(h house) (broken []string) {
+func controllerFiles(s sources) (broken []string) {
 	made, named := map[string]*file{}, map[string]*file{}
 	var listed []string
-	for _, f := range h.files {
+	for _, f := range s.files {
 		if f.test || f.dir != controllerRoot {
 			continue
 		}

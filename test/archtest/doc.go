@@ -1,4 +1,4 @@
-// Package archtest enforces the house rules that a linter cannot: which of our packages may import
+// Package archtest enforces the rules that a linter cannot: which of our packages may import
 // which, and the form of files, packages, SQL, migrations and the architecture pages. It only has
 // tests. A violation is reported with the reason for the rule; docs/architecture/packages.md has
 // the whole picture. Each rule is tested with sources that must break it.

@@ -24,8 +24,8 @@ func reachesHost(name string) bool {
 }
 
 // emulatorAlone lists imports of the emulator's files from outside of it.
-func emulatorAlone(h house) (broken []string) {
-	for _, f := range h.files {
+func emulatorAlone(s sources) (broken []string) {
+	for _, f := range s.files {
 		if f.test || !within(f.dir, emulatorRoot) {
 			continue
 		}
@@ -41,8 +41,8 @@ func emulatorAlone(h house) (broken []string) {
 
 // emulatorDoor lists imports of the emulator's inner packages by others. Tests may import them, to
 // run programs of their own.
-func emulatorDoor(h house) (broken []string) {
-	for _, f := range h.files {
+func emulatorDoor(s sources) (broken []string) {
+	for _, f := range s.files {
 		if f.test || within(f.dir, emulatorRoot) {
 			continue
 		}

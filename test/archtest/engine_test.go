@@ -11,9 +11,9 @@ const engineRoot, engineImports = "internal/engine", 11
 
 // engineAlone lists what makes the engine depend on a kind of object, or on more of our packages
 // than a reader can keep in mind.
-func engineAlone(h house) (broken []string) {
+func engineAlone(s sources) (broken []string) {
 	ours := map[string]bool{}
-	for _, f := range h.files {
+	for _, f := range s.files {
 		if f.test || f.dir != engineRoot {
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// rule is one house rule. check returns its violations.
+// rule is one rule for the sources. check returns its violations.
 type rule struct {
 	name, why string
-	check     func(house) []string
+	check     func(sources) []string
 }
 
 // longFile is the number of lines from which on a file needs a reason, and wall the number that no
@@ -39,8 +39,8 @@ var rules = []rule{
 	{"migrations go up and down", "so that a test can take them back, and goose can", upAndDown},
 }
 
-func downward(h house) (broken []string) {
-	for _, f := range h.files {
+func downward(s sources) (broken []string) {
+	for _, f := range s.files {
 		layer, entry := layerOf(f.dir)
 		if layer < 0 {
 			broken = append(broken, fmt.Sprintf("%s: package %s has no layer", f.path, f.dir))
@@ -64,8 +64,8 @@ func downward(h house) (broken []string) {
 
 var emptyNames = []string{"util", "utils", "common", "type", "types", "helper", "helpers", "misc", "base", "shared", "lib"}
 
-func plainNames(h house) (broken []string) {
-	for _, f := range h.files {
+func plainNames(s sources) (broken []string) {
+	for _, f := range s.files {
 		if name := strings.TrimSuffix(f.ast.Name.Name, "_test"); slices.Contains(emptyNames, name) {
 			broken = append(broken, fmt.Sprintf("%s: package %s", f.path, name))
 		}
@@ -73,12 +73,12 @@ func plainNames(h house) (broken []string) {
 	return broken
 }
 
-func packageComments(h house) []string {
+func packageComments(s sources) []string {
 	missing := map[string]bool{}
-	for _, f := range h.files {
+	for _, f := range s.files {
 		missing[f.dir] = true
 	}
-	for _, f := range h.files {
+	for _, f := range s.files {
 		if f.ast.Doc != nil && !strings.HasSuffix(f.ast.Name.Name, "_test") {
 			delete(missing, f.dir)
 		}
@@ -86,8 +86,8 @@ func packageComments(h house) []string {
 	return slices.Sorted(maps.Keys(missing))
 }
 
-func shortFiles(h house) (broken []string) {
-	for _, f := range h.files {
+func shortFiles(s sources) (broken []string) {
+	for _, f := range s.files {
 		if !f.test && !f.generated && f.lines > wall {
 			broken = append(broken, fmt.Sprintf("%s has %d lines, more than %d", f.path, f.lines, wall))
 		}
@@ -98,9 +98,9 @@ func shortFiles(h house) (broken []string) {
 // statement matches the beginning of SQL; HTTP's DELETE is not SQL.
 var statement = regexp.MustCompile(`^\s*(SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|WITH)\s+\S`)
 
-func sqlInFiles(h house) (broken []string) {
-	for _, f := range h.files {
-		if f.test || h.support(f.dir) {
+func sqlInFiles(s sources) (broken []string) {
+	for _, f := range s.files {
+		if f.test || s.support(f.dir) {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -124,8 +124,8 @@ var writeSteps = []string{"Allocate", "Mutate", "PrepareCreate", "PrepareUpdate"
 // oneRegistry uses names, in the files that import package kind: methods with these names but
 // without arguments, such as a Config's Validate, are others. Package definition, like the
 // packages below kind, makes kinds from what package customresource has.
-func oneRegistry(h house) (broken []string) {
-	for _, f := range h.files {
+func oneRegistry(s sources) (broken []string) {
+	for _, f := range s.files {
 		if f.test || f.dir == "internal/registry" || f.dir == "internal/definition" || within(f.dir, "internal/kind") || f.imports()[module+"internal/kind"] == nil {
 			continue
 		}
@@ -143,8 +143,8 @@ func oneRegistry(h house) (broken []string) {
 	return broken
 }
 
-func upAndDown(h house) (broken []string) {
-	for name, text := range h.sql {
+func upAndDown(s sources) (broken []string) {
+	for name, text := range s.sql {
 		up, down, found := strings.Cut(text, "\n-- +goose Down\n")
 		if !found || !strings.Contains("\n"+up, "\n-- +goose Up\n") || strings.TrimSpace(down) == "" {
 			broken = append(broken, name+" does not have both -- +goose Up and -- +goose Down with something behind it")

@@ -15,8 +15,8 @@ import (
 // module is the path of Rowlock's own packages.
 const module = "github.com/rowlock/rowlock/"
 
-// house is the sources that the rules check.
-type house struct {
+// sources are the files that the rules check.
+type sources struct {
 	files []*file
 	sql   map[string]string // the migrations' files, by path
 	pages map[string]string // the architecture pages, by path
@@ -38,8 +38,8 @@ type file struct {
 
 // open reads all Go files, migrations and architecture pages below root, except those that the go
 // command ignores.
-func open(root fs.FS) (house, error) {
-	h := house{sql: map[string]string{}, pages: map[string]string{}, texts: map[string]string{}}
+func open(root fs.FS) (sources, error) {
+	s := sources{sql: map[string]string{}, pages: map[string]string{}, texts: map[string]string{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
@@ -52,28 +52,28 @@ func open(root fs.FS) (house, error) {
 			return nil
 		case path.Ext(name) == ".md", path.Ext(name) == ".sql":
 			text, err := fs.ReadFile(root, name)
-			h.keep(name, string(text))
+			s.keep(name, string(text))
 			return err
 		case path.Ext(name) == ".go":
 			f, err := read(root, name)
-			h.files = append(h.files, f)
+			s.files = append(s.files, f)
 			return err
 		}
 		return nil
 	})
-	return h, err
+	return s, err
 }
 
 // keep sorts a page or SQL file in.
-func (h house) keep(name, text string) {
+func (s sources) keep(name, text string) {
 	switch dir := path.Dir(name); {
 	case dir == "migrations":
-		h.sql[name] = text
+		s.sql[name] = text
 	case name == entryPage, dir == "docs/architecture":
-		h.pages[name] = text
+		s.pages[name] = text
 	}
 	if !slices.Contains(listed, name) {
-		h.texts[name] = text
+		s.texts[name] = text
 	}
 }
 
@@ -106,8 +106,8 @@ func (f *file) imports() map[string]*ast.ImportSpec {
 }
 
 // support reports whether a package helps tests: one of its non-test files imports package testing.
-func (h house) support(dir string) bool {
-	for _, f := range h.files {
+func (s sources) support(dir string) bool {
+	for _, f := range s.files {
 		if f.dir == dir && !f.test && f.imports()["testing"] != nil {
 			return true
 		}

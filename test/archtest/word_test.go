@@ -25,8 +25,8 @@ func translatedPhrase(line string) string {
 }
 
 // translatedProse lists the comments and pages that read like a translation.
-func translatedProse(h house) (broken []string) {
-	for _, f := range h.files {
+func translatedProse(s sources) (broken []string) {
+	for _, f := range s.files {
 		if f.generated {
 			continue
 		}
@@ -38,7 +38,7 @@ func translatedProse(h house) (broken []string) {
 			}
 		}
 	}
-	for name, text := range h.texts {
+	for name, text := range s.texts {
 		sign := ""
 		if path.Ext(name) == ".sql" {
 			sign = "--"

@@ -43,10 +43,10 @@ func (k *sync) stopAsFailed() (stopped bool) {
 // machine is busy may stay behind before its containers are killed where they are.
 const killDelay = 30 * time.Second
 
-// abandon kills the containers of a Pod that should have been killed a while ago and has not come
-// that far, because too many others compute as well: nobody waits for what it would still compute,
-// and the deletion of a thousand such Pods would take many minutes. On a real node, too, the processes
-// would have had little CPU time before they are killed.
+// abandon kills the containers of a Pod that is still behind killDelay after the end of its grace
+// period, because too many other Pods compute as well. What they would still compute up to that end
+// is dropped: computing it for a thousand such Pods would delay their deletion by minutes. On a real
+// node, too, the processes would get little CPU time before they are killed.
 func (k *sync) abandon() {
 	limit := k.todo.begin.Add(k.todo.grace)
 	if k.todo.kind != actStop || k.memory.share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {

@@ -13,22 +13,22 @@ import (
 
 func TestRules(t *testing.T) {
 	t.Parallel()
-	h, err := open(os.DirFS("../.."))
+	s, err := open(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(h.files) < 100 || len(h.sql) == 0 {
-		t.Fatalf("%d Go files and %d migrations: this is not the whole house", len(h.files), len(h.sql))
+	if len(s.files) < 100 || len(s.sql) == 0 {
+		t.Fatalf("%d Go files and %d migrations: these are not all sources", len(s.files), len(s.sql))
 	}
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			for _, where := range sorted(r.check(h)) {
+			for _, where := range sorted(r.check(s)) {
 				t.Errorf("%s\n%s: %s", where, r.name, r.why)
 			}
 		})
 	}
-	for _, f := range h.files {
+	for _, f := range s.files {
 		if !f.generated && f.lines > longFile {
 			t.Logf("%s has %d lines: past %d, a review asks why", f.path, f.lines, longFile)
 		}
@@ -176,7 +176,7 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			for name, text := range test.files {
 				files[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			h, err := open(files)
+			s, err := open(files)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +184,7 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			if at < 0 {
 				t.Fatalf("there is no rule %q", test.rule)
 			}
-			if diff := cmp.Diff(test.want, sorted(rules[at].check(h))); diff != "" {
+			if diff := cmp.Diff(test.want, sorted(rules[at].check(s))); diff != "" {
 				t.Errorf("what it found (-want +got):\n%s", diff)
 			}
 		})
@@ -194,7 +194,7 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 // TestRules_AreAllTested: a checker that was never seen to fail may check nothing.
 func TestRules_AreAllTested(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("house_test.go")
+	text, err := os.ReadFile("archtest_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
