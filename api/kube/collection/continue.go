@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Latest, in a continue token, means whatever revision is newest: for the rest of a list whose
-// first pages' revision has been compacted.
+// Latest stands for the newest revision in a continue token: for the rest of a list whose first
+// pages' revision has been compacted.
 const Latest object.Revision = -1
 
 // continueToken holds the start of the next page of a list and the list's revision. Start is the
@@ -59,6 +59,7 @@ func DecodeContinue(token, namespace string, namespaced bool) (object.Key, objec
 
 var errContinue = errors.New("continue key is not valid")
 
+// ParseContinue parses a continue token as clients send it. Its errors wrap errContinue.
 func ParseContinue(token string) (t continueToken, err error) {
 	doc, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {

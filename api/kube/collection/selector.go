@@ -11,6 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
+// Fields that every kind can be selected by.
 const (
 	NameField      = "metadata.name"
 	namespaceField = "metadata.namespace"

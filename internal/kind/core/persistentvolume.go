@@ -27,8 +27,8 @@ const (
 	ClaimProtection  = "kubernetes.io/pvc-protection"
 )
 
-// VolumePlace, followed by its UID, identifies a PersistentVolume where files of nodes are stored.
-// It cannot be the name of a node, because it has a slash.
+// VolumePlace and its UID identify a PersistentVolume where files of nodes are stored. Together
+// they cannot be the name of a node, because they have a slash.
 const VolumePlace = "persistentvolume/"
 
 // PersistentVolume is core/v1 PersistentVolume.
