@@ -17,12 +17,12 @@ import (
 // pages' revision has been compacted.
 const Latest object.Revision = -1
 
-// continueToken holds the start of the next page of a list and the list's revision. Start is the
-// smallest key that has not been sent, relative to the list: "name\x00", preceded by "namespace/"
-// in a list of all namespaces.
+// Continue is a continue token: the start of the next page of a list, and the list's revision. Start
+// is the smallest key that has not been sent, relative to the list: "name\x00", preceded by
+// "namespace/" in a list of all namespaces.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/continue.go, continueToken
-type continueToken struct {
+type Continue struct {
 	Version  string          `json:"v"`
 	Revision object.Revision `json:"rv"`
 	Start    string          `json:"start"`
@@ -36,7 +36,7 @@ func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision) s
 	if allNamespaces && after.Namespace != "" {
 		start = after.Namespace + "/" + start
 	}
-	doc, err := json.Marshal(continueToken{continueVersion, rev, start})
+	doc, err := json.Marshal(Continue{continueVersion, rev, start})
 	if err != nil {
 		panic("kube: a continue token does not encode: " + err.Error()) // cannot happen: only strings and numbers
 	}
@@ -60,7 +60,7 @@ func DecodeContinue(token, namespace string, namespaced bool) (object.Key, objec
 var errContinue = errors.New("continue key is not valid")
 
 // ParseContinue parses a continue token as clients send it. Its errors wrap errContinue.
-func ParseContinue(token string) (t continueToken, err error) {
+func ParseContinue(token string) (t Continue, err error) {
 	doc, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
 		return t, fmt.Errorf("%w: %w", errContinue, err)
