@@ -16,8 +16,12 @@ import (
 	"github.com/rowlock/rowlock/test/childprocess"
 )
 
+// TestMain makes rowlock and kubectl commands of scripts.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rowlock": main})
+	testscript.Main(m, map[string]func(){
+		"rowlock": main,
+		"kubectl": func() { panic("linkKubectl puts a kubectl before this name of the test binary") },
+	})
 }
 
 // TestScripts runs the stories of testdata/script, each against a Rowlock process and a database of
