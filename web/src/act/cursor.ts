@@ -62,8 +62,7 @@ export function cursorOf(text: string, offset: number): Cursor | undefined {
   const head = line.slice(0, column)
   if (/^\s*#|\s#|^---/.test(head)) return undefined
   const row = rowOf(head) ?? { dashes: [], column: head.length, key: '', value: '', valueColumn: head.length }
-  if (row.key === '' && !/^["']?[\w.$/-]*$/.test(row.value)) return undefined
-  if (row.key !== '' && !/^["']?[\w.$/-]*$/.test(row.value)) return undefined
+  if (!/^["']?[\w.$/-]*$/.test(row.value)) return undefined
   const bounds = documentOf(lines, number)
   const up = climb(lines, number, bounds.first, row)
   if (!up) return undefined
