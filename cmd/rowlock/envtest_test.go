@@ -46,8 +46,8 @@ func TestPrograms_RefuseWhatTheyCannotDo(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"etcd", []string{"--listen-client-urls=https://127.0.0.1:0"}, "is not a URL such as"},
-		{"etcd", []string{"--listen-client-urls=http://192.0.2.1:1"}, "is not a URL such as"},
+		{"etcd", []string{"--listen-client-urls=https://127.0.0.1:0"}, "is not an http URL of a loopback address, such as"},
+		{"etcd", []string{"--listen-client-urls=http://192.0.2.1:1"}, "is not an http URL of a loopback address, such as"},
 		{"kube-apiserver", []string{"--secure-port=0"}, "--etcd-servers must be specified"},
 		{"kube-apiserver", []string{"--etcd-servers=http://127.0.0.1:1", "--bind-address=0.0.0.0"}, "is not a loopback address"},
 		{"kube-apiserver", []string{"--etcd-servers=http://127.0.0.1:1", "--secure-port=0", "--cert-dir=" + t.TempDir()}, "apiserver.crt"},
