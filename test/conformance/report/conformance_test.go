@@ -20,7 +20,7 @@ func TestPage_IsCurrent(t *testing.T) {
 	if err := writePage(&want, all); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../../" + pageFile)
+	got, err := os.ReadFile("../../../" + pageFile)
 	if err != nil {
 		t.Fatal(err)
 	}
