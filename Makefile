@@ -111,13 +111,18 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 # the scripts check what a client sees, behaviour by behaviour. They run without the race detector,
 # which would make them take half of the total time: the tests of api, cluster, controller, chaos and
 # soak run the same code with it.
-TOLD := test/e2e
+STORIES := test/e2e
 
 # One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
 # nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
 # with it. The ledger counts allocations, and the race detector would add its own.
 ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/ledger
-RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD) $(ALONE)))$$'),$(PKG))
+
+# These take minutes and come first, so that the others run beside them instead of waiting for them.
+# test/chaos mostly waits for processes to start.
+LONGEST := test/chaos internal/cluster
+OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST)))$$')
+RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
 # One PostgreSQL serves the tests of all packages. Two packages run at a time: more would compete for
 # processors and exceed the timeouts of the database and the clients. The race detector needs a C
@@ -134,7 +139,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
-	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(TOLD) $(ALONE))
+	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE))
 	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
 	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
