@@ -21,8 +21,8 @@ export interface Budget extends KubeObject {
 }
 
 /**
- * covers says whether a budget is about an object of these labels. A budget without a selector is about nothing, one with an empty selector
- * about all Pods of its namespace.
+ * covers reports whether a budget covers an object with these labels. A budget without a selector
+ * covers nothing, one with an empty selector covers all Pods of its namespace.
  */
 export const covers = (b: Budget, labels: Readonly<Record<string, string>> | undefined): boolean =>
   b.spec?.selector !== undefined && selects(b.spec.selector, labels)

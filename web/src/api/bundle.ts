@@ -3,24 +3,25 @@ import { linesOf } from './lines'
 import { tryNow } from './link'
 
 /**
- * A browser opens six connections to a server at most, over HTTP/1.1, and all tabs share them. So all that the dashboard follows comes
- * as one answer, by Rowlock's operation POST /rowlock/v1/streams. When something more is to be followed that answer is given up, and another asked
- * for: each stream goes on where it was, as it says itself where that is.
+ * Over HTTP/1.1 a browser opens at most six connections to a server, shared by all tabs. So
+ * everything that the dashboard follows comes in one response, from Rowlock's operation POST
+ * /rowlock/v1/streams. To follow something more, that response is aborted and another requested;
+ * each stream's query says where it continues.
  */
 
 /** Stream is something to follow. */
 export interface Stream {
   readonly path: string
   readonly accept?: string
-  /** query says from where on; it is asked each time that the stream is opened. */
+  /** query returns where to start; it is called each time the stream is opened. */
   readonly query: () => NonNullable<Request['query']>
-  /** opened is called each time that the server has begun it. */
+  /** opened is called each time the server has started the stream. */
   readonly opened?: () => void
-  /** take is given what has come in one piece, in order, and says whether to go on. */
+  /** take receives lines that arrived together, in order, and returns whether to continue. */
   readonly take: (lines: readonly unknown[]) => boolean
 }
 
-/** Line is what the server sends. Source: Rowlock's operation POST /rowlock/v1/streams. */
+/** Line is a line of the response. Source: Rowlock's operation POST /rowlock/v1/streams. */
 export interface Line {
   readonly id: number
   readonly begun?: boolean
@@ -33,7 +34,10 @@ interface Open extends Stream {
   readonly end: (e?: unknown) => void
 }
 
-/** soon is how long, in milliseconds, others may come that are asked for in one go; later is for what has only to be given up. */
+/**
+ * soon is how long, in milliseconds, requests are collected into one; later applies if streams only
+ * have to end.
+ */
 const soon = 15
 const later = 2_000
 /** unseen is how long a hidden tab keeps following, in milliseconds. */
@@ -45,7 +49,10 @@ let request: AbortController | null = null
 let due: { timer: ReturnType<typeof setTimeout>; at: number } | null = null
 let asleep = false
 
-/** follow follows a stream until `take` or the signal ends it, or the server does. It throws ApiError where the server refuses or cannot be reached. */
+/**
+ * follow follows a stream until `take`, the signal or the server ends it. It throws ApiError if the
+ * server refuses or cannot be reached.
+ */
 export function follow(s: Stream, signal: AbortSignal): Promise<void> {
   return new Promise((done, failed) => {
     if (signal.aborted) {
@@ -55,7 +62,7 @@ export function follow(s: Stream, signal: AbortSignal): Promise<void> {
     const id = ++last
     const stop = () => {
       close(id)
-      reopen(later) // the server goes on with it until then
+      reopen(later) // until then the server continues the stream
     }
     signal.addEventListener('abort', stop, { once: true })
     open.set(id, {
@@ -76,7 +83,7 @@ function close(id: number, e?: unknown): void {
   one?.end(e)
 }
 
-/** reopen asks for all streams in one answer, in some milliseconds or earlier. */
+/** reopen requests all streams again within some milliseconds. */
 function reopen(ms: number): void {
   const at = performance.now() + ms
   if (due && due.at <= at) return
@@ -115,18 +122,21 @@ async function ask(): Promise<void> {
     }
   } catch (e) {
     failure = e
-    if (!mine.signal.aborted && !(e instanceof ApiError)) void tryNow() // it broke off: the server may be gone
+    if (!mine.signal.aborted && !(e instanceof ApiError)) void tryNow() // the response broke off: the server may be down
   }
   if (mine.signal.aborted) return
   request = null
-  // Each stream decides by itself whether and when it is asked for again.
+  // Each stream decides whether and when it is requested again.
   for (const { id } of asked) close(id, failure)
 }
 
-/** lasting is a query of something that goes on: a watch, or a log that is followed already. */
+/**
+ * lasting returns the query without what applies only to the first request: a watch or a log that
+ * is already followed.
+ */
 const lasting = (q: NonNullable<Request['query']>): NonNullable<Request['query']> => (q.follow === true ? q : { ...q, watch: true })
 
-/** hand gives lines to the streams that they belong to: what belongs together in one go. */
+/** hand delivers lines to their streams; lines of one stream are delivered together. */
 function hand(lines: readonly Line[]): void {
   for (const [id, of] of grouped(lines)) {
     const s = open.get(id)
@@ -136,13 +146,13 @@ function hand(lines: readonly Line[]): void {
     if (said.length > 0 && !s.take(said)) close(id)
     const end = of.find((l) => l.ended)
     if (!end) continue
-    open.delete(id) // it is not asked for again while the server is asked how it is
+    open.delete(id) // it is not requested again while the server is asked whether it is up
     if (end.error) void refusal(end.error, end.error.code ?? 0).then(s.end)
     else s.end()
   }
 }
 
-/** grouped puts lines together by the stream that they belong to, in the order in which they came. */
+/** grouped groups lines by stream, in the order in which they arrived. */
 export function grouped(lines: readonly Line[]): Map<number, Line[]> {
   const all = new Map<number, Line[]>()
   for (const l of lines) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backoff, Feed, type Item } from './feed'
 import { type Column, tableForm, wholeForm } from './form'
 
-// A server of canned answers: each request takes the next, and is remembered.
+// A server with canned responses: each request gets the next one and is recorded.
 let asked: string[]
 let answers: ((body: string) => Response)[]
 let frames: (() => void)[]

@@ -4,19 +4,20 @@ import { ApiError, getJSON } from './http'
 import { mustWait, untilBack } from './link'
 import type { Meta } from './object'
 
-/** Item is what a feed keeps: it has metadata, and is known by its uid. */
+/** Item is an element of a feed, identified by its uid. */
 export interface Item {
   readonly meta: Meta
 }
 
 /**
- * Form is one way in which a collection can be read: as whole objects or as a table. It turns what the server sends into items.
+ * Form is a representation of a collection, as whole objects or as a table. It converts responses
+ * to items.
  */
 export interface Form<T extends Item> {
   readonly accept: string
-  /** items are those of a page of a LIST. */
+  /** items returns the items of a page of a LIST. */
   items(page: Page): T[]
-  /** item is that of a watch event. */
+  /** item returns the item of a watch event. */
   item(object: never): T | undefined
 }
 
@@ -25,22 +26,23 @@ export interface Page {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number }
 }
 
-/** Source is which collection is read, and as of when. */
+/** Source says which collection is read, and at which revision. */
 export interface Source {
   readonly path: string
   readonly labels?: string
   readonly fields?: string
   /** The revision that is shown, or null for now. */
   readonly at: number | null
-  /** Whether the server has watches of it; what it only computes it has none of. */
+  /** Whether the server supports watches of it. Computed resources have none. */
   readonly watch?: boolean
-  /** Whether the rows of a table come with the objects. */
+  /** Whether table rows include the objects. */
   readonly objects?: boolean
 }
 
 /**
- * Phase says how far a feed is. `loading`: some items may be there already. `live`: a watch keeps the items as they are.
- * `past`: all is there, and will not change. `stale`: the server cannot be reached or refuses, see `error`; it is tried again.
+ * Phase is the state of a feed. `loading`: some items may be there already. `live`: a watch keeps
+ * the items current. `past`: all items are there and will not change. `stale`: the server refuses
+ * or cannot be reached, see `error`; the feed retries.
  */
 export type Phase = 'loading' | 'live' | 'past' | 'stale'
 
@@ -51,7 +53,7 @@ interface WatchEvent {
 
 const pageSize = 500
 
-/** again is after how many milliseconds what has no watch is listed again. */
+/** again is how often, in milliseconds, a resource without watches is listed again. */
 const again = 15_000
 
 /**
@@ -61,18 +63,18 @@ const again = 15_000
 export const loading: Signal<number> = signal(0)
 
 /**
- * Feed keeps a collection as the server has it, by a LIST in pages and a watch from there on.
+ * Feed mirrors a collection with a paginated LIST followed by a watch.
  *
- * `changed` counts up at most once a frame of the display, however much arrives, so that what reads a feed is computed as
- * often as it can be seen. Memory is that of the items which exist, not of those that have passed by.
+ * `changed` increases at most once per frame of the display, however much arrives, so that derived
+ * values are computed only as often as they can be seen. Memory is bounded by the existing items.
  */
 export class Feed<T extends Item> {
   readonly changed: Signal<number> = signal(0)
   readonly phase: Signal<Phase> = signal('loading')
   readonly error: Signal<ApiError | null> = signal(null)
-  /** How many more items the server has announced while they are loaded. */
+  /** How many more items the server has announced, while they are loaded. */
   readonly remaining: Signal<number> = signal(0)
-  /** The newest revision that the items are known to show. */
+  /** The newest revision that the items reflect. */
   revision = ''
   items: ReadonlyMap<string, T> = new Map()
 
@@ -135,7 +137,10 @@ export class Feed<T extends Item> {
     }
   }
 
-  /** load lists the collection. The first time items show as they arrive; later they replace the old ones when all are there. */
+  /**
+   * load lists the collection. The first time, items appear as they arrive; later, they replace the
+   * old ones once all are there.
+   */
   async #load(): Promise<void> {
     const { path, labels, fields, at, objects } = this.#source
     const first = this.items.size === 0
@@ -168,8 +173,10 @@ export class Feed<T extends Item> {
     this.#announce()
   }
 
-  /** follow watches until the server says that the revision is too old to continue, which is not a failure. After a failure, it is
-   * called again and continues where it was. */
+  /**
+   * follow watches until the server says that the revision is too old to continue, which is not a
+   * failure. After a failure it is called again and continues where it was.
+   */
   async #follow(opened: () => void): Promise<void> {
     const { path, labels, fields, objects } = this.#source
     for (;;) {
@@ -205,12 +212,12 @@ export class Feed<T extends Item> {
         throw e
       }
       if (!goesOn || this.#stop.signal.aborted) return
-      // A watch ends from time to time and goes on where it was; one that ends at once must not be a loop.
+      // A watch ends now and then and is continued; do not spin if it ends at once.
       if (performance.now() - since < 1000) await sleep(1000, this.#stop.signal)
     }
   }
 
-  /** take applies one event, and says whether the watch can go on. */
+  /** take applies one event, and returns whether the watch can continue. */
   #take(e: WatchEvent): boolean {
     if (e.type === 'ERROR') return false
     const item = this.#form.item(e.object)
@@ -232,15 +239,21 @@ export class Feed<T extends Item> {
   }
 }
 
-/** hopeless says that asking again will not help: a moment is forgotten for ever, and a question that makes no sense gains none. */
+/**
+ * hopeless reports whether a retry cannot help: the moment is compacted for good, or the request is
+ * invalid.
+ */
 function hopeless(e: ApiError, s: Source): boolean {
   return e.code === 400 || (e.code === 410 && s.at !== null)
 }
 
-/** fromElsewhere says that the server has never had the revision that was asked for, as one that was started anew without its data. */
+/**
+ * fromElsewhere reports whether the server never had the requested revision, because it was
+ * restarted without its data.
+ */
 const fromElsewhere = (e: ApiError): boolean => e.status.details?.causes?.some((c) => c.reason === 'ResourceVersionTooLarge') ?? false
 
-/** backoff is how long to wait, in milliseconds, after so many failures before the next attempt. */
+/** backoff is how long to wait, in milliseconds, after a number of failures. */
 export function backoff(failures: number): number {
   return Math.min(500 * 2 ** Math.min(failures, 10), 15_000)
 }
@@ -251,18 +264,21 @@ export function backoff(failures: number): number {
  */
 const refusedPause = 30_000
 
-/** pause waits after so many failures for the next attempt: while the server does not answer, until it does. `code` is that of its answer. */
+/**
+ * pause waits before the next attempt, by the number of failures; during an outage it waits for its
+ * end. `code` is the status code of the failure.
+ */
 export async function pause(failures: number, signal: AbortSignal, code = 0): Promise<void> {
   if (!mustWait()) await sleep(code === 403 ? refusedPause : backoff(failures), signal)
   await untilBack(signal)
 }
 
-/** sleep waits, or ends at once when the signal does. */
+/** sleep waits for some time, or until the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const end = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end) // the signal may outlive very many pauses
+      signal.removeEventListener('abort', end) // the signal may outlive very many sleeps
       done()
     }
     const timer = setTimeout(end, ms)

@@ -1,7 +1,10 @@
 import type { Form, Item, Page } from './feed'
 import type { KubeObject, Meta } from './object'
 
-/** Column is one of a table's, as the server describes it. Columns of priority 0 are always shown. */
+/**
+ * Column is a column of a table, as the server describes it. Columns of priority 0 are always
+ * shown.
+ */
 export interface Column {
   readonly name: string
   readonly type: string
@@ -15,9 +18,9 @@ export type Cell = string | number | boolean | null
 /** Row is an object as the server prints it. */
 export interface Row extends Item {
   readonly cells: readonly Cell[]
-  /** When that was, by the cluster's clock, in milliseconds: some cells are spans of time up to then. */
+  /** The cluster time when it was printed, in milliseconds: some cells are durations up to then. */
   readonly printed: number
-  /** The object itself, where it has been asked for. */
+  /** The object itself, if requested. */
   readonly object?: KubeObject
 }
 
@@ -29,7 +32,7 @@ interface TablePage extends Page {
 /** lastApplied is kubectl's copy of a whole manifest, which tables do not need. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** slim leaves out of an object's metadata what is large and not looked at. */
+/** slim drops large metadata that tables do not use. */
 export function slim(m: Meta & { managedFields?: unknown }): Meta {
   const { managedFields: _, ...rest } = m
   if (rest.annotations?.[lastApplied] === undefined) return rest

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { apiOf, base } from '../base'
 import { answered, lost, outage, tryNow, unreachable } from './link'
 
-/** Status is Kubernetes' answer to a request that failed. */
+/** Status is Kubernetes' response to a request that failed. */
 export interface Status {
   readonly code?: number
   readonly reason?: string
@@ -10,7 +10,7 @@ export interface Status {
   readonly details?: { readonly causes?: readonly Cause[]; readonly retryAfterSeconds?: number }
 }
 
-/** Cause is one reason for a refusal, and the field that it is about. */
+/** Cause is one reason for an error, and its field. */
 export interface Cause {
   readonly reason?: string
   readonly message?: string
@@ -35,43 +35,43 @@ export class ApiError extends Error {
 
 const tokenKey = 'rowlock-token'
 
-/** loginNeeded is true while the server wants a token that it has not been shown. */
+/** loginNeeded is true while the server requires a token and has none. */
 export const loginNeeded = signal(false)
 
-/** logIn keeps a token for as long as the browser's tab is open. It goes nowhere but to the server. */
+/** logIn stores a token until the browser's tab is closed. It is sent only to the server. */
 export function logIn(token: string): void {
   sessionStorage.setItem(tokenKey, token)
   loginNeeded.value = false
 }
 
-/** logOut forgets the token. */
+/** logOut deletes the token. */
 export function logOut(): void {
-  sessionStorage.clear() // with the token goes what was written with its rights
+  sessionStorage.clear() // drafts, which were written with the token's rights, go too
   loginNeeded.value = true
 }
 
-/** bearer is the token that is kept, null for none. */
+/** bearer returns the stored token, null for none. */
 export const bearer = (): string | null => globalThis.sessionStorage?.getItem(tokenKey) ?? null
 
-/** loggedIn says whether a token is kept. */
+/** loggedIn reports whether a token is stored. */
 export const loggedIn = (): boolean => bearer() !== null
 
-/** Request is what may be said of a request. */
+/** Request holds the options of a request. */
 export interface Request {
   readonly method?: string
   readonly accept?: string
   readonly type?: string
-  readonly body?: unknown // a string or file is sent as it is, all else as JSON
+  readonly body?: unknown // a string or file is sent as is, everything else as JSON
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly signal?: AbortSignal
-  /** The fork that is asked, '' for the cluster that forks are made from; the one that the page shows if it is not said. */
+  /** The fork to ask, '' for the main cluster; undefined is the cluster of the page. */
   readonly of?: string
 }
 
 /** writer is the field manager under which the dashboard writes. */
 const writer = 'rowlock-dashboard'
 
-/** urlOf is the address of a path of the API. Undefined and empty settings are left out. */
+/** urlOf is the address of a path of the API. It omits undefined and empty parameters. */
 export function urlOf(path: string, query: Request['query'] = {}, of = base.fork): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined && value !== '') params.set(key, String(value))
@@ -79,14 +79,17 @@ export function urlOf(path: string, query: Request['query'] = {}, of = base.fork
   return (of === base.fork ? base.api : apiOf(of)) + path + (search === '' ? '' : `?${search}`)
 }
 
-/** send makes a request. It throws ApiError for every answer but a success; the body is still to be read. */
+/**
+ * send makes a request. It throws ApiError unless the response is a success, whose body is not read
+ * yet.
+ */
 export async function send(path: string, r: Request = {}): Promise<Response> {
   const method = r.method ?? 'GET'
   const headers = new Headers({ Accept: r.accept ?? 'application/json' })
   const token = bearer()
   if (token !== null) headers.set('Authorization', `Bearer ${token}`)
   if (r.body !== undefined) headers.set('Content-Type', r.type ?? 'application/json')
-  // Kubernetes indents answers to browsers, for people who read them there.
+  // Kubernetes indents responses to browsers by default.
   const query: Request['query'] = {
     pretty: 'false',
     ...(method === 'GET' || !path.startsWith('/api') ? {} : { fieldManager: writer }),
@@ -99,7 +102,7 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
       headers,
       signal: r.signal ?? null,
       cache: 'no-store',
-      credentials: 'same-origin', // a client's certificate is such a credential
+      credentials: 'same-origin', // a client certificate is such a credential
       ...(r.body === undefined ? {} : { body: typeof r.body === 'string' || r.body instanceof Blob ? r.body : JSON.stringify(r.body) }),
     })
   } catch (e) {
@@ -114,7 +117,7 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
   if (answer.status === 401) loginNeeded.value = true
   const status = await whole(statusOf(answer), r.signal)
   if (unreachable(answer.status) && !('kind' in status)) {
-    lost() // a proxy has answered in place of the server
+    lost() // a proxy answered in place of the server
     throw new ApiError({ ...status, reason: 'Unreachable', code: 0 }, 0)
   }
   const e = await refusal(status, answer.status)
@@ -123,8 +126,8 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
 }
 
 /**
- * refusal is the error that a Status tells. 503 may be about what the server was to ask for us, or about itself, as when it has lost its
- * database: then that is an outage.
+ * refusal returns the error for a Status. A 503 may be about another service or about the server
+ * itself, for example if it has lost its database; the latter is an outage.
  */
 export async function refusal(status: Status, code: number): Promise<ApiError> {
   if ((status.code ?? code) === 503) {
@@ -140,15 +143,18 @@ async function statusOf(answer: Response): Promise<Status> {
     const status = JSON.parse(text) as Status & { kind?: string }
     if (status.kind === 'Status') return status
   } catch {
-    // not a Status: what stands there is the message
+    // not a Status: the text is the message
   }
   return { code: answer.status, message: text.slice(0, 500) || answer.statusText }
 }
 
-/** unreached is the error of a request that has not been answered, or not to the end. */
+/** unreached is the error of a request without a complete response. */
 const unreached = (e: unknown): ApiError => new ApiError({ reason: 'Unreachable', message: e instanceof Error ? e.message : String(e) }, 0)
 
-/** whole reads the body of an answer. One that breaks off is no answer: the server may be gone. */
+/**
+ * whole reads the body of a response. If it breaks off, the server may be down, and the request
+ * counts as unanswered.
+ */
 export async function whole<T>(body: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await body

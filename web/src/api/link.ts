@@ -2,8 +2,8 @@ import { signal } from '@preact/signals'
 import { base } from '../base'
 
 /**
- * Outage is a time in which the server does not answer. `since` and `next` are in milliseconds of the browser's own time that never goes
- * back (performance.now), `at` is the browser's wall clock when it began.
+ * Outage is a period in which the server does not answer. `since` and `next` are in milliseconds of
+ * the browser's monotonic time (performance.now), `at` is the browser's wall clock at the start.
  */
 export interface Outage {
   readonly since: number
@@ -12,13 +12,19 @@ export interface Outage {
   readonly next: number
 }
 
-/** outage is the one that lasts, null while the server answers. One place asks whether the server is back; all others wait for it. */
+/**
+ * outage is the current outage, null while the server answers. One place asks whether the server is
+ * back; all others wait for it.
+ */
 export const outage = signal<Outage | null>(null)
 
-/** longestPause is how long, in milliseconds, there is at most between two questions whether the server is back. */
+/** longestPause is the maximum time between two attempts to reach the server, in milliseconds. */
 const longestPause = 5_000
 
-/** pauseBefore is how long to wait, in milliseconds, before the server is asked again. `chance` from 0 to 1 keeps pages from asking all at once. */
+/**
+ * pauseBefore is how long to wait, in milliseconds, before the server is asked again. `chance`,
+ * from 0 to 1, spreads the attempts of several pages.
+ */
 export function pauseBefore(tries: number, chance: number): number {
   return Math.round(Math.min(500 * 2 ** Math.min(tries, 10), longestPause) * (0.8 + 0.2 * chance))
 }
@@ -26,16 +32,22 @@ export function pauseBefore(tries: number, chance: number): number {
 let timer: ReturnType<typeof setTimeout> | undefined
 let tries = 0
 let waiting: (() => void)[] = []
-/** ending is whether an outage has ended and what goes before all others is still being asked. */
+/**
+ * ending counts outages that have ended while the requests registered with beforeOthers are still
+ * running.
+ */
 let ending = 0
 const firsts: (() => Promise<unknown>)[] = []
 
-/** beforeOthers has something asked at the end of every outage before all that waits goes on. */
+/**
+ * beforeOthers registers a request to make at the end of every outage before everything that waits
+ * continues.
+ */
 export function beforeOthers(ask: () => Promise<unknown>): void {
   firsts.push(ask)
 }
 
-/** lost says that a request has not reached the server. */
+/** lost reports that a request did not reach the server. */
 export function lost(): void {
   if (outage.peek() !== null) return
   tries = 0
@@ -44,7 +56,10 @@ export function lost(): void {
   again()
 }
 
-/** answered says that the server has answered, whatever it said. It ends an outage, and with it all waiting. */
+/**
+ * answered reports that the server has answered, whatever the answer. It ends an outage and all
+ * waiting.
+ */
 export function answered(): void {
   if (outage.peek() === null) return
   clearTimeout(timer)
@@ -68,12 +83,15 @@ function again(): void {
   timer = setTimeout(() => void tryNow(), ms)
 }
 
-/** patience is how long, in milliseconds, the server may take to say that it is back. */
+/** patience is how long, in milliseconds, to wait for the server's answer. */
 const patience = 5_000
 
 let trying: Promise<void> | null = null
 
-/** tryNow asks whether the server answers: at once, and once for all who want to know. It begins or ends an outage. */
+/**
+ * tryNow asks at once whether the server answers; concurrent calls share one request. It starts or
+ * ends an outage.
+ */
 export function tryNow(): Promise<void> {
   trying ??= ask().finally(() => {
     trying = null
@@ -97,13 +115,16 @@ async function answers(): Promise<boolean> {
   }
 }
 
-/** unreachable reports whether a proxy says with this status that it cannot reach the server. */
+/** unreachable reports whether a proxy uses this status to say that it cannot reach the server. */
 export const unreachable = (status: number): boolean => status === 502 || status === 503 || status === 504
 
-/** mustWait says whether there is something to wait for by untilBack. */
+/** mustWait reports whether untilBack would wait. */
 export const mustWait = (): boolean => outage.peek() !== null || ending > 0
 
-/** untilBack waits for the end of the outage and for what goes before all others then, or for the end of the signal. */
+/**
+ * untilBack waits for the end of the outage and the requests of beforeOthers, or until the signal
+ * aborts.
+ */
 export function untilBack(signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (!mustWait() || signal?.aborted) {

@@ -1,4 +1,4 @@
-/** Meta is the metadata of an object, as far as the dashboard reads it. */
+/** Meta holds the metadata that the dashboard reads. */
 export interface Meta {
   readonly name: string
   readonly namespace?: string
@@ -22,7 +22,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean
 }
 
-/** KubeObject is any object. Pages that know a kind read `spec` and `status` through types of their own. */
+/** KubeObject is any object. Pages for a kind use their own types of `spec` and `status`. */
 export interface KubeObject {
   readonly apiVersion?: string
   readonly kind?: string
@@ -30,14 +30,17 @@ export interface KubeObject {
   readonly [field: string]: unknown
 }
 
-/** fullName is an object's name, with its namespace before it if it has one. Messages about actions use it. */
+/**
+ * fullName is an object's name, prefixed with its namespace if it has one, for messages about
+ * actions.
+ */
 export const fullName = (m: { readonly name: string; readonly namespace?: string }): string =>
   m.namespace ? `${m.namespace}/${m.name}` : m.name
 
-/** controllerOf is the one owner that manages the object. */
+/** controllerOf returns the owner that controls the object. */
 export const controllerOf = (m: Meta): OwnerReference | undefined => m.ownerReferences?.find((o) => o.controller)
 
-/** Condition is one of an object's. */
+/** Condition is a condition of an object's status. */
 export interface Condition {
   readonly type: string
   readonly status: string
@@ -47,6 +50,6 @@ export interface Condition {
   readonly lastUpdateTime?: string
 }
 
-/** conditionOf finds a condition that holds. */
+/** conditionOf returns a condition that is True. */
 export const conditionOf = (all: readonly Condition[] | undefined, type: string): Condition | undefined =>
   all?.find((c) => c.type === type && c.status === 'True')

@@ -28,7 +28,7 @@ export async function readMe(): Promise<void> {
   try {
     me.value = personOf(await getJSON<Review>(path, { method: 'POST', body: review }))
   } catch {
-    me.value = null // only the settings show it, and then leave it out
+    me.value = null // only the settings show it; they omit it then
   }
 }
 
@@ -40,7 +40,7 @@ export type Known = Person | 'wrong' | 'unreachable'
 
 /** whose asks the server for the owner of a token before it is stored. */
 export async function whose(token: string): Promise<Known> {
-  if (!/^[\x21-\x7e]+$/.test(token)) return 'wrong' // no header can hold it
+  if (!/^[\x21-\x7e]+$/.test(token)) return 'wrong' // no header can contain it
   try {
     const answer = await fetch(urlOf(path), {
       method: 'POST',

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from './object'
 
-/** What the dashboard reads of Pods. */
+/** The fields of Pods that the dashboard reads. */
 
 export interface Probe {
   readonly httpGet?: { readonly path?: string; readonly port?: number | string; readonly host?: string; readonly scheme?: string }
@@ -89,7 +89,7 @@ export interface ContainerStatus {
   readonly lastState?: ContainerState
 }
 
-/** Volume has, beside its name, one field that is named as its type is. */
+/** Volume has, besides its name, one field, named after its type. */
 export interface Volume {
   readonly name: string
   readonly [type: string]: unknown

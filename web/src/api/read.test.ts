@@ -43,7 +43,7 @@ test('an answer that breaks off is none: it is read again', async () => {
   const broken = new ReadableStream<Uint8Array>({ pull: (c) => c.error(new TypeError('network error')) })
   answers.push(async () => new Response(broken))
   const read = readJSON<{ n: number }>('/four')
-  await vi.waitFor(() => expect(outage.value).not.toBeNull()) // the question whether the server is there fails too
+  await vi.waitFor(() => expect(outage.value).not.toBeNull()) // asking whether the server is up fails too
   answers.push(async () => new Response('{"n":4}'))
   answered()
   await expect(read).resolves.toEqual({ n: 4 })

@@ -1,7 +1,7 @@
 import { pause } from './feed'
 import { ApiError, getJSON, type Request, send, whole } from './http'
 
-/** Reading is a request that changes nothing, so that it can be made again. */
+/** Reading is a request that changes nothing, so that it can be repeated. */
 type Reading = Omit<Request, 'method' | 'body'>
 
 /**
@@ -20,9 +20,9 @@ export async function whenAnswered<T>(ask: () => Promise<T>, signal = new AbortC
   }
 }
 
-/** readJSON reads a document, after an outage where there is one. */
+/** readJSON reads a document; during an outage it waits. */
 export const readJSON = <T>(path: string, r: Reading = {}): Promise<T> => whenAnswered(() => getJSON<T>(path, r), r.signal)
 
-/** readText reads a text, after an outage where there is one. */
+/** readText reads a text; during an outage it waits. */
 export const readText = (path: string, r: Reading = {}): Promise<string> =>
   whenAnswered(async () => await whole((await send(path, { accept: '*/*', ...r })).text(), r.signal), r.signal)

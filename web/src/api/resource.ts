@@ -1,13 +1,16 @@
 import { signal } from '@preact/signals'
 import { getJSON } from './http'
 
-/** Resource is a kind as it is served. */
+/** Resource is a kind as the server serves it. */
 export interface Resource {
-  /** Its name with its group, as the addresses and Rowlock's own operations have it: deployments.apps; of the core group: pods. */
+  /**
+   * Its name and group, as in addresses and Rowlock's own operations: deployments.apps, or pods for
+   * the core group.
+   */
   readonly id: string
   readonly group: string
   readonly version: string
-  /** As it stands in the paths of the API: deployments. */
+  /** Its name in the paths of the API: deployments. */
   readonly plural: string
   readonly kind: string
   readonly namespaced: boolean
@@ -16,25 +19,25 @@ export interface Resource {
   readonly subresources: readonly string[]
 }
 
-/** apiVersion is what manifests of the kind begin with. */
+/** apiVersion is the apiVersion of the kind's manifests. */
 export const apiVersion = (r: Resource): string => (r.group === '' ? r.version : `${r.group}/${r.version}`)
 
-/** resourceId is the name of a kind with its group. */
+/** resourceId joins a kind's name and group. */
 export const resourceId = (plural: string, group: string): string => (group === '' ? plural : `${plural}.${group}`)
 
-/** collectionPath is where the objects of a kind are: of one namespace, or of all for ''. */
+/** collectionPath is the path of a kind's objects in one namespace, or in all for ''. */
 export function collectionPath(r: Resource, namespace = ''): string {
   const root = r.group === '' ? `/api/${r.version}` : `/apis/${r.group}/${r.version}`
   const within = r.namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : ''
   return `${root}${within}/${r.plural}`
 }
 
-/** objectPath is where one object is, or one of its subresources. */
+/** objectPath is the path of an object or of one of its subresources. */
 export function objectPath(r: Resource, namespace: string, name: string, subresource = ''): string {
   return `${collectionPath(r, namespace)}/${encodeURIComponent(name)}${subresource === '' ? '' : `/${subresource}`}`
 }
 
-/** Discovery is the part that is used here of what the server says about its kinds. */
+/** Discovery holds the fields of aggregated discovery that are used here. */
 export interface Discovery {
   readonly items: readonly {
     readonly metadata: { readonly name?: string }
@@ -83,23 +86,23 @@ export const resources = signal<ReadonlyMap<string, Resource>>(new Map())
 
 const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** sameKinds says whether two sets of kinds are alike. */
+/** sameKinds reports whether two sets of kinds are equal. */
 export const sameKinds = (a: ReadonlyMap<string, Resource>, b: ReadonlyMap<string, Resource>): boolean =>
   JSON.stringify([...a]) === JSON.stringify([...b])
 
 /**
- * loadResources asks the server for its kinds. As soon as they are known pages read their objects, so they are made known only when `ready` is
- * over.
+ * loadResources reads the kinds from the server. Pages read their objects as soon as the kinds are
+ * set, so they are set only after `ready`.
  */
 export async function loadResources(ready?: Promise<void>): Promise<void> {
   const asked = [getJSON<Discovery>('/api', { accept: discovery }), getJSON<Discovery>('/apis', { accept: discovery })]
   const [all] = await Promise.all([Promise.all(asked), ready])
   const found = new Map(all.flatMap(resourcesOf).map((r) => [r.id, r]))
-  // Pages reload what depends on the kinds, so an unchanged list keeps its identity.
+  // Pages reload when the kinds change, so an unchanged list keeps its identity.
   if (!sameKinds(resources.peek(), found)) resources.value = found
 }
 
-/** resourceOfKind finds a kind by what its objects say of themselves, as owner references do. */
+/** resourceOfKind finds a kind by apiVersion and kind, as in owner references. */
 export function resourceOfKind(version: string, kind: string): Resource | undefined {
   const group = version.includes('/') ? (version.split('/')[0] ?? '') : ''
   for (const r of resources.value.values()) if (r.kind === kind && r.group === group) return r

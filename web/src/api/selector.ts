@@ -1,12 +1,15 @@
 import type { KubeObject } from './object'
 
-/** Selector chooses objects by their labels. */
+/** Selector selects objects by their labels. */
 export interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
 }
 
-/** selectorOf is the selector of a workload. ReplicationControllers and Services have plain labels instead of one. */
+/**
+ * selectorOf returns the selector of a workload. ReplicationControllers and Services have plain
+ * labels instead.
+ */
 export function selectorOf(o: KubeObject): Selector {
   const selector = (o.spec as { selector?: Selector | Record<string, string> } | undefined)?.selector ?? {}
   const plain = Object.values(selector).every((v) => typeof v === 'string')
@@ -14,9 +17,11 @@ export function selectorOf(o: KubeObject): Selector {
 }
 
 /**
- * selects says whether a selector chooses an object of these labels. An operator that there is not chooses nothing.
+ * selects reports whether a selector selects an object with these labels. An unknown operator
+ * selects nothing.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/labels/selector.go, Requirement.Matches
+ * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/labels/selector.go,
+ * Requirement.Matches
  */
 export function selects(s: Selector, labels: Readonly<Record<string, string>> = {}): boolean {
   const has = (key: string) => Object.hasOwn(labels, key)
@@ -39,7 +44,7 @@ export function selects(s: Selector, labels: Readonly<Record<string, string>> = 
   )
 }
 
-/** selectorText writes a selector as a query has it. */
+/** selectorText formats a selector for a query. */
 export function selectorText(s: Selector): string {
   const plain = Object.entries(s.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
   const others = (s.matchExpressions ?? []).map(({ key, operator, values = [] }) => {

@@ -1,7 +1,10 @@
 import { effect } from '@preact/signals'
 import { loginNeeded } from './http'
 
-/** whileAllowed runs something as long as the server lets this person read: it is ended when a login is wanted, and begun again after it. */
+/**
+ * whileAllowed runs something while the server lets this user read: it stops when a login is
+ * required, and starts again after it.
+ */
 export function whileAllowed(run: (signal: AbortSignal) => Promise<void>): void {
   let running: AbortController | null = null
   effect(() => {

@@ -2,7 +2,7 @@ import type { Condition, KubeObject, Meta } from './object'
 import type { Selector } from './selector'
 import type { PodTemplate } from './workload'
 
-/** ClaimTemplate is what a StatefulSet makes a claim from for each of its Pods. */
+/** ClaimTemplate is a StatefulSet's template of a claim for each of its Pods. */
 export interface ClaimTemplate {
   readonly metadata: { readonly name: string }
 }
@@ -67,32 +67,40 @@ export interface Controller extends KubeObject {
   }
 }
 
-/** historyLabel is the label that names the revision of a StatefulSet or DaemonSet that a Pod was made from. */
+/**
+ * historyLabel is the label with the revision of the StatefulSet or DaemonSet from which a Pod was
+ * created.
+ */
 export const historyLabel = 'controller-revision-hash'
 
-/** startOf is the lowest ordinal of a StatefulSet. */
+/** startOf returns the lowest ordinal of a StatefulSet. */
 export const startOf = (s: StatefulSet): number => s.spec?.ordinals?.start ?? 0
 
-/** inOrder says whether a StatefulSet makes a Pod only when all before it are ready. */
+/** inOrder reports whether a StatefulSet creates a Pod only when all earlier ones are ready. */
 export const inOrder = (s: StatefulSet): boolean => s.spec?.podManagementPolicy !== 'Parallel'
 
 /**
- * ordinalOf is the ordinal in the name of a StatefulSet's Pod; null where the name is not of that form.
+ * ordinalOf returns the ordinal in the name of a StatefulSet's Pod; null if the name has another
+ * form.
  *
- * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getParentNameAndOrdinal
+ * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go,
+ * getParentNameAndOrdinal
  */
 export function ordinalOf(pod: Pick<Meta, 'name'>, set: string): number | null {
   const rest = pod.name.startsWith(`${set}-`) ? pod.name.slice(set.length + 1) : ''
   return /^\d{1,10}$/.test(rest) ? Number(rest) : null
 }
 
-/** Revision is a ControllerRevision: what a StatefulSet or a DaemonSet was at a time, as a patch of its template. */
+/** Revision is a ControllerRevision: a past template of a StatefulSet or DaemonSet, as a patch. */
 export interface Revision extends KubeObject {
   readonly revision?: number
   readonly data?: { readonly spec?: { readonly template?: PodTemplate } }
 }
 
-/** numbersOf are the numbers of revisions by what the labels of Pods say of them. Those of a StatefulSet name the object, those of a DaemonSet its hash. */
+/**
+ * numbersOf maps the values of Pods' revision labels to revision numbers. StatefulSets use the
+ * object's name as the value, DaemonSets its hash.
+ */
 export function numbersOf(all: readonly Revision[]): ReadonlyMap<string, number> {
   const out = new Map<string, number>()
   for (const r of all) {

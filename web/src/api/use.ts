@@ -9,13 +9,13 @@ import type { ApiError } from './http'
 import type { KubeObject } from './object'
 import { collectionPath, type Resource } from './resource'
 
-/** Selection is which objects of a kind a page shows. */
+/** Selection says which objects of a kind a page shows. */
 export interface Selection {
   readonly resource: Resource
   readonly namespace?: string | undefined
   readonly labels?: string | undefined
   readonly fields?: string | undefined
-  /** The revision to show in place of the one in the address; null for now whatever the address says. */
+  /** The revision to show in place of the one in the address; null means now. */
   readonly at?: number | null
 }
 
@@ -28,7 +28,7 @@ export interface Reading<T extends Item> {
   readonly phase: Phase
   readonly error: ApiError | null
   readonly remaining: number
-  /** Counts up with every change: what computations over the items depend on. */
+  /** Increases with every change; computations over the items depend on it. */
   readonly changed: number
 }
 
@@ -43,7 +43,10 @@ interface Shared {
 /** feeds are the open feeds, by what they read: pages that read the same share one watch. */
 const feeds = new Map<string, Shared>()
 
-/** linger is how long a feed outlives its last user, in milliseconds: going back to a page should not load it again. */
+/**
+ * linger is how long a feed outlives its last user, in milliseconds, so that going back to a page
+ * does not load it again.
+ */
 const linger = 5_000
 const lingerPast = 500
 
@@ -69,12 +72,16 @@ function release(key: string): void {
     feeds.delete(key)
     shared.feed.close()
   }
-  // A moment that was overtaken before it was loaded is not waited for, and those behind it are not kept: they may be hundreds.
+  // A moment that was passed before it was loaded is not awaited, and loaded ones are not kept:
+  // there may be hundreds.
   if (shared.at !== null && shared.feed.phase.peek() === 'loading') queueMicrotask(close)
   else setTimeout(close, shared.at === null ? linger : lingerPast)
 }
 
-/** inMemory are the objects that pages have read of a moment, null for now: those of one page may be there twice. */
+/**
+ * inMemory returns the objects that pages have read at a moment, or now for null. An object may be
+ * there twice.
+ */
 export function inMemory(moment: number | null): { resource: Resource; meta: Item['meta'] }[] {
   const open = [...feeds.values()].filter((f) => f.at === moment)
   return open.flatMap(({ feed, resource }) => [...feed.items.values()].map(({ meta }) => ({ resource, meta })))
@@ -83,8 +90,8 @@ export function inMemory(moment: number | null): { resource: Resource; meta: Ite
 const none: ReadonlyMap<string, Item> = new Map()
 
 /**
- * useShared reads a feed. While another moment is loaded the items of the one before are kept, so that stepping through time does not
- * flicker.
+ * useShared reads a feed. While another moment is loaded, it keeps the items of the previous one,
+ * so that stepping through time does not flicker.
  */
 function useShared(form: 'table' | 'whole', s: Selection | null): { shared: Shared | undefined; items: ReadonlyMap<string, Item> } {
   const moment = s?.at === undefined ? at.value : s.at

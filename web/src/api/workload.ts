@@ -19,7 +19,7 @@ export interface PodTemplate {
   }
 }
 
-/** Strategy is how a Deployment replaces its Pods. */
+/** Strategy says how a Deployment replaces its Pods. */
 export interface Strategy {
   readonly type?: string
   readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string }
@@ -59,13 +59,19 @@ export const revisionKey = 'deployment.kubernetes.io/revision'
 export const changeCauseKey = 'kubernetes.io/change-cause'
 export const hashLabel = 'pod-template-hash'
 
-/** revisionOf is the number of the revision that a ReplicaSet is, or a Deployment has come to; 0 where none is written. */
+/**
+ * revisionOf returns the revision number of a ReplicaSet or the current one of a Deployment; 0 if
+ * there is none.
+ */
 export function revisionOf(o: Pick<KubeObject, 'metadata'>): number {
   const n = Number(o.metadata.annotations?.[revisionKey])
   return Number.isSafeInteger(n) && n > 0 ? n : 0
 }
 
-/** formatSelector writes a selector as the API's labelSelector takes it. An empty one is '', which selects everything. */
+/**
+ * formatSelector formats a selector for labelSelector. An empty one is '', which selects
+ * everything.
+ */
 export function formatSelector(s: Selector | undefined): string {
   const labels = Object.entries(s?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
   const expressions = (s?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
@@ -83,5 +89,5 @@ export function formatSelector(s: Selector | undefined): string {
   return [...labels, ...expressions].join(',')
 }
 
-/** imagesOf are the images of a template's containers. */
+/** imagesOf returns the images of a template's containers. */
 export const imagesOf = (t: PodTemplate | undefined): string[] => (t?.spec?.containers ?? []).map((c) => c.image ?? '')
