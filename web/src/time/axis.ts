@@ -1,21 +1,24 @@
-/** Stop is a point of the axis: when the log had come to a revision, in milliseconds. */
+/** Stop is a point of the axis: a revision and when it was committed, in milliseconds. */
 export interface Stop {
   readonly revision: number
   readonly at: number
 }
 
 /**
- * Axis is where on a line from 0 to 1 the moments of the log are.
+ * Axis maps the moments of the log to a line from 0 to 1.
  *
- * A moment's place is halfway between where its time alone would put it and where its revision would: so neither a burst of changes nor a
- * long quiet takes the whole line, and both are in order. Between two stops changes are taken to be even.
+ * A moment is placed halfway between its place by time and its place by revision, so that neither a
+ * burst of changes nor a long quiet takes up the whole line. Between two stops, changes are assumed
+ * to be evenly spread.
  */
 export interface Axis {
   readonly stops: readonly Stop[]
   readonly places: readonly number[]
 }
 
-/** axisOf makes an axis. Stops are put in order; without two of them there is nothing to move along. */
+/**
+ * axisOf makes an axis of stops in any order. With fewer than two of them it has a single point.
+ */
 export function axisOf(stops: readonly Stop[]): Axis {
   const sorted = [...stops].sort((a, b) => a.revision - b.revision)
   const first = sorted[0]
@@ -30,7 +33,10 @@ export function axisOf(stops: readonly Stop[]): Axis {
   return { stops: sorted, places }
 }
 
-/** between finds the stop before a value of a rising list, and how far on the way to the next it is. */
+/**
+ * between returns the last stop at or before a value of a rising list, and the fraction of the way
+ * to the next one.
+ */
 function between(values: readonly number[], value: number): { i: number; part: number } {
   let low = 0
   let high = values.length - 1
@@ -49,7 +55,7 @@ function mix(of: readonly number[], { i, part }: { i: number; part: number }): n
   return from + ((of[i + 1] ?? from) - from) * part
 }
 
-/** placeOf is where a revision is. */
+/** placeOf returns the place of a revision. */
 export function placeOf(a: Axis, revision: number): number {
   return mix(
     a.places,
@@ -60,7 +66,7 @@ export function placeOf(a: Axis, revision: number): number {
   )
 }
 
-/** revisionAt is the revision that is nearest to a place. */
+/** revisionAt returns the revision nearest to a place. */
 export function revisionAt(a: Axis, place: number): number {
   return Math.round(
     mix(
@@ -70,7 +76,7 @@ export function revisionAt(a: Axis, place: number): number {
   )
 }
 
-/** timeAt is about when the log was at a place, in milliseconds. */
+/** timeAt estimates the time at a place, in milliseconds. */
 export function timeAt(a: Axis, place: number): number {
   return mix(
     a.stops.map((s) => s.at),
@@ -78,10 +84,16 @@ export function timeAt(a: Axis, place: number): number {
   )
 }
 
-/** quick is what a part of the axis is taken to last at least, in seconds: changes of one moment are not infinitely many a second. */
+/**
+ * quick is the minimum duration of a part of the axis, in seconds, so that changes of one moment do
+ * not have an infinite rate.
+ */
 const quick = 0.05
 
-/** densityOf is how many changes there were a second in each of n parts of the axis, by their logarithm, the most being 1. */
+/**
+ * densityOf returns the rate of changes in each of n parts of the axis, on a logarithmic scale up
+ * to 1.
+ */
 export function densityOf(a: Axis, n: number): number[] {
   const revisions = a.stops.map((s) => s.revision)
   const ends = Array.from({ length: n + 1 }, (_, i) => ({ revision: mix(revisions, between(a.places, i / n)), at: timeAt(a, i / n) }))
@@ -93,7 +105,7 @@ export function densityOf(a: Axis, n: number): number[] {
   return rates.map((r) => Math.max(0, r) / most)
 }
 
-/** thinned halves a list of stops that has become too long; the ends stay. */
+/** thinned halves a list of stops that has become too long, and keeps the ends. */
 export function thinned(stops: readonly Stop[], most: number): readonly Stop[] {
   return stops.length <= most ? stops : stops.filter((_, i) => i % 2 === 0 || i === stops.length - 1)
 }
@@ -122,7 +134,10 @@ export function ticksOf(a: Axis, n: number, dayOf: (at: number) => string): Tick
   return ticks
 }
 
-/** placeOfTime is where a moment is, in milliseconds. Times before and after the axis are at its ends. */
+/**
+ * placeOfTime returns the place of a time in milliseconds. Times before and after the axis are at
+ * its ends.
+ */
 export function placeOfTime(a: Axis, at: number): number {
   return mix(
     a.places,
@@ -133,7 +148,10 @@ export function placeOfTime(a: Axis, at: number): number {
   )
 }
 
-/** zoomed is the axis of the revisions from one to another, both within it: what is known between them, and the two ends. */
+/**
+ * zoomed returns the axis between two of its revisions: the known stops between them, and the two
+ * ends.
+ */
 export function zoomed(a: Axis, from: number, to: number): Axis {
   const end = (revision: number): Stop => ({ revision, at: timeAt(a, placeOf(a, revision)) })
   return axisOf([end(from), ...a.stops.filter((s) => s.revision > from && s.revision < to), end(to)])

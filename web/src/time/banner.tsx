@@ -8,7 +8,7 @@ import { history, startTime } from './now'
 import { backToNow } from './travel'
 import './time.css'
 
-/** Banner says that the past is shown: which moment, and the ways out. */
+/** Banner says which past moment is shown, and offers ways back. */
 export function Banner() {
   startTime()
   const revision = at.value
@@ -55,7 +55,7 @@ export function Banner() {
   )
 }
 
-/** compareHref is the comparison with now of what the page shows. */
+/** compareHref is the address that compares the current page with now. */
 function compareHref(): string {
   const r = route.value
   const kept = Object.fromEntries(['ns', 'l', 'f'].flatMap((k) => (r.query[k] ? [[k, r.query[k]]] : [])))

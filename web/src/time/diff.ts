@@ -6,18 +6,20 @@ export interface FieldChange {
   readonly path: string
   readonly before: unknown
   readonly after: unknown
-  /** Whether it is about how the object is kept and not about what it says: folded away. */
+  /** Whether it is bookkeeping rather than content; such fields are folded away. */
   readonly folded: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * keyFields are by which the entries of a list are known again, the first that all of them have, as far as Kubernetes merges lists by them.
+ * keyFields identify the entries of lists; the first set that all entries have is used. They follow
+ * the keys by which Kubernetes merges lists.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/api, the markers +patchMergeKey and +listMapKey
  *
- * Differs: the fields are tried in one order for all lists, and uid before name, because owners are known by it.
+ * Differs: the fields are tried in one order for all lists, and uid before name, because owners are
+ * identified by it.
  */
 const keyFields: readonly (readonly string[])[] = [
   ['uid'],
@@ -42,7 +44,10 @@ export const maxChanges = 500
 
 const isFields = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v)
 
-/** diffObjects lists the fields in which two objects differ, in the order of the fields; undefined stands for a missing object. */
+/**
+ * diffObjects lists the fields in which two objects differ, in order; undefined stands for a
+ * missing object.
+ */
 export function diffObjects(before: unknown, after: unknown): FieldChange[] {
   const found: FieldChange[] = []
   walk('', before, after, found)
@@ -95,7 +100,7 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** same says whether two values are alike all through. */
+/** same reports whether two values are deeply equal. */
 function same(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => same(v, b[i]))
@@ -104,20 +109,23 @@ function same(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((k) => Object.hasOwn(b, k) && same(a[k], b[k]))
 }
 
-/** textOf writes a value as it is read best, cut where it is long. */
+/** textOf formats a value for reading, truncated if it is long. */
 export function textOf(v: unknown, most = 400): { text: string; cut: boolean } {
   const text = typeof v === 'string' ? v : v === undefined ? '' : JSON.stringify(v, null, isFields(v) || Array.isArray(v) ? 1 : 0)
   return text.length > most ? { text: text.slice(0, most), cut: true } : { text, cut: false }
 }
 
-/** summaryOf names the fields that a change is about, in short: at most so many, without what is folded and without what follows from others. */
+/**
+ * summaryOf names up to `most` changed fields, without bookkeeping and without fields that follow
+ * from others.
+ */
 export function summaryOf(changes: readonly FieldChange[], most: number): { paths: string[]; more: number } {
   const shown = changes.filter((c) => !c.folded)
   const paths = [...new Set(shown.map((c) => shortPath(c.path)))]
   return { paths: paths.slice(0, most), more: Math.max(0, paths.length - most) }
 }
 
-/** shortPath leaves out the middle of a path that is deep. */
+/** shortPath omits the middle of a deep path. */
 export function shortPath(path: string): string {
   return path.length > 60 ? `${path.slice(0, 24)}…${path.slice(-32)}` : path
 }

@@ -10,7 +10,10 @@ import { shownAxis, zoomBy } from './zoom'
 
 /** parts is the number of segments in which the density of changes is shown. */
 const parts = 160
-/** tickRoom is how much room, in pixels, a tick's time takes; near is how near to each other two marks are one. */
+/**
+ * tickRoom is the width of a tick's label, in pixels; near is the distance within which marks are
+ * grouped.
+ */
 const tickRoom = 110
 const near = 9
 
@@ -71,7 +74,7 @@ export function Line({ children }: { children: (here: number) => ComponentChildr
   )
 }
 
-/** placeOfMark is where a mark is, null where that is not on the line. */
+/** placeOfMark returns the place of a mark, null if it is not on the line. */
 function placeOfMark(a: Axis, m: Mark): number | null {
   const [first, last] = [a.stops[0], a.stops.at(-1)]
   if (!first || !last) return null
@@ -99,7 +102,7 @@ function Density({ width, here, axis }: { width: number; here: number; axis: Axi
   )
 }
 
-/** Own are the changes of the object that is shown, along the axis. */
+/** Own shows the changes of the current object along the axis. */
 function Own({ width, axis }: { width: number; axis: Axis }) {
   const [first, last] = [axis.stops[0], axis.stops.at(-1)]
   if (!first || !last) return null
@@ -126,7 +129,7 @@ function Sign({ kind, x }: { kind: MarkKind; x: number }) {
   return <path class={`sign ${kind}`} d={signs[kind]} transform={`translate(${x.toFixed(1)} 6)`} />
 }
 
-/** Ticks are the times along the axis. */
+/** Ticks are the time labels of the axis. */
 function Ticks({ width, axis }: { width: number; axis: Axis }) {
   const ticks = ticksOf(axis, Math.max(2, Math.floor(width / tickRoom)), formatDay)
   return (
@@ -144,7 +147,7 @@ function Ticks({ width, axis }: { width: number; axis: Axis }) {
   )
 }
 
-/** told is how many marks at one place are listed before the rest is only counted. */
+/** told is how many marks of one group are listed; the rest is counted. */
 const told = 6
 
 /** Tip describes what is under the pointer. */
@@ -174,7 +177,7 @@ function Tip({ place, axis, groups, reach }: { place: number; axis: Axis; groups
   )
 }
 
-/** wordsOf says what a mark is about. */
+/** wordsOf describes a mark. */
 function wordsOf(m: Mark): string {
   const name = m.object ? `${m.object.kind} ${m.object.name}` : ''
   switch (m.kind) {

@@ -11,10 +11,10 @@ export type Writer = Own<'ChangeWriter'>
 /** Detail is a change with what it changed. */
 export type Detail = Omit<Own<'ChangeDetail'>, 'object' | 'previous'> & { readonly object?: KubeObject; readonly previous?: KubeObject }
 
-/** Causes are a change and what led to it, back to where it began. */
+/** Causes are a change and the chain of changes that led to it. */
 export type Causes = Own<'ChangeCauses'>
 
-/** Point says when the log had come to a revision. */
+/** Point is a revision and when it was committed. */
 export type Point = Own<'HistoryPoint'>
 
 /** Changes is a page of the log. */
@@ -39,7 +39,7 @@ export function readChanges(
   return readJSON<Changes>(changesPath, { query: { ...scope, ...page }, ...(signal ? { signal } : {}) })
 }
 
-/** readChange reads a change with what it changed. */
+/** readChange reads a change in detail. */
 export const readChange = (revision: number, signal: AbortSignal): Promise<Detail> =>
   readJSON<Detail>(`${changesPath}/${revision}`, { signal })
 
@@ -47,10 +47,13 @@ export const readChange = (revision: number, signal: AbortSignal): Promise<Detai
 export const readCauses = (revision: number, signal: AbortSignal): Promise<Causes> =>
   readJSON<Causes>(`${changesPath}/${revision}/causes`, { signal })
 
-/** maxPages bounds how many pages without a find are read for one step: each is some seconds of looking at most. */
+/**
+ * maxPages bounds how many pages without a match are read for one step; each takes the server some
+ * seconds at most.
+ */
 const maxPages = 20
 
-/** nextChange is the first change of a scope after a revision, undefined if there is none. */
+/** nextChange returns the first change of a scope after a revision, undefined if there is none. */
 export async function nextChange(scope: Scope, after: number, signal: AbortSignal): Promise<Change | undefined> {
   for (let i = 0; i < maxPages; i++) {
     const page = await readChanges(scope, { after, limit: 1 }, signal)
@@ -60,7 +63,7 @@ export async function nextChange(scope: Scope, after: number, signal: AbortSigna
   return undefined
 }
 
-/** lastChange is the last change of a scope before a revision, undefined if there is none. */
+/** lastChange returns the last change of a scope before a revision, undefined if there is none. */
 export async function lastChange(scope: Scope, before: number, signal: AbortSignal): Promise<Change | undefined> {
   for (let i = 0; i < maxPages; i++) {
     const page = await readChanges(scope, { before, newest: true, limit: 1 }, signal)

@@ -1,24 +1,27 @@
 import type { Change } from './log'
 
-/** MarkKind is what a mark on the timeline is about, the most important first: it is drawn where several share a place. */
+/**
+ * MarkKind is the kind of a mark on the timeline, most important first: a group is drawn as its
+ * most important mark.
+ */
 export type MarkKind = 'problem' | 'fault' | 'rollout' | 'clock' | 'request'
 
-/** Mark is a notable moment on the line. */
+/** Mark is a notable moment on the timeline. */
 export interface Mark {
   readonly kind: MarkKind
   readonly at: number
-  /** Undefined where only the time is known. */
+  /** Undefined if only the time is known. */
   readonly revision?: number
-  /** What happened: a verb of the log, a problem's reason, or that it ended. */
+  /** What happened: a verb of the log, or that a problem began or ended. */
   readonly what: 'created' | 'updated' | 'deleted' | 'began' | 'ended' | 'advanced'
   readonly object?: { readonly kind: string; readonly namespace: string; readonly name: string }
-  /** Who did it, or why it is. */
+  /** Who did it, or the reason. */
   readonly by: string
   /** How often, for problems. */
   readonly count?: number
 }
 
-/** quiet are kinds that clients write all the time without meaning anything by it. */
+/** quiet are kinds that clients write all the time, which is not notable. */
 const quiet: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io', 'leases.coordination.k8s.io'])
 
 /** faults is the kind of injected faults. Source: internal/fault, Resource */
@@ -42,7 +45,7 @@ export function markOf(c: Change, who: (c: Change) => string): Mark | null {
   return (c.cause ?? 0) !== 0 || quiet.has(c.resource) ? null : { ...mark, kind: 'request' }
 }
 
-/** Warning is what is read of an Event. */
+/** Warning holds the fields of an Event that are read here. */
 export interface Warning {
   readonly metadata: { readonly creationTimestamp: string; readonly namespace?: string }
   readonly reason?: string
@@ -54,7 +57,10 @@ export interface Warning {
   readonly involvedObject?: { readonly kind?: string; readonly namespace?: string; readonly name?: string }
 }
 
-/** over is after how long, in milliseconds, without another sign a problem is taken to have ended: back-offs are five minutes at most. */
+/**
+ * over is how long, in milliseconds, a problem must not be reported to count as ended: back-offs
+ * are five minutes at most.
+ */
 const over = 6 * 60_000
 
 /**
@@ -71,7 +77,7 @@ export function marksOfWarning(e: Warning, now: number): Mark[] {
   return last > first && now - last > over ? [began, { ...mark, at: last, what: 'ended' }] : [began]
 }
 
-/** Group is marks that are at about one place of the line. */
+/** Group holds marks at about the same place of the line. */
 export interface Group {
   readonly place: number
   readonly marks: readonly Mark[]
@@ -79,11 +85,14 @@ export interface Group {
 
 const rank: Readonly<Record<MarkKind, number>> = { problem: 0, fault: 1, rollout: 2, clock: 3, request: 4 }
 
-/** kindOf is what a group is drawn as. */
+/** kindOf returns the kind that a group is drawn as. */
 export const kindOf = (g: Group): MarkKind =>
   g.marks.reduce((best, m) => (rank[m.kind] < rank[best.kind] ? m : best), g.marks[0] as Mark).kind
 
-/** groupsOf puts marks together that are nearer to each other than `near`, in the order of their places; those without a place are left out. */
+/**
+ * groupsOf groups marks that are closer together than `near`, in order of their places. It omits
+ * marks without a place.
+ */
 export function groupsOf(marks: readonly Mark[], placeOf: (m: Mark) => number | null, near: number): Group[] {
   const placed = marks.flatMap((mark) => {
     const place = placeOf(mark)

@@ -9,22 +9,22 @@ import { at } from '../route'
 import { type Axis, axisOf, placeOf, type Stop, thinned, timeAt } from './axis'
 import { type Change, changesPath, lastChange, type Point } from './log'
 
-/** History is how far the log goes, as far as is known here. */
+/** History is the known extent of the log. */
 export interface History {
   readonly oldest: Stop
   readonly newest: Stop
   readonly stops: readonly Stop[]
 }
 
-/** history is that of the cluster; null until it is known. */
+/** history is the cluster's history; null until it is known. */
 export const history = signal<History | null>(null)
 
-/** axis is where the moments of the log are on a line. */
+/** axis places the moments of the log on a line. */
 export const axis = computed<Axis>(() => axisOf(history.value?.stops ?? []))
 
 /**
- * standing is for how long, in milliseconds, an object of this version has been as it is at a time, as far as the log is known here: 0 where
- * it is not. It does not subscribe to the log.
+ * standing returns how long, in milliseconds, an object of this version has been unchanged at a
+ * time, as far as the log is known here; otherwise 0. It does not subscribe to the log.
  */
 export function standing(resourceVersion: string, now: number): number {
   const h = history.peek()
@@ -35,7 +35,10 @@ export function standing(resourceVersion: string, now: number): number {
 
 const stopOf = (p: Point): Stop => ({ revision: p.revision, at: Date.parse(p.at) })
 
-/** asked is how many points the server is asked for; kept is how many there may be before every other is let go. */
+/**
+ * asked is how many points are requested; kept is how many there may be before every other one is
+ * dropped.
+ */
 const asked = 300
 const kept = 1200
 
@@ -46,13 +49,13 @@ async function load(signal: AbortSignal): Promise<void> {
   history.value = { oldest, newest, stops: stopsOf(oldest, h.points.map(stopOf), newest) }
 }
 
-/** stopsOf are the stops between the ends of the log, each revision once. */
+/** stopsOf returns the stops between the ends of the log, each revision once. */
 export function stopsOf(oldest: Stop, between: readonly Stop[], newest: Stop): Stop[] {
   const inner = between.filter((s) => s.revision > oldest.revision && s.revision < newest.revision)
   return newest.revision > oldest.revision ? [oldest, ...inner, newest] : [newest]
 }
 
-/** grown is a history that has gone on, to the last of some changes. */
+/** grown extends a history by some changes. */
 export function grown(h: History, changes: readonly Change[]): History {
   const last = changes.at(-1)
   if (!last || last.revision <= h.newest.revision) return h
@@ -60,10 +63,13 @@ export function grown(h: History, changes: readonly Change[]): History {
   return { ...h, newest, stops: thinned([...h.stops, newest], kept) }
 }
 
-/** reload is how often, in milliseconds, the beginning of the log is looked up while the log goes on: compaction takes from it. */
+/**
+ * reload is how often, in milliseconds, the start of the log is read again, because compaction
+ * moves it.
+ */
 const reload = 60_000
 
-/** keepHistory reads how far the log goes, and follows it as it goes on. */
+/** keepHistory reads the extent of the log and follows the log. */
 async function keepHistory(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
@@ -87,7 +93,7 @@ async function keepHistory(signal: AbortSignal): Promise<void> {
             for (const f of heard) f(changes)
             if (performance.now() - loaded > reload) {
               loaded = performance.now()
-              void load(signal).catch(() => undefined) // the next one will do
+              void load(signal).catch(() => undefined) // the next one will succeed
             }
             return true
           },
@@ -103,8 +109,9 @@ async function keepHistory(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * epoch counts how often the log has been followed from its newest revision on, as changes may have been missed before; 0 until it is
- * first followed, or cannot be. What is read after that, and what is heard from then on, leave no gap between them.
+ * epoch counts how often the log has been followed from its newest revision, since changes may have
+ * been missed before; 0 until then. A read after an increase, together with the changes heard
+ * since, has no gap.
  */
 export const epoch = signal(0)
 
@@ -119,10 +126,10 @@ export function hear(f: (changes: readonly Change[]) => void): () => void {
   return () => heard.delete(f)
 }
 
-/** commits are when some revisions were committed, as far as they have been seen: the last ones that were looked at. */
+/** commits maps revisions to commit times, for the revisions shown recently. */
 const commits = new Map<number, number>()
 
-/** learn notes when changes were committed. */
+/** learn records when changes were committed. */
 export function learn(changes: readonly Pick<Change, 'revision' | 'at'>[]): void {
   for (const c of changes) {
     commits.set(c.revision, Date.parse(c.at))
@@ -132,7 +139,10 @@ export function learn(changes: readonly Pick<Change, 'revision' | 'at'>[]): void
   }
 }
 
-/** tellMoment keeps `moment` the time of the revision that is shown. While that is looked up the moment before stands. */
+/**
+ * tellMoment keeps `moment` at the time of the revision that is shown. Until that is known, it
+ * keeps the previous one.
+ */
 function tellMoment(): () => void {
   let asking = new AbortController()
   return effect(() => {
@@ -156,14 +166,14 @@ function tellMoment(): () => void {
         const oldest = history.peek()?.oldest
         moment.value = c ? Date.parse(c.at) : (oldest?.at ?? null)
       },
-      () => undefined, // the page says that the server does not answer
+      () => undefined, // the outage banner says that the server does not answer
     )
   })
 }
 
 let started = false
 
-/** startTime keeps the history and the moment shown, once the user may read them. */
+/** startTime keeps the history and the moment, once the user may read them. */
 export function startTime(): void {
   if (started) return
   started = true

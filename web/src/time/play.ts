@@ -19,16 +19,22 @@ export const paces: readonly Pace[] = [
   { id: '20c', unit: 'changes', rate: 20 },
 ]
 
-/** longest is for how long, in milliseconds of the person's time, nothing may happen: longer quiets are cut short. */
+/**
+ * longest is the longest time without a change, in milliseconds of real time; longer ones are
+ * shortened.
+ */
 export const longest = 2_000
 
-/** Frame is a change to show, and how long after the frame before. */
+/** Frame is a change to show, and the delay after the previous frame. */
 export interface Frame {
   readonly change: Change
   readonly wait: number
 }
 
-/** leastWait is how long a frame is shown at least, in milliseconds: what comes closer together is shown at once, by its last change. */
+/**
+ * leastWait is how long a frame is shown at least, in milliseconds; changes closer together are
+ * shown at once, by the last of them.
+ */
 const leastWait = 50
 
 /**
@@ -42,7 +48,7 @@ export function framesOf(changes: readonly Change[], from: number, pace: Pace): 
   for (const [i, change] of changes.entries()) {
     const at = Date.parse(change.at)
     const next = changes[i + 1]
-    // More is to come before the eye has seen this one.
+    // The next change comes before this one could be seen.
     if (next && (Date.parse(next.at) - shown) / pace.rate < leastWait) continue
     frames.push({ change, wait: Math.min(longest, Math.max(leastWait, (at - shown) / pace.rate)) })
     shown = at

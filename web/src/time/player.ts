@@ -10,18 +10,21 @@ import { backToNow, reach, scopeOfPage } from './travel'
 /** playing is true during a replay. */
 export const playing = signal(false)
 
-/** pace is how fast. */
+/** pace is the chosen pace. */
 export const pace = signal<Pace>(paces[0] as Pace)
 
 let stopped = new AbortController()
 
-/** stop ends the playing where it is. */
+/** stop stops the replay at the current moment. */
 export function stop(): void {
   stopped.abort()
   playing.value = false
 }
 
-/** togglePlay plays from the moment that is shown, or from the beginning of the log if that is now; or stops. */
+/**
+ * togglePlay starts a replay from the moment that is shown, or from the start of the log if that is
+ * now; or stops it.
+ */
 export function togglePlay(): void {
   if (playing.peek()) {
     stop()
@@ -45,7 +48,7 @@ async function play(signal: AbortSignal): Promise<void> {
   for (let from = at.peek() ?? 1; !signal.aborted; ) {
     const scope = (reach.peek() === 'page' ? scopeOfPage() : null) ?? {}
     const page = await readChanges(scope, { after: from, limit: ahead }, signal).catch(() => null)
-    if (!page || signal.aborted) return // the page says that the server does not answer
+    if (!page || signal.aborted) return // the outage banner says that the server does not answer
     learn(page.items)
     const chosen = pace.peek()
     for (const frame of framesOf(page.items, moment.peek() ?? Date.parse(page.items[0]?.at ?? ''), chosen)) {
@@ -56,7 +59,7 @@ async function play(signal: AbortSignal): Promise<void> {
     if (pace.peek() !== chosen) continue
     from = page.next ?? end
     if (page.next === undefined || from >= end) {
-      backToNow() // as far as the log went when it began
+      backToNow() // the end of the log when the replay started
       return
     }
   }
@@ -75,7 +78,7 @@ async function showFrame(frame: Frame, signal: AbortSignal): Promise<boolean> {
   return true
 }
 
-/** settled waits until the page is in sight and nothing is being loaded. */
+/** settled waits until the page is visible and nothing is loading. */
 function settled(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const look = () => {

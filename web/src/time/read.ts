@@ -10,11 +10,11 @@ import { faults, type Mark, markOf, marksOfWarning, revisionKinds, type Warning 
 import { axis, epoch, hear } from './now'
 import { scopeOfPage } from './travel'
 
-/** asked is how many changes of a kind are asked for; kept is how many marks there are at most. */
+/** asked is how many changes of a kind are requested; kept is the maximum number of marks. */
 const asked = 300
 const kept = 1500
 
-/** ofLog are the marks that changes of the log deserve, by their revisions. */
+/** ofLog are the marks of changes in the log, by revision. */
 const ofLog = signal<ReadonlyMap<number, Mark>>(new Map())
 const ofEvents = signal<readonly Mark[]>([])
 
@@ -58,7 +58,7 @@ function load(signal: AbortSignal): void {
   for (const resource of revisionKinds) void read({ resource, verb: 'created' })
 }
 
-/** loadWarnings reads the Warnings that there are now, for who may see all of them. */
+/** loadWarnings reads the current Warnings, if the user may see all of them. */
 async function loadWarnings(signal: AbortSignal): Promise<void> {
   const events = resources.peek().get('events')
   if (!events) return
@@ -74,12 +74,12 @@ async function loadWarnings(signal: AbortSignal): Promise<void> {
   )
 }
 
-/** pause is how long Warnings are not read again at least, in milliseconds, however many there are. */
+/** pause is the minimum time between two reads of Warnings, in milliseconds. */
 const pause = 10_000
 
 let started = false
 
-/** startMarks keeps the marks, from when the log is followed. */
+/** startMarks keeps the marks, starting when the log is followed. */
 export function startMarks(): void {
   if (started) return
   started = true
@@ -103,7 +103,7 @@ export function startMarks(): void {
   keepObject()
 }
 
-/** keepObject keeps the changes of the object that is shown. */
+/** keepObject keeps the changes of the current object. */
 function keepObject(): void {
   const scope = computed<string>(() => {
     const s = scopeOfPage()

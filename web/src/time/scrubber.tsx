@@ -17,7 +17,7 @@ import { backToNow, type Reach, reach, scopeOfPage, show, step } from './travel'
 import { shownAxis, shownBounds, startZoom, zoom, zoomBy } from './zoom'
 import './time.css'
 
-/** Scrubber is the bar below every page on which one moves through time. */
+/** Scrubber is the bar below every page that moves through time. */
 export function Scrubber() {
   startTime()
   startMarks()
@@ -42,7 +42,7 @@ const keys = (): readonly Binding[] => [
   { keys: [']'], label: t('mark.next'), run: () => toMark(1) },
 ]
 
-/** free says whether the focus is on nothing that could be moved sideways by itself. */
+/** free reports whether the focused element has no use for the arrow keys. */
 function free(e: KeyboardEvent): boolean {
   for (let el = e.target instanceof Element ? e.target : null; el; el = el.parentElement) {
     if (el.matches('[role], summary, svg')) return false
@@ -51,7 +51,7 @@ function free(e: KeyboardEvent): boolean {
   return true
 }
 
-/** toMark shows the moment of the next mark of the line, or the one before. */
+/** toMark goes to the next or previous mark of the timeline. */
 function toMark(direction: 1 | -1): void {
   const h = history.peek()
   if (!h) return
@@ -66,10 +66,10 @@ function toMark(direction: 1 | -1): void {
   else announce(t(direction === 1 ? 'mark.noLater' : 'mark.noEarlier'))
 }
 
-/** go steps, and says so where there is nothing to step to. */
+/** stepAndSay steps, and announces if there is no further change. */
 async function stepAndSay(direction: 1 | -1): Promise<void> {
   stop()
-  const to = await step(direction).catch(() => 'overtaken' as const) // the page says that the server does not answer
+  const to = await step(direction).catch(() => 'overtaken' as const) // the outage banner says that the server does not answer
   if (to === 'none' && direction === 1 && at.peek() !== null) backToNow()
   else if (to === 'none') announce(t(direction === 1 ? 'time.noLater' : 'time.noEarlier'))
 }
@@ -113,7 +113,10 @@ function Steps() {
   )
 }
 
-/** Choices are how one moves through time: by which steps, how fast, and how much of the log the line shows. */
+/**
+ * Choices are the settings of the timeline: which steps, how fast, and how much of the log it
+ * shows.
+ */
 function Choices() {
   const page = scopeOfPage() !== null
   return (
@@ -157,7 +160,7 @@ function Choices() {
   )
 }
 
-/** middle is the moment that zooming by the buttons is about. */
+/** middle is the moment around which the buttons zoom. */
 const middle = (): number => at.peek() ?? history.peek()?.newest.revision ?? 0
 
 function Icon({ d }: { d: string }) {
@@ -168,9 +171,9 @@ function Icon({ d }: { d: string }) {
   )
 }
 
-/** steps is how fine the slider is. */
+/** steps is the resolution of the slider. */
 const steps = 10_000
-/** page is how many changes PageUp and PageDown move by: a twentieth of all, ten at least. */
+/** pageOf is how many changes PageUp and PageDown move by: a twentieth of all, at least ten. */
 const pageOf = (all: number): number => Math.max(10, Math.round(all / 20))
 
 function Slider({ here }: { here: number }) {
@@ -225,7 +228,7 @@ function valueText(): string {
   return t('time.value', { revision, time: moment.value === null ? '' : formatTime(new Date(moment.value)) })
 }
 
-/** Where is the moment that is shown, in words. */
+/** Where describes the moment that is shown. */
 function Where() {
   const revision = at.value ?? history.value?.newest.revision ?? 0
   return (

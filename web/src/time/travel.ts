@@ -4,13 +4,13 @@ import { at, route, setQuery } from '../route'
 import { type Change, lastChange, nextChange, type Scope } from './log'
 import { history, learn } from './now'
 
-/** Reach is what the steps are about: every change, or those of what the page shows. */
+/** Reach says which changes the steps go through: all, or those on the current page. */
 export type Reach = 'all' | 'page'
 
-/** reach is the one chosen. */
+/** reach is the chosen reach. */
 export const reach = signal<Reach>('all')
 
-/** scopeOfPage is what the page is about, null where that is everything. */
+/** scopeOfPage is the scope of the current page, null for everything. */
 export function scopeOfPage(): Scope | null {
   const r = route.value
   switch (r.page) {
@@ -27,10 +27,15 @@ const scope = (): Scope => (reach.value === 'page' ? scopeOfPage() : null) ?? {}
 
 let wanted: number | null = null
 
-/** underway is whether one is on the way to somewhere: that leaves one trace in the history of the browser, at its beginning. */
+/**
+ * underway is true during a movement, which leaves one entry in the browser's history, at its
+ * start.
+ */
 let underway = false
 
-/** show shows a moment: in the address at once, or, on the way to somewhere, as soon as what is shown has been loaded. */
+/**
+ * show shows a moment: at once or, during a movement, as soon as the previous one has been loaded.
+ */
 export function show(revision: number, onTheWay = false): void {
   const bound = bounded(revision)
   if (!onTheWay) {
@@ -50,19 +55,19 @@ function arriveAtWanted(): void {
   underway = true
 }
 
-/** arrive shows a moment, or with '' now, for good. */
+/** arrive ends a movement at a moment, or at now for ''. */
 function arrive(moment: string): void {
   wanted = null
   setQuery({ at: moment }, underway)
   underway = false
 }
 
-// While one drags, each moment is asked for when the one before has been answered.
+// During a drag, each moment is requested when the previous one has been loaded.
 effect(() => {
   if (loading.value === 0) arriveAtWanted()
 })
 
-/** bounded is a revision that is within the log. */
+/** bounded clamps a revision to the log. */
 function bounded(revision: number): number {
   const h = history.peek()
   return h ? Math.min(Math.max(revision, h.oldest.revision, 1), h.newest.revision) : Math.max(1, revision)
@@ -80,7 +85,7 @@ let stepping = new AbortController()
  */
 export type Stepped = Change | 'none' | 'overtaken'
 
-/** step shows the moment of the next change, or of the one before. From now on, the one before is the last that there was. */
+/** step shows the next or previous change. The previous change of now is the newest one. */
 export async function step(direction: 1 | -1, leaveTrace = true): Promise<Stepped> {
   stepping.abort()
   stepping = new AbortController()

@@ -31,7 +31,7 @@ test('zooming keeps the place of what one points at, and zooming out shows all',
   expect(half && boundsOf(half, log)).toEqual({ from: 250, to: 750 })
   const quarter = scaled(half, log, 250, 0.5)
   expect(quarter && boundsOf(quarter, log)).toEqual({ from: 250, to: 500 })
-  expect(scaled(null, log, 1000, 0.5)).toEqual({ span: 500, end: null }) // at the end it goes on with the log
+  expect(scaled(null, log, 1000, 0.5)).toEqual({ span: 500, end: null }) // at its end it follows the log
   expect(scaled(half, log, 500, 2)).toBeNull()
 })
 

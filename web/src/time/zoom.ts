@@ -4,33 +4,42 @@ import { type Axis, axisOf, type Stop, zoomed } from './axis'
 import { readChanges } from './log'
 import { axis, history, learn } from './now'
 
-/** Window is the part of the log that the line shows: so many revisions up to one of them, or up to now where `end` is null. */
+/**
+ * Window is the part of the log that the timeline shows: a number of revisions up to a revision, or
+ * up to now if `end` is null.
+ */
 export interface Window {
   readonly span: number
   readonly end: number | null
 }
 
-/** zoom is the part that is shown; null is all of it. */
+/** zoom is the part that is shown; null for all. */
 export const zoom = signal<Window | null>(null)
 
-/** least is how few revisions the line shows at least; exact up to how many their times are read one by one. */
+/**
+ * least is the minimum number of revisions on the timeline; exact is up to how many their times are
+ * read one by one.
+ */
 const least = 20
 const exact = 1000
 
-/** Bounds are the first and last revision of a line. */
+/** Bounds are the first and last revision of the timeline. */
 export interface Bounds {
   readonly from: number
   readonly to: number
 }
 
-/** boundsOf are those of a window within the log. */
+/** boundsOf returns the bounds of a window within the log. */
 export function boundsOf(w: Window, log: Bounds): Bounds {
   const span = Math.min(Math.max(w.span, least), log.to - log.from)
   const to = Math.min(Math.max(w.end ?? log.to, log.from + span), log.to)
   return { from: to - span, to }
 }
 
-/** scaled is a window so many times as wide about a revision, which keeps its place; null where that is all of the log. */
+/**
+ * scaled scales a window around a revision, which keeps its place; null if the result is the whole
+ * log.
+ */
 export function scaled(w: Window | null, log: Bounds, about: number, by: number): Window | null {
   const old = w ? boundsOf(w, log) : log
   const span = Math.max(least, Math.round((old.to - old.from) * by))
@@ -40,7 +49,10 @@ export function scaled(w: Window | null, log: Bounds, about: number, by: number)
   return { span, end: to >= log.to ? null : to }
 }
 
-/** holding is a window moved so that a moment is in it, or up to now for null. Moments beyond the log are taken for its ends. */
+/**
+ * holding moves a window so that it contains a moment, or now for null. Moments beyond the log
+ * count as its ends.
+ */
 export function holding(w: Window, log: Bounds, shown: number | null): Window {
   if (shown === null) return w.end === null ? w : { ...w, end: null }
   const revision = Math.min(Math.max(shown, log.from), log.to)
@@ -62,10 +74,10 @@ export const shownBounds = computed<Bounds | null>(() => {
   return log && (zoom.value ? boundsOf(zoom.value, log) : log)
 })
 
-/** finer are the times of all revisions of a part that has been read one by one. */
+/** finer holds the times of all revisions of a part that has been read one by one. */
 const finer = signal<{ readonly from: number; readonly to: number; readonly stops: readonly Stop[] } | null>(null)
 
-/** shownAxis is where the moments of the line are. */
+/** shownAxis is the axis of the timeline. */
 export const shownAxis = computed<Axis>(() => {
   const b = shownBounds.value
   const f = finer.value
@@ -75,7 +87,7 @@ export const shownAxis = computed<Axis>(() => {
   return zoomed(axisOf([...coarse, ...f.stops]), b.from, b.to)
 })
 
-/** zoomBy shows a part so many times as wide, about a revision. */
+/** zoomBy scales the shown part around a revision. */
 export function zoomBy(by: number, about: number): void {
   const log = logBounds.peek()
   if (log) zoom.value = scaled(zoom.peek(), log, about, by)
@@ -83,7 +95,7 @@ export function zoomBy(by: number, about: number): void {
 
 let started = false
 
-/** startZoom keeps the moment that is shown on the line, and reads the times of what is zoomed into. */
+/** startZoom keeps the shown moment on the timeline, and reads the times of the zoomed part. */
 export function startZoom(): void {
   if (started) return
   started = true
@@ -107,7 +119,7 @@ export function startZoom(): void {
         learn(page.items)
         finer.value = { ...b, stops: page.items.map((c) => ({ revision: c.revision, at: Date.parse(c.at) })) }
       },
-      () => undefined, // the line stays as coarse as it was
+      () => undefined, // the timeline stays as coarse as it was
     )
   })
 }
