@@ -1,9 +1,11 @@
 import { shownNow } from '../clock/clock'
 
 /**
- * formatAge writes a span of time, in milliseconds, as kubectl does: two units where the first is small.
+ * formatAge formats a duration in milliseconds as kubectl does: with two units if the first is
+ * small.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go, HumanDuration
+ * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go,
+ * HumanDuration
  */
 export function formatAge(ms: number): string {
   const seconds = Math.floor(ms / 1000)
@@ -26,7 +28,7 @@ function join(a: number, unit: string, b: number, rest: string): string {
   return b === 0 ? `${a}${unit}` : `${a}${unit}${b}${rest}`
 }
 
-/** Age is how long ago something was, by the time that is shown. It counts. */
+/** Age shows how long ago something was, at the moment that is shown. It keeps counting. */
 export function Age({ since }: { since: string | undefined }) {
   const then = Date.parse(since ?? '')
   if (Number.isNaN(then)) return null

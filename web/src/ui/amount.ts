@@ -6,10 +6,10 @@ const sizes: readonly (readonly [number, string])[] = [
   [2 ** 10, 'Ki'],
 ]
 
-/** isSize says whether a resource is counted in bytes. */
+/** isSize reports whether a resource is measured in bytes. */
 const isSize = (resource: string): boolean => /memory|storage|hugepages/.test(resource)
 
-/** amountText writes an amount of a resource as a quantity that people read: 1.5Gi, 250m, 12. */
+/** amountText formats an amount of a resource as a readable quantity: 1.5Gi, 250m, 12. */
 export function amountText(n: number, resource: string): string {
   if (isSize(resource)) {
     const [by, unit] = sizes.find(([size]) => Math.abs(n) >= size) ?? [1, '']

@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 
 const said = signal('')
 
-/** announce has a screen reader say something that others see happen. */
+/** announce makes a screen reader say something. */
 export function announce(text: string): void {
   said.value = text
 }
 
-/** Announcer is the live region for screen readers; there is one on the page. */
+/** Announcer is the live region for screen readers; the page has one. */
 export function Announcer() {
   return (
     <div class="unseen" role="status" aria-live="polite">

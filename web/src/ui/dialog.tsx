@@ -6,13 +6,13 @@ import { Icon } from './icon'
 import { typing } from './keys'
 
 /**
- * Dialog shows its children above the page until it is closed. The browser keeps the focus within it and gives it back. One without `close`
- * stays until its task is done.
+ * Dialog shows its children above the page until it is closed. The browser keeps the focus within
+ * it and restores it. A dialog without `close` stays until its task is done.
  */
 export function Dialog(p: { title: string; close?: () => void; wide?: boolean; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // It is open as soon as it is drawn, so that no key goes to the page below.
+  // It opens as soon as it is rendered, so that no key goes to the page below.
   useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()

@@ -5,13 +5,13 @@ import './diffview.css'
 
 const signs = { same: ' ', add: '+', del: '−' } as const
 
-/** DiffView shows how a text differs from another, line by line. */
+/** DiffView shows how two texts differ, line by line. */
 export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
   const rows = useMemo(() => linesBetween(before, after), [before, after])
   if (rows === 'large') return <p class="notice">{t('diff.large')}</p>
   if (rows.length === 0) return <p class="notice">{t('diff.same')}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it
     <section class="diff" aria-label={label} tabIndex={0}>
       {rows.map((r, i) => {
         if (r.kind === 'skip') {

@@ -1,14 +1,15 @@
 import { resources } from '../api/resource'
 import { t } from '../i18n'
 
-/** forbidden says why the server refuses: which right is missing, or else its own words. */
+/** forbidden says why the server refuses: which right is missing, or the server's own words. */
 export const forbidden = (message: string): string => missingRight(message) ?? t('load.refused', { message })
 
 /**
- * missingRight says in one sentence of the person's language which right is missing, and what to do; undefined where a refusal is about another
- * thing.
+ * missingRight says in one sentence of the user's language which right is missing and what to do;
+ * undefined if a refusal is about something else.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go, forbiddenMessage
+ * Source: kubernetes v1.36
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go, forbiddenMessage
  */
 export function missingRight(message: string): string | undefined {
   const [, verb, resource = '', namespace = ''] =

@@ -1,7 +1,7 @@
 import { base } from '../base'
 import { t } from '../i18n'
 
-/** ForkMark says in a dialog that what it does is done to a fork: in words, and by the colour of forks. */
+/** ForkMark says in a dialog that it acts on a fork, in words and in the colour of forks. */
 export function ForkMark() {
   if (base.fork === '') return null
   return (

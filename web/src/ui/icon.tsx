@@ -1,4 +1,4 @@
-/** outlines are icons drawn as lines, in a square of 16. */
+/** outlines are line icons, in a square of 16. */
 const outlines = {
   branch:
     'M4 5.5v5M4 5.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5zm0 5a1.75 1.75 0 1 0 0 3.5 1.75 1.75 0 0 0 0-3.5zm8-5A1.75 1.75 0 1 0 12 2a1.75 1.75 0 0 0 0 3.5zm0 0c0 3-8 2-8 5',
@@ -17,7 +17,9 @@ const outlines = {
 
 export type IconName = keyof typeof outlines
 
-/** Icon is a picture beside or in place of a word. It has no name of its own: what it stands in has one. */
+/**
+ * Icon is a picture beside or in place of a word. It has no accessible name: its parent has one.
+ */
 export function Icon({ of }: { of: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

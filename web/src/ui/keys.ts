@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Binding is what a key does on the page that is open, and the words for it in the help. */
+/** Binding is what a key does on the current page, and its description in the help. */
 export interface Binding {
   readonly keys: readonly string[]
   readonly label: string
   readonly run: (e: KeyboardEvent) => void
-  /** Whether the keys mean this where they are pressed; always if it is not said. */
+  /** Whether the key applies where it is pressed; always if undefined. */
   readonly when?: (e: KeyboardEvent) => boolean
 }
 
 const bound = signal<readonly { readonly current: readonly Binding[] }[]>([])
 
-/** bindings are all that hold now; later ones go before earlier ones with the same key. */
+/** bindings are all current bindings, newest first for the same key. */
 export const bindings = (): Binding[] => bound.value.flatMap((b) => b.current)
 
-/** useKeys binds keys for as long as the component is on the page: from when it is there, before it is seen. */
+/** useKeys binds keys while the component is on the page. */
 export function useKeys(all: readonly Binding[]): void {
   const latest = useRef(all)
   latest.current = all
@@ -27,34 +27,39 @@ export function useKeys(all: readonly Binding[]): void {
   }, [])
 }
 
-/** jumpKey is Control or, on a Mac, Command with K: the one key of ours that holds in fields too. */
+/** jumpKey is Ctrl+K or, on a Mac, ⌘K: the only one of our keys that also works in fields. */
 export const jumpKey = /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘ K' : 'Ctrl K'
 
 /**
- * keyOf names a key as bindings do: by what it types, and by its own name: "g", "?", "Enter". With Control, Meta or Alt it is the browser's,
- * but for jumpKey.
+ * keyOf names a key as bindings do, by the character it types or its own name: "g", "?", "Enter".
+ * It returns null for combinations with Ctrl, Meta or Alt, which are the browser's, except jumpKey.
  */
 export function keyOf(e: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string | null {
   if (e.key.toLowerCase() === 'k' && e.ctrlKey !== e.metaKey && !e.altKey) return jumpKey
   return e.ctrlKey || e.metaKey || e.altKey ? null : e.key
 }
 
-/** typing says whether keys are being written into something. An editor may be in a shadow tree: ask about the innermost target. */
+/**
+ * typing reports whether keys are typed into an element. An editor may be in a shadow tree: pass
+ * the innermost target.
+ */
 export function typing(target: EventTarget | null | undefined): target is HTMLElement {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
-/** taken says whether a key is being written into something. An editor and a terminal have a meaning of their own for jumpKey. */
+/**
+ * taken reports whether an element uses a key itself. Editors and terminals use jumpKey as well.
+ */
 function taken(key: string, target: EventTarget | undefined): boolean {
   return typing(target) && !(key === jumpKey && target instanceof HTMLInputElement)
 }
 
-/** bindingOf is the latest binding for a key. */
+/** bindingOf returns the newest binding for a key. */
 const bindingOf = (e: KeyboardEvent): Binding | undefined =>
   bindings().findLast((b) => b.keys.includes(keyOf(e) ?? '') && (b.when?.(e) ?? true))
 
-/** coming is how many parts of the page are being loaded, which may bind keys. */
+/** coming counts the parts of the page that are loading and may bind keys. */
 let coming = 0
 
 /**
@@ -63,11 +68,14 @@ let coming = 0
  */
 let opening = 0
 
-/** held are keys that came before the part that binds them, and those after them. */
+/** held are keys that arrived before the part that binds them, and all later ones. */
 let held: KeyboardEvent[] = []
 let releasing = false
 
-/** willCome says that a part of the page is being loaded, or a dialog; what it returns says, once, that it is there or will not be. */
+/**
+ * willCome announces that a part of the page, or a dialog, is loading. The returned function ends
+ * that, once.
+ */
 export function willCome(dialog = false): () => void {
   coming++
   if (dialog) opening++
@@ -86,7 +94,7 @@ async function release(): Promise<void> {
   if (releasing) return
   releasing = true
   while (held.length > 0) {
-    await new Promise((drawn) => setTimeout(drawn)) // each is about what the one before has changed
+    await new Promise((drawn) => setTimeout(drawn)) // each key applies to what the previous one has changed
     const [e] = held
     const binding = e && bindingOf(e)
     if (opening > 0 || (!binding && coming > 0)) break
@@ -110,7 +118,7 @@ export function listenToKeys(): void {
   addEventListener('keydown', (e) => {
     const key = keyOf(e)
     if (key === null || e.defaultPrevented || taken(key, e.composedPath()[0]) || dialogOpen()) return
-    if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
+    if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // the element handles it
     const binding = bindingOf(e)
     if (binding) e.preventDefault()
     const waits = binding ? opening > 0 || held.length > 0 : coming > 0 && mayWait.test(key)
@@ -119,5 +127,5 @@ export function listenToKeys(): void {
   })
 }
 
-/** mayWait are the keys that mean nothing to the browser itself. */
+/** mayWait matches the keys without a meaning to the browser itself. */
 const mayWait = /^([!-~]|Delete)$/

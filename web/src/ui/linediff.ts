@@ -1,16 +1,22 @@
 import { structuredPatch } from 'diff'
 
-/** DiffRow is a line of a difference; `skip` stands for lines that are the same and not shown. */
+/** DiffRow is a line of a diff; `skip` stands for unchanged lines that are not shown. */
 export interface DiffRow {
   readonly kind: 'same' | 'add' | 'del' | 'skip'
   readonly text: string
 }
 
-/** How many lines around a change are shown, and how many lines in all. A text that differs in more is not compared: that takes the square of them. */
+/**
+ * around is how many unchanged lines are shown around a change. Texts that differ in too many lines
+ * are not compared, because that takes quadratic time.
+ */
 const around = 3
 const most = 2000
 
-/** linesBetween is how a text differs from another, or 'large' if that takes too long to find out. No rows: it does not. */
+/**
+ * linesBetween returns the diff of two texts, without rows if they are equal, or 'large' if it
+ * would take too long.
+ */
 export function linesBetween(before: string, after: string): readonly DiffRow[] | 'large' {
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: around, maxEditLength: most })
   if (!patch) return 'large'

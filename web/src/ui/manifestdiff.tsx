@@ -6,7 +6,9 @@ interface ManifestDiffProps {
   readonly after: unknown
 }
 
-/** view is loaded when it is first needed, with the libraries that write YAML and compare lines. */
+/**
+ * view is loaded when it is first needed, with the libraries that format YAML and compare lines.
+ */
 const view: Loader<ManifestDiffProps> = async () => {
   const [{ stringify }, { DiffView }] = await Promise.all([import('yaml'), import('./diffview')])
   const write = (v: unknown) => stringify(v, { lineWidth: 0 })

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { typing } from './keys'
 
-/** MenuProps: `name` is read out where `face` is a picture; `opened` runs when the menu has been opened. */
+/**
+ * MenuProps: `name` is the accessible name if `face` is a picture; `opened` is called when the menu
+ * opens.
+ */
 interface MenuProps {
   readonly face: ComponentChildren
   readonly name?: string
@@ -11,7 +14,10 @@ interface MenuProps {
   readonly children: ComponentChildren
 }
 
-/** Menu unfolds its children below its face. It closes when one of its links is followed, by Escape, and when one looks elsewhere. */
+/**
+ * Menu shows its children below its face. It closes when a link in it is followed, on Escape, and
+ * when the focus leaves it.
+ */
 export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
   const ref = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
@@ -19,7 +25,7 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
       const menu = ref.current
       if (menu?.open && !menu.contains(e.target as Node)) menu.open = false
     }
-    // A button that is off while the server is asked loses the focus to the page.
+    // A button that is disabled during a request loses the focus to the page.
     const pressed = (e: KeyboardEvent) => {
       if (e.key === 'Escape' && ref.current?.open && e.target === document.body) closeMenu(ref.current)
     }
@@ -65,7 +71,10 @@ function openByArrow(e: KeyboardEvent): void {
   requestAnimationFrame(() => menu.querySelector<HTMLElement>('.menu-body input, .menu-body li > a, .menu-body button:enabled')?.focus())
 }
 
-/** stepThrough moves the focus among the links and buttons of a menu by the arrows. In a field the arrows are the field's. */
+/**
+ * stepThrough moves the focus among the links and buttons of a menu with the arrow keys, except in
+ * a field.
+ */
 export function stepThrough(e: KeyboardEvent): void {
   if ((e.key !== 'ArrowDown' && e.key !== 'ArrowUp') || typing(e.target)) return
   const all = [...(e.currentTarget as Element).querySelectorAll<HTMLElement>('li > a, button:enabled, summary')]
@@ -74,7 +83,7 @@ export function stepThrough(e: KeyboardEvent): void {
   all[(here + (e.key === 'ArrowDown' ? 1 : all.length - 1)) % all.length]?.focus()
 }
 
-/** closeMenu closes a menu and gives the focus back to its face. */
+/** closeMenu closes a menu and moves the focus to its face. */
 export function closeMenu(menu: HTMLDetailsElement): void {
   menu.open = false
   menu.querySelector('summary')?.focus()

@@ -26,23 +26,23 @@ async function load<P>(loader: Loader<P>, signal: AbortSignal): Promise<Componen
   }
 }
 
-/** lacking are the links of style sheets that could not be loaded. */
+/** lacking are the links of style sheets that failed to load. */
 const lacking = new Set<HTMLLinkElement>()
 
-/** noteLacking notes the style sheets that cannot be loaded, from when it is called. */
+/** noteLacking starts to record style sheets that fail to load. */
 export function noteLacking(): void {
   const note = (e: Event) => e.target instanceof HTMLLinkElement && e.target.rel === 'stylesheet' && lacking.add(e.target)
   addEventListener('error', note, true)
 }
 
-/** loadStyles loads those style sheets again: what imports a part asks for each of them once only, whatever comes of it. */
+/** loadStyles loads those style sheets again, since an import requests each of them only once. */
 async function loadStyles(): Promise<void> {
   const all = [...lacking]
   lacking.clear()
   await Promise.all(all.map(replaced))
 }
 
-/** replaced puts a link anew where one is, and waits until its style sheet is there. */
+/** replaced replaces a link by a copy, and waits until its style sheet is loaded. */
 function replaced(old: HTMLLinkElement): Promise<void> {
   const link = old.cloneNode() as HTMLLinkElement
   return new Promise((done, failed) => {
@@ -74,7 +74,7 @@ function useComing(is: boolean, dialog: boolean): void {
   }, [is, dialog])
 }
 
-/** useLoaded is a component that is loaded when it is first needed; undefined until it is there. */
+/** useLoaded returns a component that is loaded when it is first needed; undefined until then. */
 export function useLoaded<P>(loader: Loader<P>, dialog = false): ComponentType<P> | undefined {
   const [loaded, setLoaded] = useState<{ by: typeof loader; component: ComponentType<P> }>()
   const [fault, setFault] = useState<unknown>()
@@ -91,7 +91,7 @@ export function useLoaded<P>(loader: Loader<P>, dialog = false): ComponentType<P
   return loaded?.by === loader ? loaded.component : undefined
 }
 
-/** Slot is a place on the page for a part that is loaded on its own, after what surrounds it, and that takes nothing along when it breaks. */
+/** Slot shows a part of the page that is loaded separately. If it fails, only the slot does. */
 export function Slot<P extends object>({ of, dialog, ...props }: { of: Loader<P>; dialog?: boolean } & P) {
   const [fault] = useErrorBoundary()
   if (fault) return <StateMark state="bad" label={t('load.fault', { message: String(fault) })} />

@@ -21,12 +21,18 @@ const shapes: Record<State, string> = {
   idle: 'M3 3h10v10H3zm1.8 1.8v6.4h6.4V4.8z', // a hollow square
 }
 
-/** Shape is a state's mark inside a picture, centred where it is put. It has no name: the picture says what it means. */
+/**
+ * Shape is a state's mark inside an SVG picture, centred at a point. It has no name: the picture
+ * does.
+ */
 export function Shape({ state, x, y, size = 16 }: { state: State; x: number; y: number; size?: number }) {
   return <path class={`state-${state}`} d={shapes[state]} transform={`translate(${x - size / 2} ${y - size / 2}) scale(${size / 16})`} />
 }
 
-/** StateMark is a state's mark in a line of text. Where no text beside it says the state, `label` or the state's own name is read out. */
+/**
+ * StateMark is a state's mark in a line of text. If no text beside it names the state, `label` or
+ * the state's own name is its accessible name.
+ */
 export function StateMark({ state, label, quiet = false }: { state: State; label?: string; quiet?: boolean }) {
   const name = label ?? t(`state.${state}`)
   return (

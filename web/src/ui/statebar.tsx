@@ -2,10 +2,13 @@ import { formatNumber, t } from '../i18n'
 import { type State, StateMark } from './state'
 import './statebar.css'
 
-/** order is that in which states stand beside each other: what is wrong first. */
+/** order is the order of states in the bar: the worst first. */
 const order: readonly State[] = ['bad', 'warn', 'wait', 'busy', 'going', 'ok', 'done', 'idle']
 
-/** partsOf are the states that there are some of, with how many, and where their part of a bar of 100 begins and how long it is. */
+/**
+ * partsOf returns the states that occur, with their counts and the start and length of their parts
+ * of a bar of 100.
+ */
 export function partsOf(counts: Partial<Record<State, number>>): { state: State; n: number; x: number; width: number }[] {
   const total = order.reduce((sum, s) => sum + (counts[s] ?? 0), 0)
   let x = 0
@@ -19,7 +22,7 @@ export function partsOf(counts: Partial<Record<State, number>>): { state: State;
     })
 }
 
-/** StateBar is how many are in which state, as a bar and in numbers. */
+/** StateBar shows how many objects are in which state, as a bar and in numbers. */
 export function StateBar({ counts, bar = true }: { counts: Partial<Record<State, number>>; bar?: boolean }) {
   const parts = partsOf(counts)
   return (

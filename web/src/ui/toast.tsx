@@ -6,7 +6,10 @@ import { Icon } from './icon'
 import { type State, StateMark } from './state'
 import './toast.css'
 
-/** Toast is what became of something that a person did: said beside the page, read out, and gone after a while unless it is bad. */
+/**
+ * Toast is the result of an action, shown beside the page and read out. It disappears after a while
+ * unless it is an error.
+ */
 export interface Toast {
   readonly state: State
   readonly text: string
@@ -17,7 +20,7 @@ export interface Toast {
 const shown = signal<readonly (Toast & { readonly id: number })[]>([])
 let made = 0
 
-/** How many are shown, and for how long those are that report no failure, in milliseconds. */
+/** most is how many are shown; those without an error stay for a number of milliseconds. */
 const most = 4
 const stays = 12_000
 const longest = 600
@@ -33,7 +36,7 @@ function dismiss(id: number): void {
   shown.value = shown.value.filter((one) => one.id !== id)
 }
 
-/** Toasts is where they are shown; there is one on the page. */
+/** Toasts shows the notifications; the page has one. */
 export function Toasts() {
   if (shown.value.length === 0) return null
   return (

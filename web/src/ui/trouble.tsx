@@ -5,7 +5,7 @@ import { t } from '../i18n'
 import { at, setQuery } from '../route'
 import { Unread, unreadOf } from './unread'
 
-/** Trouble says what keeps a reading from being all there, or nothing. */
+/** Trouble says why a reading is incomplete, if it is. */
 export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> }) {
   if (of.error && of.error.code === 0) return outage.value ? null : <p class="notice">{t('load.loading')}</p>
   if (of.error && of.error.code === 410 && at.value !== null) return <Unread error={of.error} />

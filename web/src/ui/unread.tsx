@@ -3,8 +3,8 @@ import { t } from '../i18n'
 import { forbidden } from './forbidden'
 
 /**
- * unreadOf says in the person's words why something could not be read; '' while the server does not answer, which the page says once for
- * all.
+ * unreadOf says in the user's language why something could not be read; '' during an outage, which
+ * the banner reports.
  */
 export function unreadOf(e: unknown): string {
   const code = e instanceof ApiError ? e.code : undefined
@@ -14,7 +14,7 @@ export function unreadOf(e: unknown): string {
   return code === 403 ? forbidden(message) : t('load.refused', { message })
 }
 
-/** Unread says why something could not be read, where it would be. */
+/** Unread says why something could not be read, in its place. */
 export function Unread({ error }: { error: unknown }) {
   const text = error ? unreadOf(error) : ''
   if (text === '') return null

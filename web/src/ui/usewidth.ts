@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** useWidth is the width of a box as it is drawn, 0 before that is known. */
+/** useWidth returns the rendered width of a box; 0 until it is known. */
 export function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)

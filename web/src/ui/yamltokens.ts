@@ -8,16 +8,19 @@ export interface Token {
   readonly text: string
 }
 
-/** mostLines is how many lines are coloured at most; what follows is plain. */
+/** mostLines is how many lines are highlighted; the rest is plain. */
 const mostLines = 5_000
 
 /** scalar matches values that are not text: numbers, booleans, null, and empty collections. */
 const scalar = /^(?:[-+]?(?:\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\.\w+)|true|false|null|~|\{\}|\[\])$/
 
-/** before are the spaces and dashes at the beginning of a line. */
+/** before matches the spaces and dashes at the start of a line. */
 const before = /^\s*(?:-(?: +|$))*/
 
-/** quoted is the end of a text in quotes that begins at a place; -1 where it has none on the line. */
+/**
+ * quoted returns the end of the quoted text that starts at an offset; -1 if it does not end on the
+ * line.
+ */
 function quoted(line: string, from: number): number {
   const quote = line[from]
   for (let i = from + 1; i < line.length; i++) {
@@ -32,13 +35,13 @@ function quoted(line: string, from: number): number {
 
 const isSpace = (c: string | undefined): boolean => c === ' ' || c === '\t'
 
-/** keyEnd is where the key ends with which a text begins; -1 where it begins with none. */
+/** keyEnd returns the end of the key at the start of a text; -1 if there is none. */
 function keyEnd(text: string): number {
   const end = text[0] === '"' || text[0] === "'" ? quoted(text, 0) : /^[#&*!|>%@`{[,\]}]/.test(text) ? -1 : 0
   if (end < 0) return -1
   for (let i = end; i < text.length; i++) {
     if (text[i] === ':' && (i + 1 === text.length || isSpace(text[i + 1]))) return i
-    if (end > 0 || (text[i] === '#' && isSpace(text[i - 1]))) return -1 // behind quotes the colon follows
+    if (end > 0 || (text[i] === '#' && isSpace(text[i - 1]))) return -1 // after quotes, the colon follows
   }
   return -1
 }
@@ -48,7 +51,7 @@ function keyEnd(text: string): number {
  * if there is none.
  */
 function noteAt(text: string): number {
-  let blank = true // whether nothing has come yet that quotes could be a part of
+  let blank = true // whether only blanks have come so far, so that a quote starts a quoted text
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '#' && (i === 0 || isSpace(text[i - 1]))) return i
     if (blank && (text[i] === '"' || text[i] === "'")) {
@@ -60,12 +63,12 @@ function noteAt(text: string): number {
   return text.length
 }
 
-/** block begins a text of several lines, which goes on while lines are indented more. */
+/** block matches the start of a block scalar, which continues while lines are indented more. */
 const block = /^\s*[|>][-+]?\d?[-+]?\s*(?:#.*)?$/
 
-/** tokensOf are the tokens of each line of a text. Joined they are the text. */
+/** tokensOf returns the tokens of each line; joined, they are the text. */
 export function tokensOf(text: string): Token[][] {
-  let within = -1 // how far the key of a text of several lines is indented
+  let within = -1 // the indentation of the key of a block scalar
   return text.split('\n').map((line, i) => {
     if (i >= mostLines) return [{ kind: '', text: line }]
     const indent = line.search(/\S/)
