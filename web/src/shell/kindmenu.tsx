@@ -8,7 +8,10 @@ import { narrow } from '../ui/narrow'
 import { findKinds, groupOf, groups, titleOf } from './kind'
 import { namespaceFor } from './namespace'
 
-/** KindMenu lists every kind that can be listed. One finds a kind by typing a part of its name, or the short name that kubectl has for it. */
+/**
+ * KindMenu lists every kind that can be listed. It finds a kind by part of its name or by kubectl's
+ * short name.
+ */
 export function KindMenu() {
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -41,7 +44,7 @@ export function KindMenu() {
   )
 }
 
-/** Groups lists kinds under what they are for. */
+/** Groups lists kinds by purpose. */
 function Groups({ of }: { of: readonly Resource[] }) {
   return (
     <>
@@ -79,7 +82,10 @@ function KindLink({ of: r }: { of: Resource }) {
   )
 }
 
-/** moveFocus goes to the next link of the menu, or the one before; from the first back to the field. */
+/**
+ * moveFocus moves the focus to the next or previous link of the menu, and from the first back to
+ * the field.
+ */
 function moveFocus(e: KeyboardEvent, by: 1 | -1): void {
   const menu = (e.currentTarget as Element).closest('.menu-body')
   const all = [...(menu?.querySelectorAll<HTMLElement>('input, a') ?? [])]
@@ -88,7 +94,7 @@ function moveFocus(e: KeyboardEvent, by: 1 | -1): void {
   next?.focus()
 }
 
-/** overviewHref is the address of the overview, for the namespace that is shown. */
+/** overviewHref is the address of the overview of a namespace. */
 export function overviewHref(ns: string): string {
   return href({ page: 'overview', query: ns === '' ? {} : { ns } })
 }

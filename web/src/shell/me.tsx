@@ -2,7 +2,7 @@ import { loggedIn, logOut } from '../api/http'
 import { me } from '../api/person'
 import { t } from '../i18n'
 
-/** viewers may look and change nothing. Source: api/auth, Viewers */
+/** viewers may read but not change objects. Source: api/auth, Viewers */
 const viewers = 'rowlock:viewers'
 
 /** Me shows the user and lets them log out. */
@@ -34,7 +34,7 @@ export function Me() {
   )
 }
 
-/** leave forgets the token and all that was read with it. */
+/** leave forgets the token and everything that was read with it. */
 export function leave(): void {
   logOut()
   location.reload()

@@ -15,34 +15,42 @@ effect(() => {
   if (r.page === 'overview' || (r.page === 'table' && resources.value.get(r.resource)?.namespaced)) everywhere.value = !r.query.ns
 })
 
-/** namespaceShown is the namespace that the page is about, or '' for all. The page of an object leaves all namespaces shown if they were. */
+/**
+ * namespaceShown is the namespace of the current page, or '' for all. On the page of an object, it
+ * is '' if all namespaces were shown before.
+ */
 export function namespaceShown(): string {
   const r = route.value
   if (r.page !== 'object') return r.query.ns ?? ''
   return everywhere.value ? '' : r.namespace
 }
 
-/** namespaceFor keeps the namespace that was chosen when another table is opened. */
+/** namespaceFor keeps the chosen namespace when another table is opened. */
 export function namespaceFor(r: Resource): Record<string, string> {
   const ns = namespaceShown()
   return r.namespaced && ns !== '' ? { ns } : {}
 }
 
-/** choices are the namespaces to choose from. The one that is shown is among them even if it is not there. */
+/**
+ * choices are the namespaces to choose from, including the current one even if it does not exist.
+ */
 export function choices(names: Iterable<string>, shown: string): string[] {
   const all = new Set(names)
   if (shown !== '') all.add(shown)
   return [...all].sort()
 }
 
-/** choose shows another namespace: of the same page, or from the page of an object the table of its kind. */
+/**
+ * choose switches to another namespace: on the same page or, from the page of an object, in the
+ * table of its kind.
+ */
 function choose(ns: string): void {
   const r = route.value
   if (r.page !== 'object') setQuery({ ns }, false)
   else go({ page: 'table', resource: r.resource, query: ns === '' ? {} : { ns } })
 }
 
-/** NamespacePicker chooses the namespace that is shown. Where the page is about objects of no namespace it is at rest. */
+/** NamespacePicker selects the namespace. It is disabled on pages about cluster-scoped objects. */
 export function NamespacePicker() {
   const resource = resources.value.get('namespaces')
   const namespaces = useTable(resource ? { resource } : null)
@@ -51,7 +59,7 @@ export function NamespacePicker() {
   const kind = r.page === 'table' || r.page === 'object' ? resources.value.get(r.resource) : undefined
   const names = [...namespaces.items.values()].map((n) => n.meta.name)
   const off = kind !== undefined && !kind.namespaced
-  // Who may not list them knows the names of those that are theirs.
+  // Users who may not list namespaces type the name of theirs.
   if (namespaces.error?.code === 403) return <Named shown={shown} off={off} />
   return (
     <label class="namespace">
@@ -68,7 +76,7 @@ export function NamespacePicker() {
   )
 }
 
-/** Named takes the name of a namespace; none is all. */
+/** Named is a field for a namespace's name; empty means all. */
 function Named({ shown, off }: { shown: string; off: boolean }) {
   return (
     <label class="namespace">

@@ -2,12 +2,12 @@ import { t } from '../i18n'
 import { href, route } from '../route'
 import { type Loader, useLoaded } from '../ui/slot'
 
-/** pages are loaded when they are opened. */
+/** Pages are loaded when they are opened. */
 const overview: Loader = () => import('../page/overview/overview').then((m) => m.Overview)
 const table: Loader = () => import('../page/table/table').then((m) => m.Table)
 const object: Loader = () => import('../page/object/object').then((m) => m.ObjectPage)
 
-/** others are the pages that are not about one kind, by the names in their addresses. */
+/** others are the pages that are not about one kind, by their names in addresses. */
 const others: Readonly<Record<string, Loader>> = {
   changes: () => import('../page/changes/changes').then((m) => m.ChangesPage),
   compare: () => import('../page/changes/compare').then((m) => m.ComparePage),
@@ -44,12 +44,15 @@ function loaderOf(): Loader {
   }
 }
 
-/** loadAhead begins to load the page that the address names, while other things are still asked for. Main says what goes wrong with it. */
+/**
+ * loadAhead starts to load the page in the address while other requests are running. Main reports
+ * failures.
+ */
 export function loadAhead(): void {
   void loaderOf()().catch(() => undefined)
 }
 
-/** Main is the page that the address names. */
+/** Main shows the page in the address. */
 export function Main() {
   const loader = loaderOf()
   const Page = useLoaded(loader)

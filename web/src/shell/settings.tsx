@@ -8,7 +8,7 @@ import { helpShown } from './help'
 import { Me } from './me'
 import { chooseTheme, type Theme, theme, themes } from './theme'
 
-/** speakSoon changes the language as soon as the server can be asked for its words. */
+/** speakSoon changes the language as soon as its texts can be loaded. */
 const speakSoon = (l: Language): Promise<void> =>
   speak(l).catch(() =>
     tryNow()
@@ -16,7 +16,7 @@ const speakSoon = (l: Language): Promise<void> =>
       .then(() => speak(l)),
   )
 
-/** Settings is how it all should look and speak, and what does not belong anywhere else. */
+/** Settings are theme, language, login and what belongs nowhere else. */
 export function Settings() {
   return (
     <Menu face={<Icon of="settings" />} name={t('settings.label')} kind="end" opened={() => void readMe()}>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** themes are how the dashboard may look; `system` is as the person's system does. */
+/** themes are the themes of the dashboard; `system` follows the operating system. */
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
@@ -8,15 +8,15 @@ const themeKey = 'rowlock-theme'
 
 const kept = (): Theme => themes.find((t) => t === localStorage.getItem(themeKey)) ?? 'system'
 
-/** theme is the one chosen. */
+/** theme is the chosen theme. */
 export const theme = signal<Theme>('system')
 
-/** applyTheme shows the theme that was chosen before. */
+/** applyTheme applies the stored theme. */
 export function applyTheme(): void {
   choose(kept())
 }
 
-/** chooseTheme changes the theme and remembers it. */
+/** chooseTheme changes the theme and stores it. */
 export function chooseTheme(to: Theme): void {
   localStorage.setItem(themeKey, to)
   choose(to)

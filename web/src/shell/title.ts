@@ -5,7 +5,7 @@ import { at, type Route, route } from '../route'
 import { announce } from '../ui/announce'
 import { titleOf } from './kind'
 
-/** titleOfPage is what a page is called, in the words of the language: "web · Deployment · shop". */
+/** titleOfPage returns the title of a page in the user's language: "web · Deployment · shop". */
 export function titleOfPage(r: Route, kinds: ReadonlyMap<string, Resource>): string {
   switch (r.page) {
     case 'overview':
@@ -21,7 +21,7 @@ export function titleOfPage(r: Route, kinds: ReadonlyMap<string, Resource>): str
   }
 }
 
-/** others are what the pages are called that are not about one kind. */
+/** others are the titles of pages that are not about one kind. */
 const others = {
   changes: 'changes.title',
   compare: 'compare.title',
@@ -51,8 +51,9 @@ export function placeOf(r: Route): string {
 let shown: string | null = null
 
 /**
- * arrive says where one is: in the title of the window, and, after going to another page, to a screen reader, with the focus at the
- * page's beginning. A page that is opened from outside leaves the focus to the browser, and so does one that has taken it.
+ * arrive announces the current page: in the title of the window and, after navigation, to a screen
+ * reader, with the focus moved to the start of the page. When a page is opened from outside, or has
+ * taken the focus itself, it leaves the focus alone.
  */
 export function arrive(): void {
   const name = titleOfPage(route.value, resources.value)
