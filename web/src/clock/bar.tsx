@@ -9,7 +9,7 @@ import { startClock } from './watch'
 import { formatSpeed, modeOf } from './words'
 import './clock.css'
 
-/** ClockInBar shows the cluster's clock in the bar, and unfolds what can be done with it. */
+/** ClockInBar shows the cluster's clock in the bar, with a panel to control it. */
 export function ClockInBar() {
   startClock()
   const open = useSignal(false)

@@ -8,7 +8,7 @@ test.each([
   [1, 500, start + 500],
   [0, 500, start],
   [60, 1000, start + 60_000],
-  [1, -5, start], // read "after" now: the clock does not go back
+  [1, -5, start], // read after `now`: the clock does not go back
 ])('at a speed of %d, %d ms later', (speed, passed, want) => {
   expect(timeOf({ clock: clock(speed), read: 100 }, 100 + passed)).toBe(want)
 })

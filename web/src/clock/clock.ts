@@ -7,30 +7,38 @@ import { at } from '../route'
 /** Work is a due sync. Source: Rowlock's operation GET /rowlock/v1/clock. */
 export type Work = Own<'ClockWork'>
 
-/** Advance is a run of the clock from one thing that is due to the next. */
+/** Advance is a run of the clock through due syncs. */
 export type Advance = Own<'ClockAdvance'>
 
 /** Clock is the cluster's clock as the server returns it. */
 export type Clock = Own<'Clock'>
 
-/** Reading is the clock and when it was read, in milliseconds of the browser's own time that never goes back. */
+/** Reading is the clock and when it was read, in milliseconds of the browser's monotonic time. */
 export interface Reading {
   readonly clock: Clock
   readonly read: number
 }
 
-/** timeOf is what the clock shows at a moment of the browser's, both in milliseconds. */
+/**
+ * timeOf returns the cluster time at a moment of the browser's monotonic time, both in
+ * milliseconds.
+ */
 export function timeOf(r: Reading, now: number): number {
   return Date.parse(r.clock.now) + Math.max(0, now - r.read) * r.clock.speed
 }
 
-/** reading is the last one of the clock; null until there is one. */
+/** reading is the last reading; null until there is one. */
 export const reading = signal<Reading | null>(null)
 
-/** moment is when the revision that is shown was committed, in milliseconds; null while now is shown or it is not known. */
+/**
+ * moment is when the revision that is shown was committed, in milliseconds; null if now is shown or
+ * it is unknown.
+ */
 export const moment = signal<number | null>(null)
 
-/** tick counts the seconds while the page is visible: components that read it are drawn again. */
+/**
+ * tick counts the seconds while the page is visible: components that read it are rendered again.
+ */
 export const tick = signal(0)
 
 /**
@@ -54,7 +62,10 @@ export const shownNow = computed<number>(() => (at.value !== null && moment.valu
  */
 export const shownMinute = computed<number>(() => Math.floor(shownNow.value / 60_000) * 60_000)
 
-/** clusterNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. It does not have anything drawn again. */
+/**
+ * clusterNow returns the cluster time, in milliseconds, whatever moment is shown. It does not
+ * subscribe to the clock.
+ */
 export function clusterNow(): number {
   const read = reading.peek()
   return read ? timeOf(read, performance.now()) : Date.now()
@@ -71,8 +82,8 @@ export async function readClock(): Promise<void> {
 }
 
 /**
- * startTicking redraws times every second while the page is visible. The clock may have jumped during an outage, and
- * what comes after one is dated by it, so it is read first.
+ * startTicking redraws times every second while the page is visible. The clock may have jumped
+ * during an outage, so after one it is read before everything else.
  */
 export function startTicking(): void {
   beforeOthers(readClock)

@@ -9,7 +9,7 @@ import { type Advance, type Clock, presentNow, reading, type Work } from './cloc
 import { advanceBy, advanceToNext, asking, interrupt, keepDue, pauseClock, refused, setSpeed } from './watch'
 import { formatSpeed, isSpan, isSpeed, modeOf, progressOf, spans, speeds } from './words'
 
-/** Panel is what can be done with the clock, and what is due. */
+/** Panel controls the clock and lists what is due. */
 export function Panel() {
   useEffect(keepDue, [])
   const clock = reading.value?.clock
@@ -54,7 +54,7 @@ function Advancing({ advance }: { advance: Advance }) {
   )
 }
 
-/** clockRight is the right to change the clock, as the server asks for it. */
+/** clockRight is the right to change the clock. */
 const clockRight = [{ verb: 'post', path: '/rowlock/v1/clock' }]
 
 function Controls({ clock }: { clock: Clock }) {
@@ -99,7 +99,7 @@ function Controls({ clock }: { clock: Clock }) {
   )
 }
 
-/** Free takes what none of the buttons says. */
+/** Free is a field for values without a button. */
 function Free(p: {
   label: string
   placeholder: string
@@ -166,7 +166,7 @@ function Works({ all, failing = false }: { all: readonly Work[]; failing?: boole
   )
 }
 
-/** inWords is in how long something is due. */
+/** inWords says in how long something is due. */
 function inWords(ms: number): string {
   return ms <= 0 ? t('clock.dueNow') : t('clock.dueIn', { span: ms < 1000 ? `${formatNumber(Math.round(ms))}ms` : formatAge(ms) })
 }

@@ -10,10 +10,10 @@ import { type Clock, reading, timeOf } from './clock'
 
 const path = '/rowlock/v1/clock'
 
-/** shown is how much of what is due is listed. */
+/** shown is how many due syncs are listed. */
 const shown = 50
 
-/** take notes how the clock is. */
+/** take stores a reading of the clock. */
 export function take(clock: Clock): void {
   reading.value = { clock, read: performance.now() }
 }
@@ -38,21 +38,21 @@ async function keepClock(signal: AbortSignal): Promise<void> {
       )
       if (performance.now() - began < 1000) await sleep(1000, signal)
     } catch (e) {
-      await pause(failures++, signal, e instanceof ApiError ? e.code : 0) // the page says that the server does not answer
+      await pause(failures++, signal, e instanceof ApiError ? e.code : 0) // the outage banner says that the server does not answer
     }
   }
 }
 
 let started = false
 
-/** startClock follows the clock, which others change as well. */
+/** startClock follows the clock, which other clients may change. */
 export function startClock(): void {
   if (started) return
   started = true
   whileAllowed(keepClock)
 }
 
-/** refresh is how soon, in milliseconds, what is due is looked up after something has changed. */
+/** refresh is how long after a change, in milliseconds, the list of due syncs is read. */
 const refresh = 700
 
 /**
@@ -88,17 +88,20 @@ export function keepDue(): () => void {
   }
 }
 
-/** most is how long a timer of a browser can be, in milliseconds. */
+/** most is the maximum delay of a browser's timer, in milliseconds. */
 const most = 2 ** 31 - 1
 
-/** untilFirst is how long it is, in the person's milliseconds, until the first of what is still to come is due; null where nothing will be. */
+/**
+ * untilFirst returns how long it is, in milliseconds of real time, until the next sync is due; null
+ * if none will be.
+ */
 export function untilFirst(c: Clock, now: number): number | null {
   if (c.speed <= 0) return null
   const first = c.due.map((w) => Date.parse(w.at)).find((due) => due > now)
   return first === undefined ? null : Math.min(most, (first - now) / c.speed)
 }
 
-/** asking is true while the clock has not answered a request; refused is its last error. */
+/** asking is true during a request to the clock; refused is its last error. */
 export const asking = signal(false)
 export const refused = signal('')
 

@@ -1,6 +1,6 @@
 import type { Advance, Clock } from './clock'
 
-/** Mode is how the clock goes. */
+/** Mode is the clock's mode. */
 export type Mode = 'running' | 'paused' | 'advancing'
 
 export function modeOf(c: Clock): Mode {
@@ -8,7 +8,7 @@ export function modeOf(c: Clock): Mode {
   return c.paused || c.speed === 0 ? 'paused' : 'running'
 }
 
-/** progressOf is how far an advance has come, from 0 to 1; null where it is not known how far it is to come. */
+/** progressOf returns the progress of an advance, from 0 to 1; null if its target is unknown. */
 export function progressOf(a: Advance, now: number): number | null {
   if (a.to === undefined) return null
   const from = Date.parse(a.from)
@@ -16,13 +16,16 @@ export function progressOf(a: Advance, now: number): number | null {
   return to > from ? Math.min(1, Math.max(0, (now - from) / (to - from))) : 1
 }
 
-/** speeds can be chosen with one click. */
+/** speeds have a button each. */
 export const speeds: readonly number[] = [0.1, 1, 10, 60, 600, 3600]
 
-/** spans are by which the clock is advanced with one click. */
+/** spans have a button each that advances the clock. */
 export const spans: readonly string[] = ['30s', '5m', '1h', '1d']
 
-/** isSpeed says whether the clock can run so many times as fast. Source: Rowlock's internal/clock, MinSpeed and MaxSpeed. */
+/**
+ * isSpeed reports whether the clock can run at a speed. Source: Rowlock's internal/clock, MinSpeed
+ * and MaxSpeed.
+ */
 export const isSpeed = (n: number): boolean => n >= 0.001 && n <= 100_000
 
 /** isSpan says whether a text is a span of time as the clock understands it: 90s, 36h, 1d, 2d12h, 1h30m. */
