@@ -2,13 +2,16 @@ import type { Condition, KubeObject } from '../api/object'
 import type { State } from '../ui/state'
 import { terminating, type Verdict } from './verdict'
 
-/** Runnable is what is read of a Job. */
+/** Runnable holds the fields of a Job that are read here. */
 export interface Runnable extends KubeObject {
   readonly spec?: { readonly suspend?: boolean }
   readonly status?: { readonly failed?: number; readonly conditions?: readonly Condition[] }
 }
 
-/** words are the conditions that kubectl prints as a Job's status: the first that holds, after the two that end a Job. */
+/**
+ * words are the conditions that kubectl prints as a Job's status: the first that is True, after the
+ * two that end a Job.
+ */
 const words = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet']
 
 /**
@@ -32,7 +35,7 @@ function stateOfWord(word: string, j: Runnable): State {
   return (j.status?.failed ?? 0) > 0 && word === 'Running' ? 'warn' : 'busy'
 }
 
-/** Scheduled is what is read of a CronJob. */
+/** Scheduled holds the fields of a CronJob that are read here. */
 export interface Scheduled extends KubeObject {
   readonly spec?: { readonly suspend?: boolean }
   readonly status?: { readonly active?: readonly unknown[] }

@@ -34,7 +34,7 @@ describe('a StatefulSet', () => {
   ])('%s', (_, spec, status, failing, want) => {
     const s = made({ replicas: 3, ...spec }, status) as StatefulSet
     expect(said(statefulSetVerdict(s, failing))).toBe(want)
-    // A table says the same of its row.
+    // A table shows the same for its row.
     const seen = { object: s, now: 0, printed: 0, failing }
     expect(stateOf('statefulsets.apps', s.metadata, () => '', seen)).toBe(want.split(' ')[0])
   })

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '../api/object'
 import { terminating, type Verdict } from './verdict'
 
-/** Host is what is read of a Node. */
+/** Host holds the fields of a Node that are read here. */
 export interface Host extends KubeObject {
   readonly spec?: { readonly unschedulable?: boolean }
   readonly status?: { readonly conditions?: readonly Condition[] }

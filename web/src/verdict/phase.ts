@@ -12,7 +12,7 @@ const phases: Readonly<Record<string, Readonly<Record<string, State>>>> = {
   persistentvolumes: { Bound: 'ok', Available: 'idle', Released: 'done', Failed: 'bad', Terminating: 'going' },
 }
 
-/** phaseState is the state that a phase stands for; undefined for kinds that have none. */
+/** phaseState returns the state for a phase; undefined for kinds without phases. */
 export function phaseState(resource: string, phase: string): State | undefined {
   const known = phases[resource]
   return known && (known[phase] ?? 'wait')

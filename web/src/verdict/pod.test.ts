@@ -32,7 +32,7 @@ test.each([
 
 test.each([
   ['7 (8s ago)', 0, 'warn'],
-  ['7 (8s ago)', 595, 'ok'], // ten minutes have gone by since
+  ['7 (8s ago)', 595, 'ok'], // ten minutes have passed since
   ['2 (9m ago)', 0, 'warn'],
   ['2 (11m ago)', 0, 'ok'],
   ['1 (8s ago)', 0, 'ok'], // a single restart is not a loop

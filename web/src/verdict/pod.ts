@@ -19,14 +19,19 @@ export interface PrintedPod {
   readonly at: number
 }
 
-/** podState is the state of a Pod that is not being deleted, by what kubectl prints of it. `now` is in milliseconds. */
+/**
+ * podState returns the state of a Pod that is not being deleted, from what kubectl prints of it.
+ * `now` is in milliseconds.
+ */
 export function podState(p: PrintedPod, now: number): State {
   const state = stateOfStatus(p.status, p.ready)
   if ((state !== 'ok' && state !== 'busy') || p.restarts === '0') return state
   return isLooping(lastRestart(p), now) ? 'warn' : state
 }
 
-/** known are the states of statuses other than Running: there are few different ones, and very many Pods. */
+/**
+ * known caches the states of statuses other than Running: few different ones, and very many Pods.
+ */
 const known = new Map<string, State>()
 
 function stateOfStatus(status: string, ready: string): State {
@@ -55,13 +60,16 @@ function isWhole(share: string): boolean {
   return share.slice(0, slash) === share.slice(slash + 1)
 }
 
-/** Restarts are how often containers have been started again, and when the last of them had ended, in milliseconds; null if that is unknown. */
+/**
+ * Restarts are how often containers have been restarted, and when the last of them ended, in
+ * milliseconds; null if that is unknown.
+ */
 export interface Restarts {
   readonly n: number
   readonly last: number | null
 }
 
-/** lastRestart reads a cell such as "7 (8s ago)". */
+/** lastRestart parses a cell such as "7 (8s ago)". */
 export function lastRestart(p: Pick<PrintedPod, 'restarts' | 'at'>): Restarts {
   const [, n = '0', ago = ''] = /^(\d+)(?: \((\S+) ago\))?/.exec(p.restarts) ?? []
   const age = parseAge(ago)
@@ -76,10 +84,13 @@ export function lastRestart(p: Pick<PrintedPod, 'restarts' | 'at'>): Restarts {
  */
 export const loopWindow = 10 * 60_000
 
-/** isLooping says whether containers keep being started again, also while they happen to run between two crashes. */
+/**
+ * isLooping reports whether containers keep restarting, even while they are running between two
+ * crashes.
+ */
 export const isLooping = (r: Restarts, now: number): boolean => r.n >= 2 && r.last !== null && now - r.last < loopWindow
 
-/** restartsOf counts those of a Pod as kubectl does: those of the containers that run now. */
+/** restartsOf counts a Pod's restarts as kubectl does: those of the containers that run now. */
 function restartsOf(containers: readonly ContainerStatus[]): Restarts {
   const ends = containers.map((c) => Date.parse(c.lastState?.terminated?.finishedAt ?? '')).filter((t) => !Number.isNaN(t))
   return { n: containers.reduce((n, c) => n + (c.restartCount ?? 0), 0), last: ends.length > 0 ? Math.max(...ends) : null }
@@ -88,7 +99,10 @@ function restartsOf(containers: readonly ContainerStatus[]): Restarts {
 const ended = (t: NonNullable<ContainerState['terminated']>): string =>
   t.reason || (t.signal ? `Signal:${t.signal}` : `ExitCode:${t.exitCode}`)
 
-/** initWord is what keeps a Pod's init containers from being done; undefined where they are. Sidecars are done once they have started. */
+/**
+ * initWord returns why a Pod's init containers are not done; undefined if they are. Sidecars are
+ * done once they have started.
+ */
 function initWord(pod: Pod): string | undefined {
   const specs = pod.spec?.initContainers ?? []
   const sidecar = (name: string) => specs.find((c) => c.name === name)?.restartPolicy === 'Always'
@@ -100,11 +114,11 @@ function initWord(pod: Pod): string | undefined {
   return waiting?.reason && waiting.reason !== 'PodInitializing' ? `Init:${waiting.reason}` : `Init:${i}/${specs.length}`
 }
 
-/** mainWord is what a Pod's containers say; `reason` where they say nothing. */
+/** mainWord returns the status of a Pod's containers, or `reason` if they have none. */
 function mainWord(pod: Pod, reason: string): string {
   const all = pod.status?.containerStatuses ?? []
   const running = all.some((c) => c.ready && c.state?.running)
-  // The first container that has something to say has the last word.
+  // The first container with a status decides.
   const said = all.map((c) => c.state?.waiting?.reason || (c.state?.terminated && ended(c.state.terminated))).find(Boolean) ?? reason
   if (said !== 'Completed') return said
   const failed = all.map((c) => c.state?.terminated).find((t) => t && t.exitCode !== 0)
@@ -116,7 +130,7 @@ function mainWord(pod: Pod, reason: string): string {
 const holds = (pod: Pod, type: string): boolean => pod.status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false
 
 /**
- * podWord is what kubectl prints as a Pod's STATUS.
+ * podWord returns what kubectl prints as a Pod's STATUS.
  *
  * Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printPod
  */

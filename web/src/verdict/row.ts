@@ -4,7 +4,7 @@ import { hashLabel } from '../api/workload'
 import type { State } from '../ui/state'
 import { podState } from './pod'
 
-/** Places says where in the rows of Pods the cells are that are read here. */
+/** Places are the positions of the cells in rows of Pods that are read here. */
 export interface Places {
   readonly ready: number
   readonly status: number
@@ -18,18 +18,18 @@ export function placesOf(columns: readonly Column[]): Places | null {
   return columns.length === 0 ? null : { ready: at('Ready'), status: at('Status'), restarts: at('Restarts'), node: at('Node') }
 }
 
-/** text is a cell as text. */
+/** text returns a cell as text. */
 export const text = (row: Row, place: number): string => String(row.cells[place] ?? '')
 
-/** podStateOf is the state of a Pod by its row. `now` is in milliseconds. */
+/** podStateOf returns the state of a Pod from its row. `now` is in milliseconds. */
 export function podStateOf(row: Row, at: Places, now: number): State {
   if (row.meta.deletionTimestamp !== undefined) return 'going'
   return podState({ status: text(row, at.status), ready: text(row, at.ready), restarts: text(row, at.restarts), at: row.printed }, now)
 }
 
 /**
- * deploymentOf is the name of the Deployment that a Pod belongs to; undefined where it has none. The controller names a ReplicaSet after its
- * Deployment and the hash of its template.
+ * deploymentOf returns the name of the Deployment that a Pod belongs to, undefined if there is
+ * none. The controller names a ReplicaSet after its Deployment and the hash of its template.
  *
  * Source: kubernetes v1.36 pkg/controller/deployment/sync.go, getNewReplicaSet
  */
@@ -59,6 +59,6 @@ export function failingOf(rows: Iterable<Row>, at: Places, now: number): Failing
   return out
 }
 
-/** isFailing says whether some Pods of a workload fail. */
+/** isFailing reports whether some Pods of a workload are failing. */
 export const isFailing = (all: Failing, resource: string, o: Meta): boolean =>
   all.has(resource === 'deployments.apps' ? deploymentKey(o.namespace, o.name) : o.uid)

@@ -1,7 +1,7 @@
 import type { DaemonSet, StatefulSet } from '../api/sets'
 import { terminating, type Verdict } from './verdict'
 
-/** patience is for how many milliseconds a Pod may be missing before that is a problem. */
+/** patience is how long, in milliseconds, a Pod may be missing before that is a problem. */
 export const patience = 30_000
 
 /** unobserved reports whether the controller has not yet observed the newest spec. */

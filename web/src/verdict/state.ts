@@ -15,7 +15,7 @@ import { deploymentVerdict, replicaSetVerdict } from './workload'
 /** Printed returns the cell of a column by name; '' if there is none. */
 export type Printed = (column: string) => string
 
-/** Seen is what is known beside a row: the two times are in milliseconds. */
+/** Seen is what is known besides the row; the two times are in milliseconds. */
 export interface Seen {
   /** When it is judged, and when the row was printed. */
   readonly now: number
