@@ -10,7 +10,7 @@ import { messages as zh } from './zh'
 const forms = (m: Message): string[] => (typeof m === 'string' ? [m] : Object.values(m))
 const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((m) => m[1] ?? '').sort()
 
-// That every language has every key is checked by the compiler.
+// The compiler checks that every language has every key.
 test.each(Object.entries({ es, pt, ja, zh }))('%s has a place for every value that English has one for', (_, other) => {
   for (const key of Object.keys(en) as Key[]) {
     const want = new Set(forms(en[key]).flatMap(places))
