@@ -9,26 +9,29 @@ import { toast } from '../ui/toast'
 import { failureOf } from './failure'
 import type { Access } from './may'
 
-/** Target is the object that something is done to. */
+/** Target is the object of an action. */
 export interface Target {
   readonly resource: Resource
   readonly object: KubeObject
 }
 
-/** ActionProps is what the dialog of an action is given. */
+/** ActionProps are the props of an action's dialog. */
 export interface ActionProps extends Target {
   readonly close: () => void
 }
 
-/** Action is something that can be done to an object: at once (run), after questions (dialog), or on a page of its own (to). */
+/**
+ * Action is an operation on an object. It runs at once (run), opens a dialog (dialog) or has a page
+ * of its own (to).
+ */
 export interface Action {
   readonly id: string
   readonly title: Key
-  /** Whether it can be done to this object as it is. */
+  /** Whether it applies to this object in its current state. */
   readonly fits: (of: Target) => boolean
-  /** What one must be allowed to do. */
+  /** The rights that it requires. */
   readonly needs: (of: Target) => readonly Access[]
-  /** Whether something is lost by it. */
+  /** Whether it destroys something. */
   readonly danger?: boolean
   readonly run?: (of: Target) => Promise<void>
   readonly dialog?: () => Promise<ComponentType<ActionProps>>
@@ -38,7 +41,7 @@ export interface Action {
 /** doing is the action whose dialog is open. */
 export const doing = signal<{ readonly action: Action; readonly target: Target } | null>(null)
 
-/** start begins an action. Places that have keys for actions call it too. */
+/** start starts an action. Keyboard shortcuts call it as well. */
 export async function start(action: Action, target: Target): Promise<void> {
   if (action.dialog) {
     doing.value = { action, target }
@@ -53,7 +56,7 @@ export async function start(action: Action, target: Target): Promise<void> {
 
 /** refused reports that an action failed, with the server's error. */
 export function refused(what: string, e: unknown): void {
-  if (loginNeeded.value) return // the form is open, and says so
+  if (loginNeeded.value) return // the login form is open and says so
   toast({ state: 'bad', text: t('act.refused', { what, message: failureOf(e) }) })
 }
 

@@ -14,5 +14,5 @@ const edit: Action = {
   to: ({ resource, object }) => objectHref(resource.id, object.metadata.namespace, object.metadata.name, 'edit'),
 }
 
-/** actions are all of them, in the order in which menus show them. */
+/** actions are all actions, in the order of menus. */
 export const actions: readonly Action[] = [edit, ...runActions, ...podActions, ...nodeActions, deletion]

@@ -60,7 +60,7 @@ export function useBatch(objects: readonly KubeObject[], run: (object: KubeObjec
 /** mostFailures is how many failures of a batch are shown. */
 const mostFailures = 20
 
-/** ObjectList names the objects of a batch. */
+/** ObjectList lists the objects of a batch. */
 export function ObjectList({ of }: { of: readonly KubeObject[] }) {
   return (
     <ul class="plain-list batch">
@@ -71,7 +71,7 @@ export function ObjectList({ of }: { of: readonly KubeObject[] }) {
   )
 }
 
-/** Failures says why a batch failed: in full for a single object, in a line each for several. */
+/** Failures says why a batch failed: in full for a single object, one line each for several. */
 export function Failures({ of: { failed, left } }: { of: Batch }) {
   const [first] = failed
   if (!first) return null

@@ -9,7 +9,7 @@ import type { DeletionProps } from './deletion'
 import { accessTo } from './may'
 import { restart, send } from './workload'
 
-/** BulkRestart replaces the Pods of several workloads. */
+/** BulkRestart is the dialog that restarts several workloads. */
 export function BulkRestart({ resource, objects, close }: DeletionProps) {
   const run = async (object: KubeObject) => {
     const act = restart(resource, object, shownNow.peek())

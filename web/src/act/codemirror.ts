@@ -80,7 +80,7 @@ const look = EditorView.theme({
   '.cm-searchMatch.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--wait) 55%, transparent)' },
 })
 
-/** phrases translates the texts of the editor's own panels, by its English ones. */
+/** phrases translates the texts of the editor's own panels, keyed by the English text. */
 const phrases = () => ({
   Find: t('find.find'),
   Replace: t('find.replace'),
@@ -96,19 +96,19 @@ const phrases = () => ({
   Completions: t('write.completions'),
 })
 
-/** Settings of an editor. `submit` is for Control and Enter. */
+/** Editing configures an editor. `submit` is called on Ctrl+Enter. */
 export interface Editing {
   readonly text: string
   readonly label: string
-  readonly description: string // the id of what describes it
+  readonly description: string // the id of the element that describes it
   readonly changed: (text: string) => void
-  /** The cursor is at this place of the text, in characters. */
+  /** Called when the cursor moves to an offset, in characters. */
   readonly moved: (at: number) => void
   readonly schemas: Schemas
   readonly submit: () => void
 }
 
-/** Handle is an editor that is on the page. */
+/** Handle controls an editor on the page. */
 export interface Handle {
   setText(text: string): void
   mark(problems: readonly Problem[]): void
@@ -118,8 +118,8 @@ export interface Handle {
 }
 
 /**
- * openEditor puts an editor into an element. It lives in a shadow tree, because there its styles can be adopted, and the page's policy
- * allows no style elements.
+ * openEditor puts an editor into an element. The editor lives in a shadow tree: its styles can be
+ * adopted there, while the page's policy forbids style elements.
  */
 export function openEditor(host: HTMLElement, e: Editing): Handle {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })

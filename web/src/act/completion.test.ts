@@ -34,7 +34,7 @@ class Known extends Schemas {
   }
 }
 
-/** offered is what is offered at the ^ of a text; `pick` puts the option of that name into it. */
+/** offered returns the suggestions at the ^ of a text; `pick` inserts the option of that name. */
 async function offered(text: string, pick = '', explicit = true) {
   const at = text.indexOf('^')
   let state = EditorState.create({ doc: text.replace('^', '') })

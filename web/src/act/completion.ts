@@ -4,7 +4,9 @@ import { apiVersion, resources } from '../api/resource'
 import { cursorOf } from './cursor'
 import { type Field, fieldAtPath, fieldsIn, type Schemas, schemaOf } from './schema'
 
-/** completer offers the fields and values that may stand at the cursor, by the kind's schema. */
+/**
+ * completer suggests the fields and values that are valid at the cursor, from the kind's schema.
+ */
 export const completer = (schemas: Schemas) => async (c: CompletionContext) => {
   const cursor = cursorOf(c.state.doc.toString(), c.pos)
   if (!cursor || (c.pos === cursor.from && !c.explicit)) return null
@@ -25,13 +27,16 @@ export const completer = (schemas: Schemas) => async (c: CompletionContext) => {
   )
 }
 
-/** served says whether a field is only the server's to write, so that offering it would be a trap. */
+/** served reports whether only the server writes a field, so that it is not suggested. */
 const served = (f: Field, path: readonly string[]): boolean => path.length === 0 && f.name === 'status'
 
 const result = (from: number, options: Completion[]): CompletionResult | null =>
   options.length === 0 ? null : { from, options, validFor: /^[\w.$/-]*$/ }
 
-/** identity are the kinds, or the apiVersions, that the server serves; those that fit what the document has already come first. */
+/**
+ * identity suggests the kinds or apiVersions that the server serves. Those that match the rest of
+ * the document come first.
+ */
 function identity(name: 'kind' | 'apiVersion', version: string, kind: string): Completion[] {
   const all = new Map<string, Completion>()
   for (const r of resources.value.values()) {
@@ -54,7 +59,10 @@ function ofField(f: Field): Completion {
   }
 }
 
-/** write puts a field into the text, with the line that its first item or field goes on. A colon that is there is kept. */
+/**
+ * write inserts a field, and a new line where its first item or field goes. It keeps an existing
+ * colon.
+ */
 function write(view: EditorView, f: Field, from: number, to: number): void {
   const line = view.state.doc.lineAt(from)
   const rest = line.text.slice(to - line.from)

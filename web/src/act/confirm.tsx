@@ -9,7 +9,7 @@ import { type ActionProps, done } from './action'
 import { Refusal } from './refusal'
 import { evict } from './write'
 
-/** Confirm asks before something is done, does it, and shows what the server has against it at the place. */
+/** Confirm asks before it does something, and shows the server's error in the dialog. */
 export function Confirm(p: {
   title: string
   submit: string
@@ -18,7 +18,7 @@ export function Confirm(p: {
   danger?: boolean
   disabled?: boolean
   wide?: boolean
-  /** Whether it can be done while the past is shown, as it only reads that. */
+  /** Whether it is allowed while the past is shown, because it only reads that moment. */
   then?: boolean
   children: ComponentChildren
 }) {
@@ -54,7 +54,7 @@ export function Confirm(p: {
   )
 }
 
-/** Evict deletes a Pod as far as its disruption budgets allow it. */
+/** Evict is the dialog that evicts a Pod. */
 export function Evict(props: ActionProps) {
   const m = props.object.metadata
   const run = async () => {

@@ -8,7 +8,7 @@ import { type Change, changes, merge, pathText } from './merge'
 
 interface ConflictsProps {
   readonly resource: Resource
-  /** What the text began with, and what the object is now. */
+  /** The object that the text started from, and the current object. */
   readonly base: KubeObject
   readonly theirs: KubeObject
   readonly text: string
@@ -16,7 +16,7 @@ interface ConflictsProps {
   readonly merged: (onto: KubeObject, text: string) => void
 }
 
-/** Conflicts shows what others have changed while one was editing, and joins it with what one has written. */
+/** Conflicts shows what others have changed since editing began, and merges it into the text. */
 export function Conflicts({ resource, base, theirs, text, merged }: ConflictsProps) {
   const before = useMemo(() => clean(resource, base), [base])
   const after = useMemo(() => clean(resource, theirs), [theirs])
@@ -66,7 +66,7 @@ export function Conflicts({ resource, base, theirs, text, merged }: ConflictsPro
   )
 }
 
-/** short is a value on one line, cut. */
+/** short formats a value on one line, truncated. */
 function short(v: unknown): string {
   const text = v === undefined ? '∅' : JSON.stringify(v)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text

@@ -1,7 +1,11 @@
 import type { Target } from './action'
 import { patch } from './write'
 
-/** cordon lets no new Pods onto a node, or lets them again. Source: https://kubernetes.io/docs/concepts/architecture/nodes/#manual-node-administration */
+/**
+ * cordon cordons or uncordons a node.
+ *
+ * Source: https://kubernetes.io/docs/concepts/architecture/nodes/#manual-node-administration
+ */
 export async function cordon(of: Target, closed: boolean): Promise<void> {
   await patch(of, { spec: { unschedulable: closed || null } })
 }

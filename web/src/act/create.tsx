@@ -20,15 +20,15 @@ import { startOf, starts } from './starts'
 
 const editor = () => import('./editor').then((m) => m.Editor)
 
-/** problemsIn are those found without the server. */
+/** problemsIn returns the problems that are found without the server. */
 function problemsIn(read: Manifests): Problem[] {
   return [...read.syntax, ...read.incomplete.map((i) => ({ ...i, severity: 'error' as const, message: t(`write.missing.${i.missing}`) }))]
 }
 
-/** key is where the draft of this page is kept. */
+/** key is the key of this page's draft. */
 const key = draftKey('new')
 
-/** Create is the page where objects are made from YAML. */
+/** Create is the page that creates objects from YAML. */
 export function Create() {
   const first = startOf(resources.value.get(route.value.query.kind ?? ''))
   const [draft, setDraft] = useState(() => drafts.of(key))
@@ -142,12 +142,12 @@ export function Create() {
   )
 }
 
-/** begin replaces the text by a start, or, when asked, adds it as one more document. */
+/** begin replaces the text with a start, or appends the start as another document. */
 function begin(text: string, start: string, add: boolean): string {
   return add && text.trim() !== '' ? `${text.trimEnd()}\n---\n${start}` : start
 }
 
-/** tell reports the outcomes. */
+/** tell reports the outcomes in a notification. */
 function tell(outcomes: readonly Outcome[]): void {
   const made = outcomes.filter((o) => o.state === 'created').length
   const failed = outcomes.length - made

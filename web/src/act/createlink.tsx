@@ -9,14 +9,14 @@ import { useKeys } from '../ui/keys'
 import { type Access, accessTo, askAccess, may } from './may'
 import './act.css'
 
-/** common lists the rights of which every user who creates objects has at least one. */
+/** common lists rights; every user who creates objects has at least one of them. */
 const common = (ns: string): Access[] =>
   ['deployments.apps', 'pods', 'configmaps'].flatMap((id) => {
     const r = resources.value.get(id)
     return r ? [accessTo('create', r, r.namespaced ? ns : undefined)] : []
   })
 
-/** CreateLink leads to where objects are made, for the namespace that is shown. */
+/** CreateLink links to the page that creates objects, in the namespace that is shown. */
 export function CreateLink() {
   const ns = namespaceShown()
   const to = { page: 'other' as const, name: 'new', query: ns === '' ? {} : { ns } }

@@ -5,8 +5,9 @@ import type { Manifest, Problem } from './manifest'
 import { parseWarnings, problemsOf, warningsOf } from './problem'
 
 /**
- * Outcome is what became of one manifest. checked: the server would take it. later: it cannot be checked yet, because its namespace is
- * one that another manifest makes. taken: there is an object of that name.
+ * Outcome is the result for one manifest. checked: the server would accept it. later: it cannot be
+ * checked yet, because another manifest creates its namespace. taken: an object with that name
+ * exists.
  */
 export interface Outcome {
   readonly manifest: Manifest
@@ -72,5 +73,5 @@ async function tryOne(m: Manifest, fallback: string, dry: boolean, made: Readonl
  */
 const isAboutText = (e: ApiError): boolean => e.code !== 0 && e.code !== 401 && e.code !== 403
 
-/** wellChecked says whether nothing is against creating all. */
+/** wellChecked reports whether all manifests can be created. */
 export const wellChecked = (all: readonly Outcome[]): boolean => all.every((o) => o.state === 'checked' || o.state === 'later')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cursorOf, fieldAt } from './cursor'
 
-/** at is what is found at the place of the first ^ of a text. */
+/** at returns the cursor at the first ^ of a text. */
 const at = (text: string) => {
   const found = cursorOf(text.replace('^', ''), text.indexOf('^'))
   return found && `${found.at} ${found.path.join('.')}`

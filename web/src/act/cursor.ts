@@ -3,28 +3,31 @@
  * block scalars are not looked into.
  */
 
-/** Cursor is a place in a manifest. */
+/** Cursor is a position in a manifest. */
 export interface Cursor {
   readonly apiVersion: string
   readonly kind: string
-  /** The fields around the place, from the outermost, and for a value its own field. '[]' is an item of a list. */
+  /**
+   * The fields around the position, outermost first, including the field of a value. '[]' is a list
+   * item.
+   */
   readonly path: readonly string[]
   readonly at: 'key' | 'value'
-  /** Where the word begins that the cursor is in or after. */
+  /** The start of the word at the cursor. */
   readonly from: number
-  /** The names that the same map has already, without the one at the cursor. */
+  /** The other keys of the same map. */
   readonly taken: readonly string[]
 }
 
-/** Row is a line as far as it counts here. */
+/** Row is a parsed line. */
 interface Row {
-  /** The columns of the dashes of list items that begin on the line. */
+  /** The columns of the dashes of list items that start on the line. */
   readonly dashes: readonly number[]
   /** The column of what follows the dashes. */
   readonly column: number
-  /** The name of the field on the line; '' for none. */
+  /** The field's name; '' if the line has none. */
   readonly key: string
-  /** What follows the field's colon; without a field, the whole text. */
+  /** The text after the field's colon, or the whole text without a field. */
   readonly value: string
   /** The column of the value. */
   readonly valueColumn: number
@@ -32,7 +35,7 @@ interface Row {
 
 const field = /^("[^"]*"|'[^']*'|[^\s#'"[\]{},:&*!|>%@`-][^:#]*?|-[^\s:#][^:#]*?):(?:(\s+)(.*))?$/
 
-/** rowOf reads a line; null for one that is empty or only a comment. */
+/** rowOf parses a line. It returns null for an empty line or a comment. */
 export function rowOf(line: string): Row | null {
   if (/^\s*(?:#|$)/.test(line)) return null
   const dashes: number[] = []
@@ -51,7 +54,7 @@ export function rowOf(line: string): Row | null {
 
 const blockScalar = /^[|>][-+0-9]*\s*(?:#.*)?$/
 
-/** cursorOf finds the place of an offset; undefined where nothing can be said. */
+/** cursorOf returns the cursor at an offset, or undefined if it cannot be determined. */
 export function cursorOf(text: string, offset: number): Cursor | undefined {
   const lines = text.split('\n')
   let number = 0
@@ -79,7 +82,9 @@ export function cursorOf(text: string, offset: number): Cursor | undefined {
   }
 }
 
-/** fieldAt is the path of the field that a line is about, for telling what it means; undefined where it has none. */
+/**
+ * fieldAt returns the field of the line at an offset, to explain it; undefined if there is none.
+ */
 export function fieldAt(text: string, offset: number): Omit<Cursor, 'taken' | 'from' | 'at'> | undefined {
   const end = text.indexOf('\n', offset)
   const begin = text.lastIndexOf('\n', offset - 1) + 1
@@ -90,7 +95,7 @@ export function fieldAt(text: string, offset: number): Omit<Cursor, 'taken' | 'f
   return found && { apiVersion: found.apiVersion, kind: found.kind, path: [...found.path, row.key] }
 }
 
-/** documentOf is the range of lines of the document around a line. */
+/** documentOf returns the lines of the document that contains a line. */
 function documentOf(lines: readonly string[], number: number): { first: number; end: number } {
   let first = number
   while (first > 0 && !lines[first - 1]?.startsWith('---')) first--
@@ -99,7 +104,7 @@ function documentOf(lines: readonly string[], number: number): { first: number; 
   return { first, end }
 }
 
-/** topLevel is the value of a field of the document itself. */
+/** topLevel returns the value of a top-level field of the document. */
 function topLevel(lines: readonly string[], { first, end }: { first: number; end: number }, name: string): string {
   for (const line of lines.slice(first, end)) {
     const row = rowOf(line)
@@ -108,12 +113,15 @@ function topLevel(lines: readonly string[], { first, end }: { first: number; end
   return ''
 }
 
-/** climb goes up from a line to the fields around it; undefined inside a block scalar, or where the text fits no rule. */
+/**
+ * climb collects the fields around a line, going up. It returns undefined inside a block scalar, or
+ * if the text cannot be parsed this way.
+ */
 function climb(lines: readonly string[], number: number, first: number, from: Row): { path: string[]; before: string[] } | undefined {
   const path: string[] = []
   const before: string[] = []
   let limit = from.column
-  let inList = false // the parent is a list, whose field may stand in the same column as its dashes
+  let inList = false // the parent is a list, whose key may be in the same column as its dashes
   const leave = (dashes: readonly number[]) => {
     for (const dash of [...dashes].reverse()) {
       path.unshift('[]')
@@ -135,12 +143,12 @@ function climb(lines: readonly string[], number: number, first: number, from: Ro
     } else if (!inList && row.column === limit) {
       if (path.length === 0 && row.key !== '') before.push(row.key)
       leave(row.dashes)
-    } else if (parent && row.key === '' && row.dashes.length === 0) return undefined // a value that continues
+    } else if (parent && row.key === '' && row.dashes.length === 0) return undefined // the continuation of a value
   }
   return { path, before }
 }
 
-/** after are the names below a line that are in the same map. */
+/** after returns the later keys of the same map. */
 function after(lines: readonly string[], number: number, end: number, column: number): string[] {
   const names: string[] = []
   for (let i = number + 1; i < end; i++) {

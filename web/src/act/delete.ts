@@ -1,7 +1,7 @@
 import type { Action } from './action'
 import { accessTo } from './may'
 
-/** deletion asks how, and shows first what it would take along. */
+/** deletion opens a dialog that previews the effects. */
 export const deletion: Action = {
   id: 'delete',
   title: 'act.delete',

@@ -14,13 +14,13 @@ import { type Answer, confirmation, mergePreviews, type Preview } from './previe
 import { PreviewView } from './previewview'
 import { type Propagation, propagations, remove } from './write'
 
-/** previewLimit is how many affected objects are listed for each deletion; the counts are of all. */
+/** previewLimit is how many affected objects are listed for each deletion; counts include all. */
 const previewLimit = 200
 
-/** maxPreviewed is for how many objects the deletion is previewed. */
+/** maxPreviewed is the number of objects whose deletion is previewed. */
 const maxPreviewed = 50
 
-/** DeletionProps is what the dialog for one or several objects of a kind is given. */
+/** DeletionProps are the props of the dialog that deletes objects of one kind. */
 export interface DeletionProps {
   readonly resource: Resource
   readonly objects: readonly KubeObject[]
@@ -45,7 +45,10 @@ interface Previewed {
   readonly error: ApiError | null
 }
 
-/** usePreview asks what would happen, again for each choice and each new version of the objects. */
+/**
+ * usePreview asks the server for previews, again for each choice and each new version of the
+ * objects.
+ */
 function usePreview(resource: Resource, objects: readonly KubeObject[], choice: Propagation | ''): Previewed | undefined {
   const [previewed, setPreviewed] = useState<Previewed>()
   useEffect(() => {
@@ -157,7 +160,10 @@ function PropagationChoice(p: {
   )
 }
 
-/** More is what is folded away: the grace period in seconds, '' for the object's own, and whether a newer version is kept. */
+/**
+ * More holds the settings that are folded away: the grace period in seconds, '' for the object's
+ * own, and whether a newer version is kept.
+ */
 interface More {
   readonly grace: string
   readonly exact: boolean

@@ -1,7 +1,7 @@
 import { useLoaded } from '../ui/slot'
 import { doing } from './action'
 
-/** ActionDialog is the dialog of the current action; there is one on the page. */
+/** ActionDialog is the dialog of the current action; the page has one. */
 export function ActionDialog() {
   const open = doing.value
   const View = useLoaded(open?.action.dialog ?? none, open !== null)

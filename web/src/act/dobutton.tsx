@@ -4,7 +4,10 @@ import { ActButton } from './able'
 import { failureOf } from './failure'
 import type { Access } from './may'
 
-/** DoButton does something at once, and shows beside itself what came of it or why it was refused. In the past there is nothing to do. */
+/**
+ * DoButton performs an action at once and shows the result or the error beside itself. It is
+ * disabled in the past.
+ */
 export function DoButton(p: { label: string; primary?: boolean; needs: readonly Access[]; run: () => Promise<ComponentChildren> }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null)
   const [failed, setFailed] = useState<unknown>(null)

@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/object'
 import { apiVersion, type Resource } from '../api/resource'
 import type { Change, Path } from './merge'
 
-/** noise are the fields of metadata that the server keeps for itself. */
+/** noise are the metadata fields that only the server writes. */
 const noise = [
   'managedFields',
   'uid',
@@ -15,7 +15,10 @@ const noise = [
   'deletionGracePeriodSeconds',
 ]
 
-/** clean is an object as a person edits it: without what the server keeps for itself, and without a status that a PUT does not write. */
+/**
+ * clean returns an object as a person edits it: without fields that only the server writes, and
+ * without a status that PUT ignores.
+ */
 export function clean(resource: Resource, object: KubeObject): Record<string, unknown> {
   const { apiVersion: _, kind: __, metadata, ...rest } = object as KubeObject & Record<string, unknown>
   const kept = Object.entries(metadata).filter(([key]) => !noise.includes(key))
@@ -23,13 +26,16 @@ export function clean(resource: Resource, object: KubeObject): Record<string, un
   return { apiVersion: apiVersion(resource), kind: resource.kind, metadata: Object.fromEntries(kept), ...Object.fromEntries(fields) }
 }
 
-/** version is that of the YAML which the server reads: yes and on are true there, so that texts like these are written in quotes. */
+/**
+ * version is the YAML version that the server parses. In it, yes and on are booleans, so such
+ * strings are quoted.
+ */
 const version = '1.1'
 
-/** write is an object as YAML. */
+/** write formats an object as YAML. */
 export const write = (object: unknown): string => stringify(object, { version, lineWidth: 0, aliasDuplicateObjects: false })
 
-/** bodyOf is what to PUT: the text, of the version that it began with. */
+/** bodyOf returns the body of the PUT: the text, with the resourceVersion that it started from. */
 export function bodyOf(text: string, base: KubeObject): string {
   const document = parseDocument(text, { version })
   put(document, ['metadata', 'uid'], base.metadata.uid)
@@ -37,7 +43,7 @@ export function bodyOf(text: string, base: KubeObject): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** parsed is the value of a YAML text; undefined if it is not valid. */
+/** parsed returns the value of a YAML text, or undefined if it is not valid. */
 export function parsed(text: string): unknown {
   const document = parseDocument(text, { version })
   if (document.errors.length > 0) return undefined
@@ -48,7 +54,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** applyChanges writes changes into a text, and leaves the rest of it as it is, comments too. */
+/** applyChanges applies changes to a text and keeps the rest as it is, including comments. */
 export function applyChanges(text: string, all: readonly Change[]): string {
   const document = parseDocument(text, { version })
   for (const c of all) {
@@ -59,7 +65,7 @@ export function applyChanges(text: string, all: readonly Change[]): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** put sets a field, and makes the maps around it that are missing. */
+/** put sets a field and creates missing maps on the way. */
 function put(document: Document, path: Path, value: unknown): void {
   let there = path.length - 1
   while (there > 0 && !isCollection(document.getIn(path.slice(0, there)))) there--

@@ -3,7 +3,7 @@ import { sleep } from '../api/feed'
 import { ApiError } from '../api/http'
 import type { DrainPod } from './drainplan'
 
-/** Step is how far a drain is with one Pod. */
+/** Step is the progress of a drain for one Pod. */
 export interface Step {
   readonly pod: DrainPod
   /**
@@ -14,23 +14,29 @@ export interface Step {
   readonly message?: string
 }
 
-/** How many evictions are asked for at a time. */
+/** How many evictions are sent at a time. */
 const parallel = 8
 
-/** retryAfter is how long to wait, in milliseconds, before a blocked eviction is asked for again: as the server says, within reason. */
+/**
+ * retryAfter returns how long to wait, in milliseconds, before a blocked eviction is retried: what
+ * the server asks for, within limits.
+ */
 export function retryAfter(e: ApiError): number {
   const seconds = e.status.details?.retryAfterSeconds ?? 0
   return Math.min(Math.max(seconds, 5), 60) * 1000
 }
 
-/** outcome is what an answer to an eviction means. */
+/** outcome classifies the answer to an eviction. */
 export function outcome(e: unknown): 'told' | 'blocked' | 'failed' {
   if (!(e instanceof ApiError)) return 'failed'
-  if (e.code === 404 || e.code === 409) return 'told' // it is gone, or another has its name
+  if (e.code === 404 || e.code === 409) return 'told' // the Pod is gone, or another Pod has its name
   return e.code === 429 || e.code === 0 || e.code === 503 ? 'blocked' : 'failed'
 }
 
-/** messageOf is why an eviction was refused: the causes, which name the budget, where the answer has any. */
+/**
+ * messageOf returns why an eviction was refused: the causes, which name the budget, if there are
+ * any.
+ */
 export function messageOf(e: unknown): string {
   const causes = e instanceof ApiError ? (e.status.details?.causes ?? []).flatMap((c) => c.message ?? []) : []
   if (causes.length > 0) return causes.join(' ')
@@ -47,7 +53,7 @@ export class Drainer {
   /** Counts up when a step changes; read `steps` then. */
   readonly changed: Signal<number> = signal(0)
   readonly steps = new Map<string, Step>()
-  /** Whether it still works. */
+  /** Whether it is still running. */
   readonly running = signal(false)
 
   readonly #stop = new AbortController()
@@ -67,7 +73,7 @@ export class Drainer {
     return this.#stop.signal.aborted
   }
 
-  /** run works until nothing is left to ask for. */
+  /** run evicts until all evictions are accepted or have failed. */
   async run(): Promise<void> {
     this.running.value = true
     for (;;) {
@@ -79,7 +85,7 @@ export class Drainer {
     this.running.value = false
   }
 
-  /** round asks for each Pod once, and says how long to wait before the next round. */
+  /** round sends one eviction for each Pod, and returns how long to wait before the next round. */
   async #round(pods: DrainPod[]): Promise<number> {
     let waits = 0
     const queue = pods.values()

@@ -1,12 +1,12 @@
 import { controllerOf, type KubeObject } from '../api/object'
 
-/** DrainPod is what a drain reads of a Pod. */
+/** DrainPod holds the fields of a Pod that a drain reads. */
 export interface DrainPod extends KubeObject {
   readonly spec?: { readonly volumes?: readonly { readonly emptyDir?: object }[] }
   readonly status?: { readonly phase?: string }
 }
 
-/** Permission is what a drain may do beyond what loses nothing. */
+/** Permission says which losses a drain may cause. */
 export interface Permission {
   /** Evict Pods without a controller. */
   readonly unmanaged: boolean
@@ -21,7 +21,8 @@ export type Verdict = 'evict' | 'daemonset' | 'mirror' | 'going' | 'unmanaged' |
  * verdictOf decides what a drain does with a Pod.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/drain/filters.go
- * Differs: a Pod that may not be evicted stays and is shown, where kubectl does not begin, because one sees here what is left.
+ * Differs: a Pod that may not be evicted stays and is listed. kubectl refuses to start instead,
+ * because it could not show what is left.
  */
 export function verdictOf(pod: DrainPod, may: Permission): Verdict {
   const m = pod.metadata
@@ -36,10 +37,10 @@ export function verdictOf(pod: DrainPod, may: Permission): Verdict {
   return 'evict'
 }
 
-/** Plan is what a drain does with all Pods of a node. */
+/** Plan groups all Pods of a node by verdict. */
 export type Plan = Readonly<Record<Verdict, readonly DrainPod[]>>
 
-/** planDrain sorts the Pods of a node by what a drain does with them. */
+/** planDrain groups the Pods of a node by verdict. */
 export function planDrain(pods: Iterable<DrainPod>, may: Permission): Plan {
   const plan: Record<Verdict, DrainPod[]> = { evict: [], daemonset: [], mirror: [], going: [], unmanaged: [], emptyDir: [] }
   for (const pod of pods) plan[verdictOf(pod, may)].push(pod)

@@ -26,7 +26,7 @@ import { Schemas } from './schema'
 
 const editor = () => import('./editor').then((m) => m.Editor)
 
-/** Review is what the server says that a text would come to. */
+/** Review is the server's answer to a dry run of a text. */
 interface Review {
   readonly text: string
   readonly after?: KubeObject
@@ -34,7 +34,9 @@ interface Review {
   readonly error: ApiError | null
 }
 
-/** Edit changes an object as YAML: what would change is shown first, and what others have changed meanwhile is not lost. */
+/**
+ * Edit edits an object as YAML. It previews the changes, and merges concurrent changes by others.
+ */
 export function Edit({ resource, object }: TabProps) {
   const { namespace, name, uid } = object.metadata
   const key = draftKey(resource.id, namespace, name)
@@ -60,7 +62,7 @@ export function Edit({ resource, object }: TabProps) {
   const problems = useMemo(() => [...read.syntax, ...(current?.problems ?? [])], [read, current])
   const past = at.value !== null
   const why = useHindrance([accessTo('update', resource, namespace)])
-  // What the page has seen of others' changes, before the server has to say so.
+  // Changes by others that the page has seen, before the server reports a conflict.
   const newer = object.metadata.resourceVersion !== base.metadata.resourceVersion ? object : undefined
   const theirs = live ?? (newer && write(clean(resource, newer)) !== original ? newer : undefined)
   const [manifest] = read.all

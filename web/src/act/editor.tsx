@@ -6,14 +6,17 @@ import type { Span } from './place'
 import type { Schemas } from './schema'
 import './editor.css'
 
-/** EditorProps: `text` is what stands there first, and again whenever `seed` becomes another; in between the editor knows better. */
+/**
+ * EditorProps: `text` is the initial text. A new `seed` replaces the editor's text by it; otherwise
+ * the editor's own text counts.
+ */
 export interface EditorProps {
   readonly text: string
   readonly seed: number
   readonly label: string
   readonly problems: readonly Problem[]
   readonly locked?: boolean
-  /** A place to go to; another object each time. */
+  /** A span to select; a new object each time. */
   readonly shown?: Span | undefined
   readonly schemas: Schemas
   readonly changed: (text: string) => void
@@ -21,7 +24,7 @@ export interface EditorProps {
   readonly submit: () => void
 }
 
-/** Editor is where YAML is written. */
+/** Editor is a YAML editor. */
 export function Editor(p: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const handle = useRef<Handle | undefined>(undefined)

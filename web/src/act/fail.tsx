@@ -23,7 +23,7 @@ const textOf = (labels: Readonly<Record<string, string>> = {}): string =>
     .map(([k, v]) => `${k}=${v}`)
     .join(',')
 
-/** Fail has a Pod, the Pods of a workload or a node fail on purpose. */
+/** Fail is the dialog that injects a fault into a Pod, the Pods of a workload or a node. */
 export function Fail(props: ActionProps) {
   const { resource, close } = props
   const object = props.object as Selecting
@@ -114,12 +114,12 @@ export function Fail(props: ActionProps) {
   )
 }
 
-/** concerns says whether a fault is about what the form is about. */
+/** concerns reports whether a fault affects the form's target. */
 function concerns(f: Fault, form: FaultForm, name: string): boolean {
   if (f.node) return f.node.name === name
   if (f.image) return f.image.image === form.image
   return f.pod?.namespace === form.namespace && (f.pod.name === name || (form.selector !== '' && f.pod.selector === form.selector))
 }
 
-/** faultsHref is the address of the page of all faults. */
+/** faultsHref is the address of the faults page. */
 export const faultsHref = (): string => href({ page: 'other', name: 'faults', query: {} })

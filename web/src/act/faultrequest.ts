@@ -1,6 +1,9 @@
 import type { Own } from '../api/own'
 
-/** PodFault and APIFault are what can be made to fail. Source: Rowlock's operation POST /rowlock/v1/faults. */
+/**
+ * PodFault and APIFault are the targets of faults. Source: Rowlock's operation POST
+ * /rowlock/v1/faults.
+ */
 export type PodFault = Own<'PodFault'>
 export type APIFault = Own<'APIFault'>
 
@@ -16,12 +19,15 @@ export const nodeStates = ['unreachable', 'failed'] as const
 /** apiEffects are the possible effects on requests. */
 export const apiEffects = ['error', 'delay', 'conflict', 'drop', 'expire'] as const
 
-/** FaultKind is what the forms let one choose. */
+/** FaultKind is a choice in the forms. */
 export type FaultKind = (typeof podActions)[number] | (typeof nodeStates)[number] | 'pull'
 
 export type APIEffect = (typeof apiEffects)[number]
 
-/** APIForm is what a person has chosen of a fault of the API. The lists are separated by commas or spaces; '' concerns all. */
+/**
+ * APIForm is the state of the form for API faults. Lists are separated by commas or spaces; ''
+ * matches all.
+ */
 export interface APIForm {
   readonly effect: APIEffect
   readonly verbs: string
@@ -29,12 +35,14 @@ export interface APIForm {
   readonly namespaces: string
   readonly status: string
   readonly delay: string
-  /** How many of a hundred requests it happens to; '' is all. */
+  /** The percentage of requests that are affected; '' is all. */
   readonly percent: string
   readonly span: string
 }
 
-/** apiRequestOf is what to ask the server for. What is empty or does not belong to the effect is left out. */
+/**
+ * apiRequestOf builds the request. It omits fields that are empty or do not apply to the effect.
+ */
 export function apiRequestOf(f: APIForm): FaultRequest {
   const list = (text: string) => text.split(/[\s,]+/).filter((w) => w !== '')
   const lists = Object.fromEntries(
@@ -51,14 +59,16 @@ export function apiRequestOf(f: APIForm): FaultRequest {
   return { ...(f.span.trim() === '' ? {} : { for: f.span.trim() }), api: { ...lists, ...effects[f.effect], ...likely } }
 }
 
-/** lasting are the faults that go on until they are lifted or their time is over; the others happen once. */
+/**
+ * lasting reports whether a fault continues until it is lifted or expires; the others happen once.
+ */
 export const lasting = (kind: FaultKind): boolean => kind !== 'exit' && kind !== 'oom' && kind !== 'evict'
 
-/** FaultForm is what a person has chosen. */
+/** FaultForm is the state of the form. */
 export interface FaultForm {
   readonly kind: FaultKind
   readonly namespace: string
-  /** The Pod's or node's name; '' where a selector says which Pods. */
+  /** The name of the Pod or node; '' if Pods are chosen by a selector. */
   readonly name: string
   readonly selector: string
   readonly container: string
@@ -67,7 +77,7 @@ export interface FaultForm {
   readonly span: string
 }
 
-/** requestOf is what to ask the server for. What does not concern the kind of fault is left out. */
+/** requestOf builds the request. It omits fields that do not apply to the kind of fault. */
 export function requestOf(f: FaultForm): FaultRequest {
   const span = lasting(f.kind) && f.span.trim() !== '' ? { for: f.span.trim() } : {}
   if (f.kind === 'pull') return { ...span, image: { image: f.image } }

@@ -19,7 +19,7 @@ const faultsPath = '/rowlock/v1/faults'
 const addRight = [{ verb: 'post', path: faultsPath }]
 const liftRight = [{ verb: 'delete', path: faultsPath }]
 
-/** FaultsPage lists what fails on purpose, and is where more is made to fail. */
+/** FaultsPage lists the active faults and adds new ones. */
 export function FaultsPage() {
   const faults = useFaults()
   const [adding, setAdding] = useState(false)
@@ -42,7 +42,10 @@ export function FaultsPage() {
   )
 }
 
-/** FaultsNote says on the overview that something fails on purpose, as what it shows may be due to that. */
+/**
+ * FaultsNote says on the overview that faults are active, since they may be the cause of problems
+ * shown there.
+ */
 export function FaultsNote({ faults }: { faults: Faults }) {
   const n = faults.items.length
   if (n === 0 || at.value !== null) return null
@@ -55,7 +58,7 @@ export function FaultsNote({ faults }: { faults: Faults }) {
   )
 }
 
-/** FaultList shows faults, and lifts them. */
+/** FaultList lists faults, each with a button that lifts it. */
 export function FaultList({ faults, only }: { faults: Faults; only?: (f: Fault) => boolean }) {
   const shown = only ? faults.items.filter(only) : faults.items
   return (
@@ -81,7 +84,7 @@ export function Lift({ fault: f, again }: { fault: Fault; again: () => void }) {
       await send(`${faultsPath}/${encodeURIComponent(f.name)}`, { method: 'DELETE' })
       toast({ state: 'ok', text: t('fault.lifted', { summary: sentenceOf(f) }) })
     } catch (e) {
-      if ((e as ApiError).code !== 404) refused(t('fault.lift'), e) // one that has ended by itself is lifted
+      if ((e as ApiError).code !== 404) refused(t('fault.lift'), e) // a fault that has expired is lifted
       setBusy(false)
     }
     again()
@@ -110,7 +113,10 @@ function One({ fault: f, again }: { fault: Fault; again: () => void }) {
   )
 }
 
-/** Until says when a fault ends. A fault of the API ends by the real time, which the page knows by the browser's clock. */
+/**
+ * Until says when a fault ends. API faults end in real time, which the page takes from the
+ * browser's clock.
+ */
 function Until({ of: f }: { of: Fault }) {
   if (!f.until) return <>{t('fault.untilLifted')}</>
   const left = Date.parse(f.until) - (f.api ? Date.now() : presentNow.value)

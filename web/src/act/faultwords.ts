@@ -1,7 +1,7 @@
 import { formatNumber, t } from '../i18n'
 import type { APIFault, Fault, PodFault } from './faultrequest'
 
-/** sentenceOf says what a fault does, in the language of the person. */
+/** sentenceOf describes a fault in the user's language. */
 export function sentenceOf(f: Fault): string {
   if (f.pod) return podSentence(f.pod)
   if (f.node) return t(f.node.state === 'failed' ? 'fault.saysFailed' : 'fault.saysUnreachable', { name: f.node.name })

@@ -3,7 +3,10 @@ import { t } from '../i18n'
 import { fieldAt } from './cursor'
 import { type Field, fieldAtPath, type Schemas, schemaOf } from './schema'
 
-/** FieldDoc says what the field of the cursor's line means, as kubectl explain does. It keeps the last one while the cursor is elsewhere. */
+/**
+ * FieldDoc explains the field of the cursor's line, as kubectl explain does. It keeps the last
+ * explanation while the cursor is not on a field.
+ */
 export function FieldDoc({ text, at, schemas }: { text: string; at: number; schemas: Schemas }) {
   const [shown, setShown] = useState<{ path: string; field: Field }>()
   const place = fieldAt(text, at)

@@ -10,7 +10,10 @@ import { closed, type Step, taken } from './firsttaken'
 import { type Access, accessTo } from './may'
 import { starts } from './starts'
 
-/** example is what the first step deploys: a Deployment, and a CronJob for the day to come. */
+/**
+ * example is what the first step creates: a Deployment, and a CronJob that runs when the clock
+ * advances.
+ */
 const example = [
   { id: 'deployments.apps', manifest: starts.Deployment },
   { id: 'cronjobs.batch', manifest: starts.CronJob },
@@ -26,7 +29,9 @@ async function deploy(namespace: string): Promise<void> {
   }
 }
 
-/** brokenFor is how long the example crashes, by the cluster's clock, unless the fault is lifted before. */
+/**
+ * brokenFor is how long the example crashes, in cluster time, unless the fault is lifted earlier.
+ */
 const brokenFor = '1h'
 
 const crash = (namespace: string): Promise<unknown> =>
@@ -37,7 +42,10 @@ const crash = (namespace: string): Promise<unknown> =>
 
 const advance = (): Promise<unknown> => getJSON('/rowlock/v1/clock', { method: 'POST', body: { advance: { by: '1d' } } })
 
-/** FirstSteps offers what shows in a minute what the cluster can do: deploy an example, break it, and advance the clock by a day. */
+/**
+ * FirstSteps shows in a minute what the cluster can do: deploy an example, break it, and advance
+ * the clock by a day.
+ */
 export function FirstSteps({ namespace }: { namespace: string }) {
   const ns = namespace || 'default'
   return (
@@ -74,7 +82,7 @@ export function FirstSteps({ namespace }: { namespace: string }) {
 
 interface OneProps {
   readonly step: Step
-  /** The step that goes before. */
+  /** The previous step, which must be taken first. */
   readonly after?: Step
   readonly needs: readonly Access[]
   readonly run: () => Promise<unknown>

@@ -4,7 +4,7 @@ import { t } from '../i18n'
 import { Age } from '../ui/age'
 
 /**
- * reasonsToStay says in words what an object that is being deleted waits for.
+ * reasonsToStay returns what an object that is being deleted is waiting for.
  *
  * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/
  */
@@ -24,7 +24,7 @@ const known: Readonly<Record<string, Key>> = {
   'kubernetes.io/pv-protection': 'going.inUse',
 }
 
-/** Going says of an object that is being deleted since when and what it waits for. */
+/** Going says since when an object is being deleted, and what it is waiting for. */
 export function Going({ object }: { object: KubeObject }) {
   const since = object.metadata.deletionTimestamp
   if (since === undefined) return null

@@ -2,21 +2,23 @@ import { type Budget, covers } from '../api/budget'
 import type { Condition } from '../api/object'
 import type { DrainPod } from './drainplan'
 
-/** Hold is a budget with those Pods of a node that count against it, and how many of them may go now. */
+/**
+ * Hold is a budget with the Pods of a node that it covers, and how many of them may be evicted now.
+ */
 export interface Hold {
   readonly budget: Budget
   readonly pods: readonly DrainPod[]
-  /** How many of them may be evicted at once, as its status says. */
+  /** How many of them may be evicted now, according to the budget's status. */
   readonly now: number
 }
 
-/** Holds are what stands in the way of a drain. */
+/** Holds is what blocks a drain. */
 export interface Holds {
-  /** Those that hold up the most come first. */
+  /** The budgets that block the most Pods come first. */
   readonly budgets: readonly Hold[]
-  /** Pods with several budgets, which cannot be evicted at all. */
+  /** Pods covered by several budgets, which cannot be evicted at all. */
   readonly several: readonly DrainPod[]
-  /** How many Pods could not go now. */
+  /** How many Pods cannot be evicted now. */
   readonly held: number
 }
 
@@ -24,11 +26,17 @@ interface Judged extends DrainPod {
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] }
 }
 
-/** counts says whether an eviction of a Pod asks its budget: one that has not begun or is over loses nothing by it. */
+/**
+ * counts reports whether an eviction of a Pod is checked against its budget. Pods that have not
+ * started or have ended are not.
+ */
 const counts = (pod: DrainPod): boolean =>
   pod.metadata.deletionTimestamp === undefined && !['Pending', 'Succeeded', 'Failed'].includes(pod.status?.phase ?? '')
 
-/** spared says whether a budget lets a Pod go without counting it: one that is not ready, if the policy or enough healthy Pods permit. */
+/**
+ * spared reports whether a budget lets a Pod go without counting it: it is not ready, and the
+ * policy or the number of healthy Pods permits it.
+ */
 function spared(pod: Judged, b: Budget): boolean {
   if (pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True')) return false
   const { currentHealthy = 0, desiredHealthy = 0 } = b.status ?? {}
@@ -36,9 +44,11 @@ function spared(pod: Judged, b: Budget): boolean {
 }
 
 /**
- * holdsOf finds the budgets that stand in the way of evictions. It reads what they say they allow: whether an eviction is accepted the server decides.
+ * holdsOf returns the budgets that block evictions. It reads their status; only the server decides
+ * whether an eviction is accepted.
  *
- * Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, EvictionREST.Create, canIgnorePDB
+ * Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, EvictionREST.Create,
+ * canIgnorePDB
  */
 export function holdsOf(pods: readonly DrainPod[], budgets: readonly Budget[]): Holds {
   const found = new Map<Budget, DrainPod[]>()

@@ -8,7 +8,7 @@ import { StateMark } from '../ui/state'
 import type { DrainPod } from './drainplan'
 import { type Holds, holdsOf } from './hold'
 
-/** useHolds reads the budgets of all namespaces, and what they mean for some Pods. */
+/** useHolds reads the budgets of all namespaces and applies them to some Pods. */
 export function useHolds(pods: readonly DrainPod[]): Holds {
   const resource = resources.value.get('poddisruptionbudgets.policy')
   const read = useObjects<Budget>(resource ? { resource } : null)
@@ -22,10 +22,13 @@ export function useHolds(pods: readonly DrainPod[]): Holds {
   )
 }
 
-/** mostPods is how many Pods are named beside a budget. */
+/** mostPods is how many Pods are listed for a budget. */
 const mostPods = 20
 
-/** HoldList names the budgets that count a node's Pods, what each allows now, and why no more. */
+/**
+ * HoldList lists the budgets that cover a node's Pods, with how many evictions each allows now and
+ * why.
+ */
 export function HoldList({ holds }: { holds: Holds }) {
   if (holds.budgets.length === 0 && holds.several.length === 0) return null
   return (

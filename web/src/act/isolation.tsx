@@ -11,7 +11,10 @@ import { isolating } from './labelchange'
 import { Refusal } from './refusal'
 import { patch } from './write'
 
-/** Isolation takes a Pod away from its controller, so that it can be looked at while another does its work. */
+/**
+ * Isolation is the dialog that removes a Pod from its controller, so that it can be inspected while
+ * another takes its place.
+ */
 export function Isolation(props: ActionProps) {
   const m = props.object.metadata
   const owner = controllerOf(m)

@@ -4,14 +4,15 @@ import type { KubeObject } from '../api/object'
 import { collectionPath, objectPath, type Resource } from '../api/resource'
 import type { CronJob } from '../page/job/kinds'
 
-/** manual is the annotation of Jobs that a person has made of a CronJob. */
+/** manual is the annotation of Jobs that a person created from a CronJob. */
 const manual = 'cronjob.kubernetes.io/instantiate'
 
 /**
- * jobOf is a Job as the CronJob would start one now.
+ * jobOf returns the Job that the CronJob would start now.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/cmd/create/create_job.go, createJobFromCronJob
- * Differs: the server draws the end of the name.
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/cmd/create/create_job.go,
+ * createJobFromCronJob
+ * Differs: the server generates the suffix of the name.
  */
 export function jobOf(c: CronJob): object {
   const { metadata = {}, spec } = c.spec.jobTemplate
@@ -29,18 +30,18 @@ export function jobOf(c: CronJob): object {
   }
 }
 
-/** runNow starts a CronJob's Job at once, and returns it. */
+/** runNow starts a Job of a CronJob now, and returns it. */
 export async function runNow(jobs: Resource, c: CronJob): Promise<KubeObject> {
   const answer = await send(collectionPath(jobs, c.metadata.namespace), { method: 'POST', body: jobOf(c) })
   return (await answer.json()) as KubeObject
 }
 
-/** suspension is the patch that has a Job or a CronJob rest, or go on. */
+/** suspension is the patch that suspends or resumes a Job or CronJob. */
 export function suspension(suspend: boolean): Request {
   return { method: 'PATCH', type: 'application/merge-patch+json', body: { spec: { suspend } } }
 }
 
-/** setSuspended has a Job or a CronJob rest, or go on. */
+/** setSuspended suspends or resumes a Job or CronJob. */
 export async function setSuspended(resource: Resource, o: KubeObject, suspend: boolean): Promise<void> {
   await send(objectPath(resource, o.metadata.namespace ?? '', o.metadata.name), suspension(suspend))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Drafts, draftKey, type Store } from './kept'
 
-/** memory is a store that has room for some characters. */
+/** memory is a store with room for a number of characters. */
 function memory(room = 1e9): Store & { map: Map<string, string> } {
   const map = new Map<string, string>()
   return {

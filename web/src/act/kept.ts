@@ -3,9 +3,10 @@ import type { KubeObject } from '../api/object'
 import { base } from '../base'
 
 /**
- * A draft is text that a person has written and not saved. Each is kept per object in the session storage of the browser's tab, so that it
- * survives other pages, reloading, and an outage; logging out drops them all. `from` is the object that the text began with; `at` is when
- * it was kept, in milliseconds of the browser's wall clock.
+ * Draft is unsaved text. Drafts are kept per object in the session storage of the browser's tab, so
+ * that they survive other pages, reloading and an outage; logging out drops them all. `from` is the
+ * object that the text started from; `at` is when it was kept, in milliseconds of the browser's
+ * wall clock.
  */
 export interface Draft {
   readonly text: string
@@ -13,28 +14,31 @@ export interface Draft {
   readonly at: number
 }
 
-/** Store is what is used here of the browser's storage. */
+/** Store is the part of the browser's storage that is used here. */
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 const prefix = 'rowlock-draft '
 
-/** mostDrafts are kept: the newest. mostText is how long one may be, in characters: a browser keeps some five million for all. */
+/**
+ * mostDrafts is how many drafts are kept: the newest ones. mostText is the maximum length of one,
+ * in characters; a browser keeps about five million in all.
+ */
 const mostDrafts = 20
 const mostText = 400_000
 
-/** draftKey is where the draft of an object is kept. A fork's are its own. */
+/** draftKey is the key of an object's draft. Each fork has drafts of its own. */
 export const draftKey = (id: string, namespace = '', name = '', api = base.api): string => JSON.stringify([api, id, namespace, name])
 
 /** Drafts holds the drafts in a store. */
 export class Drafts {
-  /** count is how many there are. */
+  /** count is the number of drafts. */
   readonly count = signal(0)
 
   constructor(private readonly store: Store | undefined) {
     this.count.value = this.#all().length
   }
 
-  /** keep keeps a draft in place of an older one, and says whether it could: one may be too long. */
+  /** keep keeps a draft in place of an older one. It returns false if the draft is too long. */
   keep(key: string, d: Draft): boolean {
     const text = JSON.stringify(d)
     if (text.length > mostText) return false
@@ -54,7 +58,7 @@ export class Drafts {
     return read(this.store?.getItem(prefix + key) ?? null)
   }
 
-  /** drop forgets a draft. */
+  /** drop deletes a draft. */
   drop(key: string): void {
     this.store?.removeItem(prefix + key)
     this.count.value = this.#all().length
@@ -80,10 +84,12 @@ function read(text: string | null): Draft | undefined {
   }
 }
 
-/** drafts are those of this tab of the browser. */
+/** drafts are the drafts of this browser tab. */
 export const drafts = new Drafts(globalThis.sessionStorage)
 
-/** askBeforeLeaving has the browser ask before it closes a tab with drafts, as they end with it. */
+/**
+ * askBeforeLeaving makes the browser ask before it closes a tab with drafts, which would be lost.
+ */
 export function askBeforeLeaving(): void {
   addEventListener('beforeunload', (e) => {
     if (drafts.count.peek() > 0) e.preventDefault()

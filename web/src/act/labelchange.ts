@@ -1,8 +1,8 @@
 import { type Selector, selects } from '../api/selector'
-/** Labels are those of an object. */
+/** Labels are the labels of an object. */
 export type Labels = Readonly<Record<string, string>>
 
-/** LabelRow is a label as it stands in the form. */
+/** LabelRow is a row of the form. */
 export interface LabelRow {
   readonly key: string
   readonly value: string

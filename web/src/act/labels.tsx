@@ -7,7 +7,7 @@ import { Confirm } from './confirm'
 import { labelPatch } from './labelchange'
 import { patch } from './write'
 
-/** Labels edits the labels of an object. */
+/** Labels is the dialog that edits an object's labels. */
 export function Labels(props: ActionProps) {
   const m = props.object.metadata
   const before = m.labels ?? {}

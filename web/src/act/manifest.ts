@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, type Node, parseAllDocuments } from 'yaml'
 import type { Span } from './place'
 
-/** Manifest is one object in a text: a document between `---`. */
+/** Manifest is one object of a text: a document between `---`. */
 export interface Manifest extends Span {
   readonly text: string
   readonly apiVersion: string
@@ -11,7 +11,7 @@ export interface Manifest extends Span {
   readonly document: Document.Parsed
 }
 
-/** Problem is something that is wrong at a place of the text. */
+/** Problem is an error or a warning about a part of the text. */
 export interface Problem extends Span {
   readonly severity: 'error' | 'warning'
   readonly message: string
@@ -19,13 +19,13 @@ export interface Problem extends Span {
   readonly field?: string
 }
 
-/** Missing is what a document must say of itself and does not. */
+/** Missing is a required field that a document does not have. */
 export type Missing = 'apiVersion' | 'kind' | 'name'
 
-/** Manifests is what a text contains. */
+/** Manifests is the parsed text. */
 export interface Manifests {
   readonly all: readonly Manifest[]
-  /** Errors of the YAML itself, in the words of its parser. */
+  /** YAML syntax errors, as the parser reports them. */
   readonly syntax: readonly Problem[]
   /** Documents without kind or name; `list` is a List, whose items should be separate documents. */
   readonly incomplete: readonly (Span & { readonly missing: Missing | 'object' | 'list' })[]
@@ -35,7 +35,7 @@ export interface Manifests {
 export const longestText = 3 << 20
 const mostProblems = 50
 
-/** readManifests reads a text of any number of documents. Empty ones are left out. */
+/** readManifests parses a text with any number of documents. It skips empty ones. */
 export function readManifests(text: string): Manifests {
   const all: Manifest[] = []
   const syntax: Problem[] = []
@@ -67,7 +67,7 @@ function parse(text: string): readonly Document.Parsed[] {
   return Array.isArray(parsed) ? parsed : []
 }
 
-/** textOf is one document of the text by itself. */
+/** textOf returns one document of the text. */
 function textOf(text: string, d: Document.Parsed): string {
   return text.slice(d.range[0], d.range[2])
 }
@@ -77,7 +77,7 @@ function textAt(d: Document.Parsed, path: string[]): string {
   return isScalar(node) && typeof node.value === 'string' ? node.value : ''
 }
 
-/** within is a range of the parser's, kept inside the text and never empty where there is text. */
+/** within clamps a range of the parser to the text; it is not empty unless the text is. */
 function within(text: string, [from, to]: readonly [number, number]): Span {
   const start = Math.max(0, Math.min(from, text.length))
   return { from: start, to: Math.max(start, Math.min(to, text.length)) }
@@ -88,7 +88,7 @@ function firstLine(text: string, from: number): Span {
   return { from, to: end < 0 ? text.length : end }
 }
 
-/** lineOf is the number of the line of a place, from 1. */
+/** lineOf returns the line number of an offset, from 1. */
 export function lineOf(text: string, at: number): number {
   let line = 1
   for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++

@@ -3,7 +3,7 @@ import { getJSON } from '../api/http'
 import { whenAnswered } from '../api/read'
 import { collectionPath, type Resource, resources } from '../api/resource'
 
-/** Access is something that one may or may not do. */
+/** Access is an operation that a user may or may not perform. */
 export interface Access {
   readonly verb: string
   readonly resource?: string // the plural
@@ -13,14 +13,14 @@ export interface Access {
   readonly namespace?: string | undefined
 }
 
-/** accessTo is doing something to the objects of a kind in a namespace. */
+/** accessTo is an operation on the objects of a kind in a namespace. */
 export function accessTo(verb: string, r: Resource, namespace: string | undefined, subresource = ''): Access {
   return { verb, group: r.group, resource: r.plural, namespace, ...(subresource === '' ? {} : { subresource }) }
 }
 
 const keyOf = (a: Access): string => [a.verb, a.group ?? '', a.resource ?? a.path ?? '', a.subresource ?? '', a.namespace ?? ''].join(' ')
 
-/** answers are what the server has said, for as long as the person is the same. */
+/** answers are the server's answers for the current user. */
 const answers = signal<ReadonlyMap<string, boolean>>(new Map())
 const asked = new Set<string>()
 
@@ -30,7 +30,7 @@ export function forgetAccess(): void {
   answers.value = new Map()
 }
 
-/** may says whether the person may do all of this; undefined until the server has answered. */
+/** may reports whether the user may do all of this; undefined until the server has answered. */
 export function may(all: readonly Access[]): boolean | undefined {
   const said = all.map((a) => answers.value.get(keyOf(a)))
   if (said.includes(false)) return false
@@ -38,9 +38,11 @@ export function may(all: readonly Access[]): boolean | undefined {
 }
 
 /**
- * askAccess asks the server for what it has not been asked yet, all at once. Where it cannot say, the attempt will.
+ * askAccess asks the server about rights that it has not been asked about, all at once. If the
+ * server cannot answer, the right is assumed, and the request itself is decisive.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/api/authorization/v1/types.go, SelfSubjectAccessReview
+ * Source: kubernetes v1.36 staging/src/k8s.io/api/authorization/v1/types.go,
+ * SelfSubjectAccessReview
  */
 export async function askAccess(all: readonly Access[]): Promise<void> {
   const reviews = resources.value.get('selfsubjectaccessreviews.authorization.k8s.io')

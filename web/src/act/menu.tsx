@@ -10,7 +10,7 @@ import { askAccess, may } from './may'
 import { Past } from './past'
 import './act.css'
 
-/** ActionMenu offers what can be done to an object; nothing at a moment of the past. */
+/** ActionMenu is the menu of an object's actions. It is empty when the past is shown. */
 export function ActionMenu({ resource, object }: Target) {
   const [opened, setOpened] = useState(false)
   return (
@@ -28,7 +28,7 @@ export function ActionMenu({ resource, object }: Target) {
   )
 }
 
-/** Entries are the actions that fit an object. What the person may not do is not offered. */
+/** Entries lists the actions that apply to an object and that the user may perform. */
 export function Entries({ resource, object }: Target) {
   const target = { resource, object }
   const fitting = actions.filter((a) => a.fits(target))
@@ -76,7 +76,7 @@ function Entry({ action, target }: { action: Action; target: Target }) {
   )
 }
 
-/** Withheld says that there would be more for others. */
+/** Withheld says how many actions are hidden for lack of rights. */
 function Withheld({ of, target }: { of: readonly Action[]; target: Target }) {
   const n = of.filter((a) => may(a.needs(target)) === false).length
   return n === 0 ? null : <li class="reason">{t('act.withheld', { n })}</li>

@@ -43,7 +43,7 @@ test.each([
   expect([m.take.map((c) => pathText(c.path)), m.conflicts.map((c) => pathText(c.path))]).toEqual([take, conflicts])
 })
 
-// Numbers that are the same in every run.
+// A pseudorandom generator that returns the same numbers in every run.
 function random(seed: number): (n: number) => number {
   let x = seed
   return (n) => {
@@ -76,7 +76,8 @@ test('what is taken over and what is in conflict is all that others have changed
     const written = (m: ReturnType<typeof merge>) => parseDocument(applyChanges(text, m.take)).toJS()
     const m = merge(root, mine, theirs)
     const settled = [...m.take, ...m.conflicts.map((c) => ({ path: c.path, before: c.mine, after: c.theirs }))]
-    // With every conflict given up, nothing of mine is left where they were, and theirs is there.
+    // With every conflict settled for them, the result has all their changes and none of mine
+    // there.
     const all = parseDocument(applyChanges(text, settled)).toJS()
     for (const change of changes(root, theirs)) {
       const at = change.path.reduce<unknown>((v, step) => (v as Record<string | number, unknown> | undefined)?.[step], all)

@@ -1,14 +1,14 @@
 /** Path leads to a field: keys of maps and indexes of lists. */
 export type Path = readonly (string | number)[]
 
-/** Change is one field that is not as it was; undefined is not there. */
+/** Change is a field whose value differs; undefined means that the field is absent. */
 export interface Change {
   readonly path: Path
   readonly before: unknown
   readonly after: unknown
 }
 
-/** Conflict is a field that both have changed, and not to the same. */
+/** Conflict is a field that both sides have changed to different values. */
 export interface Conflict {
   readonly path: Path
   readonly mine: unknown
@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (v: unknown): v is Fields => v !== null && typeof v === 'object' && !Array.isArray(v)
 
-/** same says whether two values of JSON are equal; the order of keys does not matter. */
+/** same reports whether two JSON values are equal, whatever the order of keys. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => same(v, b[i]))
@@ -47,7 +47,7 @@ export function changes(before: unknown, after: unknown, path: Path = []): Chang
   return [{ path, before, after }]
 }
 
-/** valueAt is what stands at a path. */
+/** valueAt returns the value at a path. */
 export function valueAt(root: unknown, path: Path): unknown {
   let v = root
   for (const step of path) {
@@ -61,8 +61,8 @@ export function valueAt(root: unknown, path: Path): unknown {
 const within = (a: Path, b: Path): boolean => a.length <= b.length && a.every((step, i) => step === b[i])
 
 /**
- * merge sorts what others have changed since `base`: into what can be taken over beside my changes, and what is in conflict with them.
- * What both have changed to the same is neither.
+ * merge divides the changes of others since `base` into those that can be applied to mine and those
+ * that conflict. Changes that both sides have made are in neither.
  */
 export function merge(base: unknown, mine: unknown, theirs: unknown): { take: Change[]; conflicts: Conflict[] } {
   const my = changes(base, mine)
@@ -74,7 +74,7 @@ export function merge(base: unknown, mine: unknown, theirs: unknown): { take: Ch
       take.push(change)
       continue
     }
-    // The wider of the two paths is where both can be compared as a whole.
+    // The shorter path covers both changes.
     const path = against.reduce<Path>((widest, c) => (c.path.length < widest.length ? c.path : widest), change.path)
     const [a, b] = [valueAt(mine, path), valueAt(theirs, path)]
     if (!same(a, b) && !conflicts.some((c) => same(c.path, path))) conflicts.push({ path, mine: a, theirs: b })
@@ -82,7 +82,10 @@ export function merge(base: unknown, mine: unknown, theirs: unknown): { take: Ch
   return { take, conflicts }
 }
 
-/** pathText writes a path as the server does: spec.containers[0].image, metadata.labels[example.com/a]. */
+/**
+ * pathText formats a path as the server does: spec.containers[0].image,
+ * metadata.labels[example.com/a].
+ */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`

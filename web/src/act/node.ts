@@ -3,7 +3,7 @@ import { type Action, done, type Target } from './action'
 import { cordon } from './cordon'
 import { accessTo } from './may'
 
-/** unschedulable says whether a node is cordoned. */
+/** unschedulable reports whether a node is cordoned. */
 export const unschedulable = ({ object }: Target): boolean =>
   (object.spec as { unschedulable?: boolean } | undefined)?.unschedulable === true
 
@@ -11,7 +11,7 @@ const isNode = ({ resource }: Target): boolean => resource.id === 'nodes'
 
 const mayPatch: Action['needs'] = ({ resource }) => [accessTo('patch', resource, undefined)]
 
-/** nodeActions are about nodes. */
+/** nodeActions are the actions on nodes. */
 export const nodeActions: readonly Action[] = [
   {
     id: 'cordon',

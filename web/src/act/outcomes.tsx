@@ -13,7 +13,7 @@ const states: Record<Outcome['state'], State> = {
   refused: 'bad',
 }
 
-/** Outcomes says what became of each manifest. */
+/** Outcomes shows the result for each manifest. */
 export function Outcomes({ of }: { of: readonly Outcome[] }) {
   return (
     <>

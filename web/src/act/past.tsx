@@ -2,7 +2,7 @@ import { t } from '../i18n'
 import { setQuery } from '../route'
 import './act.css'
 
-/** Past says why nothing can be done, and the way to where it can. */
+/** Past says that the past cannot be changed, with a link to the present. */
 export function Past() {
   return (
     <p class="reason">

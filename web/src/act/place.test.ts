@@ -45,7 +45,8 @@ test.each<[string, string, boolean]>([
   expect(marked(path)).toEqual([want, exact])
 })
 
-// A generator of numbers that are the same in every run. Source: https://en.wikipedia.org/wiki/Xorshift
+// A pseudorandom generator that returns the same numbers in every run.
+// Source: https://en.wikipedia.org/wiki/Xorshift
 function random(seed: number): (n: number) => number {
   let x = seed
   return (n) => {
@@ -65,7 +66,7 @@ function value(next: (n: number) => number, depth: number): unknown {
   return [1, 'text', null, true, '# no: [comment'][next(5)]
 }
 
-/** paths are all fields of a value, with those keys in brackets that need them. */
+/** paths yields all fields of a value, with brackets around the keys that need them. */
 function* paths(v: unknown, path = ''): Generator<[string, unknown]> {
   if (path !== '') yield [path, v]
   if (Array.isArray(v)) for (const [i, item] of v.entries()) yield* paths(item, `${path}[${i}]`)

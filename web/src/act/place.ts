@@ -1,24 +1,28 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
 
-/** Span is a part of a text, in characters from its beginning. */
+/** Span is a range of a text, in characters. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** Place is where a field stands in a manifest: the field itself, or, if it is not there, the nearest thing around it that is. */
+/**
+ * Place is the span of a field in a manifest or, if the field is absent, of the nearest enclosing
+ * one.
+ */
 export interface Place extends Span {
   readonly exact: boolean
 }
 
-/** The longest path that is looked for; what is behind that does not matter for where it leads. */
+/** The maximum length of a path; the rest of a longer one is ignored. */
 const longest = 2000
 
 /**
- * placeOf finds a field that the server names, as in spec.template.spec.containers[0].image or metadata.annotations[example.com/a].
+ * placeOf finds a field that the server names, such as spec.template.spec.containers[0].image or
+ * metadata.annotations[example.com/a].
  *
- * The manifest itself says how to read the path: a key may hold dots and brackets, so of the keys that the path could go on with the
- * longest is taken. undefined is for a document that is nothing but a value.
+ * Keys may contain dots and brackets, so the path is matched against the manifest: of the keys that
+ * match, the longest wins. It returns undefined if the document is a scalar.
  */
 export function placeOf(root: Node | null | undefined, path: string): Place | undefined {
   let node = root
@@ -40,7 +44,7 @@ interface Step {
   readonly rest: string
 }
 
-/** inMap takes the step to a key: `key`, `.key` or `[key]`. */
+/** inMap follows the path to a key: `key`, `.key` or `[key]`. */
 function inMap(map: YAMLMap, path: string): Step | undefined {
   let found: { pair: Pair; length: number } | undefined
   for (const pair of map.items) {
@@ -56,12 +60,12 @@ function inMap(map: YAMLMap, path: string): Step | undefined {
   const value = found.pair.value as Node | null
   const key = spanOf(found.pair.key as Node)
   const last = found.length === path.length
-  // Of a field with a short value both are marked, of one with fields of its own its name.
+  // Mark key and value if the value is short, otherwise only the key.
   const whole = last && isScalar(value) && key && spanOf(value) ? { from: key.from, to: spanOf(value)?.to ?? key.to } : key
   return { node: value, span: whole, rest: path.slice(found.length) }
 }
 
-/** inList takes the step to an item: `[2]`. */
+/** inList follows the path to an item: `[2]`. */
 function inList(items: readonly unknown[], path: string): Step | undefined {
   const index = /^\[(\d{1,9})\]/.exec(path)
   if (!index) return undefined
@@ -70,7 +74,10 @@ function inList(items: readonly unknown[], path: string): Step | undefined {
   return { node: item, span: spanOf(item, firstOf(item)), rest: path.slice(index[0].length) }
 }
 
-/** firstOf is what stands for a collection when it is marked: its first key. Other nodes stand for themselves. */
+/**
+ * firstOf returns the node that is marked for a collection: its first key. Other nodes are marked
+ * themselves.
+ */
 function firstOf(node: Node | null | undefined): Node | undefined {
   if (isMap(node)) return (node.items[0]?.key as Node | null) ?? node
   return node ?? undefined

@@ -8,13 +8,13 @@ const ends = ({ object }: Target): boolean => object.metadata.deletionTimestamp 
 
 const mayPatch: Action['needs'] = ({ resource, object }) => [accessTo('patch', resource, object.metadata.namespace)]
 
-/** mayFail is what it takes to have something fail on purpose. */
+/** mayFail is the right to inject faults. */
 export const mayFail: Action['needs'] = () => [{ verb: 'post', path: '/rowlock/v1/faults' }]
 
-/** selects are kinds that select Pods by labels. */
+/** selects lists the kinds that select Pods by labels. */
 const selects = ['deployments.apps', 'replicasets.apps', 'replicationcontrollers', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
 
-/** podActions are about Pods, and the labels of all objects. */
+/** podActions are the actions on Pods, and the editing of labels, which applies to all objects. */
 export const podActions: readonly Action[] = [
   {
     id: 'labels',

@@ -6,16 +6,19 @@ export type Ref = Own<'Ref'>
 /** Held is an object that would be deleted but stay for now. */
 export type Held = Own<'Held'>
 
-/** Answer is the server's preview of the deletion of one object, which is the first in `deleted`. Lists are cut, counts are not. */
+/**
+ * Answer is the server's preview of the deletion of one object, which is the first in `deleted`.
+ * Lists may be truncated; counts are exact.
+ */
 export type Answer = Own<'Deletion'>
 
-/** Listed is a list of objects that may be cut off; `count` counts all. */
+/** Listed is a list of objects that may be truncated; `count` is the total. */
 export interface Listed<R extends Ref = Ref> {
   readonly refs: readonly R[]
   readonly count: number
 }
 
-/** Preview is what the deletion of some objects would change besides deleting these. */
+/** Preview is what the deletion of some objects affects besides these objects. */
 export interface Preview {
   readonly dependents: Listed
   readonly orphaned: Listed
@@ -60,22 +63,23 @@ function merge<R extends Ref>(parts: readonly { listed: readonly R[]; count: num
 }
 
 /**
- * confirmation is the text that a person has to type before objects are deleted; '' for none. Namespaces ask for it, as everything in
- * them is deleted too: for the name of one, for the number of several.
+ * confirmation returns the text that a person must type before objects are deleted; '' for none. It
+ * is required for namespaces, because everything in them is deleted too: the name of one, or the
+ * number of several.
  */
 export function confirmation(resource: string, names: readonly string[]): string {
   if (resource !== 'namespaces') return ''
   return names.length === 1 ? (names[0] ?? '') : `${names.length} namespaces`
 }
 
-/** Group are the objects of one kind among many. */
+/** Group holds the objects of one kind. */
 export interface Group {
   readonly kind: string
   readonly resource: string
   readonly refs: readonly Ref[]
 }
 
-/** groupByKind sorts objects by their kinds, in the order in which the kinds come first. */
+/** groupByKind groups objects by kind, in order of first appearance. */
 export function groupByKind(refs: readonly Ref[]): Group[] {
   const groups = new Map<string, { kind: string; resource: string; refs: Ref[] }>()
   for (const r of refs) {

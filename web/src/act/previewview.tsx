@@ -5,7 +5,7 @@ import { objectHref } from '../route'
 import { unreadOf } from '../ui/unread'
 import { groupByKind, type Held, type Listed, type Preview, type Ref } from './preview'
 
-/** PreviewView shows what a deletion would take along, leave behind and wait for. */
+/** PreviewView shows which objects a deletion deletes, orphans and waits for. */
 export function PreviewView({ preview, error }: { preview: Preview | undefined; error: ApiError | null }) {
   if (error) return <p class="notice warn">{t('delete.noPreview', { message: unreadOf(error) })}</p>
   if (!preview) return <p class="notice preview">{t('load.loading')}</p>
@@ -45,7 +45,7 @@ function Part({ text, of: { refs, count }, bad = false }: { text: string; of: Li
   )
 }
 
-/** RefLink leads to an object, in a tab of its own so that the dialog stays. */
+/** RefLink links to an object, in a new tab so that the dialog stays open. */
 function RefLink({ of: r }: { of: Ref }) {
   if (!resources.value.has(r.resource)) return <span>{r.name}</span>
   return (

@@ -2,10 +2,10 @@ import type { Status } from '../api/http'
 import type { Manifest, Problem } from './manifest'
 import { placeOf } from './place'
 
-/** The most that is shown of what the server says about one object. */
+/** The maximum number of the server's problems shown for one object. */
 const most = 100
 
-/** problemsOf finds where in the text stands what the server says is wrong with an object. */
+/** problemsOf locates the server's errors about an object in the text. */
 export function problemsOf(m: Manifest, status: Status): Problem[] {
   const causes = (status.details?.causes ?? []).filter((c) => c.field !== undefined && c.field !== '')
   if (causes.length > 0) return causes.slice(0, most).map((c) => at(m, c.message ?? c.reason ?? '', c.field ?? ''))
@@ -15,7 +15,10 @@ export function problemsOf(m: Manifest, status: Status): Problem[] {
   return [at(m, message, '')]
 }
 
-/** warningsOf finds where stands what the server warns about, as in `spec.containers[0].env[1]: hides previous definition`. */
+/**
+ * warningsOf locates the server's warnings in the text, such as `spec.containers[0].env[1]: hides
+ * previous definition`.
+ */
 export function warningsOf(m: Manifest, warnings: readonly string[]): Problem[] {
   return warnings.slice(0, most).map((text) => {
     const [, field = '', message = text] = /^([A-Za-z][\w-]*(?:[.[][^\s:]*)?): (.*)$/s.exec(text) ?? []
@@ -27,10 +30,11 @@ export function warningsOf(m: Manifest, warnings: readonly string[]): Problem[] 
 }
 
 /**
- * fieldsIn finds the fields in decoders' messages, which the Status does not list as causes.
+ * fieldsIn extracts the fields from decoding errors, which the Status does not list as causes.
  *
- * Source: kubernetes v1.36 vendor/sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go (unknown field, duplicate
- * field) and decode.go (cannot unmarshal … into Go struct field Type.path of type)
+ * Source: kubernetes v1.36
+ * vendor/sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go (unknown field,
+ * duplicate field) and decode.go (cannot unmarshal … into Go struct field Type.path of type)
  */
 export function* fieldsIn(message: string): Generator<{ field: string; message: string }> {
   for (const m of message.matchAll(/(?:unknown|duplicate) field "((?:[^"\\]|\\.)*)"/g)) yield { field: unquote(m[1] ?? ''), message: m[0] }
@@ -42,7 +46,7 @@ function unquote(text: string): string {
   return text.replace(/\\(.)/g, '$1')
 }
 
-/** at is a problem at a field of an object; '' is the object as a whole. */
+/** at is a problem at a field of an object; '' is the whole object. */
 function at(m: Manifest, message: string, field: string): Problem {
   const root = m.document.contents
   const place = placeOf(root, field) ?? placeOf(root, '') ?? m

@@ -2,10 +2,10 @@ import { t } from '../i18n'
 import { StateMark } from '../ui/state'
 import type { Problem } from './manifest'
 
-/** How many problems are listed. */
+/** The maximum number of problems listed. */
 const most = 100
 
-/** ProblemList lists what is wrong, each with the way to its place. */
+/** ProblemList lists problems, each with a button that goes to its line. */
 export function ProblemList(p: { problems: readonly Problem[]; line: (of: Problem) => number; show: (of: Problem) => void }) {
   if (p.problems.length === 0) return null
   const errors = p.problems.filter((one) => one.severity === 'error').length

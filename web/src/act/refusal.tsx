@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/http'
 import { failureOf } from './failure'
 
-/** Refusal says what the server said against it, in its words, and about which fields. */
+/** Refusal shows the server's error, with the fields that it is about. */
 export function Refusal({ error }: { error: ApiError | null }) {
   if (!error) return null
   const causes = (error.status.details?.causes ?? []).filter((c) => c.field).slice(0, 50)

@@ -1,6 +1,6 @@
 import { formatTime, t } from '../i18n'
 
-/** Restored says that text which was not saved is back, and lets it go. */
+/** Restored says that an unsaved text has been restored, and offers to discard it. */
 export function Restored({ at, discard }: { at: number; discard: () => void }) {
   return (
     <p class="notice" role="status">

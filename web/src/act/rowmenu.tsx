@@ -10,7 +10,10 @@ import { refused } from './action'
 import { Entries } from './menu'
 import { Past } from './past'
 
-/** RowMenuAt is the button that opened the menu of a row, in pixels of the window: the menu is below it, or above it in the lower half. */
+/**
+ * RowMenuAt is the position of the button that opened a row's menu, in window pixels. The menu
+ * opens below it, or above it in the lower half of the window.
+ */
 export interface RowMenuAt {
   readonly right: number
   readonly top: number
@@ -34,10 +37,13 @@ export const readRow = (r: Resource, { meta }: Row, signal?: AbortSignal): Promi
     ...(signal ? { signal } : {}),
   })
 
-/** heightOf is where the menu begins or ends: it has more room on that side. */
+/** heightOf returns where the menu begins or ends: on the side with more room. */
 const heightOf = ({ top, bottom }: RowMenuAt) => (bottom < innerHeight / 2 ? { top: `${bottom}px` } : { bottom: `${innerHeight - top}px` })
 
-/** RowMenu is the menu of a row: its pages, each with its key, and the actions that fit the object, which is read when the menu opens. */
+/**
+ * RowMenu is the menu of a row: its pages with their keys, and the actions that apply to the
+ * object, which is read when the menu opens.
+ */
 export function RowMenu({ resource, row, place, close }: { resource: Resource; row: Row; place: RowMenuAt; close: () => void }) {
   const [object, setObject] = useState<KubeObject>()
   const ref = useRef<HTMLElement>(null)

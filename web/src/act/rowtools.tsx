@@ -25,7 +25,7 @@ export interface RowToolsProps {
   readonly row: Row | null
   readonly marked: readonly Row[]
   readonly clear: () => void
-  /** Where the menu of the row is open; null where it is not. */
+  /** Where the row's menu is open; null if it is closed. */
   readonly menu: RowMenuAt | null
   readonly closeMenu: () => void
 }
@@ -35,7 +35,7 @@ const restartDialog: Loader<DeletionProps> = () => import('./bulkrestart').then(
 
 const restartable = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']
 
-/** begin starts an action on the object of a row, unless something hinders it, or it does not fit. */
+/** begin starts an action on the object of a row if it applies and nothing prevents it. */
 async function begin(action: Action | undefined, resource: Resource, row: Row): Promise<void> {
   if (!action) return
   const begun = action.dialog ? willCome(true) : () => undefined
@@ -55,7 +55,7 @@ async function begin(action: Action | undefined, resource: Resource, row: Row): 
   }
 }
 
-/** RowTools offers what can be done to the rows of a table: to the one that is selected, or to all that are marked. Keys do the same. */
+/** RowTools offers actions for the focused row, or for all marked rows. Keys do the same. */
 export function RowTools({ resource, row, marked, clear, menu, closeMenu }: RowToolsProps) {
   const [bulk, setBulk] = useState<{ delete: boolean; objects: readonly KubeObject[] } | null>(null)
   const show = (tab: string, fits = true) => {

@@ -24,7 +24,7 @@ const suspends = ({ resource }: Target): boolean => resource.id === 'jobs.batch'
 
 const suspended = ({ object }: Target): boolean => spec<{ suspend?: boolean }>(object).suspend === true
 
-/** carryOut makes a change, unless there is a reason not to, and reports it. */
+/** carryOut makes a change and reports it, unless there is a reason not to. */
 async function carryOut(of: Target, act: Act | Refusal, said: Key): Promise<void> {
   if (typeof act === 'string') throw new Error(t(`workload.${act}`))
   await send(act)
@@ -36,7 +36,7 @@ async function suspend(of: Target, is: boolean): Promise<void> {
   done(t(is ? 'act.suspended' : 'act.resumed'), of)
 }
 
-/** runActions are about what workloads do: as the pages of Deployments, Jobs and CronJobs have them. */
+/** runActions are the actions that the pages of Deployments, Jobs and CronJobs offer too. */
 export const runActions: readonly Action[] = [
   {
     id: 'rollout',

@@ -5,7 +5,7 @@ import { bodyOf, clean } from './draft'
 import { same } from './merge'
 import { parseWarnings } from './problem'
 
-/** Saved is what became of a PUT: the object as it is, or would be; or that others were faster, and what it is now. */
+/** Saved is the result of a PUT: the new object or, if others changed it first, the live one. */
 export type Saved =
   | { readonly state: 'done'; readonly object: KubeObject; readonly base: KubeObject; readonly warnings: string[] }
   | { readonly state: 'conflict'; readonly live: KubeObject }

@@ -9,7 +9,9 @@ import { Failure, useDoing } from './use'
 import { useVictims, VictimList } from './victims'
 import { scale } from './workload'
 
-/** Scaling asks for another number of replicas, of whatever has one, and shows which Pods a smaller one would cost. */
+/**
+ * Scaling is the dialog that scales any workload, and previews which Pods a smaller number deletes.
+ */
 export function Scaling({ resource, object, close }: ActionProps) {
   const doing = useDoing()
   const now = (object.spec as { replicas?: number } | undefined)?.replicas ?? 1

@@ -1,6 +1,6 @@
 import { getJSON } from '../api/http'
 
-/** Schema is the part that is used here of a schema in an OpenAPI v3 document. */
+/** Schema holds the fields of an OpenAPI v3 schema that are used here. */
 export interface Schema {
   readonly $ref?: string
   readonly allOf?: readonly Schema[]
@@ -22,22 +22,27 @@ export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
-/** Field is what a schema says of a field. */
+/** Field describes a field. */
 export interface Field {
   readonly name: string
-  /** As kubectl explain has it: string, integer, []Container, map[string]string, Object. */
+  /**
+   * The type as kubectl explain names it: string, integer, []Container, map[string]string, Object.
+   */
   readonly type: string
   readonly description: string
   readonly required: boolean
   /** Whether it is a list, a map or object, or neither. */
   readonly shape: 'list' | 'map' | 'scalar'
-  /** The values that it may have, where they are known. */
+  /** The allowed values, if they are known. */
   readonly values: readonly string[]
 }
 
 const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** resolved follows references. What stands beside a reference, such as the field's own description, comes first. */
+/**
+ * resolved follows references. Properties beside a reference, such as the field's own description,
+ * take precedence.
+ */
 function resolved(d: Document, s: Schema | undefined): (Schema & { readonly of?: string }) | undefined {
   let schema = s
   let of: string | undefined
@@ -51,14 +56,14 @@ function resolved(d: Document, s: Schema | undefined): (Schema & { readonly of?:
   return undefined
 }
 
-/** kindSchema is the schema of a kind; undefined where the document has none. */
+/** kindSchema returns the schema of a kind; undefined if the document has none. */
 export function kindSchema(d: Document, group: string, version: string, kind: string): Schema | undefined {
   const is = (s: Schema) =>
     s['x-kubernetes-group-version-kind']?.some((k) => k.group === group && k.version === version && k.kind === kind) ?? false
   return Object.values(d.components?.schemas ?? {}).find(is)
 }
 
-/** within goes down a path of fields, '[]' for an item of a list. */
+/** within follows a path of fields; '[]' is a list item. */
 function within(d: Document, root: Schema, path: readonly string[]): Schema | undefined {
   let schema = resolved(d, root)
   for (const step of path) {
@@ -97,7 +102,7 @@ function fieldOf(d: Document, name: string, s: Schema, required: boolean): Field
   }
 }
 
-/** fieldsIn are the fields that a map at a path may have: those that must be there first, then by name. */
+/** fieldsIn returns the fields of the map at a path: required ones first, then by name. */
 export function fieldsIn(d: Document, root: Schema, path: readonly string[]): Field[] {
   const schema = within(d, root, path)
   const required = new Set(schema?.required)
@@ -106,7 +111,7 @@ export function fieldsIn(d: Document, root: Schema, path: readonly string[]): Fi
     .sort((a, b) => Number(b.required) - Number(a.required) || (a.name < b.name ? -1 : 1))
 }
 
-/** fieldAtPath is what the schema says of the field at a path; undefined where it has none. */
+/** fieldAtPath returns the field at a path; undefined if there is none. */
 export function fieldAtPath(d: Document, root: Schema, path: readonly string[]): Field | undefined {
   const name = path.at(-1)
   if (name === undefined) return undefined
@@ -120,12 +125,18 @@ interface Index {
   readonly paths?: Readonly<Record<string, unknown>>
 }
 
-/** Schemas reads OpenAPI documents, each once. An editor has its own, so that it knows a definition as it was when the editor was opened. */
+/**
+ * Schemas reads OpenAPI documents, each once. Each editor has its own, so that it sees definitions
+ * as of when it was opened.
+ */
 export class Schemas {
   readonly #read = new Map<string, Promise<Document>>()
   #index: Promise<Index> | undefined
 
-  /** of is the document of an apiVersion, such as apps/v1; one without schemas if the server has none or does not answer. */
+  /**
+   * of returns the document of an apiVersion, such as apps/v1; an empty one if the server has none
+   * or does not answer.
+   */
   of(version: string): Promise<Document> {
     const known = this.#read.get(version)
     if (known) return known
@@ -145,7 +156,7 @@ export class Schemas {
   }
 }
 
-/** schemaOf is a document and in it the schema of a kind; undefined where there is none. */
+/** schemaOf returns a document and a kind's schema in it; undefined if there is none. */
 export async function schemaOf(schemas: Schemas, version: string, kind: string): Promise<{ d: Document; root: Schema } | undefined> {
   if (version === '' || kind === '') return undefined
   const d = await schemas.of(version)

@@ -1,12 +1,15 @@
 import { apiVersion, type Resource } from '../api/resource'
 
-/** startOf is a manifest to begin with for a kind: one of starts, or what every object has; that of a Deployment for undefined. */
+/**
+ * startOf returns a manifest to start from for a kind: one of starts, or the fields that every
+ * object has; a Deployment's for undefined.
+ */
 export function startOf(r: Resource | undefined): string {
   if (!r) return starts.Deployment ?? ''
   return starts[r.kind] ?? `apiVersion: ${apiVersion(r)}\nkind: ${r.kind}\nmetadata:\n  name: example\n`
 }
 
-/** starts are manifests to begin with. */
+/** starts are manifests to start from. */
 export const starts: Readonly<Record<string, string>> = {
   Deployment: `apiVersion: apps/v1
 kind: Deployment

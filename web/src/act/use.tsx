@@ -4,7 +4,7 @@ import { announce } from '../ui/announce'
 import { failureOf } from './failure'
 import { type Act, type Refusal, send } from './workload'
 
-/** Doing is a request that a person has started, and what became of it. */
+/** Doing is the state of a request that a person has started. */
 export interface Doing {
   readonly busy: boolean
   readonly error: string

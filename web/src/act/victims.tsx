@@ -10,7 +10,10 @@ import { unreadOf } from '../ui/unread'
 /** ScaleDown is the server's preview of a scale-down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
 export type ScaleDown = Own<'ScaleDown'>
 
-/** reasons are the rules by which Pods are chosen; a newer server's other rules are shown in its own words. */
+/**
+ * reasons maps the server's rules for choosing Pods to texts; unknown rules are shown as the server
+ * words them.
+ */
 const reasons: Readonly<Record<ScaleDown['victims'][number]['reason'], Key>> = {
   NotAssigned: 'tree.whyNotAssigned',
   Phase: 'tree.whyPhase',
@@ -28,7 +31,7 @@ const reasons: Readonly<Record<ScaleDown['victims'][number]['reason'], Key>> = {
   OwnerHasEnded: 'tree.whyOwnerHasEnded',
 }
 
-/** why says why a Pod goes before others. */
+/** why says why a Pod is deleted before others. */
 export function why(reason: string, message: string): string {
   const key = Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : undefined
   return key ? t(key) : message
@@ -47,8 +50,8 @@ export interface Victims {
 }
 
 /**
- * useVictims asks which Pods a smaller number of replicas deletes, in their order. It asks again when `version` changes, at most twice a
- * second. `to` null asks nothing.
+ * useVictims asks which Pods a smaller number of replicas deletes, in order. It asks again when
+ * `version` changes, at most twice a second. If `to` is null, it asks nothing.
  */
 export function useVictims(resource: Resource, object: KubeObject, replicas: number, to: number | null, version: unknown): Victims {
   const [answer, setAnswer] = useState<Victims['answer']>(null)
@@ -78,10 +81,10 @@ export function useVictims(resource: Resource, object: KubeObject, replicas: num
   return { answer, error }
 }
 
-/** mostListed is how many victims are listed in words. */
+/** mostListed is how many victims are listed. */
 const mostListed = 50
 
-/** VictimList lists the Pods that are deleted, and why each goes before the others. */
+/** VictimList lists the Pods that are deleted, and why each is deleted before the others. */
 export function VictimList({ all, namespace }: { all: ScaleDown; namespace: string | undefined }) {
   return (
     <>
