@@ -20,7 +20,10 @@ import './budget.css'
 /** mostNodes and mostEvicted are how many are listed. */
 const [mostNodes, mostEvicted] = [40, 40]
 
-/** BudgetView shows a disruption budget: what it allows now and why, its Pods, and what that means for draining their nodes. */
+/**
+ * BudgetView shows a disruption budget: what it allows now and why, its Pods, and which drains it
+ * blocks.
+ */
 export function BudgetView({ object }: TabProps) {
   const b = object as Budget
   const { namespace } = b.metadata

@@ -11,7 +11,10 @@ import { Head } from '../set/head'
 import '../../act/act.css'
 import './budget.css'
 
-/** DrainView shows what draining a node would come to at the moment that is shown, and what would hold it up. */
+/**
+ * DrainView shows which Pods a drain of a node would evict at the moment that is shown, and what
+ * would block it.
+ */
 export function DrainView({ object }: TabProps) {
   const pods = resources.value.get('pods')
   const read = useObjects<DrainPod>(pods ? { resource: pods, fields: `spec.nodeName=${object.metadata.name}` } : null)

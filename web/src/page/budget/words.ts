@@ -3,7 +3,7 @@ import { budgetVerdict } from '../../verdict/bounds'
 import type { Said } from '../set/said'
 
 /**
- * wordsOf says what a budget allows now, and why. `raw` is the same as the cluster says it.
+ * wordsOf says what a budget allows now, and why. `raw` is the controller's own message.
  *
  * Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePdbStatus, failSafe
  */
@@ -19,14 +19,17 @@ export function wordsOf(b: Budget): Said & { readonly raw: string } {
   return { state, key: healthy < desired ? 'why.budgetBroken' : 'why.budgetNone', values, raw: '' }
 }
 
-/** On is how many Pods of a budget are on a node, and how many of them may be evicted at once. */
+/** On is the number of a budget's Pods on a node, and how many of them may be evicted at once. */
 export interface On {
   readonly node: string
   readonly pods: number
   readonly now: number
 }
 
-/** nodesOf says for each node with Pods of a budget what a drain of it would come to now; those with the most Pods first. */
+/**
+ * nodesOf returns the nodes with Pods of a budget, with what a drain of each could evict now; those
+ * with the most Pods first.
+ */
 export function nodesOf(pods: readonly { readonly node: string }[], allowed: number): On[] {
   const counts = new Map<string, number>()
   for (const { node } of pods) if (node !== '') counts.set(node, (counts.get(node) ?? 0) + 1)
