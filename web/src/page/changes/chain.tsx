@@ -7,7 +7,7 @@ import { unreadOf } from '../../ui/unread'
 import { changeHref, momentHref } from './links'
 import { whoOf } from './words'
 
-/** Chain draws how a change came about, from the request that began it. */
+/** Chain shows how a change came about, from the original request. */
 export function Chain({ revision }: { revision: number }) {
   const [causes, setCauses] = useState<{ of: number; causes: Causes }>()
   const [error, setError] = useState('')
@@ -50,7 +50,7 @@ export function Chain({ revision }: { revision: number }) {
   )
 }
 
-/** inPlace opens another change where this one is, also in a tab of an object. */
+/** inPlace opens another change in place of this one, also in a tab of an object. */
 function inPlace(e: MouseEvent, revision: number): void {
   if (e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return
   e.preventDefault()

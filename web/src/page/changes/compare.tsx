@@ -13,7 +13,9 @@ import { Diff } from './diff'
 import { compareItems } from './sets'
 import './changes.css'
 
-/** ComparePage sets the moment that is shown against now: one object, or all that a table shows. */
+/**
+ * ComparePage compares the moment that is shown with now: one object, or all objects of a table.
+ */
 export function ComparePage() {
   const { of = 'pods', name } = route.value.query
   const resource = resources.value.get(of)
@@ -44,7 +46,7 @@ export function ComparePage() {
   )
 }
 
-/** kept are the settings of the table that was left for the comparison. */
+/** kept returns the settings of the table from which the comparison was opened. */
 function kept(): Record<string, string> {
   const q = route.value.query
   return Object.fromEntries(['ns', 'l', 'f'].flatMap((k) => (q[k] ? [[k, q[k]]] : [])))

@@ -12,7 +12,7 @@ import { Diff } from './diff'
 import { momentHref, objectAt } from './links'
 import { verbState, whoOf } from './words'
 
-/** ChangeDetail shows one change: of what, by whom, which fields, and why. */
+/** ChangeDetail shows one change: its object, author, fields and cause. */
 export function ChangeDetail({ revision }: { revision: number }) {
   const [read, setRead] = useState<{ detail?: Detail; error?: Error }>({})
   useEffect(() => {
@@ -43,7 +43,7 @@ export function ChangeDetail({ revision }: { revision: number }) {
 }
 
 function Body({ c }: { c: Detail }) {
-  // Of a removal the last state is what there was before, and nothing after.
+  // For a deletion, the last state is the one before, and there is none after.
   const after = c.verb === 'deleted' ? undefined : c.object
   const before = c.verb === 'deleted' ? (c.object ?? c.previous) : c.previous
   const what = (

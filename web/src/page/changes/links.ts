@@ -1,15 +1,18 @@
 import { href } from '../../route'
 import type { Change } from '../../time/log'
 
-/** changeHref is where a change is shown. */
+/** changeHref is the address of a change. */
 export const changeHref = (revision: number): string => href({ page: 'other', name: 'changes', query: { change: String(revision) } })
 
-/** momentHref is the object of a change as the change left it; of one that it removed, as it was before. */
+/**
+ * momentHref is the address of a change's object after the change or, if the change deleted it,
+ * before.
+ */
 export function momentHref(c: Change): string {
   return objectAt(c, c.verb === 'deleted' ? c.revision - 1 : c.revision)
 }
 
-/** objectAt is the object of a change at a moment. */
+/** objectAt is the address of a change's object at a revision. */
 export function objectAt(c: Change, revision: number): string {
   return href({
     page: 'object',

@@ -1,6 +1,6 @@
 import type { Item } from '../../api/feed'
 
-/** Compared says what became of the objects of a kind between two moments. */
+/** Compared holds the objects of a kind that differ between two moments. */
 export interface Compared<T extends Item> {
   readonly added: readonly T[]
   readonly gone: readonly T[]

@@ -10,7 +10,7 @@ import { useChanges, useSummary } from './use'
 import { verbState, whoOf } from './words'
 import './changes.css'
 
-/** Changes lists the changes of a scope, newest first, and shows the one that the address names. */
+/** Changes lists the changes of a scope, newest first, and shows the one in the address. */
 export function Changes({ scope, upTo, hide }: { scope: Scope; upTo: number | null; hide?: (c: Change) => boolean }) {
   const { list, more } = useChanges(scope, upTo)
   const open = Number(route.value.query.change) || null

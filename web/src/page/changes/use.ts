@@ -7,7 +7,7 @@ import { concerns, withNewer, withOlder } from './words'
 /** ChangeList is a part of the log, newest first. */
 export interface ChangeList {
   readonly items: readonly Change[]
-  /** Before which revision the list goes on; undefined where the log ends. */
+  /** The revision before which the list continues; undefined at the start of the log. */
   readonly next: number | undefined
   readonly loading: boolean
   readonly error: Error | null
@@ -17,7 +17,10 @@ const empty: ChangeList = { items: [], next: undefined, loading: true, error: nu
 
 const pageSize = 100
 
-/** useChanges reads the log of a scope up to a revision, or up to now and on as it goes on. `more` reads further back. */
+/**
+ * useChanges reads the log of a scope up to a revision, or up to now and then follows it. `more`
+ * reads older changes.
+ */
 export function useChanges(scope: Scope, upTo: number | null): { list: ChangeList; more: () => void } {
   const key = JSON.stringify([scope, upTo, upTo === null ? epoch.value : 0])
   const [list, setList] = useState<ChangeList>(empty)
@@ -56,7 +59,7 @@ export function useChanges(scope: Scope, upTo: number | null): { list: ChangeLis
               const taken = come
               come = []
               learn(taken)
-              // The first page may be older than what is heard before it arrives.
+              // The first page may be older than changes that arrived before it.
               setList((l) => ({ ...l, items: withNewer(l.items, taken) }))
             })
           })
@@ -76,17 +79,17 @@ export function useChanges(scope: Scope, upTo: number | null): { list: ChangeLis
   return { list, more }
 }
 
-/** Summary names the fields that a change is about. */
+/** Summary names the fields that a change changed. */
 export interface Summary {
   readonly paths: readonly string[]
   readonly more: number
 }
 
-/** summaries are of the changes that have been in sight: those looked at last. */
+/** summaries caches the summaries seen most recently. */
 const summaries = new Map<number, Promise<Summary>>()
 const kept = 400
 
-/** under are how many are being read; the others wait. */
+/** under is the number of summaries being read; the others wait. */
 let under = 0
 const waiting: (() => void)[] = []
 
@@ -103,7 +106,7 @@ async function summarize(revision: number): Promise<Summary> {
   }
 }
 
-/** useSummary is what a change is about, read once the element is in sight. */
+/** useSummary returns the summary of a change, read once the element is visible. */
 export function useSummary(revision: number, ref: { current: Element | null }): Summary | undefined {
   const [summary, setSummary] = useState<Summary>()
   useEffect(() => {
@@ -116,7 +119,7 @@ export function useSummary(revision: number, ref: { current: Element | null }): 
       if (summaries.size > kept && first !== undefined) summaries.delete(first)
       known.then(
         (s) => wanted && setSummary(s),
-        () => summaries.delete(revision), // it has been compacted, or is tried again when it is seen again
+        () => summaries.delete(revision), // compacted, or retried when it is visible again
       )
     }
     const seen = new IntersectionObserver((all) => {

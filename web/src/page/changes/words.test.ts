@@ -55,6 +55,6 @@ test('a page that was read before a change, and arrives after it, loses neither'
   expect(withOlder(heard, [change(5), change(3)]).map((c) => c.revision)).toEqual([6, 5, 3])
   expect(withOlder(heard, [change(6), change(5)]).map((c) => c.revision)).toEqual([6, 5])
   expect(withOlder([], [change(5), change(3)]).map((c) => c.revision)).toEqual([5, 3])
-  const ahead = withOlder(heard, [change(7), change(6), change(5)]) // 7 is heard next
+  const ahead = withOlder(heard, [change(7), change(6), change(5)]) // 7 arrives next
   expect(withNewer(ahead, [change(7)]).map((c) => c.revision)).toEqual([7, 6, 5])
 })

@@ -2,7 +2,7 @@ import { t } from '../../i18n'
 import type { Change, Scope, Writer } from '../../time/log'
 import type { State } from '../../ui/state'
 
-/** verbState is the mark of what a change did. None of them is a failure. */
+/** verbState is the mark for a verb. None of them is a failure. */
 export const verbState: Readonly<Record<Change['verb'], State>> = { created: 'ok', updated: 'idle', deleted: 'going' }
 
 /**
@@ -17,7 +17,10 @@ export function whoOf(w: Writer): string {
   return w.user || program
 }
 
-/** programOf is the name of a program out of a User-Agent: kubectl of "kubectl/v1.36.0 (linux/amd64) kubernetes/1234567", a browser's by its own name. */
+/**
+ * programOf returns the name of a program from a User-Agent: kubectl for "kubectl/v1.36.0
+ * (linux/amd64) kubernetes/1234567", or the name of the browser.
+ */
 export function programOf(agent: string): string {
   if (agent.startsWith('Mozilla/')) {
     const browser = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((b) => agent.includes(`${b}/`))
@@ -26,7 +29,7 @@ export function programOf(agent: string): string {
   return (agent.split(/[/ ]/)[0] ?? '').slice(0, 60)
 }
 
-/** concerns says whether a change is one of a scope. */
+/** concerns reports whether a change is in a scope. */
 export function concerns(c: Change, s: Scope): boolean {
   return (
     (!s.resource || s.resource === c.resource) &&
@@ -36,7 +39,7 @@ export function concerns(c: Change, s: Scope): boolean {
   )
 }
 
-/** most is how many changes a list keeps as more come; older ones can be asked for again. */
+/** most is how many changes a list keeps while more arrive; older ones can be read again. */
 export const most = 600
 
 /**
