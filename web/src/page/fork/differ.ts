@@ -1,6 +1,6 @@
 import type { Meta } from '../../api/object'
 
-/** Side says where an object went another way since the fork was made. */
+/** Side says which cluster changed an object since the fork was made. */
 export type Side = 'origin' | 'fork' | 'both'
 
 /** Difference is an object that has different versions in the two clusters, or exists in only one. */
@@ -17,16 +17,18 @@ export interface Difference {
   readonly by: Side
 }
 
-/** Identity is what is compared of an object: its version stands for all that it says. */
+/** Identity holds the fields that are compared: the version stands for the whole content. */
 export type Identity = Pick<Meta, 'name' | 'namespace' | 'uid' | 'resourceVersion'>
 
 const keyOf = (i: Identity): string => JSON.stringify([i.namespace ?? '', i.name])
 
 /**
- * differencesOf compares the objects of a kind in a fork with those of its origin, in the order of their names.
+ * differencesOf compares the objects of a kind in a fork with those of its origin, in order of
+ * name.
  *
- * `since` is the revision that both began with. Objects keep their versions in a fork, so an object is the same where the version is, unless
- * the version is newer than that: from there on both clusters count alike, and the same number says nothing.
+ * `since` is the revision from which both started. Objects keep their versions in a fork, so an
+ * object with the same version in both is unchanged, unless the version is newer than `since`: from
+ * there both clusters use the same numbers independently.
  */
 export function differencesOf(origin: readonly Identity[], fork: readonly Identity[], since: number): Difference[] {
   const there = new Map(origin.map((i) => [keyOf(i), i]))
@@ -44,7 +46,7 @@ export function differencesOf(origin: readonly Identity[], fork: readonly Identi
 /** sideOf returns which side changed an object, null if neither did. */
 function sideOf(origin: Identity | undefined, fork: Identity | undefined, since: number): Side | null {
   const late = (i: Identity) => Number(i.resourceVersion) > since
-  if (!origin) return fork && late(fork) ? 'fork' : 'origin' // what is not younger than the fork was there, and has been deleted
+  if (!origin) return fork && late(fork) ? 'fork' : 'origin' // an object that is not newer than the fork existed before it, so it was deleted
   if (!fork) return late(origin) ? 'origin' : 'fork'
   if (late(origin) && late(fork)) return 'both'
   if (late(origin)) return 'origin'

@@ -5,7 +5,10 @@ import { readJSON } from '../../api/read'
 import { collectionPath, type Resource } from '../../api/resource'
 import { type Difference, differencesOf, type Identity } from './differ'
 
-/** mostPages bounds how many pages of a kind are read of each cluster, pageSize how many objects are on one. */
+/**
+ * mostPages bounds how many pages of a kind are read from each cluster; pageSize is the size of a
+ * page.
+ */
 const mostPages = 20
 const pageSize = 500
 
@@ -15,14 +18,14 @@ const atOnce = 4
 /** noisy are kinds that differ within seconds between any two clusters, whatever users do. */
 const noisy: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io', 'leases.coordination.k8s.io'])
 
-/** comparable says whether a kind is stored and worth comparing. */
+/** comparable reports whether a kind is stored and worth comparing. */
 export const comparable = (r: Resource): boolean => r.verbs.includes('watch') && r.verbs.includes('list') && !noisy.has(r.id)
 
-/** KindDifference is what differs among the objects of one kind. */
+/** KindDifference holds the differences among the objects of one kind. */
 export interface KindDifference {
   readonly resource: Resource
   readonly all: readonly Difference[]
-  /** Whether there were more objects than are read. */
+  /** Whether there were more objects than were read. */
   readonly cut: boolean
   readonly error?: ApiError
 }
@@ -60,14 +63,17 @@ async function differenceOf(r: Resource, fork: string, ns: string, since: number
   }
 }
 
-/** Progress is a comparison as far as it has come. */
+/** Progress is the result of a comparison so far. */
 export interface Progress {
   readonly kinds: readonly KindDifference[]
   readonly done: number
   readonly of: number
 }
 
-/** useDifference compares a fork with its origin, kind by kind: once, and again when `asked` changes. `since` undefined: not yet. */
+/**
+ * useDifference compares a fork with its origin, kind by kind: once, and again when `asked`
+ * changes. It does not start while `since` is undefined.
+ */
 export function useDifference(all: readonly Resource[], fork: string, ns: string, since: number | undefined, asked: number): Progress {
   const [progress, setProgress] = useState<Progress>({ kinds: [], done: 0, of: all.length })
   const which = all.map((r) => r.id).join()

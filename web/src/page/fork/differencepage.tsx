@@ -16,7 +16,7 @@ import { clusterHref, useForks } from './read'
 import '../changes/changes.css'
 import './fork.css'
 
-/** DifferencePage compares a fork with the cluster that it was made from: what differs, object by object. */
+/** DifferencePage compares a fork with its origin, object by object. */
 export function DifferencePage() {
   const { fork: asked, ns = '' } = route.value.query
   const fork = asked ?? base.fork
@@ -83,7 +83,7 @@ function Kind({ of: k, fork }: { of: KindDifference; fork: string }) {
   )
 }
 
-/** words says in short what happened to an object since the fork was made. */
+/** words describes in short what happened to an object since the fork was made. */
 function words(d: Difference): string {
   if (!d.inOrigin) return t(d.by === 'fork' ? 'fork.onlyFork' : 'fork.deletedOrigin')
   if (!d.inFork) return t(d.by === 'fork' ? 'fork.deletedFork' : 'fork.onlyOrigin')
@@ -103,7 +103,7 @@ function Row({ of: d, resource, fork }: { of: Difference; resource: Resource; fo
   )
 }
 
-/** Both shows how an object differs, as it is in both clusters now. */
+/** Both shows how an object differs between the two clusters now. */
 function Both({ of: d, resource, fork }: { of: Difference; resource: Resource; fork: string }) {
   const [read, setRead] = useState<readonly [KubeObject | undefined, KubeObject | undefined]>()
   const [error, setError] = useState<ApiError | null>(null)

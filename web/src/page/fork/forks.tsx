@@ -13,7 +13,7 @@ import './fork.css'
 
 const overview = { page: 'overview', query: {} } as const
 
-/** ForksPage lists the forks, and is where they are made, compared and deleted. */
+/** ForksPage lists, creates, compares and deletes forks. */
 export function ForksPage() {
   const { items, error, again } = useForks()
   const [going, setGoing] = useState<Fork | null>(null)

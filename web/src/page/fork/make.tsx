@@ -6,18 +6,20 @@ import { toast } from '../../ui/toast'
 import { type Making, made, making } from './making'
 import { clusterHref, type Fork, forksPath } from './read'
 
-/** MakeFork is the form that makes a fork; there is one on the page, shown while `making` is set. */
+/**
+ * MakeFork is the dialog that creates a fork. The page has one; it is open while `making` is set.
+ */
 export function MakeFork() {
   const from = making.value
   return from && <Form key={JSON.stringify(from)} from={from} />
 }
 
-/** bodyOf is what to ask the server for. What is empty is left out. */
+/** bodyOf builds the request; it omits empty fields. */
 function bodyOf(from: Making, name: string, clock: string, ttl: string): object {
   return { name, ...from, ...(clock === '' ? {} : { clock }), ...(ttl.trim() === '' ? {} : { ttl: ttl.trim() }) }
 }
 
-/** overview is where one arrives in a cluster. */
+/** overview is the first page of a fork. */
 const overview = { page: 'overview', query: {} } as const
 
 function Form({ from }: { from: Making }) {

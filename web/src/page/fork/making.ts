@@ -9,8 +9,8 @@ export interface Making {
   readonly snapshot?: string
 }
 
-/** making is the fork whose form is open; null for none. */
+/** making is the fork whose dialog is open; null for none. */
 export const making = signal<Making | null>(null)
 
-/** made counts the forks that have been made here, so that lists of them are read again. */
+/** made counts the forks created on this page, so that lists of forks are read again. */
 export const made = signal(0)

@@ -5,36 +5,45 @@ import { readJSON } from '../../api/read'
 import { apiOf, base } from '../../base'
 import { formatRoute, type Route } from '../../route'
 
-/** Fork is a cluster that was made from another's state. Source: Rowlock's operation GET /rowlock/v1/forks. */
+/**
+ * Fork is a cluster that started with another's state. Source: Rowlock's operation GET
+ * /rowlock/v1/forks.
+ */
 export type Fork = Own<'Fork'>
 
-/** Snapshot is a state, or a range of the log, that is kept. Source: Rowlock's operation GET /rowlock/v1/snapshots. */
+/**
+ * Snapshot is a stored state or range of the log. Source: Rowlock's operation GET
+ * /rowlock/v1/snapshots.
+ */
 export type Snapshot = Own<'Snapshot'>
 
 export const forksPath = '/rowlock/v1/forks'
 export const snapshotsPath = '/rowlock/v1/snapshots'
 
-/** forkPath is where one fork is served. */
+/** forkPath is the path of a fork. */
 export const forkPath = (name: string): string => `${forksPath}/${encodeURIComponent(name)}`
 
-/** makeRight is the right to make a fork. */
+/** makeRight is the right to create a fork. */
 export const makeRight = [{ verb: 'post', path: forksPath }]
 
-/** snapshotPath is where one snapshot is served. */
+/** snapshotPath is the path of a snapshot. */
 export const snapshotPath = (name: string, part = ''): string => `${snapshotsPath}/${encodeURIComponent(name)}${part}`
 
-/** Listing is a list that the server has no watch of, as it was last read; null items until then. */
+/** Listing is a list without watches, as it was last read; items are null until then. */
 export interface Listing<T> {
   readonly items: readonly T[] | null
   readonly error: ApiError | null
   readonly again: () => void
 }
 
-/** rereads is how often, in milliseconds, a list is read again while it is shown: others change it too, and forks expire. Rights change seldom. */
+/**
+ * rereads is how often, in milliseconds, a visible list is read again: other clients change it too,
+ * and forks expire. Rights change seldom.
+ */
 const rereads = 15_000
 const rereadsRefused = 30_000
 
-/** useListing reads a list, again after `again` and from time to time. */
+/** useListing reads a list regularly, and at once after `again`. */
 export function useListing<T>(path: string, of: string): Listing<T> {
   const [items, setItems] = useState<readonly T[] | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
@@ -58,13 +67,16 @@ export function useListing<T>(path: string, of: string): Listing<T> {
   return { items, error, again: () => setAsked(asked + 1) }
 }
 
-/** useForks reads the forks of the cluster that forks are made from, whatever cluster the page shows. */
+/** useForks reads the forks of the main cluster, whichever cluster the page shows. */
 export const useForks = (): Listing<Fork> => useListing<Fork>(forksPath, '')
 
 /** useSnapshots reads the snapshots, which all clusters of a server share. */
 export const useSnapshots = (): Listing<Snapshot> => useListing<Snapshot>(snapshotsPath, base.fork)
 
-/** clusterHref is the address of a page of another cluster of the same server: of a fork, or for '' of the one that forks are made from. */
+/**
+ * clusterHref is the address of a page in another cluster of the same server: in a fork, or in the
+ * main cluster for ''.
+ */
 export function clusterHref(fork: string, r: Route): string {
   const { at: _, ...query } = r.query
   const ui = fork === base.fork ? base.ui : `${apiOf(fork)}/ui/`

@@ -15,7 +15,7 @@ import './fork.css'
 
 type Doing = { readonly what: 'save' } | { readonly what: 'load' | 'delete'; readonly of: Snapshot }
 
-/** SnapshotsPage lists the snapshots, and is where they are saved, loaded, downloaded and deleted. */
+/** SnapshotsPage lists, saves, loads, downloads and deletes snapshots. */
 export function SnapshotsPage() {
   const { items, error, again } = useSnapshots()
   const [doing, setDoing] = useState<Doing | null>(null)
@@ -51,7 +51,7 @@ export function SnapshotsPage() {
   )
 }
 
-/** nameOf is the name under which a file is kept: its own, as far as names of snapshots allow it. */
+/** nameOf derives a snapshot's name from a file name. */
 export function nameOf(file: string): string {
   const name = file
     .replace(/\.[^.]*$/, '')
@@ -65,7 +65,7 @@ export function nameOf(file: string): string {
   )
 }
 
-/** uploadRight is the right to keep a file, under whatever name. */
+/** uploadRight is the right to store a file as a snapshot. */
 const uploadRight = [{ verb: 'put', path: snapshotPath('snapshot', '/file') }]
 
 function Upload({ again }: { again: () => void }) {
@@ -105,7 +105,7 @@ function Upload({ again }: { again: () => void }) {
   )
 }
 
-/** sizeOf writes a number of bytes. */
+/** sizeOf formats a number of bytes. */
 const sizeOf = (bytes: number): string =>
   bytes < 1024
     ? `${bytes} B`

@@ -8,7 +8,7 @@ import { unreadOf } from '../../ui/unread'
 import { clusterHref, useForks } from './read'
 import './fork.css'
 
-/** Switcher says in the bar which cluster the page shows, where that is a fork, and leads to the others. */
+/** Switcher says in the bar which fork the page shows, and links to the other clusters. */
 export function Switcher() {
   const [opened, setOpened] = useState(false)
   const forked = base.fork !== ''
@@ -55,7 +55,7 @@ function Choices() {
   )
 }
 
-/** Choice leads to the same page of another cluster, as it is now. */
+/** Choice links to the same page of another cluster, at now. */
 function Choice({ fork, name }: { fork: string; name: string }) {
   return (
     <li>
