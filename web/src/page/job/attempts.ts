@@ -5,18 +5,21 @@ import { jobVerdict } from '../../verdict/job'
 import { podVerdict } from '../../verdict/pod'
 import type { Job } from './kinds'
 
-/** Bar is something that took time: an attempt of a Job, a run of a CronJob. Times are in milliseconds. */
+/** Bar is an attempt of a Job or a run of a CronJob. Times are in milliseconds. */
 export interface Bar {
   readonly name: string
   readonly from: number
-  /** Infinity while it goes on. */
+  /** Infinity while it is running. */
   readonly to: number
   readonly state: State
-  /** What became of it, in the server's words. */
+  /** Its result, in the server's words. */
   readonly note: string
 }
 
-/** attemptsOf are the Pods of a Job as they came, each from its creation until it ended. `now` is in milliseconds. */
+/**
+ * attemptsOf returns a Job's Pods as bars, each from its creation to its end. `now` is in
+ * milliseconds.
+ */
 export function attemptsOf(pods: Iterable<Pod>, now: number): Bar[] {
   return [...pods].map((p) => attempt(p, now)).sort((a, b) => a.from - b.from || a.name.localeCompare(b.name))
 }
@@ -42,7 +45,7 @@ function attempt(p: Pod, now: number): Bar {
   }
 }
 
-/** runOf is a Job as a run of its CronJob. */
+/** runOf returns a Job as a run of its CronJob. */
 export function runOf(j: Job): Bar {
   const failed = conditionOf(j.status?.conditions, 'Failed')
   const complete = conditionOf(j.status?.conditions, 'Complete')
@@ -58,13 +61,13 @@ export function runOf(j: Job): Bar {
   }
 }
 
-/** Axis puts times into a picture. */
+/** Axis maps times to the picture. */
 export interface Axis {
   readonly from: number
   readonly to: number
-  /** x is where a moment is, from 0 to 1; what lies outside is at the edge. */
+  /** x returns the place of a time, from 0 to 1; times outside are at the edge. */
   x(time: number): number
-  /** Where the axis has words: round times, about as many as were asked for. */
+  /** The places of labels: round times, about as many as requested. */
   readonly ticks: readonly number[]
 }
 
@@ -73,7 +76,7 @@ const steps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000, 31_536_000,
 ]
 
-/** axisOf spans the times given, and a little more. It has at least a second. */
+/** axisOf spans the given times and a little more, at least a second. */
 export function axisOf(times: readonly number[], ticks: number): Axis {
   const finite = times.filter(Number.isFinite)
   const [low, high] = finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 0]
@@ -85,12 +88,15 @@ export function axisOf(times: readonly number[], ticks: number): Axis {
   return { from, to, ticks: marks, x: (t) => Math.min(1, Math.max(0, (t - from) / (to - from))) }
 }
 
-/** letter is how wide a letter of a label is, in pixels; mark and gap are how far its mark and its text are from the bar. */
+/**
+ * letter is the width of a letter of a label, in pixels; mark and gap are the distances of its mark
+ * and its text from the bar.
+ */
 const [letter, mark, gap] = [6.6, 9, 19]
 
 /**
- * labelAt is where the mark and the text of a bar from and to a place are, of so many letters in a picture of a width: behind the bar, or before
- * it, or else on it.
+ * labelAt places the mark and the text of a bar in a picture of a width: after the bar, before it,
+ * or else on it.
  */
 export function labelAt(from: number, to: number, letters: number, width: number): { mark: number; text: number; anchor: 'start' | 'end' } {
   const room = letters * letter + gap

@@ -2,10 +2,10 @@ import type { Pod } from '../../api/pod'
 import type { State } from '../../ui/state'
 import type { Job } from './kinds'
 
-/** indexKey is the annotation of a Pod that says which index it works on. */
+/** indexKey is the annotation with a Pod's index. */
 const indexKey = 'batch.kubernetes.io/job-completion-index'
 
-/** Range are indexes from first to last, both with it. */
+/** Range is a range of indexes, inclusive. */
 export interface Range {
   readonly first: number
   readonly last: number
@@ -23,7 +23,7 @@ export function parseIndexes(text = ''): Range[] {
   return out
 }
 
-/** has says whether an index is in one of ranges that are in order. */
+/** has reports whether an index is in one of the sorted ranges. */
 export function has(ranges: readonly Range[], index: number): boolean {
   let [low, high] = [0, ranges.length - 1]
   while (low <= high) {
@@ -36,22 +36,22 @@ export function has(ranges: readonly Range[], index: number): boolean {
   return false
 }
 
-/** Cell is a square of a Job's grid: one index, or several neighbours where there are too many to draw each. */
+/** Cell is a square of a Job's grid: one index, or several neighbours if there are too many. */
 export interface Cell {
   readonly first: number
   readonly last: number
-  /** The worst state among the indexes of the cell: the one that matters. */
+  /** The worst state among the indexes of the cell. */
   readonly state: State
-  /** How many attempts have failed; 0 where nothing is known of it. */
+  /** The number of failed attempts; 0 if unknown. */
   readonly failures: number
   /** The newest Pod of the first index; '' for none. */
   readonly pod: string
 }
 
-/** mostCells is how many squares a grid has at most. */
+/** mostCells is the maximum number of squares in a grid. */
 export const mostCells = 2_000
 
-/** worst are the states of indexes, the one to be shown first before the others. */
+/** worst lists the states of indexes, the worst first. */
 const worst: readonly State[] = ['bad', 'warn', 'busy', 'wait', 'idle', 'done']
 
 /**

@@ -21,7 +21,7 @@ import type { CronJob, Job } from './kinds'
 import { Timeline } from './timeline'
 import '../../style/job.css'
 
-/** CronJobView shows a CronJob: its next runs, and those that were, over one axis of time. */
+/** CronJobView shows a CronJob: its next runs, and its past runs on a timeline. */
 export function CronJobView({ resource, object }: TabProps) {
   const cronJob = object as CronJob
   const { namespace = '', uid } = cronJob.metadata
@@ -116,7 +116,9 @@ function RunNow({ jobs, cronJob }: { jobs: Resource; cronJob: CronJob }) {
 /** shownRuns is how many of the next runs are shown. */
 const shownRuns = 8
 
-/** useNext asks the server when the CronJob is due next: again when the first of those times has passed. */
+/**
+ * useNext asks the server for the next runs of a CronJob, again when the first of them has passed.
+ */
 function useNext(c: CronJob): { times: number[]; error: string } {
   const [next, setNext] = useState<{ times: number[]; error: string }>({ times: [], error: '' })
   const now = shownNow.value

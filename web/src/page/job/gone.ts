@@ -14,7 +14,7 @@ const mostGone = 40
 /** atOnce is how many of them are read at the same time. */
 const atOnce = 4
 
-/** goneOf picks the deletions of Jobs that a CronJob's name may belong to, the newest first. Its Jobs are named after it. */
+/** goneOf picks the deletions of Jobs whose names match a CronJob's, newest first. */
 export function goneOf(all: Changes['items'], cronJob: string): Changes['items'] {
   return all.filter((c) => c.name.startsWith(`${cronJob}-`)).slice(0, mostGone)
 }
@@ -57,7 +57,7 @@ export function useGone(c: CronJob): readonly Job[] {
       await Promise.all(Array.from({ length: atOnce }, work))
       if (!signal.aborted && found.length > 0) setGone((old) => new Map([...old, ...found]))
     }
-    read().catch(() => undefined) // what is kept is shown all the same
+    read().catch(() => undefined) // the existing Jobs are shown anyway
     return () => stop.abort()
   }, [key, c.status?.lastScheduleTime, (c.status?.active ?? []).length])
   return [...gone.values()]

@@ -3,13 +3,16 @@ import { objectHref } from '../../route'
 import { Shape, type State } from '../../ui/state'
 import type { Cell } from './cells'
 
-/** side is how large a square is, with its margin. */
+/** side is the size of a square, with its margin. */
 const side = 22
 
-/** columns is how many squares stand in a row. */
+/** columns is the number of squares in a row. */
 const columns = (n: number): number => Math.min(n, n > 200 ? 50 : 25)
 
-/** Grid shows each index of a Job as a square with its state; a square opens the newest Pod of the index. */
+/**
+ * Grid shows each index of a Job as a square with its state, which links to the newest Pod of the
+ * index.
+ */
 export function Grid({ cells, namespace, indexed }: { cells: readonly Cell[]; namespace: string; indexed: boolean }) {
   const wide = columns(cells.length)
   const height = Math.ceil(cells.length / wide) * side
@@ -44,7 +47,7 @@ function Square({ cell, x, y, namespace, indexed }: { cell: Cell; x: number; y: 
   )
 }
 
-/** nameOf says of a square what it is and how it is. */
+/** nameOf describes a square. */
 function nameOf(c: Cell): string {
   const which = c.first === c.last ? t('job.index', { index: c.first }) : t('job.indexes', { first: c.first, last: c.last })
   return [which, t(`state.${c.state}`), ...(c.failures > 0 ? [t('job.failures', { n: c.failures })] : [])].join(', ')

@@ -22,7 +22,10 @@ import { Timeline } from './timeline'
 import { wordsOf } from './words'
 import '../../style/job.css'
 
-/** JobView shows a Job: how it is, its indexes, its attempts over time, and what the newest of them writes. */
+/**
+ * JobView shows a Job: its state, its indexes, a timeline of its attempts, and the log of the
+ * newest.
+ */
 export function JobView({ resource, object }: TabProps) {
   const job = object as Job
   const { namespace = '', name } = job.metadata
@@ -62,7 +65,7 @@ export function JobView({ resource, object }: TabProps) {
   )
 }
 
-/** How says in words how the Job is, and what bounds it. */
+/** How describes the Job's state and its limits. */
 function How({ job, resource }: { job: Job; resource: Resource }) {
   const words = wordsOf(job)
   const { spec, status = {} } = job
@@ -103,7 +106,7 @@ function How({ job, resource }: { job: Job; resource: Resource }) {
   )
 }
 
-/** Suspend has a Job or a CronJob rest, or go on. */
+/** Suspend suspends or resumes a Job or CronJob. */
 export function Suspend({ resource, object, suspended }: TabProps & { suspended: boolean }) {
   const run = async () => {
     await setSuspended(resource, object, !suspended)
@@ -118,7 +121,9 @@ export function Suspend({ resource, object, suspended }: TabProps & { suspended:
   )
 }
 
-/** Again says when the Job will be looked at next, which after a failure is when the next attempt is made. */
+/**
+ * Again says when the Job is next synced; after a failure, that is when the next attempt starts.
+ */
 function Again({ job }: { job: Job }) {
   const due = reading.value?.clock.due.find(
     (w) => w.controller === 'job' && w.namespace === job.metadata.namespace && w.name === job.metadata.name,

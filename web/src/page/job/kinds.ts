@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../api/object'
 
-/** Job is the part of a Job that its page shows. */
+/** Job holds the fields of a Job that its page shows. */
 export interface Job extends KubeObject {
   readonly spec: {
     readonly parallelism?: number
@@ -27,7 +27,7 @@ export interface Job extends KubeObject {
   }
 }
 
-/** CronJob is the part of a CronJob that its page shows. */
+/** CronJob holds the fields of a CronJob that its page shows. */
 export interface CronJob extends KubeObject {
   readonly spec: {
     readonly schedule: string

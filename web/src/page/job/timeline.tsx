@@ -5,18 +5,21 @@ import { Shape } from '../../ui/state'
 import { useWidth } from '../../ui/usewidth'
 import { axisOf, type Bar, labelAt } from './attempts'
 
-/** leastWidth is how narrow the picture is at least, in pixels: a narrower box scrolls. */
+/** leastWidth is the minimum width of the picture, in pixels: a narrower box scrolls. */
 const leastWidth = 560
 const [row, top, left] = [24, 24, 8]
 
 /** mostBars is how many bars are drawn: the newest. */
 const mostBars = 60
 
-/** Timeline shows what took time as bars over an axis of time, and what is still to come as marks. The gaps between attempts are the back-off. */
+/**
+ * Timeline shows attempts or runs as bars on a time axis, and future runs as marks. The gaps
+ * between attempts are the back-off.
+ */
 export function Timeline(p: {
   bars: readonly Bar[]
   now: number
-  /** Moments to come, as a CronJob's next runs. */
+  /** Future moments, such as a CronJob's next runs. */
   next?: readonly number[]
   label: string
   resource: string
@@ -107,7 +110,7 @@ function BarMark({
   )
 }
 
-/** clockTime writes a tick: with seconds or with the day, as the axis is short or long. */
+/** clockTime formats a tick: with seconds or with the day, depending on the length of the axis. */
 function clockTime(at: number, span: number): string {
   const hour = 3_600_000
   const form: Intl.DateTimeFormatOptions =

@@ -4,16 +4,16 @@ import type { State } from '../../ui/state'
 import { jobVerdict } from '../../verdict/job'
 import type { Job } from './kinds'
 
-/** Words say how something is. */
+/** Words describe the state of an object. */
 export interface Words {
   readonly state: State
   readonly key: Key
   readonly values: Readonly<Record<string, string | number>>
-  /** The server's own words beside it: a reason and a message. */
+  /** The server's own words: a reason and a message. */
   readonly raw: string
 }
 
-/** wordsOf says how a Job is. */
+/** wordsOf describes the state of a Job. */
 export function wordsOf(j: Job): Words {
   const s = j.status ?? {}
   const [done, total] = [s.succeeded ?? 0, j.spec.completions ?? j.spec.parallelism ?? 1]
