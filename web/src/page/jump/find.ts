@@ -1,4 +1,4 @@
-/** Place is somewhere to jump to. `words` is what it is found by, in small letters; the name comes first. */
+/** Place is a destination. `words` is what it is found by, in lower case; the name comes first. */
 export interface Place {
   readonly id: string
   readonly sort: 'moment' | 'page' | 'kind' | 'fork' | 'object'
@@ -9,12 +9,15 @@ export interface Place {
   readonly go: () => void
 }
 
-/** mostFound is how many places are listed at most. */
+/** mostFound is how many places are listed. */
 export const mostFound = 50
 
 const none = 4
 
-/** rankOf is how well a place fits: 0 if it is called so, 1 if its name begins so, 2 if the name holds it, 3 if all words are somewhere. */
+/**
+ * rankOf returns how well a place matches: 0 if its name is the text, 1 if its name starts with it,
+ * 2 if the name contains it, 3 if all words occur somewhere.
+ */
 function rankOf(p: Place, text: string, parts: readonly string[]): number {
   if (p.sort === 'moment') return 0
   if (p.words.includes(text)) return 0
@@ -25,12 +28,15 @@ function rankOf(p: Place, text: string, parts: readonly string[]): number {
 
 const small = (text: string): string => text.trim().toLowerCase()
 
-/** isCertain says whether a place that is the first stays so whatever else is found: objects are found one kind after another. */
+/**
+ * isCertain reports whether the first place stays first whatever else is found: objects arrive one
+ * kind after another.
+ */
 export const isCertain = (p: Place, text: string): boolean => p.sort !== 'object' && rankOf(p, small(text), []) === 0
 
 /**
- * findPlaces lists the places that fit a text, the best first, and those that fit alike in the order in which they are given. Nothing but
- * pages and forks is found by no text.
+ * findPlaces returns the places that match a text, best first, in the given order if they match
+ * equally well. An empty text matches only pages and forks.
  */
 export function findPlaces(all: readonly Place[], text: string): Place[] {
   const wanted = small(text)

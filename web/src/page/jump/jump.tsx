@@ -16,9 +16,11 @@ const close = () => {
 }
 
 /**
- * Jump is a search field with a list of results. The focus stays in the field; the arrow keys move in the list.
+ * Jump is a search field with a list of results. The focus stays in the field; the arrow keys move
+ * in the list.
  *
- * Source: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/, editable combobox with list autocomplete
+ * Source: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/, editable combobox with list
+ * autocomplete
  */
 export function Jump() {
   const id = useId()
@@ -39,11 +41,11 @@ export function Jump() {
   const field = useRef<HTMLInputElement>(null)
   const take = (p: Place) => {
     field.current?.closest('dialog')?.close()
-    if (typing(document.activeElement)) document.activeElement.blur() // keys are for where one goes
+    if (typing(document.activeElement)) document.activeElement.blur() // keys are for the new page
     close()
     p.go()
   }
-  // Enter waits until its target is known; pressed again, it acts at once.
+  // Enter waits until its target is known; a second Enter acts at once.
   const [entered, setEntered] = useState(takeEntered)
   const known = found.done || chosen !== '' || (current !== undefined && isCertain(current, text))
   useEffect(() => {
@@ -56,7 +58,7 @@ export function Jump() {
     setEntered(false)
   }
   const onKey = (e: KeyboardEvent) => {
-    if (e.isComposing) return // Enter ends what an input method writes
+    if (e.isComposing) return // Enter ends the input method's composition
     if (e.key === 'Enter') (known || entered) && current ? take(current) : setEntered(!known)
     else if (e.key in moves && places.length > 0) choose(places[moved(index, moves[e.key] ?? 0, places.length)]?.id ?? '')
     else return
@@ -101,7 +103,7 @@ export function Jump() {
 
 const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
 
-/** moved is an index that has moved: by one around the ends, by more up to them. */
+/** moved moves an index: single steps wrap around, larger ones stop at the ends. */
 function moved(from: number, by: number, count: number): number {
   return Math.abs(by) === 1 ? (from + by + count) % count : Math.max(0, Math.min(count - 1, from + by))
 }
@@ -125,7 +127,7 @@ function Options({ id, places, busy, current, take, point }: OptionsProps) {
   return (
     <div id={id} role="listbox" aria-label={t('jump.title')} aria-busy={busy} class="jump-list">
       {places.map((p, i) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
         <div
           key={p.id}
           id={`${id}-${i}`}

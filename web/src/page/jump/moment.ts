@@ -5,7 +5,7 @@ export type Moment =
   | { readonly by: 'revision'; readonly revision: number }
   | { readonly by: 'now' }
 
-/** units are the words for spans of time, in milliseconds, in every language of the dashboard: whichever it speaks, each is understood. */
+/** units maps the words for units of time, in all languages of the dashboard, to milliseconds. */
 const units: readonly (readonly [RegExp, number])[] = [
   [/^(s|secs?|seconds?|segs?|segundos?|秒|秒钟)$/, 1000],
   [/^(m|mins?|minutes?|minutos?|分|分钟)$/, 60_000],
@@ -14,7 +14,7 @@ const units: readonly (readonly [RegExp, number])[] = [
   [/^(w|weeks?|semanas?|週間|周)$/, 7 * 86_400_000],
 ]
 
-/** around are the words that stand before or after a span of time, and say nothing more. */
+/** around matches the words for "ago" in all languages. */
 const around = /^(hace|há|faz)\s+|\s+(ago|atrás)$|(前|之前|以前)$/g
 
 const part = /(\d{1,6})\s*(\p{L}+)\s*/uy
@@ -30,7 +30,7 @@ export function parseMoment(text: string): Moment | null {
   return parseAgo(said.replaceAll(around, '').trim())
 }
 
-/** parseAgo reads a span of time, of one part or several: "10 minutes", "1h30m". */
+/** parseAgo parses a duration of one or more parts: "10 minutes", "1h30m". */
 function parseAgo(span: string): Moment | null {
   let ms = 0
   part.lastIndex = 0
@@ -62,12 +62,16 @@ interface Stop {
   readonly at: number
 }
 
-/** steps bounds how many changes are read to find a moment: enough for the gaps of any log, as each halves what is left. */
+/**
+ * steps bounds how many changes are read to find a moment. Each halves the range, so it is enough
+ * for any log.
+ */
 const steps = 24
 
 /**
- * revisionAtTime finds the last revision that was committed by a time, in milliseconds: among the stops that are known, and between two
- * of them by halving. `read` gives when the last change up to a revision was committed. A time before all stops is that of the first.
+ * revisionAtTime finds the last revision committed by a time, in milliseconds: by the known stops,
+ * and between two of them by bisection. `read` returns when the last change up to a revision was
+ * committed. A time before all stops yields the first one.
  */
 export async function revisionAtTime(
   stops: readonly Stop[],

@@ -12,7 +12,10 @@ export interface Found {
   readonly meta: Pick<Meta, 'name' | 'namespace' | 'uid'>
 }
 
-/** searched are the kinds whose objects are looked up. Objects of other kinds but Events are found while a page has them in memory. */
+/**
+ * searched are the kinds whose objects are read. Objects of other kinds, except Events, are found
+ * while a page has them in memory.
+ */
 const searched = [
   'namespaces',
   'nodes',
@@ -30,7 +33,7 @@ const searched = [
   'pods',
 ]
 
-/** mostOfKind is how many objects of a kind are looked up, atOnce how many kinds at the same time. */
+/** mostOfKind is how many objects of a kind are read, atOnce how many kinds at the same time. */
 export const mostOfKind = 500
 const atOnce = 4
 
@@ -41,14 +44,19 @@ interface Page {
   readonly items: readonly { readonly metadata: Meta }[]
 }
 
-/** Searched is what has been found so far; `cut` says whether there were more objects of a kind than are looked up. */
+/**
+ * Searched is what has been found so far; `cut` says whether a kind has more objects than are read.
+ */
 export interface Searched {
   readonly all: readonly Found[]
   readonly cut: boolean
   readonly done: boolean
 }
 
-/** useFound looks the objects up once, of the moment that is shown: in all namespaces, or where that is forbidden in the one shown. */
+/**
+ * useFound reads the objects once, at the moment that is shown: in all namespaces or, if that is
+ * forbidden, in the current one.
+ */
 export function useFound(namespace: string): Searched {
   const [state, setState] = useState<Searched>({ all: [], cut: false, done: false })
   useEffect(() => {
@@ -83,7 +91,7 @@ async function search(namespace: string, signal: AbortSignal, tell: (s: Searched
   said(true)
 }
 
-/** read reads a page of a kind's objects: their names alone. What cannot be read is not found. */
+/** read reads the names of a kind's objects. Kinds that cannot be read have none. */
 async function read(r: Resource, namespace: string, signal: AbortSignal): Promise<{ items: Found[]; cut: boolean }> {
   const everywhere = may([accessTo('list', r, undefined)]) !== false
   if (!everywhere && (!r.namespaced || namespace === '')) return { items: [], cut: false }

@@ -25,7 +25,9 @@ function follow(address: string): void {
   link.remove()
 }
 
-/** pages are the pages that are not about one kind, by the names in their addresses; '' is the overview. */
+/**
+ * pages are the pages that are not about one kind, by their names in addresses; '' is the overview.
+ */
 const pages: readonly (readonly [string, Key])[] = [
   ['', 'nav.overview'],
   ['changes', 'changes.title'],
@@ -35,7 +37,7 @@ const pages: readonly (readonly [string, Key])[] = [
   ['snapshots', 'snapshot.title'],
 ]
 
-/** pagePlaces are the pages, of the namespace that is shown. */
+/** pagePlaces are the pages, for the current namespace. */
 export function pagePlaces(): Place[] {
   const ns = namespaceShown()
   const query: Record<string, string> = ns === '' ? {} : { ns }
@@ -76,7 +78,7 @@ export function objectPlaces(all: readonly Found[]): Place[] {
   }))
 }
 
-/** forkPlaces are the same page of other clusters. */
+/** forkPlaces are the same page in other clusters. */
 export function forkPlaces(forks: readonly Fork[]): Place[] {
   const main = { id: 'fork-', name: '', title: t('fork.main') }
   const others = forks.filter((f) => f.state === 'ready').map((f) => ({ id: `fork-${f.name}`, name: f.name, title: f.name }))
@@ -92,7 +94,7 @@ export function forkPlaces(forks: readonly Fork[]): Place[] {
     }))
 }
 
-/** momentPlaces is the moment that a text names, if it names one. */
+/** momentPlaces is the moment that a text describes, if it does. */
 export function momentPlaces(text: string): Place[] {
   const m = parseMoment(text)
   if (!m) return []
@@ -105,7 +107,7 @@ function titleOfMoment(m: Moment): string {
   return formatTime(new Date(timeOfMoment(m, presentNow.peek()) ?? 0))
 }
 
-/** goToMoment shows a moment. A time before the log begins is that of its beginning. */
+/** goToMoment shows a moment. A time before the log shows its start. */
 async function goToMoment(m: Moment): Promise<void> {
   if (m.by === 'now') {
     if (at.peek() !== null) backToNow()
@@ -123,9 +125,9 @@ async function goToMoment(m: Moment): Promise<void> {
     return { revision: found.revision, at: Date.parse(found.at) }
   }
   const time = timeOfMoment(m, presentNow.peek()) ?? 0
-  const revision = await revisionAtTime(history.peek()?.stops ?? [], time, read).catch(() => null) // the page says that the server does not answer
+  const revision = await revisionAtTime(history.peek()?.stops ?? [], time, read).catch(() => null) // the outage banner says that the server does not answer
   if (revision !== null) show(revision)
 }
 
-/** standing are the places that are there whatever is typed. */
+/** standing are the places that do not depend on the text. */
 export const standing = (): Place[] => [...pagePlaces(), ...kindPlaces(resources.value.values())]
