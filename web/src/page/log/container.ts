@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/object'
 
-/** Pod is the part of a Pod that its logs need. */
+/** Pod holds the fields of a Pod that its logs need. */
 export interface Pod extends KubeObject {
   readonly spec: { readonly containers?: readonly { name: string }[]; readonly initContainers?: readonly { name: string }[] }
   readonly status?: { readonly containerStatuses?: readonly ContainerStatus[]; readonly initContainerStatuses?: readonly ContainerStatus[] }
@@ -21,11 +21,11 @@ export interface ContainerStatus {
 export interface Container {
   readonly name: string
   readonly init: boolean
-  /** Counts what has been started: 0 before the first start. A log belongs to one of these. */
+  /** Counts the starts: 0 before the first. Each run has its own log. */
   readonly runs: number
-  /** Whether there is a log of the run before. */
+  /** Whether the previous run has a log. */
   readonly previous: boolean
-  /** Why it has not started, in the server's word; '' if it has. */
+  /** Why it has not started, in the server's words; '' if it has. */
   readonly waiting: string
 }
 

@@ -6,7 +6,7 @@ import { readText } from '../../api/read'
 import { objectPath, type Resource } from '../../api/resource'
 import { type Line, merge, splitLine } from './line'
 
-/** Asked is which log is read. */
+/** Asked says which log is read. */
 export interface Asked {
   readonly pods: Resource
   readonly namespace: string
@@ -14,31 +14,34 @@ export interface Asked {
   readonly container: string
   /** The log of the container before its last restart. */
   readonly previous: boolean
-  /** Whether to go on with what will be written. */
+  /** Whether to follow the log. */
   readonly follow: boolean
-  /** The time after which nothing is shown; '' for none. As the server writes times. */
+  /** The time up to which lines are shown, in the server's format; '' for no limit. */
   readonly until: string
 }
 
-/** mostLines is how many lines a view keeps, and how many of each container's it begins with. */
+/** mostLines is how many lines a view keeps, and how many are first read of each container. */
 const mostLines = 5_000
 const firstLines = 1_000
 
 /**
- * Lines are what a view shows: of one container or of several, merged by time. `changed` counts at most once a frame. Memory is bounded, however
- * much is written.
+ * Lines are the lines of a view, from one or more containers, merged by time. `changed` increases
+ * at most once per frame. Memory is bounded, however much is written.
  */
 export class Lines {
   readonly changed: Signal<number> = signal(0)
   kept: readonly Line[] = []
-  /** How many lines have been dropped from the beginning. */
+  /** How many lines have been dropped from the start. */
   dropped = 0
   #next = 0
   #fresh: Line[] = []
   #frame = 0
   readonly #stop = new AbortController()
 
-  /** read adds a container's log, until it ends or the view is closed. A refusal is thrown. */
+  /**
+   * read adds a container's log, until it ends or the view is closed. It throws if the server
+   * refuses.
+   */
   async read(a: Asked): Promise<void> {
     const path = objectPath(a.pods, a.namespace, a.pod, 'log')
     const place = new Place()
@@ -74,7 +77,10 @@ export class Lines {
     }
   }
 
-  /** followed follows a stream and says whether it has come to its end: false where it broke off, as it does when the server goes. */
+  /**
+   * followed follows a stream, and returns whether it reached its end; false if it broke off, as it
+   * does when the server stops.
+   */
   async #followed(stream: Stream): Promise<boolean> {
     try {
       await follow(stream, this.#stop.signal)
@@ -85,13 +91,13 @@ export class Lines {
     }
   }
 
-  /** remark adds a line of the dashboard's own after the newest. */
+  /** remark adds a line of the dashboard itself after the newest. */
   remark(from: Pick<Line, 'pod' | 'container'>, text: string): void {
     const at = this.#fresh.at(-1)?.at ?? this.kept.at(-1)?.at ?? ''
     this.#add({ ...from, at, text, remark: true })
   }
 
-  /** close ends what is being read. */
+  /** close ends all reads. */
   close(): void {
     this.#stop.abort()
     if (this.#frame !== 0) cancelAnimationFrame(this.#frame)
@@ -117,23 +123,23 @@ export class Lines {
 }
 
 /**
- * Place is how far a log has been read. A log that is followed may be asked for anew from the time of its last line on: lines of that time come
- * again then, as many as had come before.
+ * Place is how far a log has been read. When a log is followed again from the time of its last
+ * line, the lines of that time are repeated; Place skips as many as were read before.
  */
 export class Place {
-  /** When the last line was written; '' before there is one. */
+  /** The time of the last line; '' before the first. */
   at = ''
   #count = 0 // lines of that time
   #again = 0 // how many of them are still to be repeated
 
-  /** again says that the log is read from `at` on. */
+  /** again marks that the log is read again from `at`. */
   again(): void {
     this.#again = this.#count
   }
 
-  /** isNew says whether a line has not been read before. Lines come in the order of their times. */
+  /** isNew reports whether a line has not been read before. Lines arrive in order of time. */
   isNew(at: string): boolean {
-    if (at < this.at) return false // the server begins at a whole second
+    if (at < this.at) return false // the server starts at a whole second
     if (at > this.at) {
       this.at = at
       this.#count = 0

@@ -1,4 +1,4 @@
-/** Level is how grave a line says it is; '' where it does not say. */
+/** Level is the severity of a line; '' if it has none. */
 export type Level = 'error' | 'warn' | 'info' | 'debug' | ''
 
 const words: Readonly<Record<string, Level>> = {
@@ -18,20 +18,26 @@ const words: Readonly<Record<string, Level>> = {
   trace: 'debug',
 }
 
-/** letters are how klog, and glog before it, begin a line. Source: k8s.io/klog/v2, the format of its header */
+/**
+ * letters are the first letters of klog and glog lines. Source: k8s.io/klog/v2, the format of its
+ * header
+ */
 const letters: Readonly<Record<string, Level>> = { F: 'error', E: 'error', W: 'warn', I: 'info' }
 
 const field = /\b(?:level|severity|lvl)"?\s*[=:]\s*"?([a-z]+)/i
 const klog = /^([FEWI])\d{4} \d\d:\d\d:\d\d/
-/** A level stands by itself in capitals, in brackets, or begins the line with a colon. */
+/** bare matches a level in capitals that stands alone, in brackets, or before a colon. */
 const bare = /(?:^|[\s[|<])(FATAL|PANIC|CRITICAL|ERROR|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)(?=[\s\]|>:]|$)/
 const bracketed = /\[(fatal|crit|alert|emerg|error|err|warning|warn|notice|info|debug|trace)\]/
 const begins = /^(panic|fatal|error|warning|warn|info|debug):/i
 
-/** looked is how far into a line a level is sought, in characters: later it is a part of the text. */
+/**
+ * looked is how many characters of a line are searched for a level; later ones are part of the
+ * text.
+ */
 const looked = 200
 
-/** levelOf finds the level of a line in the usual forms: structured, klog's, nginx's, and capitals. */
+/** levelOf finds the level of a line in common formats: structured, klog, nginx, and capitals. */
 export function levelOf(text: string): Level {
   const head = text.slice(0, looked)
   const letter = klog.exec(head)
@@ -40,7 +46,7 @@ export function levelOf(text: string): Level {
   return word === undefined ? '' : (words[word.toLowerCase()] ?? '')
 }
 
-/** Least is how grave a line must be to be shown; '' shows all. */
+/** Least is the lowest level that is shown; '' shows all. */
 export type Least = '' | 'warn' | 'error'
 
 /** graveEnough reports whether a line is shown. */

@@ -1,33 +1,36 @@
-/** Line is one line that a container wrote. */
+/** Line is one line of a container's log. */
 export interface Line {
-  /** Counts the lines of a view, so that the browser can tell them apart. */
+  /** Numbers the lines of a view, as a key for rendering. */
   readonly id: number
   readonly pod: string
   readonly container: string
-  /** When it was written, as the server has it, to the nanosecond: such times sort as texts. */
+  /** When it was written, in the server's format to the nanosecond; such times sort as strings. */
   readonly at: string
   readonly text: string
-  /** The line is the dashboard's own remark, and not the container's. */
+  /** Whether the line is the dashboard's own remark. */
   readonly remark?: true
 }
 
-/** written counts the lines that containers have written; remarks do not count. */
+/** written counts the lines of containers, without remarks. */
 export const written = (all: readonly Line[]): number => all.reduce((n, l) => n + (l.remark ? 0 : 1), 0)
 
 /** escapes are what terminals understand: colours, movements, titles. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it matches
 const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
 
 /** mostText limits how much of a line is shown, in characters. */
 const mostText = 4_000
 
-/** plain is what a terminal would show of a text. */
+/** plain returns what a terminal would show of a text. */
 export function plain(text: string): string {
   const shown = text.replaceAll(escapes, '').replaceAll('\r', '')
   return shown.length > mostText ? `${shown.slice(0, mostText)}…` : shown
 }
 
-/** splitLine takes a line of the server's apart: with timestamps=true each begins with its time and a space. */
+/**
+ * splitLine splits a line of the server: with timestamps=true each starts with its time and a
+ * space.
+ */
 export function splitLine(raw: string): { at: string; text: string } {
   const space = raw.indexOf(' ')
   const at = space < 0 ? raw : raw.slice(0, space)
@@ -35,15 +38,15 @@ export function splitLine(raw: string): { at: string; text: string } {
   return { at, text: plain(space < 0 ? '' : raw.slice(space + 1)) }
 }
 
-/** inOrder is the order of two lines: by time, at the same time by container, and what one container wrote in its order. */
+/** inOrder orders lines by time, then by container, then by their order in the container. */
 const inOrder = (a: Line, b: Line): number =>
   compare(a.at, b.at) || compare(a.pod, b.pod) || compare(a.container, b.container) || a.id - b.id
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * merge adds lines to those that are kept, in their order, which does not depend on which came first, and drops the oldest beyond `most`. `before` must be
- * in order; usually all of `fresh` is newer than all of it.
+ * merge merges new lines into those that are kept, independent of arrival order, and drops the
+ * oldest beyond `most`. `before` must be sorted; usually all of `fresh` is newer.
  */
 export function merge(before: readonly Line[], fresh: readonly Line[], most: number): Line[] {
   const all = [...before, ...fresh]
@@ -55,17 +58,20 @@ export function merge(before: readonly Line[], fresh: readonly Line[], most: num
   return all.length > most ? all.slice(all.length - most) : all
 }
 
-/** Piece is a part of a line: what was searched for, or what is between. */
+/** Piece is a part of a line: a match of the search, or the text between. */
 export interface Piece {
   readonly text: string
   readonly found: boolean
 }
 
-/** pieces cuts a line at what was searched for, without regard to case. Nothing found is null; without a search it is all one piece. */
+/**
+ * pieces splits a line at the matches of a search, ignoring case. Null means no match; without a
+ * search there is one piece.
+ */
 export function pieces(text: string, search: string): Piece[] | null {
   if (search === '') return [{ text, found: false }]
   const [low, wanted] = [text.toLowerCase(), search.toLowerCase()]
-  if (low.length !== text.length) return low.includes(wanted) ? [{ text, found: true }] : null // a letter whose lower case is longer
+  if (low.length !== text.length) return low.includes(wanted) ? [{ text, found: true }] : null // the lower-case text is longer
   const out: Piece[] = []
   let from = 0
   for (let i = low.indexOf(wanted); i >= 0; i = low.indexOf(wanted, from)) {

@@ -11,7 +11,7 @@ interface TextProps {
   readonly least: Least
   readonly times: boolean
   readonly wrap: boolean
-  /** What stands before a line: nothing, its container, its Pod, or both. */
+  /** What precedes each line: nothing, its container, its Pod, or both. */
   readonly names: Names
   readonly stick: boolean
 }
@@ -21,13 +21,13 @@ export type Names = '' | 'container' | 'pod' | 'both'
 /** grave reports whether a line matches the level. Remarks always do. */
 const grave = (l: Line, least: Least): boolean => l.remark === true || graveEnough(levelOf(l.text), least)
 
-/** textOf is the lines that are shown, as a file has them. */
+/** textOf returns the shown lines as the text of a file. */
 export function textOf(lines: Lines, search: string, least: Least): string {
   const shown = lines.kept.filter((l) => !l.remark && grave(l, least) && pieces(l.text, search) !== null)
   return shown.map((l) => `${l.at} ${sourceOf(l, 'both')} ${l.text}\n`).join('')
 }
 
-/** Text is the lines themselves. It stays at the newest while it is followed, until the person scrolls away from there. */
+/** Text shows the lines. It follows the newest until the user scrolls away. */
 export function Text({ lines, search, least, times, wrap, names, stick }: TextProps) {
   void lines.changed.value
   const l10n = language.value
@@ -65,7 +65,7 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
         class={wrap ? 'log-text wrap' : 'log-text'}
         role="log"
         aria-describedby={count}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it
         tabIndex={0}
         onScroll={(e) => {
           const b = e.currentTarget
@@ -78,7 +78,7 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
   )
 }
 
-/** timeWriter writes the times of lines in the zone of everything else on the page, to the millisecond. */
+/** timeWriter formats times of lines to the millisecond, in the zone of the rest of the page. */
 function timeWriter(l10n: string): (at: string) => string {
   const format = new Intl.DateTimeFormat(l10n, {
     month: 'short',
@@ -121,7 +121,7 @@ function Row({
   )
 }
 
-/** hueOf is one of six colours for a name: each name that comes gets the next one, and keeps it. */
+/** hueOf assigns one of six colours to each name, in order of appearance. */
 function hueOf(name: string, hues: Map<string, number>): number {
   const hue = hues.get(name) ?? hues.size % 6
   hues.set(name, hue)

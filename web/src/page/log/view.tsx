@@ -21,13 +21,16 @@ export interface Source extends Container {
   readonly namespace: string
 }
 
-/** sourcesOf are the containers of Pods, in the order of the Pods. */
+/** sourcesOf returns the containers of Pods, in the order of the Pods. */
 export const sourcesOf = (pods: readonly Pod[]): Source[] =>
   pods.flatMap((p) =>
     containersOf(p).map((c) => ({ ...c, pod: p.metadata.name, uid: p.metadata.uid, namespace: p.metadata.namespace ?? '' })),
   )
 
-/** View shows the logs of Pods as one, merged by the cluster's time. `of` tells what they belong to, `several` that this may be many Pods. */
+/**
+ * View shows the logs of Pods as one, merged by cluster time. `of` identifies their owner;
+ * `several` says that there may be many Pods.
+ */
 export function View({
   of,
   name,
@@ -128,7 +131,10 @@ function Toggle(p: { label: string; on: boolean; set: (on: boolean) => void; dis
   )
 }
 
-/** useLines reads the logs of containers, goes on with a container's next run when it restarts, and adds those of Pods that come. */
+/**
+ * useLines reads the logs of containers, continues with a container's next run after a restart, and
+ * adds new Pods.
+ */
 function useLines(of: string, sources: readonly Source[], wanted: string, previous: boolean, follow: boolean, several: boolean): Lines {
   const pods = resources.value.get('pods')
   const until = at.value === null || moment.value === null ? '' : `${new Date(moment.value).toISOString().slice(0, -1)}999999Z`
@@ -156,7 +162,7 @@ function useLines(of: string, sources: readonly Source[], wanted: string, previo
   return lines
 }
 
-/** wordsFor says why a log cannot be read. What a deleted Pod wrote has gone with it. */
+/** wordsFor says why a log cannot be read. Logs are deleted with their Pod. */
 function wordsFor(e: unknown): string {
   if (e instanceof ApiError && e.code === 404) return t('log.gone')
   return unreadOf(e)

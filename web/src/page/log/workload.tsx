@@ -9,10 +9,13 @@ import type { TabProps } from '../object/tabprops'
 import type { Pod } from './container'
 import { View } from './view'
 
-/** mostPods is of how many Pods logs are read at once: the newest. */
+/** mostPods is how many Pods' logs are read at once: the newest. */
 const mostPods = 20
 
-/** WorkloadLogs shows what all Pods of a workload write as one log, by the cluster's time. Pods that come are added. */
+/**
+ * WorkloadLogs shows the logs of all Pods of a workload as one, merged by cluster time, and adds
+ * new Pods.
+ */
 export function WorkloadLogs({ resource, object }: TabProps) {
   return resource.id === 'cronjobs.batch' ? (
     <OfCronJob object={object} />
@@ -37,13 +40,16 @@ function OfSelector({ object, labels }: { object: KubeObject; labels: string }) 
   )
 }
 
-/** newest puts Pods in the order of their creation, the newest first. */
+/** newest sorts Pods by creation, newest first. */
 export const newest = (pods: readonly Pod[]): Pod[] =>
   [...pods].sort(
     (a, b) => b.metadata.creationTimestamp.localeCompare(a.metadata.creationTimestamp) || a.metadata.name.localeCompare(b.metadata.name),
   )
 
-/** OfCronJob finds the Pods by the names of the Jobs, the newest of them, as a CronJob selects none itself. */
+/**
+ * OfCronJob finds the Pods by the names of the CronJob's newest Jobs, because a CronJob has no
+ * selector.
+ */
 function OfCronJob({ object }: { object: KubeObject }) {
   const jobs = resources.value.get('jobs.batch')
   const { namespace, uid } = object.metadata
