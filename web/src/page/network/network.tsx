@@ -9,7 +9,10 @@ import { forwardCommand, type Port, portsOf, proxyPath } from './ports'
 import { TrafficView } from './trafficview'
 import '../set/set.css'
 
-/** Network shows the ports of a Pod or a Service, as links where a browser can open what they serve, and the requests between Pods. */
+/**
+ * Network shows the ports of a Pod or Service, as links if a browser can open them, and the
+ * requests between Pods.
+ */
 export function Network({ resource, object }: TabProps) {
   const ports = portsOf(object)
   const needs = accessTo('get', resource, object.metadata.namespace, 'proxy')
@@ -69,7 +72,8 @@ function Way({ resource, object, port, allowed }: TabProps & { port: Port; allow
     )
   }
   if (allowed === undefined) return null
-  // The page that opens has no access to this one, and an origin of its own: the answer's policy says so.
+  // The opened page has no access to this one and an origin of its own: the response's policy
+  // ensures it.
   return (
     <a href={urlOf(proxyPath(resource, namespace, name, port))} target="_blank" rel="noopener noreferrer">
       {t('net.openPort', { name: `${name}:${port.number}` })}
@@ -77,7 +81,7 @@ function Way({ resource, object, port, allowed }: TabProps & { port: Port; allow
   )
 }
 
-/** answers says whether anything can be behind the ports: a Pod has to run. */
+/** answers reports whether the ports can answer: a Pod must be running. */
 function answers(kind: string, o: KubeObject): boolean {
   const status = o.status as { phase?: string; podIP?: string } | undefined
   return kind !== 'Pod' || (status?.phase === 'Running' && !!status.podIP)

@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../api/object'
 import { objectPath, type Resource } from '../../api/resource'
 
-/** Port is one of a Pod or a Service. */
+/** Port is a port of a Pod or Service. */
 export interface Port {
-  /** The name that the spec gives it; '' for none. */
+  /** Its name in the spec; '' for none. */
   readonly name: string
   readonly number: number
   readonly protocol: string
-  /** What a browser speaks to it; null where it is likely to be something that no browser speaks. */
+  /** The scheme for browsers; null if the protocol is probably not for browsers. */
   readonly scheme: 'http' | 'https' | null
 }
 
@@ -31,14 +31,14 @@ interface Spec {
   readonly initContainers?: readonly Container[]
 }
 
-/** others are names of protocols that no browser speaks, as ports are called after them. */
+/** others are protocols that browsers do not speak, as ports are named after them. */
 const others = new Set(
   'amqp cassandra client cql dns dns-tcp election etcd ftp gossip grpc imap kafka kerberos ldap ldaps memcached mongo mongodb mqtt mysql nats nfs ntp peer pgsql postgres postgresql raft redis redis-sentinel rpc serf serf-tcp smtp ssh tcp telnet udp xds zookeeper'.split(
     ' ',
   ),
 )
 
-/** numbers are ports on which browsers are not answered, whatever they are called. */
+/** numbers are well-known ports of such protocols, whatever their names. */
 const numbers = new Set([22, 25, 53, 389, 636, 1433, 2181, 2379, 2380, 3306, 4222, 5432, 5672, 6379, 9042, 9092, 9300, 11211, 26379, 27017])
 
 /** schemeOf derives a port's scheme from its protocol, appProtocol, name and number. */
@@ -72,16 +72,17 @@ export function portsOf(o: KubeObject): Port[] {
 }
 
 /**
- * proxyPath leads to what a port serves, through the server.
+ * proxyPath is the path to a port through the server.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/net/port_split.go, SplitSchemeNamePort
+ * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/net/port_split.go,
+ * SplitSchemeNamePort
  */
 export function proxyPath(r: Resource, namespace: string, name: string, p: Port): string {
   const id = `${p.scheme === 'https' ? 'https:' : ''}${name}:${p.number}`
   return `${objectPath(r, namespace, id, 'proxy').replaceAll('%3A', ':')}/`
 }
 
-/** forwardCommand is what brings a port to one's own machine. */
+/** forwardCommand is the command that forwards a port to the user's machine. */
 export function forwardCommand(r: Resource, namespace: string, name: string, p: Port): string {
   const local = p.number < 1024 ? p.number + 8000 : p.number
   return `kubectl port-forward -n ${namespace} ${r.kind.toLowerCase()}/${name} ${local}:${p.number}`

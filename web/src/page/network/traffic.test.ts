@@ -17,7 +17,7 @@ test('minutes are stacked from the left, the highest to the top', () => {
   const minutes = [
     { at: '2030-01-01T11:51:00Z', ...none, answered: 1, refused: 3 },
     { at: '2030-01-01T12:00:00Z', ...none, lost: 2 },
-    { at: '2030-01-01T13:00:00Z', ...none, lost: 1 }, // is none of these
+    { at: '2030-01-01T13:00:00Z', ...none, lost: 1 }, // none of these
   ]
   expect(piecesOf({ from: '2030-01-01T11:50:00Z', to: '2030-01-01T12:00:30Z', items: [], minutes })).toEqual({
     width: 11,

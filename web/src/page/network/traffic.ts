@@ -1,6 +1,6 @@
 import type { Own } from '../../api/own'
 
-/** Counts are numbers of requests, by how they went. */
+/** Counts are numbers of requests by outcome. */
 export type Counts = Pick<Minute, 'answered' | 'failed' | 'refused' | 'lost'>
 
 /** End is a Pod or a Service, which may be gone. */
@@ -9,28 +9,30 @@ export type End = Own<'TrafficEnd'>
 /** Item counts the requests of one caller to one callee. */
 export type Item = Own<'TrafficItem'>
 
-/** Minute is what was asked in a minute of cluster time. */
+/** Minute counts the requests of a minute of cluster time. */
 export type Minute = Own<'TrafficMinute'>
 
-/** Traffic is what GET /rowlock/v1/traffic answers. */
+/** Traffic is the response of GET /rowlock/v1/traffic. */
 export type Traffic = Own<'Traffic'>
 
-/** outcomes are the ways in which requests go, the good one first: the order in which they are stacked. */
+/** outcomes are the outcomes of requests, in stacking order, the good one first. */
 export const outcomes = ['answered', 'failed', 'refused', 'lost'] as const
 
 export type Outcome = (typeof outcomes)[number]
 
-/** totalOf is how many requests there were. */
+/** totalOf returns the total number of requests. */
 export const totalOf = (c: Counts): number => outcomes.reduce((sum, o) => sum + c[o], 0)
 
-/** sumOf adds up. */
+/** sumOf adds counts. */
 export function sumOf(all: readonly Counts[]): Counts {
   const sum = { answered: 0, failed: 0, refused: 0, lost: 0 }
   for (const c of all) for (const o of outcomes) sum[o] += c[o]
   return sum
 }
 
-/** Piece is a part of a bar, in minutes from the left, and in parts of the highest bar from below. */
+/**
+ * Piece is a part of a bar, horizontally in minutes and vertically as a share of the highest bar.
+ */
 export interface Piece {
   readonly outcome: Outcome
   readonly x: number
@@ -40,7 +42,7 @@ export interface Piece {
 
 const minute = 60_000
 
-/** piecesOf stacks the minutes' counts, and says how many minutes wide the picture is. */
+/** piecesOf stacks the counts of each minute, and returns the width of the picture in minutes. */
 export function piecesOf(traffic: Traffic): { readonly width: number; readonly pieces: readonly Piece[] } {
   const from = Math.floor(Date.parse(traffic.from) / minute)
   const width = Math.floor(Date.parse(traffic.to) / minute) - from + 1

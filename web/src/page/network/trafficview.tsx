@@ -8,10 +8,13 @@ import type { TabProps } from '../object/tabprops'
 import { type End, type Item, outcomes, piecesOf, sumOf, type Traffic, totalOf } from './traffic'
 import './network.css'
 
-/** again is how long it takes until the server is asked again, in milliseconds. */
+/** again is how often the server is asked, in milliseconds. */
 const again = 3_000
 
-/** useTraffic asks for the requests to a Service, or to and from a Pod, repeatedly while the page is visible. */
+/**
+ * useTraffic asks for the requests to a Service, or to and from a Pod, repeatedly while the page is
+ * visible.
+ */
 function useTraffic({ resource, object }: TabProps, wanted: boolean): { traffic: Traffic | null; error: ApiError | null } {
   const [found, setFound] = useState<{ traffic: Traffic | null; error: ApiError | null }>({ traffic: null, error: null })
   const { namespace = '', name } = object.metadata
@@ -131,7 +134,7 @@ function PodName({ of }: { of: End | undefined }) {
   return <a href={objectHref('pods', of.namespace, of.name)}>{of.name}</a>
 }
 
-/** Target is the Pod that was asked, and the Service through which. */
+/** Target is the called Pod, and the Service used. */
 function Target({ of: i }: { of: Item }) {
   return (
     <>
