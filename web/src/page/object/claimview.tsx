@@ -21,7 +21,7 @@ interface Claim extends KubeObject {
   }
 }
 
-/** ClaimView is a PersistentVolumeClaim's page: what it asks for and what it has got. */
+/** ClaimView is a PersistentVolumeClaim's page: what it requests and what it has. */
 export function ClaimView({ object }: TabProps) {
   const { spec = {}, status = {} } = object as Claim
   const verdict = phaseVerdict('persistentvolumeclaims', object)

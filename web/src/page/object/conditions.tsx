@@ -7,7 +7,7 @@ import { conditionState } from '../rollout/conditions'
 /** most is how many conditions are shown. */
 const most = 40
 
-/** ConditionStrip shows conditions beside each other: what does not hold as it should comes with its reason and message. */
+/** ConditionStrip shows conditions side by side; bad ones with reason and message. */
 export function ConditionStrip({ all }: { all: readonly Condition[] }) {
   const shown = all.filter((c) => typeof c?.type === 'string').slice(0, most)
   if (shown.length === 0) return null

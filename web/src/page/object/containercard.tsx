@@ -8,7 +8,7 @@ import { type ContainerView, probeText, type Variable, variablesOf, wordOf } fro
 import { plainMessage } from './occurrences'
 import { Facts, Ref } from './parts'
 
-/** ContainerCard is one container: how it is and was, and what it is given. */
+/** ContainerCard shows one container: its state, last state and configuration. */
 export function ContainerCard({ of: c, pod }: { of: ContainerView; pod: Pod }) {
   const { spec, status } = c
   const { namespace = '', name } = pod.metadata
@@ -48,7 +48,7 @@ const amounts = (of: Readonly<Record<string, string>> | undefined): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
 
-/** StateText is a state with when it began, and how it ended. */
+/** StateText shows a state with its start and how it ended. */
 function StateText({ of, word }: { of: ContainerState | undefined; word: string }) {
   const { running, terminated, waiting } = of ?? {}
   const parts: ComponentChildren[] = [<b key="word">{word}</b>]
@@ -78,7 +78,7 @@ function Mounts({ of: c }: { of: ContainerView }) {
   )
 }
 
-/** mostVariables is how many lines of an environment are shown at first. */
+/** mostVariables is how many environment variables are shown at first. */
 const mostVariables = 12
 
 function Environment({ all, namespace }: { all: readonly Variable[]; namespace: string | undefined }) {

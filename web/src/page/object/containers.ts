@@ -12,17 +12,20 @@ import { parseAge } from '../table/key'
  */
 export type Role = 'init' | 'sidecar' | 'main' | 'ephemeral'
 
-/** ContainerView is a container as its card shows it. */
+/** ContainerView is a container as shown by its card. */
 export interface ContainerView {
   readonly role: Role
   readonly spec: ContainerSpec
   readonly status: ContainerStatus | undefined
   readonly state: State
-  /** In Kubernetes' word: Running, CrashLoopBackOff, Completed; '' where the kubelet has not said anything yet. */
+  /**
+   * The state in Kubernetes' words: Running, CrashLoopBackOff, Completed; '' before the kubelet
+   * reports one.
+   */
   readonly word: string
 }
 
-/** containersOf are a Pod's containers in the order in which they start. */
+/** containersOf returns a Pod's containers in the order in which they start. */
 export function containersOf(pod: Pod): ContainerView[] {
   const { spec = {}, status = {} } = pod
   const found = new Map(
@@ -46,7 +49,7 @@ const viewOf = (role: Role, spec: ContainerSpec, status: ContainerStatus | undef
   word: wordOf(status?.state),
 })
 
-/** wordOf is what kubectl describe calls a state. */
+/** wordOf returns the name of a state in kubectl describe. */
 export function wordOf(s: ContainerState | undefined): string {
   if (s?.waiting) return s.waiting.reason ?? 'Waiting'
   if (s?.running) return 'Running'
@@ -61,11 +64,11 @@ function stateOfContainer(s: ContainerStatus | undefined, role: Role): State {
   return /^(ContainerCreating|PodInitializing)$/.test(waiting.reason ?? '') ? 'wait' : 'warn'
 }
 
-/** Sentence is something to say. */
+/** Sentence describes the state of a Pod. */
 export interface Sentence {
   readonly key: Key
   readonly values: Readonly<Record<string, string | number>>
-  /** What the cluster itself says of it; '' for nothing more. */
+  /** The cluster's own message; '' for none. */
   readonly detail: string
   /**
    * The container that failed, whose last log lines are worth reading; undefined if none has run.
@@ -73,7 +76,10 @@ export interface Sentence {
   readonly container?: string
 }
 
-/** blamed is the container that keeps a Pod from being well: the first that waits in trouble, has failed, or is not ready. */
+/**
+ * blamed returns the container that keeps a Pod from being healthy: the first that is waiting with
+ * an error, has failed, or is not ready.
+ */
 function blamed(all: readonly ContainerView[]): ContainerView | undefined {
   const own = all.filter((c) => c.role !== 'ephemeral')
   return own.find((c) => c.state === 'warn') ?? own.find((c) => c.state === 'bad') ?? own.find((c) => c.state === 'busy')
@@ -81,7 +87,10 @@ function blamed(all: readonly ContainerView[]): ContainerView | undefined {
 
 const pulls = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|RegistryUnavailable|ImageInspectError)$/
 
-/** sentenceOf says in one sentence how a Pod is, and what is the matter. `now` is in milliseconds. */
+/**
+ * sentenceOf describes in one sentence the state of a Pod and its problem. `now` is in
+ * milliseconds.
+ */
 export function sentenceOf(pod: Pod, now: number): Sentence {
   const all = containersOf(pod)
   const { phase = 'Pending', reason = '', message = '' } = pod.status ?? {}
@@ -119,7 +128,10 @@ function ofContainer(c: ContainerView, now: number): Sentence {
     : { key: 'pod.is.unready', values: { name }, detail: '' }
 }
 
-/** nextStart is after how many seconds the kubelet starts a container again, by its own words; null where it says nothing, or now. */
+/**
+ * nextStart returns in how many seconds the kubelet restarts a container, from its message; null if
+ * unknown or now.
+ */
 export function nextStart(message: string, finishedAt: string | undefined, now: number): number | null {
   const span = parseAge(/^back-off (\S+) restarting/.exec(message)?.[1] ?? '')
   const end = Date.parse(finishedAt ?? '')
@@ -128,7 +140,11 @@ export function nextStart(message: string, finishedAt: string | undefined, now: 
   return left > 0 ? left : null
 }
 
-/** probeText is what a probe does, as kubectl describe writes it. Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/describe/describe.go, DescribeProbe */
+/**
+ * probeText describes a probe as kubectl describe does.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/describe/describe.go, DescribeProbe
+ */
 export function probeText(p: Probe): string {
   const times = `delay=${p.initialDelaySeconds ?? 0}s timeout=${p.timeoutSeconds ?? 1}s period=${p.periodSeconds ?? 10}s`
   return `${actionOf(p)} ${times} #success=${p.successThreshold ?? 1} #failure=${p.failureThreshold ?? 3}`
@@ -141,11 +157,11 @@ function actionOf({ httpGet: h, tcpSocket: s, exec: e, grpc: g }: Probe): string
   return g ? `grpc <pod>:${g.port ?? ''} ${g.service ?? ''}`.trimEnd() : 'unknown'
 }
 
-/** Variable is a line of a container's environment: what it is called, and its value or where that comes from. */
+/** Variable is an environment variable: its name, and its value or source. */
 export interface Variable {
   readonly name: string
   readonly value: string
-  /** The object that holds the value. */
+  /** The object that contains the value. */
   readonly from?: { readonly resource: 'configmaps' | 'secrets'; readonly kind: string; readonly name: string; readonly key: string }
 }
 

@@ -1,15 +1,15 @@
 import type { KubeObject } from '../../api/object'
 
-/** Datum is a key of a ConfigMap or a Secret. */
+/** Datum is a key of a ConfigMap or Secret. */
 export interface Datum {
   readonly key: string
   readonly bytes: number
-  /** As text; null if it is not text. */
+  /** The value as text; null if it is not text. */
   readonly text: string | null
   readonly base64: string
 }
 
-/** decoded are the bytes of base64; none where it is not. */
+/** decoded decodes base64; invalid base64 has no bytes. */
 function decoded(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
@@ -22,7 +22,7 @@ function decoded(base64: string): Uint8Array {
 function textOfBytes(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for them
     return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? null : text
   } catch {
     return null
@@ -36,7 +36,10 @@ function ofBase64(key: string, base64: string): Datum {
 
 type Values = Readonly<Record<string, string>>
 
-/** dataOf lists what a ConfigMap (`data` as text, `binaryData` as base64) or a Secret (`data` as base64) holds, by key. */
+/**
+ * dataOf lists the data of a ConfigMap (`data` as text, `binaryData` as base64) or a Secret (`data`
+ * as base64) by key.
+ */
 export function dataOf(o: KubeObject, kind: 'ConfigMap' | 'Secret'): Datum[] {
   const data = Object.entries((o.data as Values | undefined) ?? {})
   const binary = Object.entries((o.binaryData as Values | undefined) ?? {})

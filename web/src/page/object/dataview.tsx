@@ -6,7 +6,7 @@ import { type Datum, dataOf } from './data'
 import { Facts, Part } from './parts'
 import type { TabProps } from './tabprops'
 
-/** ConfigMapView shows what a ConfigMap holds. */
+/** ConfigMapView shows the data of a ConfigMap. */
 export function ConfigMapView({ object }: TabProps) {
   return (
     <Part title={t('object.data')} wide>
@@ -35,7 +35,9 @@ export function SecretView({ object }: TabProps) {
   )
 }
 
-/** longest is how much of a value is shown before all of it is asked for, in characters; most how many keys are. */
+/**
+ * longest is how much of a value is shown at first, in characters; most is how many keys are shown.
+ */
 const longest = 4000
 const most = 500
 
@@ -83,7 +85,7 @@ function Value({ of: d, hidden }: { of: Datum; hidden: boolean }) {
         )}
       </p>
       {open && text !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it
         <pre tabIndex={0}>{cut ? `${text.slice(0, longest)}…` : text}</pre>
       )}
       {open && cut && (

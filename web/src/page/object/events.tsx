@@ -12,7 +12,10 @@ import type { TabProps } from './tabprops'
 /** most is how many Events are shown; the table has all. */
 const most = 30
 
-/** Occurrences are the Events of an object, the newest first. Those of what is in no namespace are in any. */
+/**
+ * Occurrences are the Events of an object, newest first. Events of cluster-scoped objects may be in
+ * any namespace.
+ */
 export function Occurrences({ resource, object }: TabProps) {
   const events = resources.value.get('events')
   const { name, namespace } = object.metadata
@@ -54,7 +57,10 @@ export function Occurrences({ resource, object }: TabProps) {
   )
 }
 
-/** of says whether an Event is about this object, and not another of its name. The kubelet knows its Node by its name alone. */
+/**
+ * of reports whether an Event is about this object rather than another with its name. The kubelet
+ * identifies its Node only by name.
+ */
 function of(e: Event, uid: string, kind: string): boolean {
   const about = (e.involvedObject as { uid?: string } | undefined)?.uid
   return kind === 'Node' || about === undefined || about === '' || about === uid

@@ -1,4 +1,4 @@
-/** Field is a part of an object as it is shown where the page knows nothing of the kind. */
+/** Field is a part of an object as shown for kinds without a page of their own. */
 export type Field =
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
   | { readonly kind: 'group'; readonly name: string; readonly fields: readonly Field[]; readonly more: number }
@@ -10,20 +10,23 @@ export type Field =
       readonly more: number
     }
 
-/** bounds are how many fields of a group, columns and rows of a table, and characters of a text are shown; and how deep. */
+/**
+ * bounds limit how many fields of a group, columns and rows of a table, characters of a text, and
+ * levels are shown.
+ */
 export const bounds = { fields: 200, columns: 8, rows: 200, text: 2000, deep: 6 }
 
 const isMap = (v: unknown): v is Readonly<Record<string, unknown>> => typeof v === 'object' && v !== null && !Array.isArray(v)
 const isPlain = (v: unknown): boolean =>
   typeof v !== 'object' || v === null || (Array.isArray(v) && v.every((one) => typeof one !== 'object'))
 
-/** textOfValue is a value in a line. */
+/** textOfValue formats a value on one line. */
 export function textOfValue(v: unknown): string {
   const text = typeof v === 'string' ? v : Array.isArray(v) && isPlain(v) ? v.map(String).join(', ') : written(v)
   return text.length > bounds.text ? `${text.slice(0, bounds.text)}…` : text
 }
 
-/** written is a value as JSON; of one that is nested too deeply for that there is nothing to see. */
+/** written formats a value as JSON; '' if it is nested too deeply. */
 function written(v: unknown): string {
   try {
     return JSON.stringify(v)
@@ -32,7 +35,10 @@ function written(v: unknown): string {
   }
 }
 
-/** fieldsOf reads a value field by field: what holds others becomes a group, and a list of like objects a table. */
+/**
+ * fieldsOf reads a value field by field: maps become groups, and lists of similar objects become
+ * tables.
+ */
 export function fieldsOf(value: Readonly<Record<string, unknown>>, depth = 0): Field[] {
   return Object.entries(value)
     .filter(([, v]) => v !== undefined && v !== null && !(typeof v === 'object' && Object.keys(v).length === 0))
@@ -61,16 +67,19 @@ function listOf(name: string, all: readonly unknown[], depth: number): Field {
   return { kind: 'group', name, fields: shown.map((one, i) => fieldOf(labelOf(one, i), one, depth + 1)), more }
 }
 
-/** labelOf is what an item of a list is called: by its name if it has one, else by its place. */
+/** labelOf returns the label of a list item: its name, or its index. */
 function labelOf(one: unknown, i: number): string {
   const name = isMap(one) ? (one.name ?? one.type ?? one.host) : undefined
   return typeof name === 'string' && name !== '' ? name : String(i)
 }
 
-/** shownApart are the fields of every object that the page shows in a place of their own. */
+/** shownApart are the fields that the page shows elsewhere for every object. */
 const shownApart = ['apiVersion', 'kind', 'metadata']
 
-/** partsOf are the top fields of an object, the status after all that was asked for, without the conditions, which come first of all. */
+/**
+ * partsOf returns the top-level fields of an object, with the status last and without the
+ * conditions, which are shown first.
+ */
 export function partsOf(o: Readonly<Record<string, unknown>>): Field[] {
   const rest = Object.fromEntries(Object.entries(o).filter(([key]) => !shownApart.includes(key) && key !== 'status'))
   const { conditions: _, ...status } = isMap(o.status) ? o.status : {}

@@ -3,7 +3,7 @@ import { Latest } from './latest'
 import type { TabProps } from './tabprops'
 import './object.css'
 
-/** Footer is what stands below the first view of any object: its Events and its latest changes. */
+/** Footer shows an object's Events and its latest changes, below its first tab. */
 export function Footer({ resource, object }: TabProps) {
   return (
     <div class="object footer">

@@ -3,7 +3,7 @@ import { type Field, partsOf } from './fields'
 import { Part } from './parts'
 import type { TabProps } from './tabprops'
 
-/** Generic shows an object of a kind that the dashboard knows nothing of, field by field. */
+/** Generic shows an object of an unknown kind, field by field. */
 export function Generic({ object }: TabProps) {
   const all = partsOf(object)
   const plain = all.filter((f) => f.kind === 'text')
@@ -45,7 +45,7 @@ function One({ of: f }: { of: Field }) {
   if (f.kind === 'text') return <span class="value">{f.text}</span>
   if (f.kind === 'group') return <Fields of={f.fields} more={f.more} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it
     <section class="scroll" tabIndex={0} aria-label={f.columns.join(' ')}>
       <table>
         <thead>

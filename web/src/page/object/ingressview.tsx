@@ -21,7 +21,7 @@ interface Ingress extends KubeObject {
   readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] } }
 }
 
-/** IngressView is an Ingress's page: which requests go where. */
+/** IngressView is an Ingress's page: its rules and backends. */
 export function IngressView({ object }: TabProps) {
   const { spec = {}, status, metadata } = object as Ingress
   const to = (b: Backend) =>

@@ -5,17 +5,22 @@ import { objectPath, resources } from '../../api/resource'
 import { t } from '../../i18n'
 import { at } from '../../route'
 
-/** few is how many lines are asked for, since the last may be empty; longest is how much of one is shown. */
+/**
+ * few is how many lines are read, since the last may be empty; longest is how much of one is shown.
+ */
 const few = 5
 const longest = 600
 
-/** lastLine is the last line of a text that says anything. */
+/** lastLine returns the last line of a text that is not empty. */
 export function lastLine(text: string): string {
   const lines = text.split('\n').filter((l) => l.trim() !== '')
   return (lines.at(-1) ?? '').slice(0, longest)
 }
 
-/** LastWords is the last line that a container wrote before it ended. It is read again when it has ended again. */
+/**
+ * LastWords is the last line that a container wrote before it ended. It is read again after the
+ * next end.
+ */
 export function LastWords({ pod, container }: { pod: Pod; container: string }) {
   const [line, setLine] = useState('')
   const pods = resources.value.get('pods')
@@ -30,7 +35,7 @@ export function LastWords({ pod, container }: { pod: Pod; container: string }) {
     const query = { container, tailLines: few, limitBytes: 64 * 1024 }
     readText(objectPath(pods, namespace, name, 'log'), { signal: stop.signal, query })
       .then((text) => stop.signal.aborted || setLine(lastLine(text)))
-      .catch(() => undefined) // the sentence stands without it
+      .catch(() => undefined) // the sentence is shown without it
     return () => stop.abort()
   }, [pods, namespace, name, container, end, at.value])
   if (line === '') return null

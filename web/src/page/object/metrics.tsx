@@ -15,7 +15,7 @@ interface PodMetrics extends KubeObject {
   readonly containers?: readonly { readonly name: string; readonly usage?: Readonly<Record<string, string>> }[]
 }
 
-/** Metrics is what a Pod uses of CPU and memory, as far as it is served, over the time for which the page has been open. */
+/** Metrics shows a Pod's CPU and memory usage, if metrics are served, since the page was opened. */
 export function Metrics({ pod }: { pod: Pod }) {
   const resource = resources.value.get('pods.metrics.k8s.io')
   const now = at.value === null

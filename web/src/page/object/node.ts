@@ -24,10 +24,10 @@ export interface Node extends KubeObject {
   }
 }
 
-/** taintText is a taint as kubectl writes it. */
+/** taintText formats a taint as kubectl does. */
 export const taintText = (t: Taint): string => `${t.key}${t.value ? `=${t.value}` : ''}:${t.effect}`
 
-/** Share is how much of a resource of a node is requested by its Pods, and used if that is measured. */
+/** Share is how much of a node's resource its Pods request, and use if that is measured. */
 export interface Share {
   readonly resource: string
   readonly requested: number
@@ -37,10 +37,11 @@ export interface Share {
 const quantity = (text: string | undefined): number => parseQuantity(text ?? '') ?? 0
 
 /**
- * requestOf is what a Pod asks for: the sum of its containers and sidecars, or what an init container asks for beside the sidecars before it, if
- * that is more.
+ * requestOf returns a Pod's request of a resource: the sum of its containers and sidecars, or what
+ * an init container needs together with the sidecars before it, if that is more.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/resource/helpers.go, AggregateContainerRequests
+ * Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/resource/helpers.go,
+ * AggregateContainerRequests
  */
 export function requestOf(pod: Pod, resource: string): number {
   const ask = (c: ContainerSpec) => quantity(c.resources?.requests?.[resource])
@@ -55,10 +56,10 @@ export function requestOf(pod: Pod, resource: string): number {
   return Math.max(sum, most) + quantity(overhead)
 }
 
-/** over says whether a Pod has ended and asks for nothing any more. */
+/** over reports whether a Pod has ended, so that its requests no longer count. */
 const over = (p: Pod): boolean => p.status?.phase === 'Succeeded' || p.status?.phase === 'Failed'
 
-/** sharesOf are those of all resources that a node offers: CPU, memory and Pods first. */
+/** sharesOf returns the shares of all resources of a node: CPU, memory and Pods first. */
 export function sharesOf(node: Node, pods: readonly Pod[]): Share[] {
   const allocatable = node.status?.allocatable ?? {}
   const running = pods.filter((p) => !over(p))

@@ -16,7 +16,7 @@ interface NodeMetrics extends KubeObject {
   readonly usage?: Readonly<Record<string, string>>
 }
 
-/** NodeView is a Node's page: what it has and what is asked of it, its Pods, and what it is. */
+/** NodeView is a Node's page: its capacity and requests, its Pods, and its system information. */
 export function NodeView({ object }: TabProps) {
   const node = object as Node
   const { name } = node.metadata
@@ -75,7 +75,7 @@ export function NodeView({ object }: TabProps) {
   )
 }
 
-/** ShareLine is one resource: what is requested of it, and used where that is measured. */
+/** ShareLine shows one resource: what is requested and, if measured, used. */
 function ShareLine({ of: s, used }: { of: Share; used: number | null }) {
   const requested = t('object.requested', { n: amountText(s.requested, s.resource), of: amountText(s.allocatable, s.resource) })
   const use = used === null ? '' : t('object.used', { n: amountText(used, s.resource) })

@@ -11,7 +11,7 @@ import type { GoneProps } from './gone'
 import type { TabProps } from './tabprops'
 import { tabs } from './tabs'
 
-/** ObjectPage shows one object, in one of the ways that fit its kind. */
+/** ObjectPage shows an object in one of the tabs for its kind. */
 export function ObjectPage() {
   const r = route.value
   const { resource: id, namespace, name, tab: asked } = r.page === 'object' ? r : { resource: '', namespace: '', name: '', tab: '' }
@@ -66,7 +66,7 @@ export function ObjectPage() {
   )
 }
 
-/** footer stands below the first view of a kind that does not open with its summary. */
+/** footer is shown below the first tab of a kind that does not open with its summary. */
 const footer: Loader<TabProps> = () => import('./footer').then((m) => m.Footer)
 
 const gone: Loader<GoneProps> = () => import('./gone').then((m) => m.Gone)

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/object'
 
-/** Event is one of core/v1, as far as it is read here. */
+/** Event holds the fields of a core/v1 Event that are read here. */
 export interface Event extends KubeObject {
   readonly type?: string
   readonly reason?: string
@@ -14,7 +14,7 @@ export interface Event extends KubeObject {
   readonly reportingComponent?: string
 }
 
-/** Occurrence are Events that say the same of an object. */
+/** Occurrence combines Events with the same message about an object. */
 export interface Occurrence {
   readonly id: string
   readonly warning: boolean
@@ -37,10 +37,13 @@ const time = (...texts: (string | null | undefined)[]): number => {
 
 const uid = /\([0-9a-f]{8}-[0-9a-f-]{27}\)/g
 
-/** plainMessage is a message without the uids that the kubelet puts after the names of Pods, which say nothing to people. */
+/**
+ * plainMessage removes the uids that the kubelet puts after the names of Pods, which mean nothing
+ * to people.
+ */
 export const plainMessage = (text: string): string => text.replace(uid, '')
 
-/** occurrencesOf makes Events that say the same one, the newest first. */
+/** occurrencesOf combines Events with the same message, newest first. */
 export function occurrencesOf(all: Iterable<Event>): Occurrence[] {
   const found = new Map<string, Occurrence>()
   for (const e of all) {

@@ -13,14 +13,14 @@ export function Part({ title, wide = false, children }: { title: string; wide?: 
   )
 }
 
-/** Ref is a link to another object, where its kind is served and it is known by name. */
+/** Ref links to another object, if its kind is served and its name is known. */
 export function Ref({ to: id, namespace, name, tab }: { to: string; namespace?: string | undefined; name: string; tab?: string }) {
   const resource = resources.value.get(id)
   if (!resource || name === '') return <>{name}</>
   return <a href={objectHref(id, resource.namespaced ? namespace : undefined, name, tab)}>{name}</a>
 }
 
-/** Rows are names with their values, as a list of definitions. Values that are nothing are left out. */
+/** Facts is a definition list of names and values. It omits empty values. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
   const all = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
   if (all.length === 0) return null
@@ -36,11 +36,11 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   )
 }
 
-/** Grid is a small table. Tables scroll by themselves where there is no room. */
+/** Grid is a small table, which scrolls if there is no room. */
 export function Grid({ head, rows, empty }: { head: readonly string[]; rows: readonly (readonly ComponentChildren[])[]; empty?: string }) {
   if (rows.length === 0) return <p class="faint">{empty ?? t('object.none')}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it
     <section class="scroll" tabIndex={0} aria-label={head.join(' ')}>
       <table>
         <thead>
@@ -66,7 +66,7 @@ export function Grid({ head, rows, empty }: { head: readonly string[]; rows: rea
   )
 }
 
-/** Pairs are labels and the like: keys with values. */
+/** Pairs shows labels and the like: keys with values. */
 export function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
   return (
     <ul class="pairs">
@@ -79,7 +79,7 @@ export function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
   )
 }
 
-/** Bar is how full something is, from 0 to 1, with what it says. */
+/** Bar shows how full something is, from 0 to 1, with a label. */
 export function Bar({ share, full = false, label }: { share: number; full?: boolean; label: string }) {
   const kind = full ? 'bad' : share > 0.85 ? 'warn' : 'ok'
   return (

@@ -11,7 +11,9 @@ import { Grid, Ref } from './parts'
 /** most is how many Pods are listed; the table has all. */
 const most = 50
 
-/** PodList lists Pods as they are printed, with links. `all` leads to the table of them. */
+/**
+ * PodList lists Pods as the server prints them, with links. `all` is the address of the full table.
+ */
 export function PodList(p: { rows: readonly Row[]; columns: readonly Column[]; all: string; namespaces?: boolean }) {
   const pods = resources.value.get('pods')
   const place = (name: string) => p.columns.findIndex((c) => c.name === name)

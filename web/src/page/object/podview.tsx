@@ -19,7 +19,9 @@ import type { Service } from './service'
 import type { TabProps } from './tabprops'
 import { volumeOf } from './volumes'
 
-/** PodView is a Pod's page: what is the matter first, then its containers, and what it stands in connection with. */
+/**
+ * PodView is a Pod's page: its problem first, then its containers, and what it is connected with.
+ */
 export function PodView({ resource, object }: TabProps) {
   const pod = object as Pod
   const containers = containersOf(pod)
@@ -41,7 +43,7 @@ export function PodView({ resource, object }: TabProps) {
   )
 }
 
-/** Matter says in one sentence how the Pod is, with what its container said last. */
+/** Matter describes the Pod's state in one sentence, with the last words of its container. */
 function Matter({ pod, logs }: { pod: Pod; logs: string }) {
   const said = sentenceOf(pod, shownNow.value)
   const { namespace = '', name } = pod.metadata

@@ -3,18 +3,18 @@ import { parseQuantity } from '../table/key'
 
 type Amounts = Readonly<Record<string, string>>
 
-/** Use is how much of what a quota allows is used. */
+/** Use is how much of a quota's resource is used. */
 export interface Use {
   readonly resource: string
   readonly used: string
   readonly hard: string
-  /** From 0 to 1; 1 where nothing is allowed and something used. */
+  /** From 0 to 1; 1 if nothing is allowed and something is used. */
   readonly share: number
-  /** Whether it is used up. A quota of zero is intended and does not count. */
+  /** Whether it is exhausted. A quota of zero is intended and does not count. */
   readonly full: boolean
 }
 
-/** usesOf are those of a quota, the fullest first. */
+/** usesOf returns the uses of a quota, the fullest first. */
 export function usesOf(o: KubeObject): Use[] {
   const { hard = {}, used = {} } = (o.status as { hard?: Amounts; used?: Amounts } | undefined) ?? {}
   return Object.entries(hard)

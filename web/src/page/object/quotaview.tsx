@@ -3,7 +3,7 @@ import { Bar, Part } from './parts'
 import { usesOf } from './quota'
 import type { TabProps } from './tabprops'
 
-/** QuotaView is a ResourceQuota's page: how much of what it allows is used. */
+/** QuotaView is a ResourceQuota's page: how much of each limit is used. */
 export function QuotaView({ object }: TabProps) {
   const all = usesOf(object)
   const { scopes = [] } = (object.spec as { scopes?: readonly string[] } | undefined) ?? {}

@@ -1,20 +1,23 @@
-/** Measure is what a Pod used at a time: CPU in cores, memory in bytes; the time in milliseconds. */
+/** Measure is a Pod's usage at a time: CPU in cores, memory in bytes, the time in milliseconds. */
 export interface Measure {
   readonly at: number
   readonly cpu: number
   readonly memory: number
 }
 
-/** most is how many samples are kept: an hour of them. */
+/** most is how many samples are kept: an hour's worth. */
 const most = 240
 
-/** withSample adds a sample that is newer than the others, and lets go of the oldest. */
+/** withSample appends a sample if it is newer, and drops the oldest beyond the limit. */
 export function withSample(all: readonly Measure[], one: Measure): readonly Measure[] {
   if (Number.isNaN(one.at) || (all.at(-1)?.at ?? 0) >= one.at) return all
   return [...all, one].slice(-most)
 }
 
-/** pathOf draws samples over time into a rectangle, from zero to a tenth above the most. One sample alone is a level line. */
+/**
+ * pathOf draws samples over time into a rectangle, from zero to a tenth above the maximum. A single
+ * sample is a horizontal line.
+ */
 export function pathOf(all: readonly Measure[], of: 'cpu' | 'memory', width: number, height: number): string {
   const [first, last] = [all[0], all.at(-1)]
   if (!first || !last) return ''

@@ -32,13 +32,13 @@ export interface EndpointSlice extends KubeObject {
   readonly ports?: readonly { readonly name?: string; readonly port?: number; readonly protocol?: string }[]
 }
 
-/** Endpoint is one of a Service's. */
+/** Endpoint is an endpoint of a Service. */
 export interface Endpoint {
   readonly addresses: string
   readonly ports: string
   readonly pod: string
   readonly node: string
-  /** As the conditions of the endpoint say. One that says nothing of being ready is. */
+  /** According to the endpoint's conditions. Without a ready condition it is ready. */
   readonly is: 'ready' | 'terminating' | 'unready'
 }
 

@@ -11,7 +11,7 @@ import type { TabProps } from './tabprops'
 /** most is how many endpoints are listed. */
 const most = 100
 
-/** ServiceView is a Service's page: where it is found, what is behind it, and whether that is ready. */
+/** ServiceView is a Service's page: its addresses and its endpoints with their states. */
 export function ServiceView({ object }: TabProps) {
   const service = object as Service
   const { name, namespace } = service.metadata

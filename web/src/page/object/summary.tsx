@@ -12,7 +12,7 @@ import './object.css'
 
 const generic: Loader<TabProps> = () => import('./generic').then((m) => m.Generic)
 
-/** kinds have a page of their own; all others are shown field by field. */
+/** kinds have pages of their own; all others are shown field by field. */
 const kinds: Readonly<Record<string, Loader<TabProps>>> = {
   pods: () => import('./podview').then((m) => m.PodView),
   nodes: () => import('./nodeview').then((m) => m.NodeView),

@@ -3,16 +3,16 @@ import type { Resource } from '../../api/resource'
 import type { Key } from '../../i18n'
 import type { TabProps } from './tabprops'
 
-/** Tab is one view of an object. It is loaded on demand. */
+/** Tab is a view of an object. It is loaded on demand. */
 export interface Tab {
-  readonly id: string // in the address; '' is the first that fits
+  readonly id: string // in the address; '' is the first tab of the kind
   readonly title: Key
-  /** Whether there is such a view of the kind. */
+  /** Whether the kind has this tab. */
   readonly fits: (r: Resource) => boolean
   readonly load: () => Promise<ComponentType<TabProps>>
 }
 
-/** of lists kinds that a tab fits. */
+/** of returns a `fits` for a list of kinds. */
 export const of =
   (...ids: string[]) =>
   (r: Resource): boolean =>
@@ -22,7 +22,7 @@ const always = (): boolean => true
 
 const tree = () => import('../tree/tree').then((m) => m.Tree)
 
-/** workloads are the kinds that have a family. */
+/** workloads are the kinds with a family. */
 const workloads = [
   'deployments.apps',
   'replicasets.apps',

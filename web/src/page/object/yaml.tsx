@@ -31,7 +31,7 @@ export function Yaml({ resource, object }: TabProps) {
           </button>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it */}
       <pre class="yaml" tabIndex={0}>
         {lines.map((line, i) => (
           <span key={i}>
