@@ -7,12 +7,16 @@ import type { Form } from '../rollout/change'
  * state does not show it.
  */
 
-/** backOffs are how long, in seconds, the kubelet waits before it starts a container again, the first times; later five minutes. */
+/**
+ * backOffs are the kubelet's delays before a restart, in seconds, for the first restarts; later
+ * ones are five minutes.
+ */
 const backOffs = [0, 10, 20, 40, 80, 160]
 
 /**
- * loopBegan estimates when a container that has been started again so often began to crash, from how long the kubelet waits each time: it cannot
- * have been later. `made` is when its Pod was made. All are in milliseconds.
+ * loopBegan estimates when a container started to crash, from its number of restarts and the
+ * kubelet's delays: it cannot have been later. `made` is when its Pod was created. All are in
+ * milliseconds.
  *
  * Source: kubernetes v1.36 pkg/kubelet/kubelet.go, initialBackOff, MaxCrashLoopBackOff
  */
@@ -22,7 +26,7 @@ export function loopBegan(r: Restarts, made: number): number {
   return Math.max(made, r.last - waited * 1000)
 }
 
-/** Sample is whether a Pod was in trouble after a change of the log. */
+/** Sample is whether a Pod had a problem after a change in the log. */
 export interface Sample {
   readonly revision: number
   /** In milliseconds. */
@@ -30,7 +34,7 @@ export interface Sample {
   readonly failing: boolean
 }
 
-/** troubleForm reads samples out of the log. */
+/** troubleForm reads samples from the log. */
 export const troubleForm: Form<Sample> = {
   sampleOf(c) {
     if (!c.object || c.verb === 'deleted') return undefined
@@ -48,13 +52,13 @@ export const troubleForm: Form<Sample> = {
  */
 export function beganIn(samples: readonly Sample[]): number | null {
   let began: number | null = null
-  let well: number | null = null // since when it was well again, read from the newest back
+  let well: number | null = null // since when it was healthy again; samples are read newest first
   for (const s of samples.toSorted((a, b) => b.revision - a.revision)) {
     if (!s.failing) {
       well = s.at
       continue
     }
-    // From here on it was well until the sample that was read before.
+    // It was healthy long enough before this sample, so the problem began here.
     if (began !== null && well !== null && began - well >= loopWindow) break
     began = s.at
     well = null

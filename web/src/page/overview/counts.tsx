@@ -16,7 +16,7 @@ import { type Tally, totalOf } from './tally'
 /** most is how many nodes and namespaces are listed; the tables have all. */
 const most = 24
 
-/** Panel is a part of the overview. `more` leads to the table of the same. */
+/** Panel is a part of the overview. `more` links to the full table. */
 export function Panel({
   id,
   title,
@@ -36,7 +36,10 @@ export function Panel({
   )
 }
 
-/** Kinds shows how many objects of each kind are in which state. Of the kinds in `unknown` that is not known yet. */
+/**
+ * Kinds shows how many objects of each kind are in which state; `unknown` are the kinds not read
+ * yet.
+ */
 export function Kinds({ counts, unknown }: { counts: readonly (readonly [string, Tally, number])[]; unknown: ReadonlySet<string> }) {
   return (
     <Panel id="workloads" title={t('nav.workloads')}>
@@ -59,7 +62,7 @@ export function Kinds({ counts, unknown }: { counts: readonly (readonly [string,
   )
 }
 
-/** Nodes shows the nodes, those in trouble first, and the Pods that they run. */
+/** Nodes shows the nodes, those with problems first, and their Pods. */
 export function Nodes({ all, pods }: { all: readonly Whole<Node>[]; pods: ReadonlyMap<string, Tally> }) {
   const nodes = all
     .map(({ object }) => ({ object, state: nodeVerdict(object).state, key: naturalKey(object.metadata.name) }))
@@ -91,7 +94,7 @@ export function Nodes({ all, pods }: { all: readonly Whole<Node>[]; pods: Readon
   )
 }
 
-/** Namespaces shows the namespaces with their Pods; those with most first. */
+/** Namespaces shows the namespaces with their Pods; those with the most first. */
 export function Namespaces({ all, pods }: { all: readonly Whole<Namespace>[]; pods: ReadonlyMap<string, Tally> }) {
   const spaces = all
     .map(({ object }) => ({ object, tally: pods.get(object.metadata.name) ?? {}, n: totalOf(pods.get(object.metadata.name) ?? {}) }))

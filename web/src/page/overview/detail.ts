@@ -19,7 +19,7 @@ export interface Detail {
   readonly refusal?: string
 }
 
-/** detailOf reads it. */
+/** detailOf reads the detail of a Pod's problem. */
 export function detailOf(pod: Pod, why: Why): Detail {
   const all = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
   if (why === 'unscheduled') return unscheduled(pod)
@@ -45,12 +45,15 @@ export function detailOf(pod: Pod, why: Why): Detail {
 const imageOf = (pod: Pod, container: string | undefined): string | undefined =>
   [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].find((c) => c.name === container)?.image
 
-/** refusals are the reasons of registries and container runtimes that are short enough to stand in a sentence, as they word them. */
+/**
+ * refusals are error texts of registries and container runtimes that are short enough to quote in a
+ * sentence.
+ */
 const refusals = ['pull access denied', 'unauthorized', 'toomanyrequests', 'no such host', 'connection refused', 'i/o timeout', 'not found']
 
 const refusalIn = (message: string): string | undefined => refusals.find((r) => message.includes(r))
 
-/** endOf is how a container last ended. */
+/** endOf returns how a container last ended. */
 const endOf = (c: ContainerStatus) => c.state?.terminated ?? c.lastState?.terminated
 
 /**

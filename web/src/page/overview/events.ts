@@ -5,7 +5,7 @@ import type { Problem } from './problem'
 /** Happening is an Event as the overview shows it. */
 export interface Happening {
   readonly uid: string
-  readonly seen: number // when last, in milliseconds
+  readonly seen: number // the last time, in milliseconds
   readonly warning: boolean
   readonly reason: string
   readonly object: string // "pod/web-1"
@@ -15,7 +15,9 @@ export interface Happening {
 
 const moments = new WeakMap<Row, number>()
 
-/** seenAt is when an Event was seen last, in milliseconds. Rows do not change, so it is read once. */
+/**
+ * seenAt returns when an Event was last seen, in milliseconds. Rows are immutable, so it is cached.
+ */
 function seenAt(row: Row, place: number): number {
   let at = moments.get(row)
   if (at === undefined) {
@@ -25,7 +27,7 @@ function seenAt(row: Row, place: number): number {
   return at
 }
 
-/** happeningsOf reads Events from the rows of their table, the newest `most` first. */
+/** happeningsOf reads the newest `most` Events from the rows of their table, newest first. */
 export function happeningsOf(rows: Iterable<Row>, columns: readonly Column[], most: number): Happening[] {
   const at = (name: string) => columns.findIndex((c) => c.name === name)
   const [seen, type, reason, object, message] = [at('Last Seen'), at('Type'), at('Reason'), at('Object'), at('Message')]
@@ -45,7 +47,10 @@ export function happeningsOf(rows: Iterable<Row>, columns: readonly Column[], mo
     }))
 }
 
-/** refusalsIn finds why the Pods of workloads could not be created, by the workloads: "shop statefulset/db". */
+/**
+ * refusalsIn finds why the Pods of workloads could not be created, keyed by workload: "shop
+ * statefulset/db".
+ */
 export function refusalsIn(all: readonly Happening[]): Map<string, string> {
   const out = new Map<string, string>()
   for (const h of all) {

@@ -9,10 +9,10 @@ import type { About, Problem } from './problem'
 
 const keyOf = (a: About): string => `${a.resource} ${a.namespace ?? ''}/${a.name}`
 
-/** symptoms are the problems of workloads that follow from what is wrong with their Pods. */
+/** symptoms are problems of workloads that are caused by problems of their Pods. */
 const symptoms = new Set<Problem['why']>(['stalled', 'setStuck', 'setBroken', 'daemonUnready'])
 
-/** outcomes are the problems of Pods that follow from their node being down. */
+/** outcomes are problems of Pods that are caused by a failed node. */
 const outcomes = new Set<Problem['why']>(['notReady', 'podStuck'])
 
 const down = new Set<Problem['why']>(['nodeNotReady', 'nodeUnknown'])
@@ -26,13 +26,13 @@ const worse = (a: State, b: State): State => (order.indexOf(b) >= 0 && order.ind
 
 type Cause = (p: Problem) => Problem | undefined
 
-/** ofNodes finds the node that is down for Pods that are gone with it. */
+/** ofNodes finds the failed node that causes a Pod's problem. */
 function ofNodes(all: readonly Problem[]): Cause {
   const nodes = new Map(all.filter((p) => down.has(p.why)).map((p) => [p.about.name, p]))
   return (p) => (outcomes.has(p.why) && p.nodes?.every((n) => nodes.has(n)) ? nodes.get(p.nodes[0] ?? '') : undefined)
 }
 
-/** ofPods finds the Pods that are in trouble for what is wrong with their workload. */
+/** ofPods finds the Pods whose problem causes a workload's. */
 function ofPods(all: readonly Problem[]): Cause {
   const byOwner = new Map<string, Problem>()
   for (const p of all) {
@@ -67,7 +67,7 @@ function ofQuotas(all: readonly Problem[]): Cause {
   }
 }
 
-/** actions are the troubles that a fault of a Pod brings about. */
+/** actions maps the actions of Pod faults to the problems that they cause. */
 const actions: Readonly<Record<string, readonly Problem['why'][]>> = {
   crashloop: ['crash', 'memory', 'podFailed'],
   exit: ['crash', 'podFailed'],
@@ -77,7 +77,7 @@ const actions: Readonly<Record<string, readonly Problem['why'][]>> = {
   evict: ['evicted'],
 }
 
-/** like says whether a text is of a pattern, in which * stands for any text. */
+/** like reports whether a text matches a pattern, in which * matches any text. */
 function like(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
@@ -92,12 +92,12 @@ function like(pattern: string, text: string): boolean {
   return text.length >= at + last.length && text.endsWith(last)
 }
 
-/** isAbout says whether a fault is about an image, with or without its tag. */
+/** isAbout reports whether a fault is about an image, with or without its tag. */
 function isAbout(pattern: string, image: string): boolean {
   return like(pattern, image) || like(pattern, image.replace(/@.*$/, '').replace(/:[^:/]*$/, ''))
 }
 
-/** brings says whether a fault on purpose brings a problem about. */
+/** brings reports whether an injected fault causes a problem. */
 function brings({ pod, node, image }: Fault, p: Problem): boolean {
   if (node) return down.has(p.why) && p.about.name === node.name
   if (image) return p.why === 'pull' && (p.pods?.images.some((i) => isAbout(image.image, i)) ?? false)
@@ -107,7 +107,9 @@ function brings({ pod, node, image }: Fault, p: Problem): boolean {
   return selector !== undefined && selects(selector, p.pods.labels)
 }
 
-/** ofFaults finds the fault on purpose that brings a problem about, as a problem of its own. */
+/**
+ * ofFaults finds the injected fault that causes a problem, and returns it as a problem of its own.
+ */
 function ofFaults(faults: readonly Fault[]): Cause {
   const made = new Map<string, Problem>()
   return (p) => {
@@ -131,7 +133,7 @@ const faultProblem = (f: Fault): Problem => ({
   fault: f,
 })
 
-/** deepest bounds how many causes lead to another. */
+/** deepest bounds the length of a chain of causes. */
 const deepest = 8
 
 /**
@@ -169,5 +171,5 @@ export function folded(all: readonly Problem[], faults: readonly Fault[] = []): 
   })
 }
 
-/** isRollout says whether a problem holds up a rollout, so that rolling back is a remedy. */
+/** isRollout reports whether a problem blocks a rollout, so that rolling back is a remedy. */
 export const isRollout = (p: Problem): boolean => p.fresh !== undefined || (p.effects ?? []).some((e) => e.why === 'stalled')

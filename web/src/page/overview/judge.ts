@@ -10,10 +10,10 @@ import { type About, about, type Problem, problem, timeOf, type Why } from './pr
  * too long is a problem.
  */
 
-/** defaultDeadline is how many seconds a rollout may stand still where the Deployment does not say. */
+/** defaultDeadline is the progress deadline, in seconds, of a Deployment that has none. */
 const defaultDeadline = 600
 
-/** judgeDeployment: a rollout that stands still, and Pods that cannot be created. */
+/** judgeDeployment finds stalled rollouts, and Pods that cannot be created. */
 export function judgeDeployment(d: Deployment): Problem[] {
   const a = about('deployments.apps', 'Deployment', d)
   const out: Problem[] = []
@@ -24,7 +24,7 @@ export function judgeDeployment(d: Deployment): Problem[] {
   return out
 }
 
-/** podsOf are the Pods that an object would make. */
+/** podsOf describes the Pods that an object creates. */
 const podsOf = (d: Deployment) => ({ labels: templateOf(d)?.metadata?.labels ?? {}, images: [] })
 
 const jobReasons: Readonly<Record<string, Why>> = {
@@ -35,7 +35,7 @@ const jobReasons: Readonly<Record<string, Why>> = {
   MaxFailedIndexesExceeded: 'jobManyIndexes',
 }
 
-/** judgeJob: a Job that has failed. Jobs of one CronJob become one problem, see gather. */
+/** judgeJob finds failed Jobs. Jobs of one CronJob become one problem, see gather. */
 export function judgeJob(j: Job): Problem[] {
   const failed = conditionOf(j, 'Failed')
   if (!failed) return []
@@ -53,7 +53,10 @@ const pressures: readonly [string, Why, State][] = [
   ['NetworkUnavailable', 'network', 'bad'],
 ]
 
-/** judgeNode: a node that is not ready, does not report, is short of something, or takes no Pods. */
+/**
+ * judgeNode finds nodes that are not ready, do not report, are short of a resource, or take no
+ * Pods.
+ */
 export function judgeNode(n: Node): Problem[] {
   const a = about('nodes', 'Node', n)
   const out: Problem[] = []
@@ -73,10 +76,10 @@ export function judgeNode(n: Node): Problem[] {
   return out
 }
 
-/** patience is how long, in milliseconds, something may wait before that is a problem. */
+/** patience is how long, in milliseconds, something may wait before it is a problem. */
 const patience = 10_000
 
-/** judgeClaim: a claim that waits for its volume, or has lost it. */
+/** judgeClaim finds claims that wait for their volume, or have lost it. */
 export function judgeClaim(c: Claim, now: number): Problem[] {
   const a = about('persistentvolumeclaims', 'PersistentVolumeClaim', c)
   const since = c.metadata.creationTimestamp
@@ -85,7 +88,7 @@ export function judgeClaim(c: Claim, now: number): Problem[] {
   return [problem(a, c, 'wait', 'claimPending', { reason: 'Pending', lastTransitionTime: since, message: c.spec?.storageClassName ?? '' })]
 }
 
-/** judgeNamespace: a namespace that should be gone and is held by what is in it. */
+/** judgeNamespace finds namespaces whose deletion is blocked by their contents. */
 export function judgeNamespace(n: Namespace, now: number): Problem[] {
   const begun = n.metadata.deletionTimestamp
   if (begun === undefined || now - (timeOf(begun) ?? now) < patience) return []
@@ -98,7 +101,7 @@ export function judgeNamespace(n: Namespace, now: number): Problem[] {
 }
 
 /**
- * judgeQuota: a quota with a resource that is used up, unless the limit is zero, which is intended.
+ * judgeQuota finds quotas with an exhausted resource, unless the limit is zero, which is intended.
  */
 export function judgeQuota(q: Quota): Problem[] {
   const { hard = {}, used = {} } = q.status ?? {}
@@ -111,7 +114,7 @@ export function judgeQuota(q: Quota): Problem[] {
   return [problem(about('resourcequotas', 'ResourceQuota', q), q, 'warn', 'quotaFull', { message }, { resources: full.join(', ') })]
 }
 
-/** gather makes problems of the same id one, with the newest of them in front. */
+/** gather combines problems with the same id, newest first. */
 export function gather(all: readonly Problem[]): Problem[] {
   const found = new Map<string, Problem>()
   for (const p of all) {

@@ -8,8 +8,8 @@ import { about, type Problem, problem } from './problem'
  */
 
 /**
- * judgeBudget: one that allows no disruption, with why: it cannot be computed, fewer Pods are healthy than it asks for, or just as many. One that
- * expects no Pods holds nothing up.
+ * judgeBudget finds budgets that allow no disruption, and why: it cannot be computed, or as many
+ * Pods as required or fewer are healthy. A budget that expects no Pods blocks nothing.
  *
  * Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePdbStatus, failSafe
  */
@@ -29,8 +29,8 @@ export function judgeBudget(b: Budget): Problem[] {
 }
 
 /**
- * judgeAutoscaler: one that cannot read its metrics, cannot scale, or wants more replicas than its
- * maximum. One whose target is scaled to zero is paused, as intended.
+ * judgeAutoscaler finds autoscalers that cannot read their metrics, cannot scale, or need more
+ * replicas than their maximum. One whose target is scaled to zero is paused, as intended.
  *
  * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler
  */

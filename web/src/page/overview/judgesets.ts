@@ -18,7 +18,7 @@ export interface Member {
   readonly state: State
 }
 
-/** Members are the Pods of sets, by the uids of the sets. */
+/** Members are the Pods of sets, by the uid of the set. */
 export type Members = ReadonlyMap<string, readonly Member[]>
 
 const kinds: readonly (string | undefined)[] = ['StatefulSet', 'DaemonSet']
@@ -37,13 +37,16 @@ export function membersOf(rows: Iterable<Row>, at: Places, now: number): Members
   return out
 }
 
-/** Stuck is where a StatefulSet waits: at the lowest ordinal whose Pod is not ready or does not exist. */
+/**
+ * Stuck is where a StatefulSet is waiting: at the lowest ordinal whose Pod is not ready or does not
+ * exist.
+ */
 export interface Stuck {
   readonly ordinal: number
   readonly member?: Member
 }
 
-/** stuckAt finds it; null where all its Pods are well. */
+/** stuckAt finds it; null if all Pods are healthy. */
 export function stuckAt(s: StatefulSet, members: readonly Member[]): Stuck | null {
   const found = new Map(members.map((m) => [ordinalOf(m.meta, s.metadata.name), m]))
   const start = startOf(s)
@@ -55,7 +58,10 @@ export function stuckAt(s: StatefulSet, members: readonly Member[]): Stuck | nul
   return null
 }
 
-/** broken says whether a Pod of an older template will not be replaced: one that is not ready holds up all that comes after. */
+/**
+ * broken reports whether a Pod of an older template is not replaced because it is not ready, and so
+ * blocks all later ones.
+ */
 const broken = (s: StatefulSet, m: Member): boolean =>
   inOrder(s) &&
   s.spec?.updateStrategy?.type !== 'OnDelete' &&
@@ -65,7 +71,8 @@ const broken = (s: StatefulSet, m: Member): boolean =>
   m.meta.labels[historyLabel] !== s.status.updateRevision
 
 /**
- * judgeStatefulSet: one that has waited for a while at an ordinal. One with the policy Parallel waits for nothing.
+ * judgeStatefulSet finds StatefulSets that have waited for a while at an ordinal. With the policy
+ * Parallel they do not wait.
  *
  * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, processReplica;
  * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
@@ -76,7 +83,7 @@ export function judgeStatefulSet(s: StatefulSet, members: readonly Member[], now
   if (!stuck) return []
   const name = `${s.metadata.name}-${stuck.ordinal}`
   const { member: m } = stuck
-  // A Pod that does not exist has been missing no longer than any other of the set has been there.
+  // A missing Pod has been missing at most since the newest other Pod of the set exists.
   const since = m
     ? (m.meta.deletionTimestamp ?? m.meta.creationTimestamp)
     : [s.metadata, ...members.map((one) => one.meta)].map((one) => one.creationTimestamp).reduce((a, b) => (a > b ? a : b))
@@ -88,8 +95,9 @@ export function judgeStatefulSet(s: StatefulSet, members: readonly Member[], now
 }
 
 /**
- * judgeDaemonSet: nodes that should have its Pod and have had none for a while, nodes that should not, and Pods that have not been ready for a
- * while. `standing` is for how long, in milliseconds, the DaemonSet has been as it is.
+ * judgeDaemonSet finds nodes that have lacked their Pod for a while, nodes that should not have
+ * one, and Pods that have not been ready for a while. `standing` is how long, in milliseconds, the
+ * DaemonSet has not changed.
  */
 export function judgeDaemonSet(d: DaemonSet, members: readonly Member[], now: number, standing: number): Problem[] {
   if (d.metadata.deletionTimestamp !== undefined) return []
@@ -108,7 +116,7 @@ export function judgeDaemonSet(d: DaemonSet, members: readonly Member[], now: nu
   return out
 }
 
-/** judgeController: a ReplicationController whose Pods cannot be created. */
+/** judgeController finds ReplicationControllers whose Pods cannot be created. */
 export function judgeController(c: Controller): Problem[] {
   const failure = conditionOf(c, 'ReplicaFailure')
   return failure ? [problem(about('replicationcontrollers', 'ReplicationController', c), c, 'bad', 'replicaFailure', failure)] : []

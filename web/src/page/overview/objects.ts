@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../api/object'
 
-/** What the overview reads of the kinds that it judges. */
+/** The fields that the overview reads of the kinds that it judges. */
 
 interface WithConditions {
   readonly conditions?: readonly Condition[]
@@ -42,7 +42,7 @@ export interface Quota extends KubeObject {
   readonly status?: { readonly hard?: Readonly<Record<string, string>>; readonly used?: Readonly<Record<string, string>> }
 }
 
-/** conditionOf finds a condition that holds, or does not, as asked. */
+/** conditionOf returns a condition with the given status. */
 export function conditionOf(o: { readonly status?: WithConditions }, type: string, status = 'True'): Condition | undefined {
   return o.status?.conditions?.find((c) => c.type === type && c.status === status)
 }

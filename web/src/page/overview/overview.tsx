@@ -31,7 +31,10 @@ import { type Cluster, changesOf, useCluster, useWarnings } from './read'
 import { type Counts, countPods, type Tally, tally, totalOf } from './tally'
 import './overview.css'
 
-/** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
+/**
+ * pause is how long the overview stays unchanged at least, in milliseconds, while the cluster
+ * changes.
+ */
 const pause = 300
 
 /**
@@ -41,10 +44,14 @@ const pause = 300
 const newest = 12
 const known = 500
 
-/** calm is how long the Events that are shown stay at least, in milliseconds: there may be very many of them. */
+/**
+ * calm is how long the shown Events stay at least, in milliseconds: there may be very many of them.
+ */
 const calm = 1000
 
-/** Overview shows how the cluster is: what is wrong first, then how much there is of what, and in which state. */
+/**
+ * Overview shows the state of the cluster: problems first, then the numbers of objects by state.
+ */
 export function Overview() {
   const cluster = useCluster()
   const { pods } = cluster
@@ -93,10 +100,10 @@ const none: readonly Fault[] = []
 
 const firstSteps: Loader<{ namespace: string }> = () => import('../../act/firststeps').then((m) => m.FirstSteps)
 
-/** isEmpty says whether there is nothing in the cluster that runs or would. */
+/** isEmpty reports whether the cluster has no workloads. */
 const isEmpty = (s: Seen): boolean => s.kinds.every(([, states]) => totalOf(states) === 0)
 
-/** missedOf leaves one problem of each CronJob. */
+/** missedOf combines missed runs into one problem per CronJob. */
 const missedOf = (all: readonly Happening[]): Problem[] => gather(judgeEvents(all))
 
 /** Seen is what the overview shows of a cluster. */
@@ -171,7 +178,7 @@ function withRefusal(p: Problem, refusals: ReadonlyMap<string, string>): Problem
   return { ...p, message: refusals.get(`${namespace} ${kind.toLowerCase()}/${name}`) ?? p.message }
 }
 
-/** isRead says whether all of a collection is there. */
+/** isRead reports whether a collection is completely read. */
 const isRead = (r: Pick<Reading<Item>, 'phase'>): boolean => r.phase === 'live' || r.phase === 'past'
 
 /** unknownOf returns the kinds that have not been read yet. */
@@ -196,16 +203,16 @@ function isOf(name: string): boolean {
 const readings = (c: Cluster): Reading<Item>[] => Object.values(c) as Reading<Item>[]
 
 /**
- * without says whether what belongs to no namespace is kept from a person who looks at one: what there is in the namespace is all that
- * concerns them.
+ * without reports whether a cluster-scoped collection is forbidden to a user who looks at one
+ * namespace; then only the contents of the namespace matter.
  */
 const without = (c: Cluster, r: Reading<Item>): boolean =>
   route.peek().query.ns !== undefined && (r === c.nodes || r === c.namespaces) && r.error?.code === 403
 
-/** complete says whether all is there that problems are sought in. */
+/** complete reports whether everything has been read in which problems are searched. */
 const complete = (c: Cluster): boolean => readings(c).every((r) => isRead(r) || without(c, r))
 
-/** firstTrouble is what keeps the overview from being complete, if it is more than that some of it is still to come. */
+/** firstTrouble returns why the overview is incomplete, other than that it is still loading. */
 function firstTrouble(c: Cluster): Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> {
   return readings(c).find((r) => r.error && !without(c, r)) ?? { phase: 'live', error: null, remaining: 0 }
 }

@@ -13,11 +13,11 @@ export interface Owners {
   readonly jobs: ReadonlyMap<string, KubeObject>
   /** The two newest revisions of each Deployment, by its uid. */
   readonly newest: ReadonlyMap<string, readonly ReplicaSet[]>
-  /** The workloads that make Pods themselves, by uid. */
+  /** The workloads that create Pods themselves, by uid. */
   readonly makers: ReadonlyMap<string, KubeObject>
 }
 
-/** ownersOf sorts them. `others` are StatefulSets, DaemonSets and the like. */
+/** ownersOf indexes them. `others` are StatefulSets, DaemonSets and the like. */
 export function ownersOf(sets: Iterable<ReplicaSet>, jobs: Iterable<KubeObject>, others: Iterable<KubeObject> = []): Owners {
   const newest = new Map<string, ReplicaSet[]>()
   const all = [...sets]
@@ -63,7 +63,7 @@ function aboutOwner(o: OwnerReference, namespace: string | undefined): About | u
   return plural === undefined ? undefined : { resource: resourceId(plural, group), kind: o.kind, namespace, name: o.name }
 }
 
-/** rootOf finds it; undefined for a Pod that no known workload manages. */
+/** rootOf finds it; undefined for a Pod without a known workload. */
 export function rootOf(pod: Meta, owners: Owners): Root | undefined {
   const owner = controllerOf(pod)
   if (!owner) return undefined
@@ -76,11 +76,11 @@ export function rootOf(pod: Meta, owners: Owners): Root | undefined {
   return { uid: top.uid, about, old, ...(previous ? { previous } : {}) }
 }
 
-/** templateOf is what a workload makes its Pods from. */
+/** templateOf returns the Pod template of a workload. */
 export const templateOf = (o: KubeObject | undefined): PodTemplate | undefined =>
   (o?.spec as { readonly template?: PodTemplate } | undefined)?.template
 
-/** imagesOf are the images of a template. */
+/** imagesOf returns the images of a template. */
 export function imagesOf(t: PodTemplate | undefined): string[] {
   const all = [...(t?.spec?.initContainers ?? []), ...(t?.spec?.containers ?? [])]
   return all.flatMap((c) => (c.image ? [c.image] : []))

@@ -7,7 +7,7 @@ import { loopBegan } from './began'
 import { imagesOf, type Owners, type Root, rootOf, templateOf } from './owners'
 import { type Problem, timeOf, type Why } from './problem'
 
-/** reasons are what a Pod's STATUS says of it, by what is the matter. */
+/** reasons maps the STATUS of Pods to problems. */
 export const reasons: Readonly<Record<string, Why>> = {
   ErrImagePull: 'pull',
   ImagePullBackOff: 'pull',
@@ -27,7 +27,10 @@ export const reasons: Readonly<Record<string, Why>> = {
  */
 const patience = { scheduling: 5_000, ready: 60_000, going: 30_000 }
 
-/** isUnbound says whether a Pod waits for a node. One that has a node and has not begun is Pending too. */
+/**
+ * isUnbound reports whether a Pod is waiting for a node. A Pod that has a node but has not started
+ * is Pending too.
+ */
 function isUnbound(row: Row, at: Places): boolean {
   return text(row, at.status) === 'Pending' && ['', '<none>'].includes(text(row, at.node))
 }
@@ -53,14 +56,14 @@ export function judgePod(row: Row, at: Places, now: number): Judged | null {
       return text(row, at.status) === 'Running' && age > patience.ready ? { why: 'notReady', state: 'warn' } : null
     case 'warn':
     case 'bad': {
-      // What runs and is in trouble all the same has crashed again and again.
+      // A Pod that is running and yet has a problem keeps crashing.
       if (text(row, at.status) === 'Running') return { why: 'crash', state }
       if (text(row, at.status) === 'NotReady') return age > patience.ready ? { why: 'notReady', state } : null
       const why = reasons[text(row, at.status).replace(/^Init:/, '')]
       if (why) return { why, state }
       const owner = controllerOf(row.meta)?.kind
       if (state !== 'bad' || owner === 'Job') return null
-      // Workloads other than Jobs have their containers restarted, so an error is a crash among others.
+      // Workloads other than Jobs restart their containers, so an error is part of a crash loop.
       return { why: owner !== undefined && /^(Init:)?(Error|ExitCode:|Signal:)/.test(text(row, at.status)) ? 'crash' : 'podFailed', state }
     }
     default:
@@ -100,10 +103,10 @@ export function judgePods(rows: Iterable<Row>, at: Places, now: number, owners: 
  */
 const causes: Partial<Readonly<Record<Why, Why>>> = { memory: 'crash', podFailed: 'crash' }
 
-/** isCrash says whether a trouble is that a container has ended. */
+/** isCrash reports whether the problem is that a container has ended. */
 export const isCrash = (why: Why): boolean => (causes[why] ?? why) === 'crash'
 
-/** Old is how many Pods there are of a Deployment's older revisions, and how many of them are ready. */
+/** Old is the number of Pods of a Deployment's older revisions, and how many of them are ready. */
 interface Old {
   all: number
   ready: number
@@ -133,7 +136,7 @@ interface Group extends Judged {
   readonly nodes: Set<string>
   count: number
   since: number
-  oldest: Row // it is the last to be replaced, so that what is shown does not jump
+  oldest: Row // it is replaced last, so that the text does not change often
 }
 
 function problemOf(g: Group, at: Places, old: Old | undefined, owners: Owners): Problem {

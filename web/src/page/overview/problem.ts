@@ -5,10 +5,10 @@ import type { ReplicaSet } from '../../api/workload'
 import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
 
-/** Why is the plain word for what is wrong: the end of a message's key. */
+/** Why is the kind of a problem: the end of a message's key. */
 export type Why = Key extends infer K ? (K extends `why.${infer W}` ? W : never) : never
 
-/** About is the object that a problem is with. */
+/** About is the object that has a problem. */
 export interface About {
   readonly resource: string
   readonly kind: string
@@ -17,8 +17,9 @@ export interface About {
 }
 
 /**
- * Problem is something that a person should know of. `reason` and `message` are as the cluster says them. Where many objects of one owner
- * are in the same trouble they are one problem, with `count`, and `about` is one of them.
+ * Problem is something that needs attention. `reason` and `message` are the cluster's own words.
+ * Several objects of one owner with the same problem are one Problem with `count`; `about` is one
+ * of them.
  */
 export interface Problem {
   readonly id: string
@@ -28,24 +29,28 @@ export interface Problem {
   readonly reason: string
   readonly message: string
   readonly about: About
-  /** When it began with the first of them, in milliseconds; null if that is unknown. */
+  /** When the first of them began, in milliseconds; null if unknown. */
   readonly since: number | null
   readonly count: number
   /** The workload that they belong to: the Deployment rather than its ReplicaSet. */
   readonly owner?: About
-  /** The label selector that finds them all. */
+  /** A label selector for all of them. */
   readonly labels?: string
-  /** The nodes of the Pods; '' for those that have none. */
+  /** The nodes of the Pods; '' for Pods without one. */
   readonly nodes?: readonly string[]
-  /** Where only Pods of a Deployment's newest revision are in trouble: how many of the older ones are ready. */
+  /**
+   * If only Pods of a Deployment's newest revision have the problem: how many older ones are ready.
+   */
   readonly fresh?: { readonly serving: number }
   /** The revision that the Deployment can be rolled back to. */
   readonly previous?: ReplicaSet
-  /** Whose Pods it is with: their labels and images. `one` is the name of the Pod where it is with one alone. */
+  /**
+   * The labels and images of the affected Pods. `one` is the name of the Pod if there is only one.
+   */
   readonly pods?: { readonly labels: Readonly<Record<string, string>>; readonly images: readonly string[]; readonly one?: string }
-  /** The Pods of a budget that they are too few of. */
+  /** The selector of a budget with too few healthy Pods. */
   readonly covers?: Selector
-  /** The fault on purpose that it is. */
+  /** The injected fault, if the problem is one. */
   readonly fault?: Fault
   /** Problems that follow from it, which are not listed on their own. */
   readonly effects?: readonly Problem[]
@@ -57,7 +62,7 @@ export function timeOf(text: string | undefined): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** ordered sorts the newest first, and those of unknown time last. */
+/** ordered sorts problems, newest first; those of unknown time last. */
 export function ordered(all: readonly Problem[]): Problem[] {
   return [...all].sort((a, b) => (b.since ?? 0) - (a.since ?? 0) || (a.id < b.id ? -1 : 1))
 }
@@ -67,7 +72,7 @@ export function about(resource: string, kind: string, o: KubeObject): About {
   return { resource, kind, namespace: o.metadata.namespace, name: o.metadata.name }
 }
 
-/** problem is one with an object, in the words of one of its conditions. */
+/** problem is a problem of an object, in the words of one of its conditions. */
 export function problem(a: About, o: KubeObject, state: State, why: Why, c: Partial<Condition>, values?: Problem['values']): Problem {
   return {
     id: `${o.metadata.uid}/${why}`,

@@ -22,7 +22,10 @@ import { noteImages } from './images'
 import { isCrash } from './pods'
 import type { About, Problem } from './problem'
 
-/** How many problems are shown at first, and at most; and of how many Pods more is read than their rows. */
+/**
+ * bounds limit how many problems are shown at first and at most, and of how many Pods more than the
+ * row is read.
+ */
 const bounds = { first: 15, most: 200, details: 12 }
 
 /**
@@ -34,14 +37,17 @@ export const knownSince = new Map<string, number>()
 /** longest is how much of a message is shown. */
 const longest = 500
 
-/** ProblemsProps: `complete` says that all has been judged, `lifted` runs when a fault on purpose has been lifted. */
+/**
+ * ProblemsProps: `complete` says that everything has been checked; `lifted` is called when an
+ * injected fault has been lifted.
+ */
 interface ProblemsProps {
   readonly all: readonly Problem[]
   readonly complete: boolean
   readonly lifted: () => void
 }
 
-/** Problems lists what is wrong, the newest first. */
+/** Problems lists the problems, newest first. */
 export function Problems({ all, complete, lifted }: ProblemsProps) {
   const [more, setMore] = useState(false)
   const shown = all.slice(0, more ? bounds.most : bounds.first)
@@ -99,7 +105,9 @@ function PodProblem({ of: p }: { of: Problem }) {
   return <Line of={p} {...(detail ? { detail: { ...detail, since } } : {})} />
 }
 
-/** useBegan reads once from the log when the trouble of a Pod began, in milliseconds; null while that is not known. */
+/**
+ * useBegan reads once from the log when a Pod's problem began, in milliseconds; null until then.
+ */
 function useBegan(pod: Pod | undefined): number | null {
   const first = useRef<Pod | undefined>(undefined)
   if (pod?.metadata.uid !== first.current?.metadata.uid) first.current = pod
@@ -139,10 +147,10 @@ function Line({ of: p, detail, lifted }: { of: Problem; detail?: Detail; lifted?
 
 const isSame = (a: About, b: About): boolean => a.resource === b.resource && a.namespace === b.namespace && a.name === b.name
 
-/** Reason is the one word that the cluster has for a problem. */
+/** Reason is the cluster's one-word reason for a problem. */
 const Reason = ({ of }: { of: string }) => (of === '' ? null : <code>{of.slice(0, 100)}</code>)
 
-/** FaultWays are what can be done about a fault on purpose. */
+/** FaultWays are the remedies for an injected fault. */
 function FaultWays({ of, lifted }: { of: Fault; lifted: () => void }) {
   return (
     <p class="ways">
@@ -151,7 +159,7 @@ function FaultWays({ of, lifted }: { of: Fault; lifted: () => void }) {
   )
 }
 
-/** Ways are what can be done about a problem: back to the revision before, and the log of a container that has ended. */
+/** Ways are the remedies for a problem: rolling back, and the log of a container that has ended. */
 function Ways({ of: p }: { of: Problem }) {
   const back = p.previous && p.owner && isRollout(p) ? { to: p.previous, of: p.owner } : undefined
   const log = isCrash(p.why) && p.about.resource === 'pods'
@@ -179,7 +187,7 @@ function ObjectLink({ of, faint = false }: { of: About; faint?: boolean }) {
   )
 }
 
-/** Members leads to all the objects that have the problem. */
+/** Members links to all objects with the problem. */
 function Members({ of: p }: { of: Problem }) {
   const n = t(p.about.resource === 'pods' ? 'overview.pods' : 'overview.jobs', { n: p.count })
   if (!p.labels) return <span class="badge">{n}</span>

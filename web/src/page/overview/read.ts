@@ -13,7 +13,7 @@ import type { Claim, Deployment, Job, Namespace, Node, Quota } from './objects'
 
 type Objects<O extends KubeObject> = ReturnType<typeof useObjects<O>>
 
-/** Cluster is all that the overview reads. */
+/** Cluster is everything that the overview reads. */
 export interface Cluster {
   readonly pods: Reading<Row> & { readonly columns: readonly Column[] }
   readonly cronJobs: Objects<Scheduled>
@@ -36,14 +36,20 @@ function selection(id: string, namespace: string | undefined): Selection | null 
   return resource ? { resource, ...(resource.namespaced ? { namespace } : {}) } : null
 }
 
-/** useServed reads a kind that not every server serves: of one that it does not there is nothing to wait for. */
+/**
+ * useServed reads a kind that not every server serves; if it is not served, there is nothing to
+ * wait for.
+ */
 function useServed<O extends KubeObject>(id: string, namespace: string | undefined): Objects<O> {
   const wanted = selection(id, namespace)
   const found = useObjects<O>(wanted)
   return wanted ? found : { ...found, phase: 'live' }
 }
 
-/** useCluster reads it, of one namespace if the address names one. Pods, of which there are many, are read as rows of a table. */
+/**
+ * useCluster reads the cluster, or the namespace in the address. Pods, which are many, are read as
+ * table rows.
+ */
 export function useCluster(): Cluster {
   const ns = route.value.query.ns
   return {
@@ -69,7 +75,7 @@ export function changesOf(c: Cluster): number {
   return (Object.values(c) as Reading<Item>[]).reduce((sum, r) => sum + r.changed, 0)
 }
 
-/** useWarnings reads the Events that warn; null while there is something more urgent to read. */
+/** useWarnings reads the warning Events, once `wanted`. */
 export function useWarnings(wanted: boolean): Reading<Row> & { columns: readonly Column[] } {
   const s = selection('events', route.value.query.ns)
   return useTable(wanted && s ? { ...s, fields: 'type=Warning' } : null)

@@ -2,10 +2,10 @@ import type { Row } from '../../api/form'
 import type { State } from '../../ui/state'
 import { type Places, podStateOf, text } from '../../verdict/row'
 
-/** Tally is how many of something are in each state. */
+/** Tally is the number of objects in each state. */
 export type Tally = Partial<Record<State, number>>
 
-/** Counts are those of Pods: of all, by namespace, and by node. */
+/** Counts are the tallies of Pods: in all, by namespace, and by node. */
 export interface Counts {
   readonly all: Tally
   readonly namespaces: ReadonlyMap<string, Tally>
@@ -47,7 +47,7 @@ export function tally(states: Iterable<State>): Tally {
   return out
 }
 
-/** totalOf is how many there are in all. */
+/** totalOf returns the total of a tally. */
 export function totalOf(t: Tally): number {
   return Object.values(t).reduce((sum, n) => sum + n, 0)
 }
