@@ -17,7 +17,7 @@ interface Props {
   readonly deployment: Deployment
 }
 
-/** Actions are what can be done to a Deployment as a whole. */
+/** Actions are the actions on a Deployment. */
 export function Actions({ resource, deployment }: Props) {
   const doing = useDoing()
   const [open, setOpen] = useState<'scale' | 'image' | null>(null)

@@ -32,7 +32,7 @@ export interface RollBackProps {
   readonly to: ReplicaSet
 }
 
-/** RollBack is the same for a Deployment that is still to be read. */
+/** RollBack is Back for a Deployment that has not been read yet. */
 export function RollBack({ namespace, name, to }: RollBackProps) {
   const resource = resources.value.get('deployments.apps')
   const { object } = useObject<Deployment>(resource, namespace, name)

@@ -8,7 +8,7 @@ test.each([
   ['25%', 10, false, 2],
   ['100%', 7, true, 7],
   ['0%', 7, true, 0],
-  ['29%', 100, true, 29], // no error of floating point takes it to 30
+  ['29%', 100, true, 29], // no floating-point error rounds it up to 30
   ['7', 10, true, 0],
   ['many', 10, false, 0],
   [undefined, 10, true, 0],

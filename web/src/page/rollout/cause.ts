@@ -4,17 +4,20 @@ import { type Places, podStateOf } from '../../verdict/row'
 import { judgePod } from '../overview/pods'
 import type { Why } from '../overview/problem'
 
-/** Cause is why a rollout does not get on: what most of the new Pods in trouble are in. */
+/** Cause is why a rollout is not progressing: the most frequent problem of the new Pods. */
 export interface Cause {
   readonly why: Why
   readonly n: number
-  /** One of them, the oldest, to read more of. */
+  /** One of them, the oldest, for details. */
   readonly pod: string
   /** How many Pods of older revisions are ready. */
   readonly serving: number
 }
 
-/** causeOf finds it among the rows of a Deployment's Pods; null where no new Pod is in trouble. `hash` is the newest template's. */
+/**
+ * causeOf finds it among the rows of a Deployment's Pods; null if no new Pod has a problem. `hash`
+ * is the newest template's.
+ */
 export function causeOf(rows: Iterable<Row>, at: Places, hash: string, now: number): Cause | null {
   const found = new Map<Why, Row[]>()
   let serving = 0

@@ -19,7 +19,7 @@ interface Props {
   readonly pods: PodRows
 }
 
-/** Cause says why a rollout does not get on, and offers the way back to the revision before. */
+/** Cause says why a rollout is not progressing, and offers to roll back. */
 export function Cause({ resource, deployment, sets, pods }: Props) {
   const { namespace = '' } = deployment.metadata
   const ordered = sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))

@@ -6,7 +6,7 @@ import { availableOf, type Frame } from './history'
 import { type Axis, layOut, margin, type Picture, placeAt } from './picture'
 import './hue.css'
 
-/** hues is how many colours revisions have; a revision keeps its colour wherever it is shown. */
+/** hues is the number of colours for revisions; a revision has the same colour everywhere. */
 const hues = 6
 
 export const hueOf = (revision: number): number => revision % hues
@@ -21,8 +21,9 @@ export function Swatch({ revision }: { revision: number }) {
 }
 
 /**
- * Chart draws ReplicaSets over time, with the bounds. A pointer, or the arrow keys, go from change to change; the words below say how all was after
- * each. It is a slider for screen readers, whose value is that change.
+ * Chart draws ReplicaSets over time, with the bounds. A pointer or the arrow keys move from change
+ * to change; the text below describes the state after each. For screen readers it is a slider whose
+ * value is that change.
  */
 export function Chart({ frames, axis, until }: { frames: readonly Frame[]; axis: Axis; until: number }) {
   const [box, width] = useWidth()

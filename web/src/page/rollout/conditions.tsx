@@ -39,7 +39,7 @@ const limits: Readonly<Record<string, State>> = {
   Suspended: 'idle',
 }
 
-/** lacks are conditions that are waited for where they do not hold. */
+/** lacks are conditions that something is waiting for if they are not True. */
 const lacks: Readonly<Record<string, State>> = { DisruptionAllowed: 'wait' }
 
 /** conditionState returns the state of a condition: all but a few are ok when True. */

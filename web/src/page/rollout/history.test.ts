@@ -28,7 +28,7 @@ test('framesOf puts the changes of several objects in order', () => {
   expect(frames.map((f) => [f.revision, f.total, f.available])).toEqual([
     [10, 4, 4],
     [12, 5, 4],
-    [13, 4, 3], // the fourth is available, and is to go
+    [13, 4, 3], // the fourth is available but about to be removed
     [14, 4, 3],
     [15, 4, 4],
     [16, 5, 4],
@@ -58,7 +58,7 @@ test('what has happened since the last rollout is shown first, from when all was
   const later = (...more: Sample[]) => framesOf([...rollout, ...more], start)
   const quiet = later()
   expect(latestOf(quiet, episodesOf(quiet))).toEqual({ first: 0, last: 7, ended: true, revision: 2 })
-  // The Deployment is scaled, and not all its Pods come.
+  // The Deployment is scaled, and not all its Pods are created.
   const scaled: Sample = { revision: 30, at: 500, uid: 'd', bounds: bounds(9, 12, 7) }
   const short = later(scaled, set(31, 501, 2, 9, 4))
   expect(latestOf(short, episodesOf(short))).toEqual({ first: 7, last: 9, ended: false, revision: 2 })

@@ -2,38 +2,38 @@ import { type Deployment, type ReplicaSet, revisionOf } from '../../api/workload
 import { type Bounds, boundsOf } from './bounds'
 import type { Form, LogChange } from './change'
 
-/** SetState is a ReplicaSet at a moment, as far as the picture shows it. */
+/** SetState is the state of a ReplicaSet at a moment. */
 export interface SetState {
   readonly uid: string
   readonly name: string
   readonly revision: number
-  /** How many Pods it is to have. */
+  /** The number of desired Pods. */
   readonly wanted: number
   /** How many of its Pods are available. */
   readonly available: number
 }
 
-/** Sample is what one change of the log left of the Deployment or of one of its ReplicaSets. */
+/** Sample is the state of the Deployment or of one of its ReplicaSets after a change in the log. */
 export interface Sample {
   readonly revision: number
   readonly at: number
   readonly uid: string
-  /** A ReplicaSet; null where it is gone. */
+  /** A ReplicaSet; null if it was deleted. */
   readonly set?: SetState | null
   /** The Deployment. */
   readonly bounds?: Bounds
 }
 
-/** Frame is the whole family after one change. */
+/** Frame is the state of the whole family after a change. */
 export interface Frame {
   readonly revision: number
   readonly at: number
-  /** In the order of their revisions. Those that want nothing and have nothing are left out. */
+  /** In order of revision. Empty ReplicaSets are omitted. */
   readonly sets: readonly SetState[]
   readonly bounds: Bounds
-  /** How many Pods all ReplicaSets together are to have: what the upper bound is about. */
+  /** The number of desired Pods of all ReplicaSets: the upper bound applies to it. */
   readonly total: number
-  /** How many of those are available: what the lower bound is about. */
+  /** How many of those are available: the lower bound applies to it. */
   readonly available: number
 }
 
@@ -48,7 +48,7 @@ export function setState(rs: ReplicaSet): SetState {
   }
 }
 
-/** sampleOf reads a change of the log; undefined where there is nothing in it for the picture. */
+/** sampleOf reads a change of the log; undefined if the picture does not need it. */
 export function sampleOf(c: LogChange): Sample | undefined {
   const common = { revision: c.revision, at: Date.parse(c.at), uid: c.uid }
   if (c.resource === 'replicasets.apps') {
@@ -58,22 +58,25 @@ export function sampleOf(c: LogChange): Sample | undefined {
   return c.object && c.verb !== 'deleted' ? { ...common, bounds: boundsOf((c.object as Deployment).spec) } : undefined
 }
 
-/** availableOf is how many Pods of a ReplicaSet are available and are to stay. */
+/** availableOf returns how many available Pods of a ReplicaSet are to stay. */
 export const availableOf = (s: SetState): number => Math.min(s.available, s.wanted)
 
-/** rolloutForm is what a rollout's picture reads out of the log. */
+/** rolloutForm reads what the picture of a rollout needs from the log. */
 export const rolloutForm: Form<Sample> = {
   sampleOf,
   numbers: [(s) => s.set?.wanted ?? 0, (s) => (s.set ? availableOf(s.set) : 0)],
 }
 
-/** Start is what was before the first sample: that which has not changed since the log begins. */
+/** Start is the state before the first sample: what has not changed since the log begins. */
 export interface Start {
   readonly sets: readonly SetState[]
   readonly bounds: Bounds
 }
 
-/** framesOf puts changes of several objects, in any order, together into one history. Changes after which nothing looks different are left out. */
+/**
+ * framesOf combines changes of several objects, in any order, into one history. It omits changes
+ * that make no visible difference.
+ */
 export function framesOf(samples: readonly Sample[], start: Start): Frame[] {
   const sets = new Map(start.sets.map((s) => [s.uid, s]))
   let bounds = start.bounds
@@ -104,12 +107,12 @@ function different(a: Frame, b: Frame): boolean {
   })
 }
 
-/** Judgement says whether bounds held over some frames. */
+/** Judgement says whether the bounds held over some frames. */
 export interface Judgement {
   readonly highest: number
   readonly most: number
   readonly exceeded: boolean
-  /** The lowest number of available Pods since there were enough; null where there never were. */
+  /** The minimum of available Pods since there were enough; null if there never were. */
   readonly lowest: number | null
   readonly least: number
   readonly undercut: boolean
@@ -122,7 +125,7 @@ export interface Judgement {
  * Source: kubernetes v1.36 test/utils/deployment.go, checkRollingUpdateStatus (what the two bounds are compared with)
  */
 export function judge(frames: readonly Frame[]): Judgement {
-  let [above, below] = [false, false] // whether a bound has been kept to since it was set
+  let [above, below] = [false, false] // whether a bound has been met since it was set
   let [highest, most, least, exceeded, undercut] = [0, 0, 0, false, false]
   let lowest: number | null = null
   frames.forEach((f, i) => {
@@ -140,19 +143,22 @@ export function judge(frames: readonly Frame[]): Judgement {
   return { highest, most, exceeded, lowest, least, undercut }
 }
 
-/** Episode is one rollout: from the change that began it to the one that ended it. */
+/** Episode is one rollout, from its first change to its last. */
 export interface Episode {
-  /** Places in the frames; `last` is the last frame so far while it is under way. */
+  /** Indexes of frames; `last` is the newest frame while the rollout is in progress. */
   readonly first: number
   readonly last: number
   readonly ended: boolean
-  /** The revision that it leads to. */
+  /** The revision to which it leads. */
   readonly revision: number
 }
 
 const newest = (f: Frame): SetState | undefined => f.sets.at(-1)
 
-/** complete says whether all replicas are of the newest revision and available, and no others are left. */
+/**
+ * complete reports whether all replicas are of the newest revision and available, and no others are
+ * left.
+ */
 function complete(f: Frame): boolean {
   const top = newest(f)
   if (!top) return f.bounds.replicas === 0
@@ -163,7 +169,10 @@ function complete(f: Frame): boolean {
   )
 }
 
-/** episodesOf finds the rollouts in a history: a new one begins when another ReplicaSet, or the same with another revision, becomes the newest. */
+/**
+ * episodesOf finds the rollouts in a history. A rollout begins when another ReplicaSet, or the same
+ * one with a new revision, becomes the newest.
+ */
 export function episodesOf(frames: readonly Frame[]): Episode[] {
   const out: { first: number; last: number; ended: boolean; revision: number }[] = []
   let target = ''
@@ -173,7 +182,8 @@ export function episodesOf(frames: readonly Frame[]): Episode[] {
     const current = out.at(-1)
     if (name !== target && top && top.revision > (current?.revision ?? -1)) {
       if (current && !current.ended) current.last = i
-      // It begins with how all was when the one before had ended: old Pods may go before new ones come.
+      // It starts with the state at the end of the previous one: old Pods may go before new ones
+      // come.
       let first = Math.max(0, i - 1)
       while (first > (current?.last ?? 0) && !complete(frames[first] as Frame)) first--
       out.push({ first, last: i, ended: false, revision: top.revision })
@@ -203,8 +213,9 @@ export function latestOf(frames: readonly Frame[], rollouts: readonly Episode[])
 }
 
 /**
- * framesIn are the frames of an episode. The first, which shows how all was before, begins shortly before the second: it may have been so for
- * days, beside which nothing could be seen of the rollout.
+ * framesIn returns the frames of an episode. The first one, which shows the state before, is moved
+ * to shortly before the second: it may have lasted for days, and the rollout would be invisible
+ * beside it.
  */
 export function framesIn(frames: readonly Frame[], e: Episode): readonly Frame[] {
   const [before, ...rest] = frames.slice(e.first, e.last + 1)
@@ -214,8 +225,8 @@ export function framesIn(frames: readonly Frame[], e: Episode): readonly Frame[]
 }
 
 /**
- * thin leaves out samples where there are more than can be seen: of each stretch the first, the last and those in which a number is the
- * highest or lowest stay, so that a bound that was broken for an instant still shows.
+ * thin drops samples that are too many to see. Of each stretch it keeps the first, the last and the
+ * extremes of each number, so that a bound broken for an instant still shows.
  */
 export function thin<T>(all: readonly T[], most: number, ...numbers: ((one: T) => number)[]): readonly T[] {
   if (all.length <= most) return all

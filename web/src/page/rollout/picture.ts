@@ -1,25 +1,30 @@
 import { availableOf, type Frame, type SetState } from './history'
 
-/** Axis is what lies along the picture: the cluster's time, or one step for each change, which shows what happened while the clock stood still. */
+/**
+ * Axis is the horizontal axis: cluster time, or one step per change, which shows what happened
+ * while the clock was paused.
+ */
 export type Axis = 'time' | 'change'
 
-/** View is which part of a history is drawn, and how large. */
+/** View says which part of a history is drawn, and its size. */
 export interface View {
   readonly frames: readonly Frame[]
   readonly axis: Axis
-  /** What the picture ends with: the time that is shown, or when the rollout had ended for a while. */
+  /** The end of the picture: the moment that is shown, or shortly after the end of the rollout. */
   readonly until: number
   readonly width: number
   readonly height: number
 }
 
-/** Layer is an area of the picture: Pods of one ReplicaSet that are available, or are still to be. */
+/**
+ * Layer is an area of the picture: Pods of one ReplicaSet that are available, or not available yet.
+ */
 export interface Layer {
   readonly uid: string
   readonly revision: number
   readonly kind: 'available' | 'pending'
   readonly path: string
-  /** Where its name fits; absent where it fits nowhere. */
+  /** The place of its name; absent if there is no room. */
   readonly label?: { readonly x: number; readonly y: number }
 }
 
@@ -28,10 +33,13 @@ export interface Tick {
   readonly text: string
 }
 
-/** Picture is a history laid out: from the bottom all that is available, the oldest revision first, and above it what is still to be. */
+/**
+ * Picture is the layout of a history: from the bottom the available Pods, oldest revision first,
+ * and above them those not available yet.
+ */
 export interface Picture {
   readonly layers: readonly Layer[]
-  /** The upper bound and the lower one; the edges that must not cross them. */
+  /** The upper and the lower bound, and the edges that must not cross them. */
   readonly most: string
   readonly least: string
   readonly total: string
@@ -43,10 +51,10 @@ export interface Picture {
   readonly rows: readonly Tick[]
 }
 
-/** margin is the room for the numbers on the axes. */
+/** margin is the room for the labels of the axes. */
 export const margin = { start: 38, end: 14, top: 14, bottom: 24 }
 
-/** layOut draws a history. It takes time in proportion to the number of frames and ReplicaSets. */
+/** layOut lays out a history, in time proportional to the number of frames and ReplicaSets. */
 export function layOut(v: View): Picture {
   const { frames } = v
   const right = v.width - margin.end
@@ -101,7 +109,7 @@ function layersOf(frames: readonly Frame[], xs: readonly number[], right: number
 
 const px = (n: number): string => String(Math.round(n * 10) / 10)
 
-/** line steps through the heights: each holds until the next place. */
+/** line draws a step line: each height holds until the next place. */
 export function line(xs: readonly number[], right: number, ys: readonly number[]): string {
   let d = ''
   ys.forEach((y, i) => {
@@ -111,7 +119,7 @@ export function line(xs: readonly number[], right: number, ys: readonly number[]
   return d
 }
 
-/** area is what lies between two lines, as far as there is anything: stretches of no height are left out. */
+/** area draws the area between two lines; empty stretches are omitted. */
 export function area(xs: readonly number[], right: number, low: readonly number[], high: readonly number[]): string {
   let d = ''
   for (let i = 0; i < xs.length; i++) {
@@ -126,7 +134,10 @@ export function area(xs: readonly number[], right: number, low: readonly number[
   return d
 }
 
-/** roomFor finds where a name fits into an area: in the largest rectangle that is wide and high enough. */
+/**
+ * roomFor finds a place for a name in an area: in the largest rectangle that is wide and high
+ * enough.
+ */
 function roomFor(
   xs: readonly number[],
   right: number,
@@ -134,7 +145,7 @@ function roomFor(
   high: readonly number[],
 ): { x: number; y: number } | undefined {
   let best: { x: number; y: number; size: number } | undefined
-  const stride = Math.ceil(xs.length / 100) // looking everywhere would take its square in time
+  const stride = Math.ceil(xs.length / 100) // trying every place would take quadratic time
   for (let i = 0; i < xs.length; i += stride) {
     let [top, bottom] = [high[i] ?? 0, low[i] ?? 0]
     const from = xs[i] ?? 0
@@ -150,7 +161,7 @@ function roomFor(
   return best && { x: best.x, y: best.y }
 }
 
-/** niceNumbers are about four round numbers up to a most one. */
+/** niceNumbers returns about four round numbers up to a maximum. */
 export function niceNumbers(top: number): number[] {
   const rough = top / 4
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)))
@@ -162,7 +173,7 @@ const seconds = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400,
 ]
 
-/** spanText writes a span of time between ticks: 0, 200ms, 5s, 1m30s, 2h. */
+/** spanText formats a duration between ticks: 0, 200ms, 5s, 1m30s, 2h. */
 export function spanText(ms: number): string {
   if (ms === 0) return '0'
   if (ms < 1000) return `${Math.round(ms)}ms`
@@ -181,7 +192,7 @@ export function spanText(ms: number): string {
     .join('')
 }
 
-/** timeTicks are round spans of time along a picture of a width, from its left edge. */
+/** timeTicks returns round durations along a picture, from its left edge. */
 export function timeTicks(duration: number, span: number): Tick[] {
   const wanted = Math.max(2, Math.floor(span / 90))
   const step = 1000 * (seconds.find((s) => duration / (s * 1000) <= wanted) ?? Math.ceil(duration / 86_400_000 / wanted) * 86_400)
@@ -199,7 +210,7 @@ function stepTicks(n: number, span: number): Tick[] {
   }))
 }
 
-/** placeAt is the frame that is drawn at a distance from the left: the last that begins there or before. */
+/** placeAt returns the frame at a distance from the left: the last that begins there or before. */
 export function placeAt(xs: readonly number[], x: number): number {
   let [low, high] = [0, xs.length - 1]
   while (low < high) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { rolloutForm, type Sample } from './history'
 import { Reader } from './reader'
 
-// A log of canned answers: each request takes the next, and is remembered.
+// A log with canned responses: each request gets the next one and is recorded.
 let asked: URLSearchParams[]
 let answers: Response[]
 
@@ -42,7 +42,7 @@ test('the past is read from the newest back, what follows from there on', async 
       [9, 2],
     ]),
   )
-  r.want(want(9)) // nothing is new
+  r.want(want(9)) // nothing new
   r.want(want(12))
   await until(() => expect(read(r)).toHaveLength(4))
   expect(asked.map((q) => [q.get('newest'), q.get('before'), q.get('after')])).toEqual([

@@ -8,36 +8,41 @@ interface Page {
   readonly next?: number
 }
 
-/** perObject is how many changes of one object are kept; pages of so many are asked for at once, and no more than so many pages of the past. */
+/**
+ * perObject is how many changes of an object are kept; they are read in pages of pageSize, at most
+ * pagesBack of them for the past.
+ */
 const [perObject, pageSize, pagesBack] = [1500, 500, 4]
 
-/** settle is how long changes are let come together before the log is read, in milliseconds. */
+/** settle is how long changes are collected before the log is read, in milliseconds. */
 const settle = 150
 
 interface Known<S> {
-  /** Up to here all is read; 0 is nothing. */
+  /** Everything up to this revision has been read; 0 is nothing. */
   upTo: number
   wanted: number
-  /** Whether it is there no longer, and its end has been asked for. */
+  /** Whether it has been deleted and its end has been requested. */
   ended: boolean
   readonly resource: string
   samples: readonly S[]
 }
 
-/** Wanted is an object and the version that it is known to have. */
+/** Wanted is an object and its newest known version. */
 export interface Wanted {
   readonly uid: string
   readonly version: number
   readonly resource: string
 }
 
-/** Reader reads the log of some objects as far as it is asked to, and keeps a bounded number of changes of each. */
+/**
+ * Reader reads the log of some objects on demand, and keeps a bounded number of changes of each.
+ */
 export class Reader<S extends { readonly revision: number }> {
   samples: readonly S[] = []
   readonly done = new Set<string>()
   loading = true
   error: ApiError | null = null
-  /** The revision at which it ends, or null for now. */
+  /** The revision at which it ends; null for now. */
   readonly moment: number | null
   readonly #tell: () => void
   readonly #form: Form<S>
@@ -55,7 +60,10 @@ export class Reader<S extends { readonly revision: number }> {
     this.#stop.abort()
   }
 
-  /** want says which objects there are, and in which version. One that is there no longer is read once more, for its end. */
+  /**
+   * want sets which objects exist, and in which version. A deleted one is read once more, for its
+   * end.
+   */
   want(all: readonly Wanted[]): void {
     const present = new Set(all.map((w) => w.uid))
     for (const { uid, version, resource } of all) {
@@ -104,12 +112,16 @@ export class Reader<S extends { readonly revision: number }> {
     const all = new Map([...known.samples, ...found].map((s) => [s.revision, s]))
     const samples = [...all.values()].sort((a, b) => a.revision - b.revision)
     known.samples = thin(samples, perObject, ...this.#form.numbers)
-    // What was wanted has been read, even where it stands no longer in the log, unless there is more to come.
+    // The wanted version has been read, even if the log no longer contains it, unless there are
+    // more pages.
     known.upTo = known.upTo > 0 && next !== undefined ? next : Math.max(wanted, samples.at(-1)?.revision ?? 0)
     this.done.add(uid)
   }
 
-  /** changes reads some pages: the first time the newest, so that it is the oldest that are left out; later what is new, in its order. */
+  /**
+   * changes reads some pages: the first time the newest ones, so that the oldest are omitted; later
+   * new changes, in order.
+   */
   async #changes(uid: string, known: Known<S>): Promise<{ found: S[]; next: number | undefined }> {
     const found: S[] = []
     const last = this.moment === null ? undefined : this.moment + 1

@@ -19,7 +19,7 @@ interface Props {
   readonly sets: readonly ReplicaSet[]
 }
 
-/** Revisions lists what a Deployment has been, the newest first, to compare and to go back to. */
+/** Revisions lists a Deployment's revisions, newest first, to compare and roll back to. */
 export function Revisions({ resource, deployment, sets }: Props) {
   const [compared, compare] = useState<ReplicaSet | null>(null)
   const [undone, setUndone] = useState<ReplicaSet | null>(null)
@@ -85,7 +85,10 @@ export function Revisions({ resource, deployment, sets }: Props) {
   )
 }
 
-/** Compare shows the differences of two revisions' templates: at first of one and the one before it. */
+/**
+ * Compare shows the differences between two revisions' templates: at first a revision and the
+ * previous one.
+ */
 function Compare({ all, one, close }: { all: readonly ReplicaSet[]; one: ReplicaSet; close: () => void }) {
   const older = all[all.indexOf(one) + 1]
   const [from, setFrom] = useState(revisionOf(older ?? one))
@@ -113,7 +116,7 @@ function Compare({ all, one, close }: { all: readonly ReplicaSet[]; one: Replica
   )
 }
 
-/** Undo shows what would change before it is done. */
+/** Undo previews a rollback and asks for confirmation. */
 export function Undo({
   resource,
   deployment,

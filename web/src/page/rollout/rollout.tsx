@@ -23,10 +23,13 @@ import { type PodRows, usePast, usePodRows } from './use'
 import { deadlineOf, progressOf } from './words'
 import './rollout.css'
 
-/** mostFrames is how much of a history is drawn at once. */
+/** mostFrames is how many frames of a history are drawn at once. */
 const mostFrames = 1200
 
-/** Rollout shows how a Deployment replaces its Pods: as a picture over time, in words, and what can be done about it. */
+/**
+ * Rollout shows how a Deployment replaces its Pods, as a picture over time and in words, with its
+ * actions.
+ */
 export function Rollout({ resource, object }: TabProps) {
   const deployment = object as Deployment
   const sets = useReplicaSets(deployment)
@@ -62,7 +65,9 @@ function useReplicaSets(d: Deployment) {
   return { ...found, all }
 }
 
-/** useHistory reads what became of a Deployment and its ReplicaSets, up to the moment that is shown. */
+/**
+ * useHistory reads the history of a Deployment and its ReplicaSets, up to the moment that is shown.
+ */
 function useHistory(d: Deployment, sets: readonly ReplicaSet[]) {
   const uid = d.metadata.uid
   const past = usePast(rolloutForm, (o) => (o.metadata.uid === uid ? 'deployments.apps' : 'replicasets.apps'), [d, ...sets], at.value)
@@ -107,7 +112,8 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
     (f) => f.available,
   )
   const judged = judge(shown)
-  // What happened while the clock stood still is a line over time, so its changes are shown.
+  // Changes made while the clock was paused are a single point in time, so they are shown one by
+  // one.
   const axis = asked ?? ((drawn.at(-1)?.at ?? 0) - (drawn[0]?.at ?? 0) < 1 && drawn.length > 1 ? 'change' : 'time')
   const bounds = boundsOf(deployment.spec)
   return (
@@ -156,7 +162,10 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
   )
 }
 
-/** untilOf is where the picture ends: a while after a rollout has ended, else at the moment that is shown. */
+/**
+ * untilOf returns the end of the picture: shortly after the end of a rollout, or the moment that is
+ * shown.
+ */
 function untilOf(frames: readonly Frame[], e: Episode | undefined): number {
   const last = frames.at(-1)?.at ?? 0
   const first = frames[0]?.at ?? 0
@@ -164,7 +173,10 @@ function untilOf(frames: readonly Frame[], e: Episode | undefined): number {
   return e?.ended ? Math.min(now, last + Math.max(50, (last - first) * 0.12)) : now
 }
 
-/** Verdict says whether a bound held. Too few can be available for reasons that are not the rollout's: that is trouble, not a fault. */
+/**
+ * Verdict says whether a bound held. Too few Pods may be available for reasons other than the
+ * rollout, which is a warning rather than a failure.
+ */
 function Verdict({ ok, broken = 'bad', children }: { ok: boolean | null; broken?: State; children: string }) {
   return (
     <li>

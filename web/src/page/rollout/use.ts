@@ -9,7 +9,7 @@ import { type Places, placesOf } from '../../verdict/row'
 import type { Form } from './change'
 import { Reader } from './reader'
 
-/** PodRows are the Pods of a Deployment as rows; places is null until they have come. */
+/** PodRows are the Pods of a Deployment as rows; places is null until they have arrived. */
 export interface PodRows {
   readonly rows: ReadonlyMap<string, Row>
   readonly places: Places | null
@@ -22,7 +22,7 @@ export function usePodRows(d: Deployment): PodRows {
   return { rows: read.items, places: placesOf(read.columns) }
 }
 
-/** Past is what the log has about some objects. */
+/** Past is what the log contains about some objects. */
 export interface Past<S> {
   readonly samples: readonly S[]
   /** Objects whose log has been read, whether or not it has entries for them. */

@@ -4,7 +4,7 @@ import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
 import { deploymentVerdict } from '../../verdict/workload'
 
-/** Words are something to say: a message and the values for its places. */
+/** Words are a message and its values. */
 export interface Words {
   readonly key: Key
   readonly values: Readonly<Record<string, string | number>>
@@ -12,16 +12,18 @@ export interface Words {
 
 export const conditionOf = (d: Deployment, type: string): Condition | undefined => d.status?.conditions?.find((c) => c.type === type)
 
-/** Progress is how far a rollout is, in words, and the verdict that tables show too. */
+/** Progress is the progress of a rollout in words, with the verdict that tables show too. */
 export interface Progress extends Words {
   readonly state: State
 }
 
 /**
- * progressOf says how far a rollout is as `kubectl rollout status` does; where that would wait for ever as the rollout is paused, it says so. `now`
- * is in milliseconds; `failing` says that some of its Pods fail.
+ * progressOf describes the progress of a rollout as `kubectl rollout status` does, except that it
+ * says if the rollout is paused, where kubectl would wait forever. `now` is in milliseconds;
+ * `failing` says that some of its Pods fail.
  *
- * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DeploymentStatusViewer.Status
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go,
+ * DeploymentStatusViewer.Status
  */
 export function progressOf(d: Deployment, now: number, failing: boolean): Progress {
   return { ...wordsOf(d), state: deploymentVerdict(d, now, failing).state }
@@ -45,7 +47,8 @@ function wordsOf(d: Deployment): Words {
 }
 
 /**
- * deadlineOf is when a rollout that makes no progress will be called failed, in milliseconds; null where none is running out.
+ * deadlineOf returns when a rollout without progress will be reported as failed, in milliseconds;
+ * null if no deadline is running.
  *
  * Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, DeploymentTimedOut
  */
