@@ -6,15 +6,16 @@ import { placeAt } from '../rollout/picture'
 import type { Frame } from './history'
 import { layOut, margin, type Picture } from './picture'
 
-/** hues is how many colours metrics have. */
+/** hues is the number of colours for metrics. */
 const hues = 6
 
-/** lineHue is the colour of a metric, by its place. */
+/** lineHue returns the colour of a metric, by its index. */
 export const lineHue = (place: number): string => `hue-${place % hues}`
 
 /**
- * Chart draws the replicas within their bounds and the metrics below. A pointer, or the arrow keys, go from change to change; the words below say
- * how all was after each. It is a slider for screen readers, whose value is that change.
+ * Chart draws the replicas within their bounds and the metrics below. A pointer or the arrow keys
+ * move from change to change; the text below describes the state after each. For screen readers it
+ * is a slider whose value is that change.
  */
 export function Chart({ frames, until }: { frames: readonly Frame[]; until: number }) {
   const [box, width] = useWidth()

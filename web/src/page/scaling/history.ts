@@ -2,21 +2,21 @@ import type { Autoscaler, MetricSpec, MetricStatus, MetricValue } from '../../ap
 import type { Form, LogChange } from '../rollout/change'
 import { parseQuantity } from '../table/key'
 
-/** Level is a metric beside its target. */
+/** Level is a metric and its target. */
 export interface Level {
   readonly name: string
-  /** As they are written: 60%, 250m. '' where it is not known. */
+  /** Formatted values: 60%, 250m. '' if unknown. */
   readonly current: string
   readonly target: string
-  /** What it is of its target: 1 is just as much; null where it is not known. */
+  /** The ratio to the target: 1 is exactly the target; null if unknown. */
   readonly share: number | null
 }
 
-/** Frame is an autoscaler after one change. */
+/** Frame is the state of an autoscaler after a change. */
 export interface Frame {
   readonly revision: number
   readonly at: number
-  /** How many replicas there are, and how many it wants. */
+  /** The current and the desired number of replicas. */
   readonly current: number
   readonly desired: number
   readonly least: number
@@ -26,7 +26,7 @@ export interface Frame {
 
 type Metric = MetricSpec | MetricStatus
 
-/** detailOf is the part of a metric that its type names. */
+/** detailOf returns the part of a metric that its type names. */
 const detailOf = (m: Metric) => m.resource ?? m.containerResource ?? m.pods ?? m.object ?? m.external
 
 /** metricName names a metric: cpu, cpu of app, requests, requests of Service web. */
@@ -47,7 +47,10 @@ const fields = ['averageUtilization', 'averageValue', 'value'] as const
 const write = (v: MetricValue, field: (typeof fields)[number]): string =>
   v[field] === undefined ? '' : field === 'averageUtilization' ? `${v[field]}%` : String(v[field])
 
-/** levelsOf puts each metric beside its target. Metrics that have not been read are there without what they are. */
+/**
+ * levelsOf returns each metric with its target. Metrics that have not been read have no current
+ * value.
+ */
 export function levelsOf(h: Autoscaler): Level[] {
   const current = h.status?.currentMetrics ?? []
   return (h.spec?.metrics ?? []).map((spec) => {
@@ -60,7 +63,7 @@ export function levelsOf(h: Autoscaler): Level[] {
   })
 }
 
-/** frameOf reads an autoscaler. Before it has been looked at it has and wants nothing. */
+/** frameOf reads an autoscaler. Before its first sync, its numbers are zero. */
 export function frameOf(h: Autoscaler, revision: number, at: number): Frame {
   return {
     revision,
@@ -73,14 +76,14 @@ export function frameOf(h: Autoscaler, revision: number, at: number): Frame {
   }
 }
 
-/** scalingForm is what the picture reads out of the log. */
+/** scalingForm reads what the picture needs from the log. */
 export const scalingForm: Form<Frame> = {
   sampleOf: (c: LogChange) =>
     c.object && c.verb !== 'deleted' ? frameOf(c.object as Autoscaler, c.revision, Date.parse(c.at)) : undefined,
   numbers: [(f) => f.current, (f) => f.desired, highest],
 }
 
-/** highest is the share of the metric that is the most above its target, which is the one that decides. */
+/** highest returns the share of the metric that exceeds its target the most, which decides. */
 export function highest(f: Frame): number {
   return Math.max(0, ...f.levels.map((l) => l.share ?? 0))
 }
@@ -100,13 +103,13 @@ function different(a: Frame, b: Frame): boolean {
   return a.levels.length !== b.levels.length || a.levels.some((l, i) => l.share !== b.levels[i]?.share || l.name !== b.levels[i]?.name)
 }
 
-/** Decision is a change of how many replicas are wanted. */
+/** Decision is a change of the desired number of replicas. */
 export interface Decision {
   readonly revision: number
   readonly at: number
   readonly from: number
   readonly to: number
-  /** The metrics as they were when it was taken. */
+  /** The metrics at the time of the decision. */
   readonly levels: readonly Level[]
 }
 

@@ -1,21 +1,24 @@
 import { area, line, niceNumbers, type Tick, timeTicks } from '../rollout/picture'
 import type { Frame } from './history'
 
-/** View is what is drawn, and how large. */
+/** View says what is drawn, and its size. */
 export interface View {
   readonly frames: readonly Frame[]
-  /** What the picture ends with: the time that is shown. */
+  /** The end of the picture: the moment that is shown. */
   readonly until: number
   readonly width: number
 }
 
-/** Line is a metric over time, in pieces where it was not known in between. */
+/** Line is a metric over time, with gaps where it was unknown. */
 export interface Line {
   readonly name: string
   readonly path: string
 }
 
-/** Picture are two pictures with one axis of time: the replicas within their bounds, and below them the metrics in percent of their targets. */
+/**
+ * Picture is two pictures with a common time axis: the replicas within their bounds, and below them
+ * the metrics in percent of their targets.
+ */
 export interface Picture {
   readonly xs: readonly number[]
   readonly end: number
@@ -32,22 +35,22 @@ export interface Picture {
   readonly metrics: {
     readonly lines: readonly Line[]
     readonly rows: readonly Tick[]
-    /** Where the target is. */
+    /** The height of the target. */
     readonly target: number
     readonly top: number
     readonly floor: number
   }
 }
 
-/** margin is the room for the numbers on the axes. */
+/** margin is the room for the labels of the axes. */
 export const margin = { start: 44, end: 14, top: 16, between: 34, bottom: 24 }
 
 const [replicasHeight, metricsHeight] = [150, 110]
 
-/** highestShare bounds what is drawn of a metric: one that is far above would leave nothing to be seen of the others. */
+/** highestShare clamps a metric: one far above its target would hide the others. */
 const highestShare = 4
 
-/** layOut draws a history. It takes time in proportion to the number of frames and metrics. */
+/** layOut lays out a history, in time proportional to the number of frames and metrics. */
 export function layOut({ frames, until, width }: View): Picture {
   const right = width - margin.end
   const span = right - margin.start
@@ -113,7 +116,7 @@ export function layOut({ frames, until, width }: View): Picture {
   }
 }
 
-/** pieces draws a step line through heights, with gaps where there is none. */
+/** pieces draws a step line with gaps. */
 function pieces(xs: readonly number[], right: number, ys: readonly (number | null)[]): string {
   let d = ''
   for (let i = 0; i < ys.length; ) {

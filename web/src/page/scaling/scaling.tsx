@@ -21,7 +21,10 @@ import './scaling.css'
 /** mostFrames is how much of a history is drawn at once, and mostDecisions how many are listed. */
 const [mostFrames, mostDecisions] = [1200, 20]
 
-/** Scaling shows an autoscaler: how it is, what it measures, and what it has decided over time beside the replicas. */
+/**
+ * Scaling shows an autoscaler: its state, its metrics, and its decisions over time beside the
+ * replicas.
+ */
 export function Scaling({ resource, object }: TabProps) {
   const h = object as Autoscaler
   const past = usePast(scalingForm, () => resource.id, [h], at.value)
@@ -54,7 +57,7 @@ export function Scaling({ resource, object }: TabProps) {
   )
 }
 
-/** factsOf are what it scales, within which bounds, and how fast. */
+/** factsOf lists the target, the bounds and the rules of an autoscaler. */
 function factsOf(h: Autoscaler): Fact[] {
   const target = h.spec?.scaleTargetRef
   if (!h.spec || !target) return []
@@ -69,7 +72,7 @@ function factsOf(h: Autoscaler): Fact[] {
   ]
 }
 
-/** longestBar is the share of a target at which a bar is full. */
+/** longestBar is the ratio to the target at which a bar is full. */
 const longestBar = 2
 
 function Levels({ all }: { all: readonly Level[] }) {
@@ -142,7 +145,7 @@ function Decisions({ of: h, frames }: { of: Autoscaler; frames: readonly Frame[]
   )
 }
 
-/** why says what a decision was taken by: the metrics as they were, and what the Event says. */
+/** why says what led to a decision: the metrics at the time, and the Event's reason. */
 function why(d: Decision, reason: string): string {
   const levels = d.levels.filter((l) => l.current !== '').map((l) => `${l.name} ${l.current} / ${l.target}`)
   return [levels.join(', '), reason].filter((s) => s !== '').join(' · ')

@@ -3,9 +3,11 @@ import { autoscalerVerdict } from '../../verdict/bounds'
 import type { Said } from '../set/said'
 
 /**
- * wordsOf says how an autoscaler is: what it cannot do, else what it is doing. `raw` is the same as the cluster says it.
+ * wordsOf describes an autoscaler: what it cannot do, or else what it is doing. `raw` is the
+ * controller's own message.
  *
- * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler (conditions and their reasons)
+ * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler
+ * (conditions and their reasons)
  */
 export function wordsOf(h: Autoscaler): Said & { readonly raw: string } {
   const condition = (type: string, status: string) => h.status?.conditions?.find((c) => c.type === type && c.status === status)
@@ -25,7 +27,10 @@ export function wordsOf(h: Autoscaler): Said & { readonly raw: string } {
   return { state, key: 'hpa.holding', values: { n: current }, raw: limited?.message ?? '' }
 }
 
-/** ruleText writes the rules of one direction as their fields have them: 4 Pods/15s, 100 Percent/15s, Max, window 0s. */
+/**
+ * ruleText formats the rules for one direction by their fields: 4 Pods/15s, 100 Percent/15s, Max,
+ * window 0s.
+ */
 export function ruleText(r: ScalingRules | undefined): string {
   if (!r) return ''
   if (r.selectPolicy === 'Disabled') return 'Disabled'
