@@ -26,7 +26,10 @@ import '../tree/tree.css'
  */
 const most = 120
 
-/** OverNodes shows a DaemonSet over the nodes: where its Pods are and how, and which nodes have none. */
+/**
+ * OverNodes shows a DaemonSet by node: where its Pods are and their states, and which nodes have
+ * none.
+ */
 export function OverNodes({ resource, object }: TabProps) {
   const set = object as DaemonSet
   const nodeResource = resources.value.get('nodes')
@@ -44,7 +47,7 @@ export function OverNodes({ resource, object }: TabProps) {
   const numbers = useMemo(() => numbersOf(revisions.all), [revisions.all])
   const many = layout.has.length > most
   const { desiredNumberScheduled: wanted = 0, currentNumberScheduled: there = 0 } = set.status ?? {}
-  // Which nodes miss it is not written down anywhere. Where just as many have none, it is all of these.
+  // No field says which nodes lack it. If exactly as many have none, it is all of these.
   const missing = wanted > there && wanted - there === layout.lacks.length
   const named = many ? layout.has.filter((s) => s.state !== 'ok').slice(0, most) : layout.has
   return (
@@ -105,7 +108,7 @@ export function OverNodes({ resource, object }: TabProps) {
 
 const none = new Map<string, never>()
 
-/** factsOf are what decides about the order of things. */
+/** factsOf lists the settings that determine where and how Pods are updated. */
 function factsOf(d: DaemonSet): Fact[] {
   const { type = 'RollingUpdate', rollingUpdate } = d.spec?.updateStrategy ?? {}
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {}
@@ -122,7 +125,7 @@ function factsOf(d: DaemonSet): Fact[] {
   ]
 }
 
-/** SpotView is a node with its Pod. A Pod that is not of the newest revision has its number. */
+/** SpotView is a node with its Pod. A Pod of an older revision shows its number. */
 function SpotView({ of: s, numbers, newest }: { of: Spot; numbers: ReadonlyMap<string, number>; newest: number }) {
   return (
     <li class={`spot ${s.state}`}>

@@ -3,10 +3,10 @@ import { StateMark } from '../../ui/state'
 import type { Said } from './said'
 import './set.css'
 
-/** Fact is a name, a value, and where the value leads. */
+/** Fact is a name, a value, and the value's link. */
 export type Fact = readonly [name: string, value: string | number, href?: string]
 
-/** Head says in words how an object is, and what bounds it. */
+/** Head describes the state of an object and its limits. */
 export function Head({
   words,
   facts,
@@ -14,7 +14,7 @@ export function Head({
 }: {
   words: Said
   facts: readonly Fact[]
-  /** The same in the words of the cluster. */
+  /** The cluster's own message. */
   raw?: string
 }) {
   return (

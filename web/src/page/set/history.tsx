@@ -21,12 +21,15 @@ import '../rollout/rollout.css'
 interface Props {
   readonly resource: Resource
   readonly object: KubeObject
-  /** The newest first. */
+  /** Newest first. */
   readonly revisions: readonly Revision[]
   readonly pods: readonly Mark[]
 }
 
-/** History lists what a set has been, the newest first, with how many Pods are of each, to compare and to go back to. */
+/**
+ * History lists the revisions of a set, newest first, with their numbers of Pods, to compare and
+ * roll back to.
+ */
 export function History({ resource, object, revisions, pods }: Props) {
   const [shown, show] = useState<{ revision: Revision; undo: boolean } | null>(null)
   if (revisions.length === 0) return null
@@ -98,7 +101,7 @@ export function History({ resource, object, revisions, pods }: Props) {
   )
 }
 
-/** Look shows how a revision differs from what is, and goes back to it if that was asked for. */
+/** Look shows how a revision differs from the current template, and rolls back to it on request. */
 function Look({
   resource,
   object,

@@ -13,21 +13,24 @@ import type { Said } from './said'
 export interface Spot {
   readonly node: string
   readonly pods: readonly Mark[]
-  /** That of the Pod which is to stay. */
+  /** The state of the Pod that stays. */
   readonly state: State
-  /** The node's taints, as kubectl describes them: what may keep the Pod away. */
+  /** The node's taints as kubectl describes them, since they may keep the Pod away. */
   readonly taints: readonly string[]
 }
 
-/** Layout is where a DaemonSet's Pods are. */
+/** Layout says where a DaemonSet's Pods are. */
 export interface Layout {
   readonly has: readonly Spot[]
   readonly lacks: readonly Spot[]
-  /** Pods that are on no node yet. */
+  /** Pods without a node. */
   readonly unbound: readonly Mark[]
 }
 
-/** spotsOf lays the Pods of a DaemonSet over the nodes, those in trouble first. A Pod on a node that is gone has a spot of its own. */
+/**
+ * spotsOf arranges the Pods of a DaemonSet by node, those with problems first. A Pod on a deleted
+ * node has a spot of its own.
+ */
 export function spotsOf(nodes: Iterable<Node>, pods: readonly Mark[]): Layout {
   const on = new Map<string, Mark[]>()
   const unbound: Mark[] = []
@@ -50,7 +53,10 @@ export function spotsOf(nodes: Iterable<Node>, pods: readonly Mark[]): Layout {
   return { has: spots.filter((s) => s.pods.length > 0), lacks: spots.filter((s) => s.pods.length === 0), unbound }
 }
 
-/** wordsOf says how a DaemonSet is: what it misses, else how far its update is. For `failing` and `standing` see daemonSetVerdict. */
+/**
+ * wordsOf describes a DaemonSet: what it lacks, or else the progress of its update. For `failing`
+ * and `standing` see daemonSetVerdict.
+ */
 export function wordsOf(d: DaemonSet, failing: boolean, standing: number): Said {
   return { state: daemonSetVerdict(d, failing, standing).state, ...saidOf(d) }
 }

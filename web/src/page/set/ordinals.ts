@@ -5,27 +5,29 @@ import type { Claim } from '../tree/around'
 import { failing, type Mark } from '../tree/mark'
 import type { Said } from './said'
 
-/** ClaimSlot is a claim that the Pod of an ordinal mounts, or is to. */
+/** ClaimSlot is a claim that the Pod of an ordinal mounts or will mount. */
 export interface ClaimSlot {
   readonly name: string
   readonly claim?: Claim
 }
 
 /**
- * Place is an ordinal of a StatefulSet. wanted: it is to have a Pod. condemned: it has one and lies outside the ordinals that are wanted. kept:
- * only its claims are left.
+ * Place is an ordinal of a StatefulSet. wanted: it should have a Pod. condemned: it has a Pod but
+ * is outside the wanted ordinals. kept: only its claims are left.
  */
 export interface Place {
   readonly ordinal: number
   readonly name: string
   readonly role: 'wanted' | 'condemned' | 'kept'
   readonly pod?: Mark
-  /** The number of the revision that its Pod is of; 0 where it is not known. */
+  /** The revision number of its Pod; 0 if unknown. */
   readonly revision: number
   readonly claims: readonly ClaimSlot[]
 }
 
-/** placesOf lays out a StatefulSet by ordinal: what is wanted, what is left over, and which claims belong to each. */
+/**
+ * placesOf arranges a StatefulSet by ordinal: the wanted ones, leftovers, and the claims of each.
+ */
 export function placesOf(s: StatefulSet, pods: readonly Mark[], claims: readonly Claim[], numbers: ReadonlyMap<string, number>): Place[] {
   const set = s.metadata.name
   const start = startOf(s)
@@ -63,7 +65,7 @@ export function placesOf(s: StatefulSet, pods: readonly Mark[], claims: readonly
     })
 }
 
-/** Run is a stretch of ordinals that are all well and alike, shown as one line. */
+/** Run is a range of similar, healthy ordinals, shown as one line. */
 export interface Run {
   readonly first: Place
   readonly last: Place
@@ -74,8 +76,9 @@ const well = (p: Place): boolean =>
   p.role === 'wanted' && p.pod?.state === 'ok' && p.claims.every((c) => c.claim?.status?.phase === 'Bound')
 
 /**
- * folded puts stretches of ordinals that are well into one line each where there are more places than `most`, so that of thousands those are
- * seen that are not. The first and the last of a stretch are shown beside it.
+ * folded combines ranges of healthy ordinals into one line each if there are more places than
+ * `most`, so that among thousands the others are visible. The first and last of a range are shown
+ * beside it.
  */
 export function folded(places: readonly Place[], most: number): (Place | Run)[] {
   if (places.length <= most) return [...places]
@@ -96,7 +99,7 @@ export function folded(places: readonly Place[], most: number): (Place | Run)[] 
   return out
 }
 
-/** wordsOf says how a StatefulSet is: where it waits, else how far its update is. */
+/** wordsOf describes a StatefulSet: where it is waiting, or else the progress of its update. */
 export function wordsOf(s: StatefulSet, places: readonly Place[]): Said {
   const members = places.flatMap((p) => (p.pod ? [p.pod] : []))
   return { state: statefulSetVerdict(s, failing(members)).state, ...saidOf(s, places, members) }
@@ -119,7 +122,8 @@ function saidOf(s: StatefulSet, places: readonly Place[], members: readonly Mark
   if (old && updated < wanted) {
     if (type === 'OnDelete') return { key: 'sts.onDelete', values: { updated, wanted } }
     const partition = rollingUpdate?.partition ?? 0
-    // The partition is a place among the ordinals: upstream counts it from 0, whatever the first ordinal is.
+    // The partition is an index among the ordinals: upstream counts it from 0, whatever the first
+    // ordinal.
     if (partition > 0 && updated >= wanted - partition) return { key: 'sts.partitioned', values: { partition, updated, wanted } }
     return { key: 'sts.updating', values: { updated, wanted } }
   }

@@ -1,7 +1,7 @@
 import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
 
-/** Said is how an object is: its state, and the message that says it. */
+/** Said is the state of an object and the message that describes it. */
 export interface Said {
   readonly state: State
   readonly key: Key

@@ -25,10 +25,12 @@ import './set.css'
  */
 const most = 40
 
-/** mostRows bounds what is drawn where hardly anything can be folded. */
+/** mostRows bounds the number of lines when few ordinals can be combined. */
 const mostRows = 300
 
-/** Ordinals shows a StatefulSet: how it is, and by ordinal its Pods with their claims and revisions. */
+/**
+ * Ordinals shows a StatefulSet: its state, and its Pods with their claims and revisions by ordinal.
+ */
 export function Ordinals({ resource, object }: TabProps) {
   const set = object as StatefulSet
   const { namespace } = set.metadata
@@ -90,7 +92,7 @@ export function Ordinals({ resource, object }: TabProps) {
   )
 }
 
-/** factsOf are what decides about the order of things. */
+/** factsOf lists the settings that determine the order of updates. */
 function factsOf(s: StatefulSet): Fact[] {
   const { updateStrategy: u, persistentVolumeClaimRetentionPolicy: kept, serviceName } = s.spec ?? {}
   const { partition = 0, maxUnavailable } = u?.rollingUpdate ?? {}
@@ -120,7 +122,7 @@ function RunRow({ of: r }: { of: Run }) {
   )
 }
 
-/** PlaceRow is an ordinal. `waited` marks the one that all others wait for. */
+/** PlaceRow is an ordinal. `waited` marks the one that all others are waiting for. */
 function PlaceRow({ of: p, namespace, waited }: { of: Place; namespace: string | undefined; waited: boolean }) {
   return (
     <tr class={`${p.role} ${waited ? 'waited' : ''}`}>

@@ -3,17 +3,23 @@ import type { KubeObject } from '../../api/object'
 import type { Revision } from '../../api/sets'
 import type { PodTemplate } from '../../api/workload'
 
-/** templateIn is the template that a set has now. */
+/** templateIn returns the current template of a set. */
 export const templateIn = (o: KubeObject): PodTemplate =>
   inOrder(templateOf((o.spec as { template?: PodTemplate } | undefined)?.template ?? {})) as PodTemplate
 
-/** templateAt is the template of a revision. It is kept as a patch, which says of itself that it replaces all. */
+/**
+ * templateAt returns the template of a revision. It is stored as a patch that replaces the whole
+ * template.
+ */
 export function templateAt(r: Revision): PodTemplate {
   const { $patch: _, ...template } = (r.data?.spec?.template ?? {}) as PodTemplate & { $patch?: string }
   return inOrder(templateOf(template)) as PodTemplate
 }
 
-/** inOrder sorts the fields of a value by name: revisions are kept so, and differences should not be about their order. */
+/**
+ * inOrder sorts the fields of a value by name, as in stored revisions, so that order makes no
+ * difference.
+ */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

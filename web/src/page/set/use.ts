@@ -9,7 +9,7 @@ import { shownMinute } from '../../clock/clock'
 import { kinshipOf } from '../tree/kin'
 import { type Mark, markOf, printerOf } from '../tree/mark'
 
-/** useOwned reads the Pods that a set manages, as rows, which are small. */
+/** useOwned reads the Pods of a set as rows, which are small. */
 export function useOwned(o: KubeObject) {
   const resource = resources.value.get('pods')
   const { namespace, uid } = o.metadata
@@ -24,7 +24,7 @@ export function useOwned(o: KubeObject) {
   return { ...read, marks }
 }
 
-/** useRevisions reads what a set has been, the newest first. */
+/** useRevisions reads the revisions of a set, newest first. */
 export function useRevisions(o: KubeObject) {
   const resource = resources.value.get('controllerrevisions.apps')
   const { namespace, uid } = o.metadata
