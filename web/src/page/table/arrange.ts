@@ -1,7 +1,9 @@
 import type { Row } from '../../api/form'
 import { compareKeys, type Key } from './key'
 
-/** Wanted is which rows are shown, and in which order. Rows of the same key are in the order of `tie`. */
+/**
+ * Wanted says which rows are shown, and in which order. Rows with equal keys are ordered by `tie`.
+ */
 export interface Wanted {
   readonly matches: (row: Row) => boolean
   readonly key: (row: Row) => Key
@@ -9,7 +11,7 @@ export interface Wanted {
   readonly descending: boolean
 }
 
-/** Entry is a row with what it is sorted by. */
+/** Entry is a row with its sort keys. */
 interface Entry {
   readonly row: Row
   readonly key: Key
@@ -19,10 +21,11 @@ interface Entry {
 }
 
 /**
- * Arranger keeps rows filtered and sorted while they change.
+ * Arranger keeps changing rows filtered and sorted.
  *
- * Unchanged rows are not compared again: if k of n rows have changed, k are sorted and merged into the others,
- * for 10,000 rows about two milliseconds. The result is that of filtering and sorting all of them.
+ * Unchanged rows are not compared again: if k of n rows have changed, k are sorted and merged into
+ * the others, in about two milliseconds for 10,000 rows. The result is the same as filtering and
+ * sorting all of them.
  */
 export class Arranger {
   #wanted: Wanted | null = null
@@ -32,7 +35,7 @@ export class Arranger {
   /** rows are the matching rows, in order. The array is replaced if anything about it changes. */
   rows: readonly Row[] = []
 
-  /** update arranges the rows as they are now. `wanted` is compared by identity. */
+  /** update arranges the current rows. `wanted` is compared by identity. */
   update(items: ReadonlyMap<string, Row>, wanted: Wanted): readonly Row[] {
     if (wanted !== this.#wanted) {
       this.#wanted = wanted
@@ -51,7 +54,7 @@ export class Arranger {
     return this.rows
   }
 
-  /** look finds the rows that are new or have changed. */
+  /** look returns the rows that are new or have changed. */
   #look(items: ReadonlyMap<string, Row>, wanted: Wanted): Entry[] {
     const fresh: Entry[] = []
     for (const [uid, row] of items) {
@@ -65,7 +68,7 @@ export class Arranger {
     return fresh
   }
 
-  /** forget drops the rows that are gone, and says whether there were any. */
+  /** forget drops the rows that are gone, and returns whether there were any. */
   #forget(items: ReadonlyMap<string, Row>): boolean {
     if (this.#entries.size === items.size) return false
     for (const [uid, entry] of this.#entries) {
@@ -77,13 +80,16 @@ export class Arranger {
   }
 }
 
-/** comparison orders entries; descending turns the keys around, and leaves those without any difference in the order of their names. */
+/**
+ * comparison orders entries. Descending reverses the order of the keys, but keeps entries with
+ * equal keys in order of name.
+ */
 function comparison(descending: boolean): (a: Entry, b: Entry) => number {
   const sign = descending ? -1 : 1
   return (a, b) => sign * compareKeys(a.key, b.key) || compareKeys(a.tie, b.tie) || compareKeys(a.row.meta.uid, b.row.meta.uid)
 }
 
-/** merge joins two sorted lists into one. */
+/** merge merges two sorted lists. */
 export function merge<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): T[] {
   const out: T[] = []
   let i = 0

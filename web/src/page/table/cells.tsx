@@ -12,7 +12,10 @@ import { cellOf, type Shown, textOf } from './column'
 import { FailingPods } from './failing'
 import { ago, agoWithin } from './live'
 
-/** tail is how many characters at the end of a name stay where it is cut: what generated names differ by. */
+/**
+ * tail is how many characters at the end of a truncated name stay visible, because generated names
+ * differ there.
+ */
 const tail = 6
 
 interface RowProps {
@@ -21,7 +24,10 @@ interface RowProps {
   readonly resource: Resource
 }
 
-/** CellText is what stands in a cell. Spans of time go on as the clock does. `cut` keeps the end of a name that is too long. */
+/**
+ * CellText is the content of a cell. Durations keep counting. `cut` keeps the end of a name that is
+ * too long.
+ */
 export function CellText({ row, column, columns, resource, cut }: RowProps & { column: Shown; cut: boolean }) {
   const text = textOf(cellOf(row, column))
   switch (column.part) {
@@ -56,7 +62,7 @@ export function CellText({ row, column, columns, resource, cut }: RowProps & { c
   }
 }
 
-/** Middle is a text that is cut in its middle where it does not fit. */
+/** Middle is a text that is truncated in the middle if it does not fit. */
 function Middle({ of }: { of: string }) {
   return (
     <span class="middle">
@@ -66,7 +72,7 @@ function Middle({ of }: { of: string }) {
   )
 }
 
-/** Involved is the object that an Event is about, "pod/web-1", as a link where its kind is served. */
+/** Involved is the object of an Event, "pod/web-1", as a link if its kind is served. */
 export function Involved({ text, namespace }: { text: string; namespace: string | undefined }) {
   const [kind = '', name = ''] = text.split('/')
   const found = [...resources.value.values()].find((r) => r.kind.toLowerCase() === kind)
@@ -78,7 +84,7 @@ export function Involved({ text, namespace }: { text: string; namespace: string 
   )
 }
 
-/** Place is the namespace or the node of an object, as a link. */
+/** Place is the namespace or node of an object, as a link. */
 function Place({ resource, name }: { resource: string; name: string }) {
   if (name === '' || name === '<none>') return <span class="faint">{name}</span>
   return (
@@ -88,13 +94,13 @@ function Place({ resource, name }: { resource: string; name: string }) {
   )
 }
 
-/** Chip is a state in the server's word, in the colour of what it means. */
+/** Chip is a status in the server's words, in the colour of its state. */
 function Chip({ text, row, columns, resource }: RowProps & { text: string }) {
   const state = useRowState(row, columns, resource)
   return <span class={state && text !== '' ? `chip ${state}` : ''}>{text}</span>
 }
 
-/** useRowState is how the object of a row is; undefined where its kind has no states. */
+/** useRowState returns the state of a row's object; undefined for kinds without states. */
 function useRowState(row: Row, columns: RowProps['columns'], resource: Resource): State | undefined {
   const failing = isFailing(useContext(FailingPods), resource.id, row.meta)
   const now = shownNow.value
@@ -102,7 +108,7 @@ function useRowState(row: Row, columns: RowProps['columns'], resource: Resource)
   return stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null), seen)
 }
 
-/** Mark is the state of a row; nothing where its kind has none. */
+/** Mark is the state mark of a row; nothing for kinds without states. */
 export function Mark({ row, columns, resource }: RowProps) {
   const state = useRowState(row, columns, resource)
   return state ? <StateMark state={state} /> : null

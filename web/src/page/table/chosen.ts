@@ -1,15 +1,21 @@
 import { signal } from '@preact/signals'
 
-/** Chosen says of columns, by their names, whether a person wants to see them. Those that are not named are as the server has them. */
+/**
+ * Chosen says by name whether the user wants to see a column. Other columns are shown by default as
+ * the server says.
+ */
 export type Chosen = Readonly<Record<string, boolean>>
 
 const storageKey = 'rowlock-columns'
 
-/** mostKinds is for how many kinds a choice is kept: the latest. mostNames is of how many columns of each. */
+/**
+ * mostKinds is for how many kinds a choice is kept: the latest. mostNames limits the columns of
+ * each.
+ */
 const mostKinds = 100
 const mostNames = 50
 
-/** parseChosen reads what is kept; what it does not understand is dropped. */
+/** parseChosen parses the stored choices and drops invalid ones. */
 export function parseChosen(text: string | null): ReadonlyMap<string, Chosen> {
   const kept = new Map<string, Chosen>()
   try {
@@ -22,12 +28,12 @@ export function parseChosen(text: string | null): ReadonlyMap<string, Chosen> {
       if (names.length > 0) kept.set(kind, Object.fromEntries(names.slice(0, mostNames)))
     }
   } catch {
-    return kept // not a value that we wrote
+    return kept // not a value that the dashboard wrote
   }
   return kept
 }
 
-/** withChosen changes the choice for a kind, which then is the latest; an empty choice is forgotten. */
+/** withChosen changes the choice for a kind and makes it the latest; an empty choice is deleted. */
 export function withChosen(all: ReadonlyMap<string, Chosen>, kind: string, columns: Chosen): ReadonlyMap<string, Chosen> {
   const rest = [...all].filter(([k]) => k !== kind)
   if (Object.keys(columns).length === 0) return new Map(rest)
@@ -41,7 +47,7 @@ const nothing: Chosen = {}
 /** chosenColumns returns the user's choice of columns for a kind. */
 export const chosenColumns = (kind: string): Chosen => chosen.value.get(kind) ?? nothing
 
-/** chooseColumns keeps a choice in the browser's storage, where that has room. */
+/** chooseColumns stores a choice in the browser, if it has room. */
 export function chooseColumns(kind: string, columns: Chosen): void {
   chosen.value = withChosen(chosen.peek(), kind, columns)
   try {

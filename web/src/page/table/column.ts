@@ -3,17 +3,18 @@ import type { Chosen } from './chosen'
 import { type Key, keyOf, naturalKey, parseAge } from './key'
 
 /**
- * Shown is a column on the page. Its `part` says what its cells are: the name, which is a link; the namespace; the age, which counts; `ago`,
- * a span of time up to now, which counts too; another object or a node, which are links; ports, which lead to where they are opened; the state;
- * what is used now; or what the server prints.
+ * Shown is a column on the page. `part` is the kind of its cells: the name, which is a link; the
+ * namespace; the age, which counts; `ago`, another duration that counts; another object or a node,
+ * which are links; ports, which link to the page that opens them; the state; the usage; or what the
+ * server prints.
  */
 export interface Shown {
   readonly name: string
   readonly about: string
   readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'node' | 'ports' | 'state' | 'usage' | 'plain'
-  readonly index: number // of the cell; -1 for the namespace
+  readonly index: number // the cell's index; -1 for the namespace
   readonly format: string
-  /** Whether its cells are numbers, which stand at the right. */
+  /** Whether its cells are numbers, which are right-aligned. */
   readonly numeric: boolean
 }
 
@@ -30,7 +31,7 @@ function partOf(c: Column, resource: string): Shown['part'] {
   return c.format === 'name' && c.name === 'Name' ? 'name' : 'plain'
 }
 
-/** usageColumns are what the metrics API adds to tables of Pods and nodes. They stand before the age. */
+/** usageColumns are added to tables of Pods and nodes from the metrics API, before the age. */
 export const usageColumns: readonly Column[] = ['CPU', 'Memory'].map((name) => ({
   name,
   type: 'number',
@@ -39,7 +40,7 @@ export const usageColumns: readonly Column[] = ['CPU', 'Memory'].map((name) => (
   priority: 0,
 }))
 
-/** namespaceColumn is shown where the objects of all namespaces are. */
+/** namespaceColumn is shown when the table shows all namespaces. */
 const namespaceColumn: Shown = { name: 'Namespace', about: '', part: 'namespace', index: -1, format: 'name', numeric: false }
 
 /**
@@ -50,7 +51,7 @@ export function isShown(c: Column, index: number, chosen: Chosen): boolean {
   return index === 0 || (chosen[c.name] ?? c.priority === 0)
 }
 
-/** beforeAge moves the columns of usage to where the age is, which is the last thing that one looks for. */
+/** beforeAge moves the usage columns to before the age. */
 function beforeAge(all: readonly (readonly [Column, number])[]): (readonly [Column, number])[] {
   const usage = all.filter(([c]) => usageColumns.includes(c))
   const others = all.filter(([c]) => !usageColumns.includes(c))
@@ -89,27 +90,33 @@ export function forNarrow(columns: readonly Shown[], widths: readonly number[], 
   return [order.map((o) => o.c), order.map((o) => Math.min(widths[o.i] ?? 0, o.i === 0 ? name : cell))]
 }
 
-/** cellOf is what the server printed for a row in a column. */
+/** cellOf returns the cell of a row in a column. */
 export function cellOf(row: Row, c: Shown): Cell {
   return c.part === 'namespace' ? (row.meta.namespace ?? '') : (row.cells[c.index] ?? null)
 }
 
-/** longest is how many characters of a cell are written at most. */
+/** longest is how many characters of a cell are shown. */
 const longest = 400
 
-/** isNumeric says whether a column is one of numbers: by its type, or by its first cell where the server prints numbers as texts. */
+/**
+ * isNumeric reports whether a column is numeric: by its type, or by its first cell if the server
+ * prints numbers as strings.
+ */
 export function isNumeric(c: Shown, first: Row | undefined): boolean {
   if (c.numeric) return true
   return c.part === 'plain' && c.name !== 'Restarts' && first !== undefined && /^\d+$/.test(textOf(cellOf(first, c)))
 }
 
-/** textOf is a cell as it is written when nothing about it is special. */
+/** textOf formats a cell without special treatment. */
 export function textOf(cell: Cell): string {
   const text = cell === null ? '' : String(cell)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** sortKey is what a row is sorted by in a column. Spans up to now are sorted by when they began, which does not change. */
+/**
+ * sortKey returns the sort key of a row for a column. Durations up to now sort by their start,
+ * which does not change.
+ */
 export function sortKey(row: Row, c: Shown): Key {
   if (c.part === 'age') return -Date.parse(row.meta.creationTimestamp)
   const cell = cellOf(row, c)
@@ -118,14 +125,17 @@ export function sortKey(row: Row, c: Shown): Key {
   return span === null ? keyOf(null) : span - row.printed
 }
 
-/** tieOf orders rows that have no other order: by namespace and name, as the server lists them, but with numbers as numbers. */
+/**
+ * tieOf orders rows with equal keys by namespace and name, as the server does, but with numbers as
+ * numbers.
+ */
 export function tieOf(row: Row): string {
   return `${row.meta.namespace ?? ''}\0${naturalKey(row.meta.name)}`
 }
 
 const texts = new WeakMap<Row, string>()
 
-/** searched is the text of a row that the search looks in: its name, its namespace and its cells, in lower case. */
+/** searched returns the text that the search matches: name, namespace and cells, in lower case. */
 export function searched(row: Row): string {
   let text = texts.get(row)
   if (text === undefined) {
@@ -135,7 +145,7 @@ export function searched(row: Row): string {
   return text
 }
 
-/** matchesText says whether all words of a search are in a row. */
+/** matchesText returns whether a row contains all words of a search. */
 export function matchesText(query: string): (row: Row) => boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return (row) => words.every((w) => searched(row).includes(w))
@@ -147,24 +157,29 @@ export function matchesText(query: string): (row: Row) => boolean {
  */
 const leastLast = 40
 
-/** tracks are the columns of the grid for their widths in characters, and how wide they are at least, all together. */
+/**
+ * tracks returns the columns of the grid for widths in characters, and their minimum total width.
+ */
 export function tracks(widths: readonly number[]): { template: string; least: number } {
   const least = widths.map((w, i) => (i === widths.length - 1 ? Math.min(w, leastLast) : w))
   return { template: widths.map((w, i) => `minmax(${least[i]}ch, ${w}fr)`).join(' '), least: least.reduce((sum, w) => sum + w, 0) }
 }
 
 const narrowest = 5
-/** margin is what stands to both sides of a text. */
+/** margin is the space on both sides of a text. */
 const margin = 2
-/** chipMargin is what a chip has around its text besides. */
+/** chipMargin is the additional space around the text of a chip. */
 const chipMargin = 2
 const widest = 44
-/** The last column takes the rest of the width, so that it can hold a whole message. */
+/**
+ * widestLast is the maximum width of the last column, which takes the rest of the table, so that a
+ * whole message fits.
+ */
 const widestLast = 90
 
 /**
- * widths are those of columns, in characters: as wide as the widest of their cells, within bounds. They never become smaller than
- * `before`, so that a table does not shake while it streams by.
+ * widths returns the widths of columns in characters: the widest of their cells, within bounds.
+ * They never become smaller than `before`, so that a table does not jitter while rows arrive.
  */
 export function widths(columns: readonly Shown[], rows: readonly Row[], before: readonly number[] = []): number[] {
   return columns.map((c, i) => {

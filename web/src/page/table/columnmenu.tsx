@@ -5,7 +5,7 @@ import { Menu } from '../../ui/menu'
 import { type Chosen, chooseColumns, chosenColumns } from './chosen'
 import { isShown } from './column'
 
-/** ColumnMenu is where a person chooses the columns of a kind. The first, the name, stays. */
+/** ColumnMenu chooses the columns of a kind. The first one, the name, is always shown. */
 export function ColumnMenu({ kind, all }: { kind: string; all: readonly Column[] }) {
   if (all.length < 2) return null
   const chosen = chosenColumns(kind)

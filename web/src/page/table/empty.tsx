@@ -4,7 +4,10 @@ import type { Resource } from '../../api/resource'
 import { t } from '../../i18n'
 import { at, href, type Query, setQuery } from '../../route'
 
-/** Empty stands in a table without rows. It offers what may help: all namespaces, no filters, or to create an object. */
+/**
+ * Empty is shown in a table without rows. It offers to show all namespaces, to clear the filters,
+ * or to create an object.
+ */
 export function Empty({ resource, query, filtered }: { resource: Resource; query: Query; filtered: boolean }) {
   const ns = query.ns ?? ''
   const creates = !filtered && resource.verbs.includes('create') && resource.verbs.includes('list')

@@ -21,7 +21,10 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** WithFailing finds them for the table of a kind. Pods are read only while a workload is short of them: else nothing depends on them. */
+/**
+ * WithFailing finds them for the table of a kind. It reads Pods only while a workload lacks some,
+ * because otherwise nothing depends on them.
+ */
 export function WithFailing({ resource, namespace, rows, changed, children }: Props) {
   const now = shownMinute.value
   const short = useMemo(() => judgedByPods.has(resource.id) && isAnyBusy(resource.id, rows.values(), now), [resource.id, changed, now])

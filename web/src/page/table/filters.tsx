@@ -3,16 +3,16 @@ import { t } from '../../i18n'
 import { type Query, setQuery } from '../../route'
 import { badField, badLabel } from './selector'
 
-/** FilterProps: `refusal` is what the server said against one of the selectors. */
+/** FilterProps: `refusal` is the server's error about one of the selectors. */
 interface FilterProps {
   readonly query: Query
   readonly refusal: { readonly of: 'labels' | 'fields' | null; readonly message: string }
   readonly search: { current: HTMLInputElement | null }
-  /** Goes on to the rows. */
+  /** Moves the focus to the rows. */
   readonly leave: () => void
 }
 
-/** Filters says which rows are shown: by the text in them, by labels and by fields. */
+/** Filters selects the rows: by their text, by labels and by fields. */
 export function Filters({ query, refusal, search, leave }: FilterProps) {
   const refused = (of: 'labels' | 'fields') => (refusal.of === of ? refusal.message : '')
   const badL = badLabel(query.l ?? '')

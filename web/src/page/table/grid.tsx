@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a table that leaves out most of its rows lays out the others itself
+// biome-ignore-all lint/a11y/useSemanticElements: most rows are omitted, the others laid out here
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Column, Row } from '../../api/form'
 import type { Resource } from '../../api/resource'
@@ -8,19 +8,22 @@ import { CellText, Mark } from './cells'
 import { cellOf, forNarrow, isNumeric, type Shown, textOf, tracks } from './column'
 import { hold, scrollTo, type View, windowOf } from './window'
 
-/** rowHeight is how high a row is, in pixels; the style sheet says the same. */
+/** rowHeight is the height of a row, in pixels, as in the style sheet. */
 export const rowHeight = 30
 
-/** narrowGrid is below which width, in pixels, columns are cut, so that more than the names can be seen; in characters, to how much. */
+/**
+ * narrowGrid is the width, in pixels, below which columns are truncated, so that more than the
+ * names is visible; the others are the widths that remain, in characters.
+ */
 const [narrowGrid, narrowName, narrowCell] = [560, 18, 14]
 
-/** Reveal is filled by the grid with what scrolls it to a row, and how many rows are a page. */
+/** Reveal is set by the grid: a function that scrolls to a row, and the number of rows per page. */
 export interface Reveal {
   current: (index: number) => void
   page: () => number
 }
 
-/** GridProps: `items` are the rows as they are at this moment, `rows` their order, which may be a little older. */
+/** GridProps: `items` are the current rows, `rows` their order, which may be slightly older. */
 export interface GridProps {
   readonly label: string
   readonly resource: Resource
@@ -29,15 +32,15 @@ export interface GridProps {
   readonly widths: readonly number[]
   readonly rows: readonly Row[]
   readonly items: ReadonlyMap<string, Row>
-  /** Changes when the person asks for other rows, or another order. */
+  /** Changes when the user selects other rows or another order. */
   readonly order: string
-  readonly total: number // with those that are still to be loaded
+  readonly total: number // including those still to be loaded
   readonly sorted: { readonly by: string; readonly descending: boolean }
   readonly sort: (column: string) => void
-  readonly cursor: string // the uid of the row that the keys are at
+  readonly cursor: string // the uid of the focused row
   readonly point: (uid: string) => void
-  readonly marked: ReadonlySet<string> // the uids of the rows that are marked
-  readonly toggle: (uid: string, to: boolean, through: boolean) => void // through: with all rows since the one before
+  readonly marked: ReadonlySet<string> // the uids of the marked rows
+  readonly toggle: (uid: string, to: boolean, through: boolean) => void // through: including all rows since the previous one
   readonly toggleAll: (() => void) | undefined // undefined: rows cannot be marked
   readonly menu: (uid: string, button: Element) => void // opens the menu of a row
   readonly reveal: Reveal
@@ -110,7 +113,10 @@ export function Grid(all: GridProps) {
   )
 }
 
-/** useHeldRow keeps a row where it is on the screen while others come and go above it: the one given, or else the first that is seen. */
+/**
+ * useHeldRow keeps a row at its place on the screen while others come and go above it: the given
+ * one, or else the first visible one.
+ */
 function useHeldRow(box: { current: HTMLDivElement | null }, view: View, p: GridProps, wanted: string): void {
   const before = useRef({ rows: p.rows, order: p.order })
   useLayoutEffect(() => {
@@ -124,7 +130,10 @@ function useHeldRow(box: { current: HTMLDivElement | null }, view: View, p: Grid
   }, [p.rows])
 }
 
-/** heldTop is how far to scroll for a row that was seen to stay where it was. At the very top, with no such row, one sees what is new there. */
+/**
+ * heldTop returns the scroll position that keeps a visible row in place. At the very top, without a
+ * focused row, new rows become visible.
+ */
 function heldTop(v: View, was: readonly Row[], rows: readonly Row[], wanted: string): number {
   const start = Math.ceil(v.top / v.row)
   const end = Math.floor((v.top + v.height) / v.row)
@@ -135,7 +144,10 @@ function heldTop(v: View, was: readonly Row[], rows: readonly Row[], wanted: str
   return to < 0 ? v.top : hold(v, from, to)
 }
 
-/** sought is how far to scroll when other rows are shown, or in another order: to the cursor, or the beginning. */
+/**
+ * sought returns the scroll position when other rows are shown, or in another order: at the focused
+ * row, or the start.
+ */
 function sought(v: View, rows: readonly Row[], cursor: string): number {
   const index = cursor === '' ? -1 : rows.findIndex((r) => r.meta.uid === cursor)
   return index < 0 ? 0 : scrollTo({ ...v, top: 0 }, index, 2)
@@ -192,7 +204,7 @@ function longText(row: Row, c: Shown): string | undefined {
   return text.length > untold ? text : undefined
 }
 
-/** Drawn are the props with the columns as they are drawn; `cut` says that they are narrow. */
+/** Drawn are the props with the columns as drawn; `cut` says that they are truncated. */
 interface Drawn extends GridProps {
   readonly cut: boolean
 }
@@ -205,7 +217,7 @@ interface LineProps {
   readonly hover: (uid: string) => void
 }
 
-/** Line is one row. It flashes when what it says has changed while it was seen. */
+/** Line is one row. It flashes when its content changes while it is visible. */
 function Line({ row, gone, index, grid, hover }: LineProps) {
   const shown = useRef({ row, changes: 0 })
   if (shown.current.row !== row) {
@@ -223,7 +235,7 @@ function Line({ row, gone, index, grid, hover }: LineProps) {
     changes > 0 && `flash-${changes % 2}`,
   ]
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys move among all rows, see the page
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the table handles the keys for all rows
     <div
       id={rowId(uid)}
       class={classes.filter(Boolean).join(' ')}

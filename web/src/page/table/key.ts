@@ -1,9 +1,9 @@
 import type { Cell } from '../../api/form'
 
-/** Key is what a cell is sorted by. Numbers go before texts. */
+/** Key is the sort key of a cell. Numbers sort before strings. */
 export type Key = number | string
 
-/** nothing is the key of what has no value: it goes last. */
+/** nothing is the key of an empty cell, which sorts last. */
 const nothing = '\uffff'
 
 const units: Readonly<Record<string, number>> = { y: 365 * 86_400, d: 86_400, h: 3600, m: 60, s: 1 }
@@ -36,8 +36,9 @@ export function naturalKey(text: string): string {
 }
 
 /**
- * keyOf is what a cell is sorted by: numbers, quantities and spans of time by their size, "3/5" by the share and then the whole,
- * restarts as in "2 (5m ago)" by their number and then the latest last, and everything else as a text with numbers in it.
+ * keyOf returns the sort key of a cell: numbers, quantities and durations sort by value, "3/5" by
+ * the ratio and then the total, restarts such as "2 (5m ago)" by their number and then by time, and
+ * everything else as text with natural numbers.
  */
 export function keyOf(cell: Cell, format = ''): Key {
   if (cell === null || cell === '' || cell === '<none>' || cell === '<unknown>') return nothing
@@ -53,7 +54,7 @@ export function keyOf(cell: Cell, format = ''): Key {
   return parseAge(cell) ?? parseQuantity(cell) ?? naturalKey(cell)
 }
 
-/** shareKey puts 0/3 before 1/3 before 3/3, and 3/3 before 5/5. */
+/** shareKey sorts 0/3 before 1/3 before 3/3, and 3/3 before 5/5. */
 function shareKey(part: number, whole: number): number {
   return (whole === 0 ? 1 : part / whole) + whole * 1e-9
 }

@@ -10,7 +10,7 @@ export function ago(text: string, printed: number, now: number): string {
   return span === null ? text : formatAge(span + now - printed)
 }
 
-/** agoWithin does so for a span within a text: 2 (5m ago). */
+/** agoWithin does so for a duration within a text: 2 (5m ago). */
 export function agoWithin(text: string, printed: number, now: number): string {
   return text.replace(/\((\w+) ago\)$/, (_, span: string) => `(${ago(span, printed, now)} ago)`)
 }

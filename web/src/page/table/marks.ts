@@ -6,13 +6,15 @@ import { announce } from '../../ui/announce'
 /** mostMarked is how many rows can be marked at the same time. */
 export const mostMarked = 500
 
-/** markAll marks all rows, as far as there is room; if they are marked already, none is any longer. */
+/** markAll marks all rows, up to the limit; if all are marked already, it unmarks them. */
 export function markAll(marked: ReadonlySet<string>, rows: readonly Row[]): ReadonlySet<string> {
   const uids = rows.slice(0, mostMarked).map((r) => r.meta.uid)
   return uids.every((uid) => marked.has(uid)) ? new Set() : new Set(uids)
 }
 
-/** markThrough marks the rows between two, or takes their marks away; where the first is not there, only the second. */
+/**
+ * markThrough marks or unmarks the rows between two; if the first is not there, only the second.
+ */
 export function markThrough(
   marked: ReadonlySet<string>,
   rows: readonly Row[],
@@ -29,10 +31,10 @@ export function markThrough(
   return next
 }
 
-/** Marks are the rows that a person has marked, by uid. */
+/** Marks are the rows that the user has marked, by uid. */
 export interface Marks {
   readonly marked: ReadonlySet<string>
-  /** set marks a row or takes its mark away; `through`, with all rows since the one that was marked before. */
+  /** set marks or unmarks a row; with `through`, also all rows since the one marked before. */
   readonly set: (uid: string, to: boolean, through: boolean) => void
   readonly all: () => void
   readonly clear: () => void

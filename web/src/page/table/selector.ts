@@ -5,11 +5,12 @@ const requirement = new RegExp(
   String.raw`^\s*(?:!\s*${key}|${key}(?:\s*(?:=|==|!=)\s*${value}|\s*[<>]\s*-?\d+|\s+(?:in|notin)\s*\(\s*${value}(?:\s*,\s*${value})*\s*\))?)\s*$`,
 )
 
-/** longest is how many characters a selector may have here. */
+/** longest is the maximum length of a selector, in characters. */
 const longest = 2000
 
 /**
- * badLabel finds the part of a label selector that is invalid, or null. The server judges again.
+ * badLabel finds the part of a label selector that is invalid, or null. The server validates it
+ * again.
  *
  * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
@@ -26,7 +27,7 @@ export function badField(selector: string): string | null {
   return selector.split(/(?<!\\),/).find((p) => !/^\s*[A-Za-z][\w.[\]/-]*\s*(=|==|!=)/.test(p)) ?? null
 }
 
-/** parts cuts a selector at its commas, but not at those within parentheses. */
+/** parts splits a selector at its commas, except those in parentheses. */
 function parts(selector: string): string[] {
   const out = ['']
   let depth = 0
@@ -38,7 +39,7 @@ function parts(selector: string): string[] {
   return out
 }
 
-/** refused says which of the two selectors a refusal of the server's is about. */
+/** refused returns which of the two selectors an error of the server is about. */
 export function refused(message: string, labels: string, fields: string): 'labels' | 'fields' | null {
   if (labels === '' && fields === '') return null
   if (labels === '') return 'fields'

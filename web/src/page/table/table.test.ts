@@ -101,7 +101,7 @@ describe('arranging', () => {
   })
 
   test('by what has changed is arranging anew', () => {
-    // A generator of its own, so that a failure can be seen again.
+    // A generator of its own, so that a failure can be reproduced.
     let seed = 7
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -82,7 +82,7 @@ function Rows({ resource }: { resource: Resource }) {
   const order = JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])
   useAnswer(order, ordered.rows.length, items.size)
   const message = table.error?.code === 400 ? table.error.message : ''
-  // Of what could not be read there is neither a number nor an empty table.
+  // If nothing could be read, show neither a number nor an empty table.
   const unread = table.error !== null && items.size === 0
   const refusal = { of: message === '' ? null : refused(message, l, f), message }
   return (
@@ -142,7 +142,10 @@ function Rows({ resource }: { resource: Resource }) {
   )
 }
 
-/** useCursor moves the cursor by a number of rows, or to the first or last. If its row is gone, it goes on from where that was. */
+/**
+ * useCursor moves the cursor by a number of rows, or to the first or last. If its row is gone, it
+ * continues from its place.
+ */
 function useCursor(
   rows: readonly Row[],
   cursor: string,
@@ -164,18 +167,18 @@ function useCursor(
   }
 }
 
-/** canMark says whether there is anything that can be done to several objects of a kind. */
+/** canMark reports whether any action applies to several objects of a kind. */
 const canMark = (resource: Resource): boolean => resource.verbs.includes('delete')
 
 const rowTools: Loader<RowToolsProps> = () => import('../../act/rowtools').then((m) => m.RowTools)
 
-/** useReturn shows, when one comes back to a table, the row that one was at. */
+/** useReturn restores the row that was focused when the user left the table. */
 function useReturn(rows: readonly Row[], cursor: string, reveal: Reveal, focus: () => void): void {
   const wanted = useRef(cursor)
   useEffect(() => {
     if (wanted.current === '' || rows.length === 0) return
     const index = rows.findIndex((r) => r.meta.uid === wanted.current)
-    if (index < 0 && wanted.current === cursor) return // it may still come
+    if (index < 0 && wanted.current === cursor) return // it may still arrive
     if (index >= 0 && wanted.current === cursor) {
       reveal.current(index)
       focus()
@@ -188,7 +191,7 @@ function openRow(resource: Resource, row: Row | undefined): void {
   if (row) go({ page: 'object', resource: resource.id, namespace: row.meta.namespace ?? '', name: row.meta.name, tab: '', query: {} })
 }
 
-/** clear takes away the cursor, and after it the search. */
+/** clear removes the cursor, and then the search. */
 function clear(cursor: string, point: (uid: string) => void): void {
   if (cursor !== '') point('')
   else setQuery({ q: '' })
@@ -204,7 +207,7 @@ interface TableKeys {
   readonly clear: () => void
 }
 
-/** inGrid says whether a key is pressed where it would do nothing else: not on a button. */
+/** inGrid reports whether a key is free for the table: not on a button or link. */
 const inGrid = (e: KeyboardEvent): boolean => !(e.target instanceof Element && e.target.closest('button, a, summary'))
 
 function useTableKeys(k: TableKeys): void {
@@ -223,7 +226,7 @@ function useTableKeys(k: TableKeys): void {
   ])
 }
 
-/** settled is after how many milliseconds a person seems to have typed what they search. */
+/** settled is after how many milliseconds without a key a search counts as complete. */
 const settled = 700
 
 /**
@@ -244,7 +247,9 @@ function useAnswer(order: string, shown: number, there: number): void {
   }, [order])
 }
 
-/** Count says how many rows there are, how many of them are shown, and how many are still to come. */
+/**
+ * Count shows how many rows there are, how many of them are shown, and how many are still loading.
+ */
 function Count({ shown, there, remaining, loading }: { shown: number; there: number; remaining: number; loading: boolean }) {
   return (
     <p class="count">

@@ -8,7 +8,10 @@ import { amountText } from '../../ui/amount'
 import { usageColumns } from './column'
 import { parseQuantity } from './key'
 
-/** mostMeasured is how many rows a table may have for their usage to be read: the server computes all of it each time. */
+/**
+ * mostMeasured is the maximum number of rows for which usage is read, because the server computes
+ * it each time.
+ */
 const mostMeasured = 1000
 
 /** measured maps kinds to their kinds in the metrics API. */
@@ -22,8 +25,9 @@ interface Rows {
 }
 
 /**
- * useUsage adds to the rows of Pods and nodes what they use of CPU and memory, as `kubectl top` prints it. Rows stay as they are where the
- * metrics API is not served or may not be read, in the past, and in tables of more than 1,000 rows.
+ * useUsage adds CPU and memory usage to the rows of Pods and nodes, as `kubectl top` prints it.
+ * Rows stay as they are if the metrics API is not served or not allowed, in the past, and in tables
+ * of more than 1,000 rows.
  */
 export function useUsage(resource: Resource, table: Rows, of: { namespace: string | undefined; labels: string }): Omit<Rows, 'remaining'> {
   const metrics = resources.value.get(measured[resource.id] ?? '')
@@ -45,7 +49,7 @@ export function useUsage(resource: Resource, table: Rows, of: { namespace: strin
   return { items, columns, changed }
 }
 
-/** joins are rows with their usage, so that a row which has not changed stays the same row. */
+/** joins caches rows with their usage, so that an unchanged row keeps its identity. */
 const joins = new WeakMap<Row, { readonly by: Row | undefined; readonly row: Row }>()
 
 /** joinUsage adds the cells of usageColumns to rows; they are empty if nothing was measured. */

@@ -5,7 +5,10 @@ import { Arranger, type Wanted } from './arrange'
 import type { Chosen } from './chosen'
 import { matchesText, type Shown, shownColumns, sortKey, tieOf, widths } from './column'
 
-/** pause is how long the order of rows stays as it is at least, in milliseconds. The cells of the rows change at once. */
+/**
+ * pause is how long the order of rows stays unchanged at least, in milliseconds. Cells change at
+ * once.
+ */
 const pause = 250
 
 /** Ordered holds a table's columns and rows in the order in which they are shown. */
@@ -15,20 +18,23 @@ export interface Ordered {
   readonly rows: readonly Row[]
 }
 
-/** sorting is the column by which a table is sorted, and whether downwards; Events are sorted by when they were seen last. */
+/** sorting returns the sort column and direction; Events are sorted by when they were last seen. */
 export function sorting(query: Query, resource: string): { by: string; descending: boolean } {
   const otherwise = /^events(\.|$)/.test(resource) ? 'Last Seen' : ''
   return { by: query.sort ?? otherwise, descending: query.desc === '1' }
 }
 
-/** nextSorting is what a press on a column's title changes in the address: up, down, and as it was. */
+/**
+ * nextSorting returns the change of the address for a click on a column's title: ascending,
+ * descending, default.
+ */
 export function nextSorting(query: Query, resource: string, column: string): Query {
   const now = sorting(query, resource)
   if (now.by !== column) return { sort: column, desc: '' }
   return now.descending ? { sort: '', desc: '' } : { sort: column, desc: '1' }
 }
 
-/** allOf chooses every column: one can sort by one that is not shown. */
+/** allOf chooses every column: hidden columns can be sorted by too. */
 const allOf = (defined: readonly Column[]): Chosen => Object.fromEntries(defined.map((c) => [c.name, true]))
 
 function wantedOf(columns: readonly Shown[], all: readonly Shown[], query: Query, resource: string): Wanted {
@@ -37,7 +43,7 @@ function wantedOf(columns: readonly Shown[], all: readonly Shown[], query: Query
   return { matches: matchesText(query.q ?? ''), key: column ? (row) => sortKey(row, column) : () => 0, tie: tieOf, descending }
 }
 
-/** Arranging is what useOrdered arranges: `changed` counts up when something about the items is new. */
+/** Arranging is the input of useOrdered: `changed` increases with every change of the items. */
 interface Arranging {
   readonly resource: string
   readonly namespaced: boolean
@@ -49,7 +55,8 @@ interface Arranging {
 }
 
 /**
- * useOrdered filters and sorts rows: at once when the person asks for another order, and otherwise no more often than one can read.
+ * useOrdered filters and sorts rows: at once when the user asks for another order, otherwise no
+ * more often than one can read.
  */
 export function useOrdered(of: Arranging): Ordered {
   const { resource, namespaced, defined, items, query, chosen } = of

@@ -1,4 +1,4 @@
-/** Window is which rows of a long list are drawn: from `start` up to, and not with, `end`. */
+/** Window is the range of rows of a long list that are drawn, from `start` to before `end`. */
 export interface Window {
   readonly start: number
   readonly end: number
@@ -6,18 +6,20 @@ export interface Window {
 
 /** View is the visible part of a list whose rows all have the same height, in pixels. */
 export interface View {
-  readonly top: number // how far it is scrolled
+  readonly top: number // the scroll position
   readonly height: number
   readonly row: number
 }
 
-/** spare is how many rows are drawn beyond either edge, so that scrolling does not show gaps. */
+/** spare is how many rows are drawn beyond each edge, so that scrolling shows no gaps. */
 const spare = 8
 
 /**
- * windowOf says which of `count` rows to draw. It begins at an even row, so that the stripes of a list do not swap while it scrolls.
+ * windowOf returns which of `count` rows to draw. It starts at an even row, so that the stripes of
+ * a list do not swap while it scrolls.
  *
- * 100 rows of 10 px, visible are 50 px from 200 px on: rows 20 to 25; drawn are 12 to 33.
+ * With 100 rows of 10 px and 50 px visible from 200 px, rows 20 to 25 are visible, and 12 to 33 are
+ * drawn.
  */
 export function windowOf(v: View, count: number): Window {
   const first = Math.floor(Math.max(0, v.top) / v.row)
@@ -27,14 +29,17 @@ export function windowOf(v: View, count: number): Window {
   return { start: start - (start % 2), end }
 }
 
-/** scrollTo is how far to scroll so that a row can be seen whole, as little as needed. `margin` rows at either edge do not count as seen. */
+/**
+ * scrollTo returns the scroll position that makes a row fully visible with the least movement. The
+ * `margin` rows at each edge do not count as visible.
+ */
 export function scrollTo(v: View, index: number, margin = 1): number {
   const above = (index - margin) * v.row
   const below = (index + 1 + margin) * v.row - v.height
   return Math.max(0, v.top > above ? above : v.top < below ? below : v.top)
 }
 
-/** hold is how far to scroll so that a row which moved from one index to another stays where it was on the screen. */
+/** hold returns the scroll position that keeps a row in place when its index changes. */
 export function hold(v: View, from: number, to: number): number {
   return Math.max(0, v.top + (to - from) * v.row)
 }
