@@ -1,4 +1,5 @@
-// How a command's streams share one websocket: the protocol v5.channel.k8s.io, in which each message begins with its channel's number.
+// How the streams of a command share one websocket: in the protocol v5.channel.k8s.io, each message
+// starts with its channel's number.
 
 /**
  * protocol is the newest protocol of servers. The token is offered as a second protocol, because a
@@ -7,7 +8,7 @@
 const protocol = 'v5.channel.k8s.io'
 const tokenProtocol = 'base64url.bearer.authorization.k8s.io.'
 
-/** channels by their numbers. */
+/** The numbers of the channels. */
 const stdin = 0
 const stdout = 1
 const stderr = 2
@@ -22,7 +23,7 @@ export function protocols(token: string | null): string[] {
   return [protocol, tokenProtocol + btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')]
 }
 
-/** typed is the message for what a person types. */
+/** typed is the message for typed text. */
 export const typed = (text: string): Uint8Array<ArrayBuffer> => message(stdin, text)
 
 /** sized is the message for the terminal's size. */
@@ -37,13 +38,15 @@ function message(channel: number, text: string): Uint8Array<ArrayBuffer> {
   return all
 }
 
-/** Heard is what a message from the server says: output, how the command has ended, or nothing of either. */
+/**
+ * Heard is the content of a message from the server: output, the end of the command, or nothing.
+ */
 export type Heard = { readonly output: Uint8Array } | { readonly ended: Ended } | null
 
 /** Ended is the end of a command: its exit code, or why there is none. */
 export type Ended = { readonly code: number } | { readonly why: string }
 
-/** heard reads a message. */
+/** heard parses a message. */
 export function heard(data: ArrayBuffer): Heard {
   const all = new Uint8Array(data)
   const rest = all.subarray(1)
@@ -59,7 +62,7 @@ interface Status {
   readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly message?: string }[] }
 }
 
-/** endOf reads the Status that a command ends with. */
+/** endOf parses the Status at the end of a command. */
 export function endOf(text: string): Ended {
   let status: Status
   try {

@@ -3,15 +3,18 @@ import { bearer, urlOf } from '../../api/http'
 import { tryNow } from '../../api/link'
 import { type Ended, heard, protocols, sized, typed } from './channel'
 
-/** Phase is how far a session has come: the server has not answered yet, the command runs, it has ended. */
+/** Phase is the phase of a session: connecting, running, or ended. */
 export type Phase = { readonly is: 'opening' } | { readonly is: 'open' } | { readonly is: 'ended'; readonly end: Ended }
 
-/** Session is one command in a container, with a terminal. It ends with the command, or when it is closed. */
+/**
+ * Session is one command in a container, with a terminal. It ends with the command, or when it is
+ * closed.
+ */
 export class Session {
   readonly phase: Signal<Phase> = signal({ is: 'opening' })
   readonly #socket: WebSocket
 
-  /** Begins the session at a path of the API. What the command writes is given to show. */
+  /** Starts the session at a path of the API. `show` receives the output. */
   constructor(path: string, query: Readonly<Record<string, string>>, command: readonly string[], show: (output: Uint8Array) => void) {
     const url = new URL(urlOf(path, { ...query, stdin: true, stdout: true, tty: true }), location.href)
     for (const word of command) url.searchParams.append('command', word)
@@ -28,7 +31,7 @@ export class Session {
       else this.#end(said.ended)
     }
     this.#socket.onclose = (e) => {
-      if (!e.wasClean) void tryNow() // it broke off: the server may be gone
+      if (!e.wasClean) void tryNow() // the connection broke: the server may be down
       this.#end({ why: e.reason })
     }
   }
@@ -37,7 +40,7 @@ export class Session {
     if (this.phase.value.is !== 'ended') this.phase.value = { is: 'ended', end }
   }
 
-  /** type sends what a person types. Before the session is open, and after its end, nothing is sent. */
+  /** type sends typed text. It does nothing before the session is open and after its end. */
   type(text: string): void {
     if (this.phase.value.is === 'open') this.#socket.send(typed(text))
   }

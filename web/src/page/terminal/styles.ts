@@ -1,7 +1,7 @@
-// The terminal puts <style> elements into the page, which the page's policy (style-src 'self') keeps from having any effect. Sheets that a
-// script makes may have one, so elements that hold such a sheet stand in for them.
+// The terminal adds <style> elements, which the page's policy (style-src 'self') blocks. Style
+// sheets made by scripts are allowed, so elements with such a sheet replace them.
 
-/** Sheet is an element that can be used as <style> is: its text holds as long as it is in the page. */
+/** Sheet replaces <style>: its text applies while it is in the page. */
 class Sheet extends HTMLElement {
   readonly #sheet = new CSSStyleSheet()
 
@@ -24,7 +24,7 @@ class Sheet extends HTMLElement {
 
 const name = 'rowlock-sheet'
 
-/** withSheets runs what makes <style> elements, and has it make Sheets. */
+/** withSheets runs a function whose <style> elements become Sheets. */
 export function withSheets(run: () => void): void {
   if (customElements.get(name) === undefined) customElements.define(name, Sheet)
   const made = document.createElement
@@ -33,6 +33,6 @@ export function withSheets(run: () => void): void {
   try {
     run()
   } finally {
-    Reflect.deleteProperty(document, 'createElement') // what the prototype has shows again
+    Reflect.deleteProperty(document, 'createElement') // restores the prototype's method
   }
 }

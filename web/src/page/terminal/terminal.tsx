@@ -61,7 +61,7 @@ function isRunning(pod: Pod, name: string): boolean {
   return all.some((s) => s.name === name && s.state?.running !== undefined)
 }
 
-/** Running is one session from its beginning on. */
+/** Running is one session. */
 function Running({ path, container, command }: { path: string; container: string; command: string }) {
   const box = useRef<HTMLDivElement>(null)
   const [session, setSession] = useState<Session | null>(null)
