@@ -5,7 +5,7 @@ import { type Selector, selects } from '../../api/selector'
 import { type StatefulSet, startOf } from '../../api/sets'
 import { type PodSpec, type Referenced, referencesOf } from './config'
 
-/** Service is a Service, as far as the family shows it. */
+/** Service holds the fields of a Service that the family shows. */
 export interface Service extends KubeObject {
   readonly spec?: {
     readonly selector?: Readonly<Record<string, string>>
@@ -20,12 +20,12 @@ export interface Claim extends KubeObject {
   readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> }
 }
 
-/** Backend is where an Ingress sends requests. */
+/** Backend is a target of an Ingress. */
 interface Backend {
   readonly service?: { readonly name?: string }
 }
 
-/** Ingress is an Ingress, as far as the family shows it. */
+/** Ingress holds the fields of an Ingress that the family shows. */
 export interface Ingress extends KubeObject {
   readonly spec?: {
     readonly defaultBackend?: Backend
@@ -36,7 +36,7 @@ export interface Ingress extends KubeObject {
   }
 }
 
-/** Namespaced is what a namespace has that a workload may be connected with. */
+/** Namespaced holds the objects of a namespace that may be connected with a workload. */
 export interface Namespaced {
   readonly services: Iterable<Service>
   readonly ingresses: Iterable<Ingress>
@@ -45,7 +45,7 @@ export interface Namespaced {
   readonly claims: Iterable<Claim>
 }
 
-/** Around is what a workload did not make and is connected with. */
+/** Around holds the objects that are connected with a workload but not created by it. */
 export interface Around {
   readonly services: readonly Service[]
   /** The Ingresses that send requests to these Services. */
@@ -54,7 +54,10 @@ export interface Around {
   readonly autoscalers: readonly Autoscaler[]
   readonly claims: readonly Claim[]
   readonly references: readonly Referenced[]
-  /** The Service that a StatefulSet names for its Pods' DNS names and that does not exist; '' where there is nothing amiss. */
+  /**
+   * The Service that a StatefulSet names for its Pods' DNS names and that does not exist; '' if
+   * there is no such problem.
+   */
   readonly missing: string
 }
 
@@ -63,7 +66,7 @@ interface Template {
   readonly spec?: PodSpec
 }
 
-/** templateOf is the Pod template of a workload; a Pod is its own. */
+/** templateOf returns the Pod template of a workload; a Pod is its own. */
 export function templateOf(kind: string, o: KubeObject): Template {
   const spec = o.spec as { template?: Template; jobTemplate?: { spec?: { template?: Template } } } | undefined
   if (kind === 'Pod') return o as Template
@@ -91,19 +94,25 @@ export function claimNames(kind: string, o: KubeObject): Set<string> {
 const byName = <O extends KubeObject>(all: Iterable<O>, fits: (o: O) => boolean): O[] =>
   [...all].filter(fits).sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
 
-/** serves says whether a Service sends its requests to Pods of these labels. One without a selector sends none by itself. */
+/**
+ * serves reports whether a Service sends requests to Pods with these labels. Without a selector it
+ * does not by itself.
+ */
 function serves(s: Service, labels: Readonly<Record<string, string>> | undefined): boolean {
   const wanted: Selector = { matchLabels: s.spec?.selector ?? {} }
   return Object.keys(wanted.matchLabels ?? {}).length > 0 && selects(wanted, labels)
 }
 
-/** routes are the names of the Services that an Ingress sends requests to. */
+/** routes returns the names of the Services to which an Ingress sends requests. */
 function routes({ spec = {} }: Ingress): Set<string> {
   const backends = [spec.defaultBackend, ...(spec.rules ?? []).flatMap((r) => (r.http?.paths ?? []).map((p) => p.backend))]
   return new Set(backends.flatMap((b) => b?.service?.name ?? []))
 }
 
-/** aroundOf finds what a workload is connected with, by its Pods' labels, by name, and by the targets of autoscalers. */
+/**
+ * aroundOf finds the objects connected with a workload: by its Pods' labels, by name, and by the
+ * targets of autoscalers.
+ */
 export function aroundOf(kind: string, o: KubeObject, all: Namespaced): Around {
   const template = templateOf(kind, o)
   const labels = template.metadata?.labels

@@ -21,7 +21,7 @@ export interface Branch {
   readonly about: string
   /** The revision of a ReplicaSet, else 0. */
   readonly revision: number
-  /** Whether it has an end, or wants nothing, and is shown small. */
+  /** Whether it has ended, or has no desired Pods, and is shown small. */
   readonly past: boolean
   readonly marks: readonly Mark[]
 }
@@ -59,7 +59,7 @@ export function Card(p: {
   )
 }
 
-/** KinshipNote says in words what is unusual about how an object belongs to the family. */
+/** KinshipNote says what is unusual about an object's place in the family. */
 export function KinshipNote({ of }: { of: Exclude<Kinship, 'own'> }) {
   return <span class={`kinship ${of}`}>{t(`tree.${of}`)}</span>
 }
@@ -88,10 +88,10 @@ export function BranchView({ of: b, fates, here }: { of: Branch; fates: Readonly
   )
 }
 
-/** mostNamed is how many adopted Pods are named in words. */
+/** mostNamed is how many adopted Pods are listed. */
 const mostNamed = 10
 
-/** Adopted names the Pods of a branch that it has not made. */
+/** Adopted lists the Pods of a branch that it did not create. */
 function Adopted({ marks }: { marks: readonly Mark[] }) {
   const guests = marks.filter((m) => m.kinship !== 'own')
   if (guests.length === 0) return null

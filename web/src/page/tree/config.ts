@@ -2,16 +2,16 @@ import type { ContainerSpec, Volume } from '../../api/pod'
 import { variablesOf } from '../object/containers'
 import { volumeOf } from '../object/volumes'
 
-/** Referenced is an object that a Pod template names: where its configuration or its rights come from. */
+/** Referenced is an object that a Pod template refers to, for configuration or rights. */
 export interface Referenced {
   readonly resource: string
   readonly kind: string
   readonly name: string
-  /** The fields of the Pod that name it, as the API calls them. */
+  /** The fields of the Pod that refer to it, by their API names. */
   readonly by: readonly string[]
 }
 
-/** PodSpec is the part of a Pod template that names other objects. */
+/** PodSpec holds the fields of a Pod template that refer to other objects. */
 export interface PodSpec {
   readonly serviceAccountName?: string
   readonly imagePullSecrets?: readonly { readonly name?: string }[]
@@ -20,10 +20,16 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[]
 }
 
-/** rootCA is the ConfigMap that every Pod mounts with its token. It says nothing about a workload. */
+/**
+ * rootCA is the ConfigMap that every Pod mounts with its token, so it says nothing about a
+ * workload.
+ */
 const rootCA = 'kube-root-ca.crt'
 
-/** referencesOf are the ConfigMaps and Secrets that a Pod takes its configuration from, and its ServiceAccount where it names one. */
+/**
+ * referencesOf returns the ConfigMaps and Secrets that configure a Pod, and its ServiceAccount if
+ * it names one.
+ */
 export function referencesOf(spec: PodSpec): Referenced[] {
   const found = new Map<string, { resource: string; kind: string; name: string; by: Set<string> }>()
   const add = (resource: string, kind: string, name: string | undefined, by: string) => {

@@ -13,10 +13,13 @@ import type { TabProps } from '../object/tabprops'
 import { aroundOf, type Claim, claimNames, type Ingress, type Service } from './around'
 import { Card } from './branch'
 
-/** most is how many claims are shown: a StatefulSet may have thousands, which its own page lists by ordinal. */
+/**
+ * most is how many claims are shown: a StatefulSet may have thousands, which its own page lists by
+ * ordinal.
+ */
 const most = 12
 
-/** useAll reads a kind of a namespace, if it is wanted and served. */
+/** useAll reads the objects of a kind in a namespace, if wanted and served. */
 function useAll<O extends KubeObject>(id: string, namespace: string, wanted = true) {
   const resource = resources.value.get(id)
   const read = useObjects<O>(resource && wanted ? { resource, namespace } : null)
@@ -24,7 +27,10 @@ function useAll<O extends KubeObject>(id: string, namespace: string, wanted = tr
   return { all, known: !resource || !wanted || read.phase === 'live' || read.phase === 'past' }
 }
 
-/** Connected shows what is around a family and was not made by it: what sends it requests, holds or scales it, and what it reads. */
+/**
+ * Connected shows the objects around a family: what sends it requests, protects or scales it, and
+ * what it reads.
+ */
 export function Connected({ resource, object }: TabProps) {
   const namespace = object.metadata.namespace ?? ''
   const { kind } = resource
@@ -122,16 +128,16 @@ export function Connected({ resource, object }: TabProps) {
   )
 }
 
-/** serviceText says where a Service is reached. */
+/** serviceText returns the addresses of a Service. */
 function serviceText(s: Service): string {
   const ports = (s.spec?.ports ?? []).map((p) => `${p.port}/${p.protocol ?? 'TCP'}`).join(', ')
   return [s.spec?.type ?? 'ClusterIP', s.spec?.clusterIP === 'None' ? 'None' : '', ports].filter((w) => w !== '').join(' · ')
 }
 
-/** mostHosts is how many hosts of an Ingress are named. */
+/** mostHosts is how many hosts of an Ingress are listed. */
 const mostHosts = 3
 
-/** hostsText says for which hosts an Ingress takes requests. */
+/** hostsText returns the hosts of an Ingress. */
 function hostsText(i: Ingress): string {
   const hosts = [...new Set((i.spec?.rules ?? []).map((r) => r.host ?? '*'))]
   return hosts.slice(0, mostHosts).join(', ') + (hosts.length > mostHosts ? ', …' : '')

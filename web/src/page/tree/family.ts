@@ -13,19 +13,19 @@ import type { Branch } from './branch'
 import { kinshipOf, oneOf, strayLabels, strayOf } from './kin'
 import { failing, inOrder, type Mark, markOf, printerOf } from './mark'
 
-/** Family is what a workload has come to be, as the page shows it. */
+/** Family is a workload's family as the page shows it. */
 export interface Family {
   readonly branches: readonly Branch[]
   /** Pods without a controller. */
   readonly strays: readonly Mark[]
-  /** Counts up with every change. */
+  /** Increases with every change. */
   readonly version: number
   readonly loading: boolean
 }
 
 const resource = (id: string): Resource | undefined => resources.value.get(id)
 
-/** useKin reads rows by up to three selectors; what they have in common is there once. */
+/** useKin reads rows by up to three selectors, without duplicates. */
 function useKin(id: string, namespace: string, selectors: readonly string[]) {
   const of = resource(id)
   const select = (s: string | undefined) => (of && s ? { resource: of, namespace, labels: s } : null)
@@ -84,7 +84,10 @@ function setBranch(rs: ReplicaSet, owner: Meta | null, marks: readonly Mark[]): 
   }
 }
 
-/** useDeploymentFamily is a Deployment's: the ReplicaSets that its selector matches or that it manages, and their Pods. */
+/**
+ * useDeploymentFamily reads a Deployment's family: the ReplicaSets that it selects or manages, and
+ * their Pods.
+ */
 export function useDeploymentFamily(d: Deployment | null): Family {
   const namespace = d?.metadata.namespace ?? ''
   const selector = d?.spec.selector ?? {}
@@ -121,7 +124,10 @@ export function useDeploymentFamily(d: Deployment | null): Family {
 
 const none: Family = { branches: [], strays: [], version: 0, loading: true }
 
-/** usePodFamily is that of what has Pods itself: a ReplicaSet, a StatefulSet, a Job. They hang on the object, so there is one branch, which is the root. */
+/**
+ * usePodFamily reads the family of an object that has Pods itself: a ReplicaSet, a StatefulSet, a
+ * Job. It has one branch, the root.
+ */
 export function usePodFamily(o: KubeObject | null, anchor: string, anchorKey: string): Family & { marks: readonly Mark[] } {
   const selector = o ? selectorOf(o) : {}
   const labels = formatSelector(selector)
@@ -134,15 +140,16 @@ export function usePodFamily(o: KubeObject | null, anchor: string, anchorKey: st
   }, [kin.rows, kin.columns, kin.loading, o, now])
 }
 
-/** jobName is the label that Jobs give their Pods. */
+/** jobName is the label with the Job's name on its Pods. */
 export const jobName = 'batch.kubernetes.io/job-name'
 
 /** mostJobs is how many Jobs of a CronJob are shown with their Pods: the newest. */
 const mostJobs = 20
 
 /**
- * useCronJobFamily is a CronJob's: its Jobs and their Pods. Jobs have no label that names their CronJob, so those of the namespace are read, as
- * rows; the Pods by the names of the Jobs.
+ * useCronJobFamily reads a CronJob's family: its Jobs and their Pods. Jobs have no label that names
+ * their CronJob, so all Jobs of the namespace are read as rows, and the Pods by the names of the
+ * Jobs.
  */
 export function useCronJobFamily(o: KubeObject | null): Family {
   const namespace = o?.metadata.namespace ?? ''
@@ -159,7 +166,7 @@ export function useCronJobFamily(o: KubeObject | null): Family {
   )
   const names = rows.map((r) => r.meta.name).sort()
   const kin = useKin('pods', namespace, names.length > 0 ? [oneOf(jobName, names)] : [])
-  // Another set of Jobs is another selector: until its Pods have come, those that were there stay.
+  // Other Jobs need another selector: until its Pods have arrived, the previous ones stay.
   const before = useRef<ReturnType<typeof useKin> | null>(null)
   if (!kin.loading) before.current = kin
   const shown = kin.loading && before.current ? before.current : kin

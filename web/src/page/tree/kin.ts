@@ -3,18 +3,21 @@ import type { Selector } from '../../api/selector'
 import { formatSelector } from '../../api/workload'
 
 /**
- * Kinship is how an object belongs to a workload.
+ * Kinship says how an object belongs to a workload.
  *
- * own: the workload created it. older, named: created by another and adopted, since it is older than its owner, or its name does not begin
- * with the owner's. orphaned: the selector matches it, but it has no controller. released: this workload created it, as its name says, but no
- * longer controls it.
+ * own: the workload created it. older, named: it was adopted, since it is older than its owner, or
+ * its name does not start with the owner's. orphaned: the selector matches it, but it has no
+ * controller. released: this workload created it, as its name shows, but no longer controls it.
  */
 export type Kinship = 'own' | 'older' | 'named' | 'orphaned' | 'released'
 
-/** byHand marks Jobs that a person made from a CronJob, under a name of their own. */
+/** byHand marks Jobs that a person created from a CronJob, with names of their own. */
 const byHand = 'cronjob.kubernetes.io/instantiate'
 
-/** madeFrom says whether a name begins with another and a dash, as names do that controllers give. */
+/**
+ * madeFrom reports whether a name starts with an owner's name and a hyphen, as controllers generate
+ * names.
+ */
 const madeFrom = (name: string, owner: string): boolean => name.startsWith(`${owner}-`)
 
 /**
@@ -37,18 +40,19 @@ export function strayOf(child: Meta, makers: readonly Meta[], matches: boolean):
   return matches ? 'orphaned' : undefined
 }
 
-/** mostNames is how many values stand in one selector. */
+/** mostNames is the maximum number of values in one selector. */
 const mostNames = 50
 
-/** oneOf selects objects with one of some values of a label; '' where there are none. */
+/** oneOf selects objects with one of the values of a label; '' if there are none. */
 export function oneOf(label: string, values: readonly string[]): string {
   const some = values.slice(0, mostNames)
   return some.length === 0 ? '' : formatSelector({ matchExpressions: [{ key: label, operator: 'In', values: some }] })
 }
 
 /**
- * strayLabels select what may have been released: it still has a label that only this family gives, and no longer one that the selector asks
- * for. There is a selector for each such label, up to two, so that only strays are read.
+ * strayLabels selects objects that may have been released: they still have a label that only this
+ * family sets, but no longer one that the selector requires. There is a selector for each such
+ * label, up to two, so that only strays are read.
  */
 export function strayLabels(selector: Selector, anchor: string, anchorKey: string): string[] {
   if (anchor === '') return []

@@ -15,7 +15,7 @@ export interface Mark {
   readonly kinship: Kinship
 }
 
-/** printerOf reads the cells of rows by the names of their columns. */
+/** printerOf returns a function that reads cells of rows by column name. */
 export function printerOf(columns: readonly { readonly name: string }[]): (row: Row) => (column: string) => string {
   const places = new Map(columns.map((c, i) => [c.name, i]))
   return (row) => (column) => {
@@ -24,7 +24,7 @@ export function printerOf(columns: readonly { readonly name: string }[]): (row: 
   }
 }
 
-/** markOf makes a mark of a Pod's row. `now` is in milliseconds. */
+/** markOf converts a Pod's row to a mark. `now` is in milliseconds. */
 export function markOf(row: Row, printed: (column: string) => string, kinship: Kinship, now: number): Mark {
   const node = printed('Node')
   return {
@@ -37,7 +37,9 @@ export function markOf(row: Row, printed: (column: string) => string, kinship: K
   }
 }
 
-/** inOrder puts marks where they stay while others come and go: by age, then by name. */
+/**
+ * inOrder sorts marks by age, then by name, so that they stay in place while others come and go.
+ */
 export const inOrder = (a: Mark, b: Mark): number =>
   a.meta.creationTimestamp < b.meta.creationTimestamp
     ? -1
@@ -47,17 +49,19 @@ export const inOrder = (a: Mark, b: Mark): number =>
         ? -1
         : 1
 
-/** countStates is how many marks are in which state, those with the most first. */
+/** countStates counts marks by state, the most frequent first. */
 export function countStates(marks: readonly Mark[]): [State, number][] {
   const counts = new Map<State, number>()
   for (const m of marks) counts.set(m.state, (counts.get(m.state) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1])
 }
 
-/** cell is how large a mark is in a dense picture, with the gap beside it. */
+/** cell is the size of a mark in a dense picture, with its gap. */
 export const cell = 12
 
-/** small are the shapes of states in a dense picture, each drawn from its upper left corner, ten wide. */
+/**
+ * small are the shapes of states in a dense picture, drawn from the upper left corner, ten wide.
+ */
 const small: Record<State, string> = {
   ok: 'm5 1a4 4 0 1 0 0 8 4 4 0 1 0 0-8z',
   busy: 'm5 1a4 4 0 1 1 0 8z m0 0a4 4 0 0 0 0 8v-1.4a2.6 2.6 0 0 1 0-5.2z',
@@ -69,14 +73,17 @@ const small: Record<State, string> = {
   idle: 'm1 1h8v8h-8zm1.4 1.4v5.2h5.2v-5.2z',
 }
 
-/** Dense is a picture of many marks: one path for each state, however many there are. */
+/** Dense is a picture of many marks: one path per state, however many there are. */
 export interface Dense {
   readonly paths: readonly (readonly [State, string])[]
   readonly columns: number
   readonly height: number
 }
 
-/** densely draws marks row by row into a width. It takes time in proportion to their number: about a millisecond for each thousand. */
+/**
+ * densely draws marks row by row, in time proportional to their number: about a millisecond per
+ * thousand.
+ */
 export function densely(marks: readonly Mark[], width: number): Dense {
   const columns = Math.max(1, Math.floor(width / cell))
   const paths = new Map<State, string[]>()
@@ -92,5 +99,5 @@ export function densely(marks: readonly Mark[], width: number): Dense {
   }
 }
 
-/** failing says whether any of some Pods fails or has failed. */
+/** failing reports whether any of the Pods is failing or has failed. */
 export const failing = (marks: readonly Mark[]): boolean => marks.some((m) => m.state === 'warn' || m.state === 'bad')

@@ -15,15 +15,15 @@ export interface Fate {
 interface Props {
   readonly marks: readonly Mark[]
   readonly fates: ReadonlyMap<string, Fate>
-  /** The uid of the Pod that the page is about, if it is about one. */
+  /** The uid of the Pod of the page, if it is about one. */
   readonly here?: string
   readonly label: string
 }
 
-/** mostNamed is how many Pods are listed with their names and states: so few are read, not counted. */
+/** mostNamed is how many Pods are listed with names and states: few enough to read. */
 const mostNamed = 12
 
-/** mostSingle is how many Pods are drawn one by one as links; more are drawn densely. */
+/** mostSingle is how many Pods are drawn as separate links; more are drawn densely. */
 const mostSingle = 240
 
 /** Pods shows Pods as marks: each a link, or a dense picture of them all. */
@@ -32,7 +32,7 @@ export function Pods(p: Props) {
   return p.marks.length > mostSingle ? <DensePods {...p} /> : <SinglePods {...p} />
 }
 
-/** describe says of a Pod what its mark shows. */
+/** describe describes the Pod of a mark. */
 function describe(m: Mark, fate?: Fate): string {
   const age = formatAge(shownNow.peek() - Date.parse(m.meta.creationTimestamp))
   const words = [m.meta.name, m.meta.deletionTimestamp === undefined ? m.status : t('tree.terminating'), age, m.node]
@@ -41,10 +41,10 @@ function describe(m: Mark, fate?: Fate): string {
   return words.filter((w) => w !== '').join(' · ')
 }
 
-/** fade is how long a mark that is gone is still shown going, in milliseconds. */
+/** fade is how long a removed mark is shown fading out, in milliseconds. */
 const fade = 450
 
-/** useLeaving keeps marks that have gone for a moment, so that one sees them go. */
+/** useLeaving keeps removed marks for a moment, so that they can fade out. */
 function useLeaving(marks: readonly Mark[]): { shown: readonly Mark[]; gone: ReadonlySet<string> } {
   const before = useRef<readonly Mark[]>([])
   const leaving = useRef(new Map<string, { mark: Mark; after: string }>())
@@ -107,7 +107,9 @@ function SinglePods({ marks, fates, here, label }: Props) {
   )
 }
 
-/** Described says in words what is pointed at. The link or the picture says the same to screen readers. */
+/**
+ * Described describes the mark under the pointer. For screen readers, the link or the picture does.
+ */
 function Described({ mark, fates }: { mark: Mark | undefined; fates: ReadonlyMap<string, Fate> }) {
   return (
     <p class="described" aria-hidden="true">
@@ -116,7 +118,10 @@ function Described({ mark, fates }: { mark: Mark | undefined; fates: ReadonlyMap
   )
 }
 
-/** DensePods draws thousands of Pods. A pointer or the arrow keys choose one, Enter or a click opens it. */
+/**
+ * DensePods draws thousands of Pods. A pointer or the arrow keys select one, Enter or a click opens
+ * it.
+ */
 function DensePods({ marks, fates, here, label }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
@@ -202,7 +207,7 @@ function DensePods({ marks, fates, here, label }: Props) {
   )
 }
 
-/** Counts says how many Pods are in which state. */
+/** Counts shows how many Pods are in which state. */
 export function Counts({ marks }: { marks: readonly Mark[] }) {
   return (
     <ul class="counts">

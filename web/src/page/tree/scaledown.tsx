@@ -13,12 +13,15 @@ interface Props {
   readonly resource: Resource
   readonly object: KubeObject
   readonly replicas: number
-  /** Changes with every change of the family: the preview is asked for again. */
+  /** Changes with every change of the family: then the preview is requested again. */
   readonly version: number
   readonly preview: (fates: ReadonlyMap<string, Fate>) => void
 }
 
-/** ScaleDownPreview lists the Pods that a smaller number of replicas would delete, in their order, and only then offers to scale. */
+/**
+ * ScaleDownPreview lists the Pods that a smaller number of replicas would delete, in order, and
+ * then offers to scale.
+ */
 export function ScaleDownPreview({ resource, object, replicas, version, preview }: Props) {
   const [text, setText] = useState('')
   const doing = useDoing()

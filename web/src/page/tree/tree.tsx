@@ -22,14 +22,17 @@ import { type Fate, Pods } from './pods'
 import { ScaleDownPreview } from './scaledown'
 import './tree.css'
 
-/** Tree shows a workload with all that it has made, and what has strayed from it; of a Pod, the family that it is part of. */
+/**
+ * Tree shows a workload with everything that it created and its strays; for a Pod, the family that
+ * it belongs to.
+ */
 export function Tree({ resource, object }: TabProps) {
   if (resource.id === 'pods') return <Climb pod={object} resource={resource} />
   return <FamilyOf resource={resource} object={object} here={object.metadata.uid} />
 }
 
 interface RootProps extends TabProps {
-  /** The uid of the object that the page is about. */
+  /** The uid of the object of the page. */
   readonly here: string
 }
 
@@ -44,10 +47,10 @@ function FamilyOf(p: RootProps) {
   }
 }
 
-/** mostGenerations is how far up a Pod's owners are followed. */
+/** mostGenerations limits how far up a Pod's owners are followed. */
 const mostGenerations = 4
 
-/** Climb finds the root of a Pod's family, going from owner to owner, and shows it from there. */
+/** Climb finds the root of a Pod's family from owner to owner, and shows the family. */
 function Climb({ pod, resource }: { pod: KubeObject; resource: Resource }) {
   const [root, setRoot] = useState<{ resource: Resource; object: KubeObject } | null>(null)
   const owner = controllerOf(pod.metadata)?.uid ?? ''
@@ -72,7 +75,7 @@ function Climb({ pod, resource }: { pod: KubeObject; resource: Resource }) {
   return <Root resource={root.resource} object={root.object} here={pod.metadata.uid} />
 }
 
-/** Root shows a family from a root that was read once, and goes on as that changes. */
+/** Root shows a family from a root that was read once, and follows its changes. */
 function Root({ resource, object, here }: RootProps) {
   const read = useObject(resource, object.metadata.namespace ?? '', object.metadata.name)
   const now = read.object?.metadata.uid === object.metadata.uid ? read.object : object
@@ -100,7 +103,7 @@ async function climb(from: KubeObject, resource: Resource, signal: AbortSignal):
   return found
 }
 
-/** roots are the kinds that are a family's root, or a part of one. */
+/** roots are the kinds that are a family's root, or part of one. */
 const roots = [
   'deployments.apps',
   'replicasets.apps',
@@ -142,7 +145,7 @@ function CronJobTree({ resource, object, here }: RootProps) {
   return <Shape {...{ resource, object, here, family }} state={cronJobVerdict(object).state} share={spec.schedule ?? ''} />
 }
 
-/** PodTree is that of what has Pods itself. */
+/** PodTree is the tree of an object that has Pods itself. */
 function PodTree({ resource, object, here }: RootProps) {
   const [anchor, anchorKey] = anchorOf(resource.id, object)
   const family = usePodFamily(object, anchor, anchorKey)
@@ -183,7 +186,10 @@ function anchorOf(id: string, o: KubeObject): [selector: string, label: string] 
 /** podName is the label with its own name that a StatefulSet gives each Pod. */
 const podName = 'statefulset.kubernetes.io/pod-name'
 
-/** shareOf is how many Pods a workload is to have, and how many of them are available; a Job's, how many have succeeded. */
+/**
+ * shareOf returns the numbers of desired and available Pods of a workload; for a Job, of succeeded
+ * ones.
+ */
 function shareOf(id: string, o: KubeObject): { wanted: number; there: number } {
   const spec = (o.spec ?? {}) as { replicas?: number; completions?: number; parallelism?: number }
   const status = (o.status ?? {}) as {
@@ -197,7 +203,7 @@ function shareOf(id: string, o: KubeObject): { wanted: number; there: number } {
   return { wanted: spec.replicas ?? 1, there: status.availableReplicas ?? 0 }
 }
 
-/** noCell stands for the cells of a row where an object is judged without one. */
+/** noCell replaces the cells of a row for an object that is judged without one. */
 const noCell = () => ''
 
 interface ShapeProps extends RootProps {
@@ -211,7 +217,10 @@ interface ShapeProps extends RootProps {
   readonly replicas?: number
 }
 
-/** Shape is the family laid out: the root, its branches, and what has strayed. It is nested lists, which screen readers follow as a tree. */
+/**
+ * Shape lays out the family: the root, its branches, and its strays. It consists of nested lists,
+ * which screen readers present as a tree.
+ */
 function Shape({
   resource,
   object,
