@@ -16,7 +16,8 @@ import './style/base.css'
 import './style/shell.css'
 
 applyTheme()
-// Named for good: browsers ask for it again at other addresses, from where the relative name leads elsewhere.
+// Make the address absolute: browsers request the icon again from other pages, where the relative
+// one would be wrong.
 const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 if (icon) icon.href = new URL(icon.href).href
 noteLacking()
@@ -27,6 +28,6 @@ sleepUnseen()
 askBeforeLeaving()
 startTicking()
 loadAhead()
-await loadLanguage().catch(() => undefined) // English is here in any case
+await loadLanguage().catch(() => undefined) // English is always available
 const root = document.getElementById('app')
 if (root) render(<App />, root)

@@ -2,9 +2,10 @@ import { computed, signal } from '@preact/signals'
 import { base } from './base'
 
 /**
- * Route is what the address says: which page, of what, as of when.
+ * Route is the content of an address: which page, of which object, at which moment.
  *
- * `query` holds the page's own settings (filters, sorting) and `at`, the revision that is shown in place of now; values are never empty.
+ * `query` holds the page's own settings (filters, sorting) and `at`, the revision that is shown in
+ * place of now; values are never empty.
  */
 export type Route =
   | { page: 'overview'; query: Query }
@@ -14,13 +15,22 @@ export type Route =
 
 export type Query = Readonly<Record<string, string>>
 
-/** clusterScoped stands in the address where objects of no namespace have none. No namespace can be called so. */
+/**
+ * clusterScoped takes the place of the namespace in the addresses of cluster-scoped objects. No
+ * namespace can have this name.
+ */
 const clusterScoped = '_'
 
-/** ownPage begins the address of a page that is not about one kind. No resource can be called so. */
+/**
+ * ownPage starts the addresses of pages that are not about one kind. No resource can have this
+ * name.
+ */
 const ownPage = '-'
 
-/** parseRoute reads an address. What it does not understand is a page that does not exist. */
+/**
+ * parseRoute parses an address. An address that it does not understand is a page that does not
+ * exist.
+ */
 export function parseRoute(path: string, search: string): Route {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(search)) if (value !== '') query[key] = value
@@ -35,7 +45,7 @@ export function parseRoute(path: string, search: string): Route {
   return { page: 'object', resource, namespace: namespace === clusterScoped ? '' : namespace, name, tab, query }
 }
 
-/** formatRoute is the address of a route, relative to the dashboard's own path. */
+/** formatRoute is the address of a route, relative to the dashboard's path. */
 export function formatRoute(r: Route): string {
   const search = new URLSearchParams(Object.entries(r.query).filter(([, v]) => v !== '')).toString()
   return pathOf(r).map(encodeURIComponent).join('/') + (search === '' ? '' : `?${search}`)
@@ -58,7 +68,7 @@ function decode(s: string): string {
   try {
     return decodeURIComponent(s)
   } catch {
-    return s // not an encoding: the name of nothing, which the page will say
+    return s // not a valid encoding: nothing has this name, and the page says so
   }
 }
 
@@ -66,7 +76,7 @@ const here = (): Route => parseRoute((globalThis.location?.pathname ?? base.ui).
 
 const current = signal<Route>(here())
 
-/** route is what the address bar says. */
+/** route is the route in the address bar. */
 export const route = computed(() => current.value)
 
 /** at is the revision that is shown, or null for now. */
@@ -75,7 +85,10 @@ export const at = computed(() => {
   return Number.isSafeInteger(revision) && revision > 0 ? revision : null
 })
 
-/** href is the address of a route, with the moment that is shown unless the route names another. `at: ''` means now. */
+/**
+ * href is the address of a route, at the moment that is shown unless the route names another. `at:
+ * ''` means now.
+ */
 export function href(r: Route): string {
   const moment = current.value.query.at
   const query = moment !== undefined && r.query.at === undefined ? { ...r.query, at: moment } : r.query
@@ -92,7 +105,10 @@ export function tableHref(resource: string, query: Query = {}): string {
   return href({ page: 'table', resource, query })
 }
 
-/** go shows a route. `replace` leaves no trace in the history, for what changes with every key or frame. */
+/**
+ * go navigates to a route. `replace` adds no entry to the history, for changes with every key or
+ * frame.
+ */
 export function go(r: Route, replace = false): void {
   const url = href(r)
   if (replace) history.replaceState(history.state, '', url)
@@ -100,25 +116,28 @@ export function go(r: Route, replace = false): void {
   current.value = here()
 }
 
-/** Note is what a page remembers of itself in the history of the browser, for when one comes back to it. */
+/** Note is what a page stores in its history entry, for when the user returns to it. */
 interface Note {
   readonly row?: string
 }
 
-/** noted is what the page that is shown has noted. */
+/** noted returns the note of the current page. */
 export const noted = (): Note => (history.state as Note | null) ?? {}
 
-/** note has the page that is shown remember something. */
+/** note stores a note for the current page. */
 export function note(n: Note): void {
   history.replaceState({ ...noted(), ...n }, '')
 }
 
-/** setQuery changes settings of the page that is shown; '' removes one. */
+/** setQuery changes settings of the current page; '' removes one. */
 export function setQuery(change: Query, replace = true): void {
   go({ ...current.value, query: { ...current.value.query, ...change } }, replace)
 }
 
-/** listenToHistory follows the browser's buttons, and links within the dashboard without loading the page again. */
+/**
+ * listenToHistory handles the browser's buttons, and links within the dashboard without reloading
+ * the page.
+ */
 export function listenToHistory(): void {
   addEventListener('popstate', () => {
     current.value = here()
@@ -127,7 +146,7 @@ export function listenToHistory(): void {
     const link = (e.target as Element | null)?.closest('a')
     if (!link || e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return
     if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin || !link.pathname.startsWith(base.ui)) return
-    if (link.hash !== '' && link.pathname === location.pathname) return // within the page
+    if (link.hash !== '' && link.pathname === location.pathname) return // a link within the page
     e.preventDefault()
     history.pushState(null, '', link.href)
     current.value = here()
