@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -71,12 +72,16 @@ func failureError(f *kube.Failure) apierrors.APIStatus {
 		return expired(f)
 	case errors.Is(f.Err, store.ErrBusy):
 		return apierrors.NewServerTimeout(f.Resource, f.Verb, retrySeconds)
+	case errors.Is(f.Err, store.ErrUnknownOutcome): // whatever its lookup has failed of
+		return apierrors.NewInternalError(f.Err)
+	case pg.IsExhausted(f.Err):
+		return unavailable("the database has no resources left: "+pg.Message(f.Err), retrySeconds)
+	case pg.IsOtherSchema(f.Err):
+		return unavailable("this replica does not match the database, which a newer Rowlock may have migrated: "+pg.Message(f.Err), retrySeconds)
 	case errors.Is(f.Err, kube.ErrUnavailable), errors.Is(f.Err, kube.ErrTooLarge), errors.Is(f.Err, store.ErrUnavailable):
 		return unavailable("the database cannot be reached", retrySeconds)
 	case errors.Is(f.Err, context.DeadlineExceeded), errors.Is(f.Err, context.Canceled):
 		return apierrors.NewTimeoutError("request did not complete within the allotted timeout", retrySeconds)
-	case errors.Is(f.Err, store.ErrUnknownOutcome):
-		return apierrors.NewInternalError(f.Err)
 	case f.Verb == "get" || f.Verb == "list" || f.Verb == "watch":
 		// A read fails only if the mirror cannot be brought up to date.
 		return unavailable(f.Err.Error(), retrySeconds)

@@ -46,6 +46,7 @@ type failure struct {
 // judge decides what follows a failed turn. After a turn with several objects, fewer are taken
 // next: half of them if the turn took too long or its session has ended, and each by itself after
 // any other error. A single object is put off, by the caller, after it has returned the connection.
+// A turn that failed because the server is exhausted (see pg.IsExhausted) is repeated as it was.
 // The returned error is that of a turn that was rolled back and that is not reported otherwise.
 func (w *Worker) judge(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, took time.Duration, cause error) (*failure, error) {
 	var p *contain.Panic
@@ -61,6 +62,8 @@ func (w *Worker) judge(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 		w.Metrics.Ended.WithLabelValues(w.controller.Name).Inc()
 	}
 	switch {
+	case !lost && pg.IsExhausted(cause): // no object is to blame
+		return nil, cause
 	case (lost || long) && n > 1:
 		w.pace.ended(n)
 		w.Metrics.batch(w.controller.Name, w.pace.limit())

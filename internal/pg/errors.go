@@ -18,7 +18,6 @@ const (
 	stateUndefinedTable      = "42P01"
 	stateSerialization       = "40001"
 	stateDeadlock            = "40P01"
-	stateTooManyConnections  = "53300"
 	stateAdminShutdown       = "57P01"
 	stateCrashShutdown       = "57P02"
 	stateCannotConnectNow    = "57P03"
@@ -30,6 +29,10 @@ const (
 	stateDuplicate           = "23505"
 	stateLockTimeout         = "55P03"
 	stateUndefinedFunction   = "42883"
+	stateUndefinedColumn     = "42703"
+	stateIO                  = "58030"
+	stateDiskFull            = "53100"
+	stateTooManyConnections  = "53300"
 	classUnsupported         = "0A"
 	classConnectionException = "08"
 )
@@ -98,15 +101,37 @@ func IsConnectionLoss(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// IsRetryable reports that the same work may succeed if it is repeated: the connection was lost,
-// the transaction lost against another, the server has no connection to spare, or it has become a
-// standby. If the connection was lost during a commit, its outcome must be looked up first.
-func IsRetryable(err error) bool {
+// IsExhausted reports that the server's disk is full or fails, or that it has no connection to
+// spare. Nothing is wrong with the statement, and its transaction has no effect. A statement that
+// needs more memory, locks or temporary files than the server allows is not included: repeating it
+// does not help.
+func IsExhausted(err error) bool {
 	switch state(err) {
-	case stateSerialization, stateDeadlock, stateTooManyConnections, stateReadOnly:
+	case stateDiskFull, stateTooManyConnections, stateIO:
 		return true
 	}
-	return IsConnectionLoss(err)
+	return false
+}
+
+// IsOtherSchema reports that a statement uses a function, a table or a column that the database
+// does not have, as when a newer Rowlock has migrated it since this one was started.
+func IsOtherSchema(err error) bool {
+	switch state(err) {
+	case stateUndefinedFunction, stateUndefinedTable, stateUndefinedColumn:
+		return true
+	}
+	return false
+}
+
+// IsRetryable reports that the same work may succeed if it is repeated: the connection was lost,
+// the transaction lost against another, the server is exhausted (see IsExhausted), or it has become
+// a standby. If the connection was lost during a commit, its outcome must be looked up first.
+func IsRetryable(err error) bool {
+	switch state(err) {
+	case stateSerialization, stateDeadlock, stateReadOnly:
+		return true
+	}
+	return IsExhausted(err) || IsConnectionLoss(err)
 }
 
 // NothingSent reports that err occurred before a byte of the statement left this process, so that

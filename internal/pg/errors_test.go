@@ -19,12 +19,14 @@ import (
 type verdict struct {
 	UndefinedTable, InvalidSetting bool
 	ConnectionLoss, Retryable      bool
+	Exhausted, OtherSchema         bool
 }
 
 func judge(err error) verdict {
 	return verdict{
 		UndefinedTable: pg.IsUndefinedTable(err), InvalidSetting: pg.IsInvalidSetting(err),
 		ConnectionLoss: pg.IsConnectionLoss(err), Retryable: pg.IsRetryable(err),
+		Exhausted: pg.IsExhausted(err), OtherSchema: pg.IsOtherSchema(err),
 	}
 }
 
@@ -54,12 +56,18 @@ func TestErrors_AsTheServerSaysThem(t *testing.T) {
 	}{
 		{"no error", exec("SELECT 1"), verdict{}},
 		{"a duplicate", exec("INSERT INTO t VALUES (1)"), verdict{}},
-		{"no such table", exec("SELECT FROM nowhere"), verdict{UndefinedTable: true}},
+		{"no such table", exec("SELECT FROM nowhere"), verdict{UndefinedTable: true, OtherSchema: true}},
+		{"no such function", exec("SELECT nothing(1)"), verdict{OtherSchema: true}},
+		{"a function with other arguments", exec("SELECT length(1, 2)"), verdict{OtherSchema: true}},
+		{"no such column", exec("SELECT nothing FROM t"), verdict{OtherSchema: true}},
 		{"a syntax error", exec("SELEC"), verdict{}},
 		{"no such value", exec("SET jit = 'sometimes'"), verdict{InvalidSetting: true}},
 		{"serialization", exec(raise("40001")), verdict{Retryable: true}},
 		{"deadlock", exec(raise("40P01")), verdict{Retryable: true}},
-		{"no connection to spare", exec(raise("53300")), verdict{Retryable: true}},
+		{"no connection to spare", exec(raise("53300")), verdict{Retryable: true, Exhausted: true}},
+		{"no space on the disk", exec(raise("53100")), verdict{Retryable: true, Exhausted: true}},
+		{"larger than the limit of temporary files", exec("SET temp_file_limit = 1", "SET work_mem = '64kB'", "SELECT FROM generate_series(1, 100000) AS n ORDER BY n"), verdict{}},
+		{"the disk fails", exec(raise("58030")), verdict{Retryable: true, Exhausted: true}},
 		{"lock not available", lockTwice, verdict{}},
 		{"statement timeout", exec("SET statement_timeout = 10", "SELECT pg_sleep(10)"), verdict{}},
 		{"read only", exec("SET default_transaction_read_only = on", "CREATE TABLE u ()"), verdict{Retryable: true}},
