@@ -174,10 +174,18 @@ func ask(ctx context.Context, at, sql string, args []any, into ...any) error {
 
 // await repeats a query until its row has a number above zero.
 func (d *database) await(ctx context.Context, what, sql string, args ...any) error {
+	at, err := d.url()
+	if err != nil {
+		return err
+	}
+	return awaitAt(ctx, at, what, sql, args...)
+}
+
+func awaitAt(ctx context.Context, at, what, sql string, args ...any) error {
 	var n int
 	var err error
 	there := exercise.Retry(ctx, 50*time.Millisecond, func() bool {
-		err = d.read(ctx, sql, args, &n)
+		err = ask(ctx, at, sql, args, &n)
 		return err == nil && n > 0
 	})
 	if there {
@@ -246,30 +254,4 @@ func (d *database) follow(data string) error {
 // awaitSync waits until the standby has everything that was acknowledged.
 func (d *database) awaitSync(ctx context.Context) error {
 	return d.await(ctx, "the standby to be in step", sqlStreaming, "sync")
-}
-
-// failOver crashes the primary, promotes the standby, and makes a new standby from it.
-func (d *database) failOver(ctx context.Context) error {
-	if err := d.awaitSync(ctx); err != nil {
-		return err
-	}
-	d.stop(&d.primary, 0)
-	d.link.cut()
-	d.mu.Lock()
-	next := d.standby
-	d.mu.Unlock()
-	if err := promote(filepath.Join(next.dir, "pgdata")); err != nil {
-		return fmt.Errorf("promote the standby: %w", err)
-	}
-	d.mu.Lock()
-	old := d.primary.dir
-	d.primary, d.standby = next, node{}
-	d.mu.Unlock()
-	if err := os.RemoveAll(old); err != nil {
-		return err
-	}
-	if err := d.await(ctx, "the standby to be promoted", sqlDatabases); err != nil { // it needs a primary
-		return err
-	}
-	return d.addStandby(ctx)
 }

@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
-	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/test/exercise"
 )
@@ -54,17 +50,23 @@ func (f *fleet) befall(ctx context.Context, fault Fault) error {
 		r.kill()
 		last()
 		return r.start(context.WithoutCancel(ctx))
+	case WrongClock, OldVersion:
+		return f.befallProgram(ctx, fault, last)
+	case StopMachine:
+		return f.stopMachine(ctx, fault.For)
 	case StopReplica:
 		return f.stopped(ctx, fault.For, r)
 	case StopAll:
 		return f.stopped(ctx, fault.For, f.replicas...)
-	case PartDatabase, PartToDatabase, PartFromBase, DelayDatabase, CutDatabase:
-		disturb(r.toDatabase, fault, last)
-	case CutClients, PartClients, PartAnswers, DelayClients:
-		disturb(r.doors, fault, last)
+	case PartDatabase, PartToDatabase, PartFromBase, DelayDatabase, CutDatabase, LateStatements:
+		disturb(ctx, r.toDatabase, fault, last)
+	case CutClients, PartClients, PartAnswers, DelayClients, LateRequests:
+		disturb(ctx, r.doors, fault, last)
+	case DoubleRequests:
+		f.doubleRequests(r, last)
 	case PartStandby, DelayStandby:
-		disturb(f.database.link, fault, last)
-	case CrashDatabase, RestartDatabase, FailOver:
+		disturb(ctx, f.database.link, fault, last)
+	case CrashDatabase, RestartDatabase, FailOver, FailOverLossy:
 		return f.befallDatabase(ctx, fault, last)
 	case EndSessions:
 		for end := time.Now().Add(fault.For); time.Now().Before(end) && ctx.Err() == nil; exercise.Sleep(ctx, 30*time.Millisecond) {
@@ -78,13 +80,25 @@ func (f *fleet) befall(ctx context.Context, fault Fault) error {
 		return f.befallClock(ctx, fault, last)
 	case Fork:
 		return f.fork(ctx, last)
+	case LoadSnapshot:
+		return f.loadSnapshot(ctx, last)
+	case LockTable:
+		f.lockTable(ctx, last)
+	case FullDisk, SlowDisk, FailFsync:
+		return f.befallDisk(ctx, fault, last)
 	}
 	return nil
 }
 
+// giveUp is how long a replica waits for PostgreSQL, and a client for a replica, at most.
+const giveUp = exercise.ClientTimeout
+
 // disturb applies a fault to a link.
-func disturb(l *link, fault Fault, last func()) {
+func disturb(ctx context.Context, l *link, fault Fault, last func()) {
 	switch fault.Kind {
+	case LateRequests, LateStatements:
+		l.hold(there, true)
+		exercise.Sleep(ctx, giveUp)
 	case PartDatabase, PartClients, PartStandby:
 		l.hold(there, true)
 		l.hold(back, true)
@@ -107,10 +121,10 @@ func disturb(l *link, fault Fault, last func()) {
 func (f *fleet) stopped(ctx context.Context, d time.Duration, all ...*replica) error {
 	for _, r := range all {
 		if p := r.process(); p != nil {
-			if err := freeze(p); err != nil {
+			if err := freeze(p.Pid); err != nil {
 				return err
 			}
-			defer func() { _ = thaw(p) }() // it exists until it is killed
+			defer func() { _ = thaw(p.Pid) }() // it exists until it is killed
 		}
 	}
 	exercise.Sleep(ctx, d)
@@ -123,6 +137,8 @@ func (f *fleet) befallDatabase(ctx context.Context, fault Fault, last func()) er
 	case FailOver:
 		f.renewed.Add(1)
 		return f.database.failOver(whole)
+	case FailOverLossy:
+		return f.failOverLossy(whole, last)
 	case RestartDatabase:
 		f.database.stop(&f.database.primary, exercise.Patience)
 	default:
@@ -161,7 +177,13 @@ func (f *fleet) takeConnections(ctx context.Context, last func()) {
 }
 
 // holdTransaction keeps a transaction open that has read.
-func (f *fleet) holdTransaction(ctx context.Context, last func()) {
+func (f *fleet) holdTransaction(ctx context.Context, last func()) { f.hold(ctx, sqlSnapshot, last) }
+
+// lockTable locks the table that every write changes, as VACUUM FULL does.
+func (f *fleet) lockTable(ctx context.Context, last func()) { f.hold(ctx, sqlLockTable, last) }
+
+// hold keeps a transaction open after a statement, in a session that is not a replica's.
+func (f *fleet) hold(ctx context.Context, sql string, last func()) {
 	at, err := f.database.url()
 	if err != nil {
 		return
@@ -176,78 +198,28 @@ func (f *fleet) holdTransaction(ctx context.Context, last func()) {
 		return
 	}
 	defer tx.Rollback(context.Background()) //nolint:errcheck // the server may have ended it
-	var n int
-	if tx.QueryRow(ctx, sqlSnapshot).Scan(&n) == nil {
+	if _, err := tx.Exec(ctx, sql); err == nil {
 		last()
 	}
 }
 
-// send sends a request for Rowlock's own operations to alternating replicas until it is answered,
-// or refused for good.
-func (f *fleet) send(ctx context.Context, verb, path, body string) ([]byte, error) {
-	var err error
-	n := 0
-	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 100*time.Millisecond) {
-		n++
-		client := f.Any(n)
-		if client == nil {
-			continue
-		}
-		asked, cancel := context.WithTimeout(ctx, 2*exercise.ClientTimeout)
-		done := client.CoreV1().RESTClient().Verb(verb).AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(asked)
-		cancel()
-		if err = done.Error(); err == nil {
-			return done.Raw()
-		}
-		if apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) {
-			return nil, err
-		}
-	}
-	return nil, fmt.Errorf("%s %s: %w", verb, path, err)
-}
-
-// ask sends a request whose body is JSON.
-func (f *fleet) ask(ctx context.Context, verb, path string, body any) ([]byte, error) {
-	doc, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	return f.send(ctx, verb, path, string(doc))
-}
-
-// befallClock changes the clock for a while.
-func (f *fleet) befallClock(ctx context.Context, fault Fault, last func()) error {
-	whole := context.WithoutCancel(ctx)
-	change := map[Kind]v1.ClockRequest{
-		PauseClock: {Paused: new(true)}, SpeedClock: {Speed: new(60.0)}, AdvanceClock: {Advance: &v1.ClockAdvanceRequest{By: new("90s")}},
-	}[fault.Kind]
-	if _, err := f.ask(whole, "POST", v1.ClockPath, change); err != nil {
-		return err
-	}
+// doubleRequests sends every request of clients to a replica twice.
+func (f *fleet) doubleRequests(r *replica, last func()) {
+	f.mu.Lock()
+	f.doubling++
+	f.mu.Unlock()
+	r.doors.double(true)
 	last()
-	switch fault.Kind {
-	case PauseClock:
-		change = v1.ClockRequest{Paused: new(false)}
-	case SpeedClock:
-		change = v1.ClockRequest{Speed: new(f.speed)}
-	default:
-		_, err := f.send(whole, "DELETE", v1.AdvancePath, "") // if it still goes on
-		return err
-	}
-	_, err := f.ask(whole, "POST", v1.ClockPath, change)
-	return err
+	r.doors.double(false)
+	f.mu.Lock()
+	f.doubling--
+	f.doubledUntil = time.Now()
+	f.mu.Unlock()
 }
 
-// fork makes a fork and deletes it.
-func (f *fleet) fork(ctx context.Context, last func()) error {
-	whole := context.WithoutCancel(ctx)
-	name := fmt.Sprintf("campaign-%d", time.Now().UnixNano())
-	if _, err := f.ask(whole, "POST", v1.ForksPath, v1.ForkRequest{Name: name}); err != nil && !apierrors.IsAlreadyExists(err) {
-		return err
-	}
-	last()
-	if _, err := f.send(whole, "DELETE", v1.ForksPath+"/"+name, ""); err != nil && !apierrors.IsNotFound(err) {
-		return err
-	}
-	return nil
+// doubled reports whether a request that was sent at a time or later may have arrived twice.
+func (f *fleet) doubled(since time.Time) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.doubling > 0 || since.Before(f.doubledUntil)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rowlock/rowlock/test/childprocess"
 	"github.com/rowlock/rowlock/test/exercise"
+	"github.com/rowlock/rowlock/test/history"
 )
 
 // fleet is some replicas over a database and its standby. It implements exercise.Fleet.
@@ -31,9 +32,14 @@ type fleet struct {
 	renewed  atomic.Int32 // failovers begun
 	keep     bool         // keep the data at the end
 
-	mu     sync.Mutex
-	broken error    // what ended the run early
-	found  []string // what replicas did wrong
+	clients *exercise.Clients
+
+	mu           sync.Mutex
+	broken       error    // what ended the run early
+	found        []string // what replicas did wrong
+	losses       history.Losses
+	doubling     int       // links that double requests
+	doubledUntil time.Time // when the last one stopped
 }
 
 // replica is one of the processes, or its successor, with its two links.
@@ -71,10 +77,13 @@ func newFleet(ctx context.Context, o options) (*fleet, error) {
 	for i := range replicas {
 		r := &replica{fleet: f, name: "replica-" + strconv.Itoa(i+1)}
 		f.replicas = append(f.replicas, r)
-		if err := r.open(ctx); err != nil {
+		if err := r.open(ctx, f.first()); err != nil {
 			f.end()
 			return nil, err
 		}
+	}
+	if f.old != "" {
+		return f, nil // a migration may change the table that it is about: see upgrade
 	}
 	if err := f.database.exec(ctx, sqlArchive); err != nil {
 		f.end()
@@ -84,7 +93,7 @@ func newFleet(ctx context.Context, o options) (*fleet, error) {
 }
 
 // open opens the replica's links and starts it.
-func (r *replica) open(ctx context.Context) (err error) {
+func (r *replica) open(ctx context.Context, p program) (err error) {
 	if r.toDatabase, err = newLink(r.database.dial); err != nil {
 		return err
 	}
@@ -95,7 +104,15 @@ func (r *replica) open(ctx context.Context) (err error) {
 	if r.client, err = kubernetes.NewForConfig(&rest.Config{Host: door, QPS: -1, Timeout: exercise.ClientTimeout}); err != nil {
 		return err
 	}
-	return r.start(ctx)
+	return r.startAs(ctx, p)
+}
+
+// first returns the program that the replicas run at the beginning.
+func (f *fleet) first() program {
+	if f.old != "" {
+		return program{path: f.old}
+	}
+	return program{path: f.rowlock}
 }
 
 // end ends all processes and removes their files, unless keep is set.
@@ -116,10 +133,18 @@ func (f *fleet) end() {
 
 // start starts the process and waits until it is ready. If it finds no database, because a fault is
 // under way, it is started again.
-func (r *replica) start(ctx context.Context) error {
+func (r *replica) start(ctx context.Context) error { return r.startAs(ctx, program{path: r.rowlock}) }
+
+// program is a binary and what is added to its environment.
+type program struct {
+	path string
+	env  []string
+}
+
+func (r *replica) startAs(ctx context.Context, p program) error {
 	var err error
 	started := exercise.Retry(ctx, 200*time.Millisecond, func() bool {
-		err = r.tryToStart()
+		err = r.tryToStart(p)
 		return err == nil
 	})
 	if started {
@@ -128,11 +153,18 @@ func (r *replica) start(ctx context.Context) error {
 	return fmt.Errorf("%s: %w; the processes logged:\n%s", r.name, errors.Join(err, ctx.Err()), r.log.Tail(3000))
 }
 
-func (r *replica) tryToStart() error {
-	cmd := exec.Command(r.rowlock, "serve", "--listen=127.0.0.1:0", exercise.Nodes, exercise.NodeCapacity,
-		"--resync=5s", "--job-backoff-cap=5s", "--retain-for=0", "--log-level=warn", "--data-dir="+filepath.Join(r.dir, r.name),
-		"--database-url=postgres://rowlock@127.0.0.1:"+strconv.Itoa(r.toDatabase.port())+"/postgres?sslmode=disable")
+func (r *replica) arguments() []string {
+	return []string{
+		"serve", "--listen=127.0.0.1:0", exercise.Nodes, exercise.NodeCapacity,
+		"--resync=5s", "--job-backoff-cap=5s", "--retain-for=0", "--log-level=warn", "--data-dir=" + filepath.Join(r.dir, r.name),
+		"--database-url=postgres://rowlock@127.0.0.1:" + strconv.Itoa(r.toDatabase.port()) + "/postgres?sslmode=disable",
+	}
+}
+
+func (r *replica) tryToStart(program program) error {
+	cmd := exec.Command(program.path, r.arguments()...)
 	cmd.Stderr = &r.log
+	cmd.Env = append(os.Environ(), program.env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

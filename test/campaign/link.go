@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -17,9 +18,9 @@ const (
 	back
 )
 
-// link is an address whose connections are forwarded to another, and can be held, delayed, cut and
-// refused. Held bytes are not lost: as with a cable that is cut, they arrive when it is repaired,
-// unless the connection has ended by then.
+// link is an address whose connections are forwarded to another, and can be held, delayed, doubled,
+// cut and refused. Held bytes are not lost: as with a cable that is cut, they arrive when it is
+// repaired, even if their sender has closed the connection by then, unless the receiver has.
 type link struct {
 	listener net.Listener
 	all      sync.WaitGroup
@@ -30,12 +31,16 @@ type link struct {
 	held    [2]bool
 	late    time.Duration
 	refused bool
+	doubled bool
 	changed chan struct{} // closed when the above has changed
 	closed  bool
 }
 
 // pair is one connection and the one it is forwarded to.
-type pair struct{ in, out net.Conn }
+type pair struct {
+	in, out net.Conn
+	twin    net.Conn // receives a copy of what is sent to out; its answers are dropped. nil for none
+}
 
 // newLink opens a link. dial connects to its target; if nil, connections are refused.
 func newLink(dial func() (net.Conn, error)) (*link, error) {
@@ -80,6 +85,13 @@ func (l *link) delay(by time.Duration) { l.set(func() { l.late = by }) }
 // refuse ends new connections at once, or accepts them again.
 func (l *link) refuse(yes bool) { l.set(func() { l.refused = yes }) }
 
+// double sends everything of new connections to their target twice, as a proxy does that repeats
+// requests, or no longer. Existing connections end, so that all are affected.
+func (l *link) double(yes bool) {
+	l.set(func() { l.doubled = yes })
+	l.cut()
+}
+
 // mend undoes hold, delay and refuse.
 func (l *link) mend() { l.set(func() { l.held, l.late, l.refused = [2]bool{}, 0, false }) }
 
@@ -106,6 +118,9 @@ func (l *link) cutOne() {
 func (p *pair) end() {
 	_ = p.in.Close() // readers and writers get an error
 	_ = p.out.Close()
+	if p.twin != nil {
+		_ = p.twin.Close()
+	}
 }
 
 func (l *link) serve() {
@@ -132,7 +147,16 @@ func (l *link) carry(in net.Conn, dial func() (net.Conn, error)) {
 		_ = in.Close()
 		return
 	}
-	p := &pair{in, out}
+	p := &pair{in: in, out: out}
+	l.mu.Lock()
+	doubled := l.doubled
+	l.mu.Unlock()
+	to := io.Writer(out)
+	if doubled {
+		if p.twin, err = dial(); err == nil {
+			to = twice{out, p.twin}
+		}
+	}
 	l.mu.Lock()
 	l.pairs[p] = true
 	closed := l.closed
@@ -142,7 +166,10 @@ func (l *link) carry(in net.Conn, dial func() (net.Conn, error)) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var both sync.WaitGroup
-	both.Go(func() { defer cancel(); defer p.end(); l.copy(ctx, there, out, in) })
+	both.Go(func() { defer cancel(); defer p.end(); l.copy(ctx, there, to, in) })
+	if p.twin != nil {
+		both.Go(func() { _, _ = io.Copy(io.Discard, p.twin) }) // until either side closes it
+	}
 	l.copy(ctx, back, in, out)
 	cancel()
 	p.end()
@@ -152,7 +179,15 @@ func (l *link) carry(in net.Conn, dial func() (net.Conn, error)) {
 	l.mu.Unlock()
 }
 
-func (l *link) copy(ctx context.Context, w way, to, from net.Conn) {
+// twice writes everything to a second writer first, and ignores its errors.
+type twice struct{ to, twin io.Writer }
+
+func (w twice) Write(b []byte) (int, error) {
+	_, _ = w.twin.Write(b)
+	return w.to.Write(b)
+}
+
+func (l *link) copy(ctx context.Context, w way, to io.Writer, from io.Reader) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)

@@ -146,3 +146,45 @@ func TestLink_HoldsBack(t *testing.T) {
 		t.Errorf("got %q in the end", got)
 	}
 }
+
+// TestLink_Doubles: everything arrives twice, and the sender gets one answer.
+func TestLink_Doubles(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	arrived := make(chan string)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close() //nolint:errcheck // its client has gone
+				for lines := bufio.NewScanner(conn); lines.Scan(); {
+					arrived <- lines.Text()
+					_, _ = fmt.Fprintln(conn, lines.Text())
+				}
+			}()
+		}
+	}()
+	l, err := newLink(func() (net.Conn, error) { return net.Dial("tcp", listener.Addr().String()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.close)
+	for _, doubled := range []bool{true, false} {
+		l.double(doubled)
+		send, next := connect(t, l)
+		send("hello")
+		if <-arrived; doubled {
+			<-arrived
+		}
+		if text, err := next(); err != nil || text != "hello\n" {
+			t.Errorf("doubled %t: got %q, %v", doubled, text, err)
+		}
+	}
+}

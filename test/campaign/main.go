@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,6 +29,9 @@ import (
 // options configure a run.
 type options struct {
 	rowlock  string // path of the binary
+	old      string // path of one of an earlier version, which the replicas begin with; empty for none
+	skewed   string // path of one whose clock can be wrong (see buildSkewed); empty for none
+	skew     bool   // build that
 	dir      string // where the data is during the run
 	duration time.Duration
 	faults   int // at most
@@ -50,6 +54,8 @@ func parse(args []string) (options, error) {
 	var o options
 	f := flag.NewFlagSet("campaign", flag.ContinueOnError)
 	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to try")
+	f.StringVar(&o.old, "old", "", "a binary of an earlier version with fewer migrations: the replicas begin with it and are upgraded one by one")
+	f.BoolVar(&o.skew, "skew", false, "build a second binary whose clock can be wrong, which takes minutes")
 	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
 	f.DurationVar(&o.duration, "for", time.Hour, "how long the load and the faults go on")
 	f.IntVar(&o.faults, "faults", 100_000, "how many faults there are at most")
@@ -72,6 +78,16 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%v of faults with the seed %d\n", o.duration, o.seed)
+	if o.skew {
+		dir, err := os.MkdirTemp(o.dir, "rowlock-skewed-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the folder for temporary files
+		if o.skewed, err = buildSkewed(ctx, dir); err != nil {
+			return err
+		}
+	}
 	f, err := newFleet(ctx, o)
 	if err != nil {
 		return err
@@ -88,6 +104,10 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 	o := f.options
 	c := exercise.New(f, o.seed)
+	c.Losses, c.Doubled, f.clients = f.lost, f.doubled, c
+	if o.old != "" {
+		c.Tolerate(outdated)
+	}
 	if err := c.Prepare(ctx, o.speed); err != nil {
 		return err
 	}
@@ -97,7 +117,12 @@ func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 	}
 	watches := c.Follow()
 	load := c.Start(ctx, "load")
-	count := f.inject(ctx, schedule(o.seed, o.faults), o.duration, stdout)
+	if o.old != "" {
+		if err := f.upgrade(ctx); err != nil {
+			return err
+		}
+	}
+	count := f.inject(ctx, schedule(o.seed, o.faults, f.deck(ctx, stdout)), o.duration, stdout)
 	load.Stop()
 	f.list(stdout, count)
 	h, err := c.Judge(ctx, watches, stdout)
@@ -114,6 +139,24 @@ func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 	f.mu.Unlock()
 	c.Report(stdout, h)
 	return c.Verdict(stdout)
+}
+
+// deck returns the kinds of faults that can be injected here, and prints the others.
+func (f *fleet) deck(ctx context.Context, stdout io.Writer) []Kind {
+	without := map[Kind]error{}
+	if err := diskFaults(ctx); err != nil {
+		without[FullDisk], without[SlowDisk], without[FailFsync] = err, err, err
+	}
+	if f.skewed == "" {
+		without[WrongClock] = errors.New("needs -skew")
+	}
+	if f.old == "" {
+		without[OldVersion] = errors.New("needs -old")
+	}
+	for _, kind := range slices.Sorted(maps.Keys(without)) {
+		fmt.Fprintf(stdout, "left out: %s: %v\n", kind, without[kind])
+	}
+	return slices.DeleteFunc(slices.Clone(deck), func(k Kind) bool { return without[k] != nil })
 }
 
 // list prints how often each kind of fault happened.

@@ -38,6 +38,18 @@ const (
 	SpeedClock      Kind = "the cluster's clock runs fast"
 	AdvanceClock    Kind = "the cluster's clock is advanced"
 	Fork            Kind = "a fork is made and deleted"
+	StopMachine     Kind = "replicas and database stand still"
+	LateRequests    Kind = "clients' requests arrive after they gave up"
+	LateStatements  Kind = "a replica's statements arrive after it gave up"
+	DoubleRequests  Kind = "clients' requests arrive twice"
+	LockTable       Kind = "a foreign session locks a table"
+	LoadSnapshot    Kind = "a snapshot is saved and loaded into a fork"
+	FailOverLossy   Kind = "failover to an asynchronous standby that lost its tail"
+	FullDisk        Kind = "the database's disk is full"
+	SlowDisk        Kind = "the database's disk is slow"
+	FailFsync       Kind = "an fsync of the database fails"
+	WrongClock      Kind = "the clock of a replica's machine is wrong by an hour"
+	OldVersion      Kind = "a replica of the version before tries to start"
 )
 
 // Fault is one fault.
@@ -63,8 +75,12 @@ var deck = slices.Concat(
 	slices.Repeat([]Kind{KillReplica}, 5), slices.Repeat([]Kind{CrashDatabase, StopReplica, PartDatabase}, 3),
 	slices.Repeat([]Kind{
 		CutDatabase, EndSessions, CutClients, PartClients, PartToDatabase, PartFromBase, DelayDatabase, PartStandby, FailOver, RestartDatabase, StopAll,
+		DoubleRequests, FullDisk, FailFsync, FailOverLossy, StopMachine,
 	}, 2),
-	[]Kind{PartAnswers, DelayClients, DelayStandby, TakeConnections, OldTransaction, PauseClock, SpeedClock, AdvanceClock, Fork},
+	[]Kind{
+		PartAnswers, DelayClients, DelayStandby, TakeConnections, OldTransaction, PauseClock, SpeedClock, AdvanceClock, Fork,
+		LateRequests, LateStatements, LockTable, LoadSnapshot, SlowDisk, WrongClock, OldVersion,
+	},
 )
 
 // replicas is the number of replicas.
@@ -73,7 +89,7 @@ const replicas = 3
 // schedule returns the first n faults of a seed: a smaller n gives a prefix of a larger one. Each
 // kind comes as often as in the deck, in another order each time; up to three affect different
 // parts together.
-func schedule(seed uint64, n int) []Fault {
+func schedule(seed uint64, n int, deck []Kind) []Fault {
 	draw := rand.New(rand.NewPCG(seed, 19))
 	var faults []Fault
 	var cards []Kind
@@ -108,23 +124,34 @@ func between(draw *rand.Rand, least, most time.Duration) time.Duration {
 func (f Fault) touches() []string {
 	one := strconv.Itoa(f.Replica)
 	switch f.Kind {
-	case KillReplica, StopReplica:
+	case KillReplica, StopReplica, WrongClock, OldVersion:
 		return []string{"replica " + one}
 	case StopAll:
-		return []string{"replica 0", "replica 1", "replica 2"}
-	case PartDatabase, PartToDatabase, PartFromBase, DelayDatabase, CutDatabase:
+		return everyReplica
+	case StopMachine:
+		return slices.Concat(everyReplica, everyServer)
+	case PartDatabase, PartToDatabase, PartFromBase, DelayDatabase, CutDatabase, LateStatements:
 		return []string{"database of " + one}
-	case CutClients, PartClients, PartAnswers, DelayClients:
+	case CutClients, PartClients, PartAnswers, DelayClients, LateRequests, DoubleRequests:
 		return []string{"clients of " + one}
-	case CrashDatabase, RestartDatabase, TakeConnections:
+	case CrashDatabase, RestartDatabase, TakeConnections, FullDisk, SlowDisk, FailFsync:
 		return []string{"primary"}
 	case PartStandby, DelayStandby:
 		return []string{"standby"}
 	case FailOver:
-		return []string{"primary", "standby"}
+		return everyServer
+	case FailOverLossy: // it may undo what was acknowledged about the clock and forks
+		return append(slices.Clone(everyServer), "clock", "forks")
 	case PauseClock, SpeedClock, AdvanceClock:
 		return []string{"clock"}
-	case EndSessions, OldTransaction, Fork:
+	case Fork, LoadSnapshot:
+		return []string{"forks"}
+	case EndSessions, OldTransaction, LockTable:
 	}
 	return []string{string(f.Kind)}
 }
+
+var (
+	everyReplica = []string{"replica 0", "replica 1", "replica 2"}
+	everyServer  = []string{"primary", "standby"}
+)

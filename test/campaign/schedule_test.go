@@ -9,11 +9,11 @@ import (
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	const n = 1000
-	all := schedule(7, n)
-	if diff := cmp.Diff(all[:100], schedule(7, 100)); diff != "" {
+	all := schedule(7, n, deck)
+	if diff := cmp.Diff(all[:100], schedule(7, 100, deck)); diff != "" {
 		t.Errorf("the first hundred depend on how many follow (-long +short):\n%s", diff)
 	}
-	if cmp.Equal(all, schedule(8, n)) {
+	if cmp.Equal(all, schedule(8, n, deck)) {
 		t.Error("another seed gives the same")
 	}
 	count := map[Kind]int{}

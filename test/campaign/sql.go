@@ -19,4 +19,12 @@ var (
 	sqlTerminate string
 	//go:embed sql/snapshot.sql
 	sqlSnapshot string
+	//go:embed sql/lock_table.sql
+	sqlLockTable string
+	//go:embed sql/asynchronous.sql
+	sqlAsynchronous string
+	//go:embed sql/promoted.sql
+	sqlPromoted string
+	//go:embed sql/revision.sql
+	sqlRevision string
 )

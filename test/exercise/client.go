@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -42,6 +43,12 @@ type Fleet interface {
 // Clients go from replica to replica, retry failures, and remember the answers.
 type Clients struct {
 	Fleet
+	// Losses returns what failovers to asynchronous standbys have lost so far. If nil, nothing.
+	Losses func() history.Losses
+	// Doubled reports whether a request that was sent at a time or later may have arrived twice. If
+	// nil, none did.
+	Doubled func(since time.Time) bool
+
 	seed     uint64
 	began    time.Time
 	cleared  object.Revision // when nothing of the warm-up was left
@@ -50,7 +57,7 @@ type Clients struct {
 	mu           sync.Mutex
 	acknowledged []history.Write
 	operations   []history.Operation // on hot ConfigMaps
-	counted      map[string]*counted
+	counted      map[string]*counted // increments, by the name of the number
 	lastWrite    time.Time
 	longest      time.Duration // without an acknowledged write
 	violations   []string
@@ -58,6 +65,7 @@ type Clients struct {
 	lists        []history.Listed
 	holds        []history.Hold
 	last         object.Revision // of the acknowledged writes
+	forgotten    int             // acknowledged writes that failovers have lost
 }
 
 // New returns clients of a fleet. The seed determines what they do, but not exactly when.
@@ -110,7 +118,7 @@ func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f
 			return o, true
 		case a.refusals.Retryable(err):
 			continue
-		case expected != nil && expected(err):
+		case expected != nil && expected(err), a.isLoss(err):
 		default:
 			a.Wrong("%s got an error about %s that must not be retried: %v", a.name, resource, err)
 		}
@@ -119,6 +127,24 @@ func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f
 	a.Wrong("a request of %s for %s was never answered", a.name, resource)
 	return o, false
 }
+
+// lost returns what failovers have lost.
+func (c *Clients) lost() history.Losses {
+	if c.Losses == nil {
+		return nil
+	}
+	return c.Losses()
+}
+
+// isLoss reports whether an object that was created before may be missing because its creation was
+// lost.
+func (c *Clients) isLoss(err error) bool { return apierrors.IsNotFound(err) && len(c.lost()) > 0 }
+
+// Tolerate makes failures retryable that are not so elsewhere. It must be called before Start.
+func (c *Clients) Tolerate(failure func(error) bool) { c.refusals.Tolerated = failure }
+
+// Elapsed returns how long the clients have existed, which is the time that history.Loss counts in.
+func (c *Clients) Elapsed() time.Duration { return time.Since(c.began) }
 
 // acknowledge records an acknowledged write. Deletions of some kinds are answered without their
 // object.
@@ -139,8 +165,8 @@ func (c *Clients) acknowledge(resource string, o metav1.Object) {
 	})
 }
 
-// newest returns the newest acknowledged revision.
-func (c *Clients) newest() object.Revision {
+// Newest returns the newest acknowledged revision.
+func (c *Clients) Newest() object.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.last

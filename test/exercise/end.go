@@ -106,27 +106,35 @@ func (a *actor) removeStrays() {
 
 // await waits until nothing is found wrong, twice in a row.
 func (a *actor) await(what string, look func() (object.Revision, []history.Violation, error)) (object.Revision, error) {
-	var wrong []history.Violation
+	var wrong string
 	right := 0
-	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); Sleep(a.ctx, 250*time.Millisecond) {
+	for w := newWait(); !w.over(wrong); Sleep(a.ctx, 250*time.Millisecond) {
 		if err := errors.Join(a.Failed(), a.ctx.Err()); err != nil {
 			return 0, err
 		}
 		at, found, err := look()
 		if err != nil || len(found) > 0 {
-			wrong, right = found, 0
+			wrong, right = textOf(found, err), 0
 			continue
 		}
 		if right++; right == 2 {
 			return at, nil
 		}
 	}
-	texts := make([]string, len(wrong))
-	for i, v := range wrong {
+	return 0, fmt.Errorf("waited for %s, and nothing has changed for %v:\n%s\nthe processes logged:\n%s", what, Patience, wrong, a.Log().Tail(4000))
+}
+
+// textOf describes what is wrong: the first twenty violations.
+func textOf(found []history.Violation, err error) string {
+	texts := make([]string, len(found))
+	for i, v := range found {
 		texts[i] = v.String()
 	}
 	slices.Sort(texts)
-	return 0, fmt.Errorf("waited %v for %s without success:\n%s\nthe processes logged:\n%s", Patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
+	if err != nil {
+		texts = append(texts, err.Error())
+	}
+	return strings.Join(texts[:min(len(texts), 20)], "\n")
 }
 
 // list returns the whole input of Converged, from one replica, and the revision of the first list.
@@ -284,8 +292,14 @@ func (c *Clients) read(ctx context.Context) (history.History, error) {
 	return history.Read(ctx, pool)
 }
 
-// renumber converts the log and all answers to numbers without the gaps that new histories leave.
+// renumber removes the answers about lost revisions, and converts the log and all other answers to
+// numbers without the gaps that new histories leave.
 func (c *Clients) renumber(h history.History) (history.History, func(object.Revision) object.Revision) {
+	lost := c.lost()
+	c.forgotten = len(c.acknowledged)
+	c.acknowledged, c.lists, c.holds = lost.Writes(c.acknowledged), lost.Lists(c.lists), lost.Holds(c.holds)
+	c.followed, c.operations = lost.Watched(c.followed), lost.Operations(c.operations)
+	c.forgotten -= len(c.acknowledged)
 	h, number := history.Renumber(h)
 	for i := range c.acknowledged {
 		c.acknowledged[i].Revision = number(c.acknowledged[i].Revision)
@@ -331,8 +345,9 @@ func (c *Clients) judgeCounters(ctx context.Context) {
 		if !ok {
 			continue // of the warm-up
 		}
-		if got, _ := strconv.Atoi(cm.Data["n"]); got < n.done || got > n.done+n.unknown {
-			c.Wrong("%s is %d after %d increments and %d of unknown outcome", name, got, n.done, n.unknown)
+		got, _ := strconv.Atoi(cm.Data["n"])
+		if least, most := n.bounds(c.lost()); got < least || got > most {
+			c.Wrong("%s is %d after %d increments and %d of unknown outcome", name, got, len(n.done), n.unknown)
 		}
 	}
 }
@@ -350,8 +365,8 @@ func (c *Clients) Report(stdout io.Writer, h history.History) {
 	for _, w := range c.followed {
 		events += len(w.Seen)
 	}
-	fmt.Fprintf(stdout, "%d revisions, %d writes acknowledged, %d operations on hot ConfigMaps, %d events of watches\n",
-		len(h), len(c.acknowledged), len(c.operations), events)
+	fmt.Fprintf(stdout, "%d revisions, %d writes acknowledged (%d more were lost by %d asynchronous failovers), %d operations on hot ConfigMaps, %d events of watches\n",
+		len(h), len(c.acknowledged), c.forgotten, len(c.lost()), len(c.operations), events)
 	fmt.Fprintf(stdout, "%s; longest time without an acknowledged write %v; clients met: %s\n", created(h), c.longest.Round(time.Millisecond), &c.refusals)
 }
 

@@ -19,6 +19,22 @@ const guarded = "guarded"
 // avoids the nodes that fail, so that its Pods are rarely lost otherwise and the checker can judge
 // most evictions.
 func evictPods(a *actor) {
+	a.guard()
+	for a.ctx.Err() == nil {
+		if a.IntN(12) == 0 {
+			if _, ok := a.patchDeployment(work, guarded, scaleTo(3+a.IntN(4)), never); !ok {
+				a.guard() // its creation was lost
+			}
+		}
+		if p := a.somePod(work, "app="+guarded); p != nil {
+			a.evict(p.Namespace, p.Name)
+		}
+		a.rest(500 * time.Millisecond)
+	}
+}
+
+// guard creates the Deployment and its budget.
+func (a *actor) guard() {
 	do(a, deploymentsOf, exists, func(ctx context.Context, client kubernetes.Interface) (*appsv1.Deployment, error) {
 		d := deploymentOf(work, guarded, 5)
 		d.Spec.Template = template(calm, guarded, "nginx:1.29")
@@ -27,15 +43,6 @@ func evictPods(a *actor) {
 	do(a, "poddisruptionbudgets.policy", exists, func(ctx context.Context, client kubernetes.Interface) (*policyv1.PodDisruptionBudget, error) {
 		return client.PolicyV1().PodDisruptionBudgets(work).Create(ctx, budgetOf(guarded), metav1.CreateOptions{})
 	})
-	for a.ctx.Err() == nil {
-		if a.IntN(12) == 0 {
-			a.patchDeployment(work, guarded, scaleTo(3+a.IntN(4)), never)
-		}
-		if p := a.somePod(work, "app="+guarded); p != nil {
-			a.evict(p.Namespace, p.Name)
-		}
-		a.rest(500 * time.Millisecond)
-	}
 }
 
 // evict asks one replica once: a temporary refusal is an answer, and there is always another Pod.

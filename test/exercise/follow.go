@@ -75,7 +75,7 @@ func (c *Clients) Follow() *Followers {
 
 // begin lists what follower i watches; its next part continues from there.
 func (f *Followers) begin(ctx context.Context, i int, client kubernetes.Interface) (at object.Revision, ok bool) {
-	w, floor := watched[i], f.newest()
+	w, floor := watched[i], f.Newest()
 	list, err := w.list(ctx, client)
 	if err != nil {
 		return 0, false
@@ -168,8 +168,8 @@ func (f *Followers) stop(ctx context.Context, h history.History) error {
 		}
 		return waiting
 	}
-	for deadline := time.Now().Add(Patience); behind() != ""; Sleep(ctx, 20*time.Millisecond) {
-		if time.Now().After(deadline) || ctx.Err() != nil {
+	for w := newWait(); behind() != ""; Sleep(ctx, 20*time.Millisecond) {
+		if w.over(strconv.Itoa(f.count())) || ctx.Err() != nil {
 			return errors.New("watches never came to the end:" + behind())
 		}
 	}
@@ -177,4 +177,16 @@ func (f *Followers) stop(ctx context.Context, h history.History) error {
 	f.all.Wait()
 	f.Clients.followed = slices.Concat(f.seen...)
 	return nil
+}
+
+// count returns how many events have arrived.
+func (f *Followers) count() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, parts := range f.seen {
+		for _, w := range parts {
+			n += len(w.Seen)
+		}
+	}
+	return n
 }

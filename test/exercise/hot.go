@@ -52,9 +52,17 @@ func touch(a *actor, id int) {
 		if o.Action == history.Get || o.Action == history.Create {
 			o.Base = 0
 		}
-		o.Call = time.Since(a.began)
+		o.Call = a.Elapsed()
+		asked := time.Now()
 		err := perform(a, client.CoreV1().ConfigMaps(hot), &o)
-		o.Return = time.Since(a.began)
+		o.Return = a.Elapsed()
+		doubled := a.Doubled != nil && a.Doubled(asked)
+		a.mu.Lock()
+		if o2 := o; doubled && o.Action != history.Get {
+			o2.Outcome, o2.Revision = history.Unknown, 0
+			a.operations = append(a.operations, o2)
+		}
+		a.mu.Unlock()
 		if a.judge(&o, err) {
 			a.mu.Lock()
 			a.operations = append(a.operations, o)

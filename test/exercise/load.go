@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rowlock/rowlock/test/history"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/test/history"
 )
 
 const (
@@ -106,11 +108,12 @@ func (a *actor) label(pod *corev1.Pod, app string) {
 func rollCalmly(a *actor, name string) {
 	a.applyDeployment(calm, name, 4)
 	for a.ctx.Err() == nil {
-		switch a.IntN(4) {
-		case 0, 1:
-			a.patchDeployment(calm, name, scaleTo(2+a.IntN(8)), never)
-		default:
-			a.patchDeployment(calm, name, rollTo("nginx:1."+strconv.Itoa(20+a.IntN(10))), never)
+		patch := rollTo("nginx:1." + strconv.Itoa(20+a.IntN(10)))
+		if a.IntN(2) == 0 {
+			patch = scaleTo(2 + a.IntN(8))
+		}
+		if _, ok := a.patchDeployment(calm, name, patch, never); !ok {
+			a.applyDeployment(calm, name, 4) // its creation was lost
 		}
 		a.rest(6 * time.Second)
 	}
@@ -267,7 +270,20 @@ func (a *actor) deleteNamespace(name string) {
 }
 
 // counted is the outcome of the attempts to increment a number.
-type counted struct{ done, unknown int }
+type counted struct {
+	done    []object.Revision
+	unknown int
+}
+
+// bounds returns the least and the most that the number can be.
+func (n *counted) bounds(lost history.Losses) (least, most int) {
+	for _, at := range n.done {
+		if !lost.Has(at) {
+			least++
+		}
+	}
+	return least, least + n.unknown
+}
 
 // count increments a number in a ConfigMap by reading it and writing the next, which fails if
 // another client was faster.
@@ -292,10 +308,12 @@ func count(a *actor, name string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
+	asked := time.Now()
 	written, err := maps(client).Update(ctx, read, metav1.UpdateOptions{})
+	doubled := a.Doubled != nil && a.Doubled(asked) // the conflict may be with itself
 	if err == nil {
 		a.acknowledge(configMapsOf, written)
-	} else if !a.refusals.Retryable(err) && !apierrors.IsConflict(err) {
+	} else if !a.refusals.Retryable(err) && !apierrors.IsConflict(err) && !a.isLoss(err) {
 		a.Wrong("%s was told: %v", a.name, err)
 	}
 	a.mu.Lock()
@@ -305,8 +323,8 @@ func count(a *actor, name string) {
 	}
 	switch {
 	case err == nil:
-		a.counted[name].done++
-	case history.Uncertain(err):
+		a.counted[name].done = append(a.counted[name].done, object.RevisionOf(written))
+	case history.Uncertain(err), doubled:
 		a.counted[name].unknown++
 	}
 }

@@ -2,8 +2,10 @@ package exercise
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,7 +24,7 @@ func readLists(a *actor) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
-	w, floor := watched[a.IntN(len(watched))], a.newest()
+	w, floor := watched[a.IntN(len(watched))], a.Newest()
 	list, err := w.list(ctx, client)
 	switch {
 	case err == nil:
@@ -30,6 +32,23 @@ func readLists(a *actor) {
 	case !a.refusals.Retryable(err):
 		a.Wrong("%s was told: %v", a.name, err)
 	}
+}
+
+// QuietPath lists what only clients change, whatever controllers do: in a copy of the cluster it
+// stays as it was.
+const QuietPath = "/api/v1/namespaces/" + hot + "/configmaps"
+
+// NoteCopy records what QuietPath lists in a copy of the cluster, which holds the state at a
+// revision: that must be so, and include all writes up to the floor.
+func (c *Clients) NoteCopy(floor, at object.Revision, list []byte) error {
+	var maps corev1.ConfigMapList
+	if err := json.Unmarshal(list, &maps); err != nil {
+		return err
+	}
+	l := listedOf(configMapsOf, hot, floor, &maps)
+	l.Revision = at
+	c.noteList(l)
+	return nil
 }
 
 func (c *Clients) noteList(l history.Listed) {

@@ -13,6 +13,10 @@ import (
 
 // Refusals counts the failures that clients got. It is safe to share; the zero value is ready.
 type Refusals struct {
+	// Tolerated accepts further failures, of unknown outcome. If nil, none. It is set before the
+	// first failure.
+	Tolerated func(error) bool
+
 	mu     sync.Mutex
 	counts map[string]int
 }
@@ -45,7 +49,7 @@ func (r *Refusals) Retryable(err error) bool {
 		r.counts = map[string]int{}
 	}
 	r.counts[reasonOf(err)]++
-	return Uncertain(err) || apierrors.IsServerTimeout(err) || apierrors.IsTooManyRequests(err)
+	return Uncertain(err) || apierrors.IsServerTimeout(err) || apierrors.IsTooManyRequests(err) || r.Tolerated != nil && r.Tolerated(err)
 }
 
 // Uncertain reports whether a request may have been carried out although it failed.

@@ -21,10 +21,14 @@ type story struct {
 	listed       history.Listed
 	operations   []history.Operation
 	holds        []history.Hold
+	lost         history.Losses
 }
 
 // judge runs every check of a campaign.
 func (s *story) judge() []history.Violation {
+	s.acknowledged, s.operations, s.holds = s.lost.Writes(s.acknowledged), s.lost.Operations(s.operations), s.lost.Holds(s.holds)
+	s.watched = append(s.lost.Watched([]history.Watched{s.watched}), history.Watched{})[0]
+	s.listed = append(s.lost.Lists([]history.Listed{s.listed}), history.Listed{})[0]
 	h, number := history.Renumber(s.log)
 	for i := range s.acknowledged {
 		s.acknowledged[i].Revision = number(s.acknowledged[i].Revision)

@@ -1,0 +1,2 @@
+-- The newest revision.
+SELECT value FROM revision
