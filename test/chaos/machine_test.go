@@ -97,9 +97,9 @@ func TestKill_ProgramsGoOn(t *testing.T) {
 	var mu sync.Mutex
 	longest := map[string]string{}
 	stop := load(pods, func(name string) {
+		time.Sleep(20 * time.Millisecond)
 		log, ok := c.readLog(name)
 		if !ok {
-			time.Sleep(10 * time.Millisecond)
 			return
 		}
 		mu.Lock()
