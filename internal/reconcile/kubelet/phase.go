@@ -73,7 +73,7 @@ func (k *sync) deriveStatus(stopped bool) {
 		k.setPhase(p)
 	}
 	k.setConditions(stopped || ended(k.status.Phase) && !k.anyRunning())
-	if k.status.ObservedGeneration != k.Pod.Generation {
+	if k.status.ObservedGeneration != k.Pod.Generation && !(k.behind && k.todo.kind == actStop) { // its containers have not been told yet
 		k.status.ObservedGeneration = k.Pod.Generation
 		k.changed = true
 	}

@@ -54,14 +54,10 @@ func (k *sync) abandon() {
 	}
 	for i := range k.containers {
 		c := &k.containers[i]
-		r := k.run(c)
-		if !r.Live {
+		if !k.run(c).Live {
 			continue
 		}
 		k.setRunning(c)
-		if !r.IsStopping {
-			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
-		}
 		k.runtime.Cut(limit, c.spec.Name, killed)
 		k.terminate(c, &end{at: limit, code: killed})
 		k.touched = true
@@ -86,7 +82,7 @@ func (k *sync) stop(first bool) (stopped bool) {
 	}
 	for _, i := range k.inTurn() {
 		c := &k.containers[i]
-		if first && (c.running() || k.run(c).WasStopped) {
+		if first && (c.running() || k.run(c).WasStopped || c.endedAfter(k.todo.begin)) {
 			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
 		}
 		switch {
@@ -100,6 +96,13 @@ func (k *sync) stop(first bool) (stopped bool) {
 		}
 	}
 	return !k.anyRunning()
+}
+
+// endedAfter reports whether the container has ended by itself after a time: it ran when it was told
+// to stop, but its machine was behind.
+func (c *container) endedAfter(at time.Time) bool {
+	t := c.status.State.Terminated
+	return t != nil && t.FinishedAt.After(at)
 }
 
 // inTurn are the containers in the order in which they are stopped: sidecars come last, in the
