@@ -174,12 +174,11 @@ func delayIn(message string) time.Duration {
 
 // restarts reports whether a container that ended with the code is run again.
 // Source: kubernetes v1.36 pkg/api/v1/pod/util.go, ContainerShouldRestart.
-// Differs: the rule action RestartAllContainers restarts only that container.
 func (k *sync) restarts(c *container, code int32) bool {
 	if c.role == ephemeral {
 		return false
 	}
-	if c.replaced || k.awaitsRestart(c) {
+	if c.replaced || k.restarting || k.awaitsRestart(c) || c.ruleFor(code) != nil {
 		return true
 	}
 	policy := k.Pod.Spec.RestartPolicy
@@ -188,14 +187,6 @@ func (k *sync) restarts(c *container, code int32) bool {
 	}
 	if c.spec.RestartPolicy != nil {
 		policy = corev1.RestartPolicy(*c.spec.RestartPolicy)
-		for i := range c.spec.RestartPolicyRules {
-			if codes := c.spec.RestartPolicyRules[i].ExitCodes; codes != nil {
-				in := slices.Contains(codes.Values, code)
-				if in == (codes.Operator == corev1.ContainerRestartRuleOnExitCodesOpIn) {
-					return true
-				}
-			}
-		}
 	}
 	return policy == corev1.RestartPolicyAlways || policy == "" || policy == corev1.RestartPolicyOnFailure && code != 0
 }
@@ -301,9 +292,9 @@ func (k *sync) launch(c *container, spec emulator.Spec) {
 		k.notEmulated(c, c.said)
 	}
 	if spec.PostStart != nil {
-		reason := "ContainerCreating"
+		reason := containerCreating
 		if len(k.Pod.Spec.InitContainers) > 0 {
-			reason = "PodInitializing"
+			reason = podInitializing
 		}
 		c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}
 	}

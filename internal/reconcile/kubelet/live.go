@@ -8,10 +8,16 @@ func (k *sync) live() {
 		return
 	}
 	k.advance()
+	if k.restartAll() {
+		return
+	}
 	k.resize()
 	k.keepAllUp()
 	if k.startEphemeral() {
 		k.keepAllUp() // they may have ended others
+	}
+	if k.restartAll() {
+		return // for a container that has ended at once
 	}
 	if k.completed() {
 		k.stopOthers()

@@ -1,6 +1,8 @@
 package kubelet
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -11,12 +13,15 @@ import (
 func (k *sync) phase(stopped bool) corev1.PodPhase {
 	uninitialized, waiting, running := false, false, false
 	failed, restarting := false, false
-	before := k.anyRegularStarted()
+	before := slices.ContainsFunc(k.containers, func(c container) bool { return k.regularStarted(&c) && !k.startsOver(&c) })
 	for i := range k.containers {
 		c := &k.containers[i]
 		last := c.status.State.Terminated
 		if last == nil {
 			last = c.status.LastTerminationState.Terminated
+		}
+		if k.startsOver(c) {
+			last = nil
 		}
 		switch c.role {
 		case initial:

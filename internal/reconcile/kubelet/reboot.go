@@ -80,14 +80,18 @@ func (k *sync) startsAnew() bool {
 	return !(begun && k.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever) && !k.completed()
 }
 
-// startAnew has the Pod set up again, and shows the containers that run again as waiting. The
-// others are done.
+// startAnew has the Pod set up again.
 func (k *sync) startAnew() {
 	k.podEvent(corev1.EventTypeNormal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.")
 	k.fresh, k.changed = true, true
 	k.status.PodIP, k.status.PodIPs = "", nil
 	k.runtime.Rename() // it gets its new names before the first start
 	k.touched = true
+	k.awaitStart()
+}
+
+// awaitStart shows the containers that run again as waiting. The others are done.
+func (k *sync) awaitStart() {
 	for i := range k.containers {
 		c := &k.containers[i]
 		t := c.status.State.Terminated
@@ -97,7 +101,7 @@ func (k *sync) startAnew() {
 		if t != nil {
 			c.status.LastTerminationState = c.status.State
 		}
-		reason := "ContainerCreating"
+		reason := containerCreating
 		if len(k.Pod.Spec.InitContainers) > 0 {
 			reason = podInitializing
 		}
@@ -108,6 +112,9 @@ func (k *sync) startAnew() {
 
 // podInitializing is the reason of a container that waits while the init containers run.
 const podInitializing = "PodInitializing"
+
+// containerCreating is the reason of one that waits in a Pod without init containers.
+const containerCreating = "ContainerCreating"
 
 // initializesAgain reports whether the container has run before but, in a new sandbox, waits for
 // the init containers.

@@ -40,6 +40,8 @@ type sync struct {
 	awaiting bool  // it is behind only because calls to other Pods have no answers yet
 	fresh    bool  // the Pod is being set up again
 
+	restarting bool // all containers are down and must start again: the condition AllContainersRestarting
+
 	unsigned bool // a program has read a token that cannot be signed yet
 
 	calls   []plan.Call                    // posted, answered and removed
@@ -80,6 +82,7 @@ func newSync(s Snapshot) *sync {
 	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
 	spec, old := &s.Pod.Spec, &s.Pod.Status
 	k.status = *old
+	k.restarting = isRestarting(s.Pod)
 	k.resizing = resizeConditionsOf(s.Pod)
 	k.containers = make([]container, 0, len(spec.InitContainers)+len(spec.Containers)+len(spec.EphemeralContainers))
 
@@ -125,9 +128,9 @@ func (k *sync) statuses(specs []corev1.Container, old []corev1.ContainerStatus) 
 			next[i] = old[at]
 			continue
 		}
-		reason := "ContainerCreating"
+		reason := containerCreating
 		if len(k.Pod.Spec.InitContainers) > 0 {
-			reason = "PodInitializing"
+			reason = podInitializing
 		}
 		next[i] = corev1.ContainerStatus{
 			Name:         specs[i].Name,
