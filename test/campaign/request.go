@@ -73,7 +73,7 @@ func (f *fleet) befallClock(ctx context.Context, fault Fault, last func()) error
 func (f *fleet) fork(ctx context.Context, last func()) error {
 	whole := context.WithoutCancel(ctx)
 	name := fmt.Sprintf("campaign-%d", time.Now().UnixNano())
-	if _, err := f.ask(whole, "POST", v1.ForksPath, v1.ForkRequest{Name: name}); err != nil && !apierrors.IsAlreadyExists(err) {
+	if _, err := f.makeFork(whole, v1.ForkRequest{Name: name}); err != nil {
 		return err
 	}
 	last()
@@ -92,10 +92,7 @@ func (f *fleet) loadSnapshot(ctx context.Context, last func()) error {
 	if _, err := f.ask(whole, "POST", v1.SnapshotsPath, v1.SnapshotRequest{Name: name}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
 	}
-	if _, err := f.ask(whole, "POST", v1.ForksPath, v1.ForkRequest{Name: name, Snapshot: name}); err != nil && !apierrors.IsAlreadyExists(err) {
-		return err
-	}
-	at, err := f.forkRevision(whole, name)
+	at, err := f.makeFork(whole, v1.ForkRequest{Name: name, Snapshot: name})
 	if err != nil {
 		return err
 	}
@@ -115,20 +112,30 @@ func (f *fleet) loadSnapshot(ctx context.Context, last func()) error {
 	return nil
 }
 
-// forkRevision returns the revision that a fork started with.
-func (f *fleet) forkRevision(ctx context.Context, name string) (object.Revision, error) {
-	doc, err := f.send(ctx, "GET", v1.ForksPath, "")
-	if err != nil {
-		return 0, err
-	}
-	var forks v1.ForkList
-	if err := json.Unmarshal(doc, &forks); err != nil {
-		return 0, err
-	}
-	for _, fork := range forks.Items {
-		if fork.Name == name {
-			return object.Revision(fork.Revision), nil
+// makeFork makes a fork and returns the revision that it started with. An earlier request may still
+// be making it, and may undo that because its client has gone.
+func (f *fleet) makeFork(ctx context.Context, r v1.ForkRequest) (at object.Revision, err error) {
+	made := exercise.Retry(ctx, 100*time.Millisecond, func() bool {
+		if _, err = f.ask(ctx, "POST", v1.ForksPath, r); err != nil && !apierrors.IsAlreadyExists(err) {
+			return true
 		}
+		var doc []byte
+		if doc, err = f.send(ctx, "GET", v1.ForksPath, ""); err != nil {
+			return true
+		}
+		var forks v1.ForkList
+		if err = json.Unmarshal(doc, &forks); err != nil {
+			return true
+		}
+		for _, fork := range forks.Items {
+			if fork.Name == r.Name && fork.State == "ready" {
+				at = object.Revision(fork.Revision)
+			}
+		}
+		return at > 0
+	})
+	if !made {
+		err = fmt.Errorf("fork %s is never ready", r.Name)
 	}
-	return 0, fmt.Errorf("fork %s is missing after its creation", name)
+	return at, err
 }
