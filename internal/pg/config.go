@@ -109,6 +109,6 @@ func (c Config) pool(without map[string]bool) (*pgxpool.Config, error) {
 	}
 	config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	config.ConnConfig.DialFunc = dialer().DialContext
-	config.ConnConfig.Tracer = c.Tracer
+	config.ConnConfig.Tracer = traced(c.Tracer)
 	return config, nil
 }
