@@ -67,7 +67,7 @@ func (m *metrics) measured(next http.Handler) http.Handler {
 		started := time.Now() // real time: it measures the server
 		inner, _ := inCluster(req)
 		long := runsLong(inner)
-		rec := &recorder{ResponseWriter: w}
+		rec := recording(w)
 		defer func() {
 			verb := verbOf(req, long)
 			code := rec.code

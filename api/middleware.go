@@ -127,7 +127,7 @@ func (b *timedBody) Read(p []byte) (int, error) {
 // recoverPanic turns a panic into a 500, or closes the connection if the answer has started.
 func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		rec := &recorder{ResponseWriter: w}
+		rec := recording(w)
 		defer func() {
 			p := recover()
 			if err, ok := p.(error); p == nil || ok && errors.Is(err, http.ErrAbortHandler) {
@@ -150,6 +150,14 @@ func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
 type recorder struct {
 	http.ResponseWriter
 	code int
+}
+
+// recording returns the recorder of a response. All middleware shares one.
+func recording(w http.ResponseWriter) *recorder {
+	if r, ok := w.(*recorder); ok {
+		return r
+	}
+	return &recorder{ResponseWriter: w}
 }
 
 // WriteHeader records the code.
@@ -194,7 +202,7 @@ func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handle
 		id := uuid.NewString()
 		w.Header()[requestID] = []string{cmp.Or(given, id)}
 		started := time.Now() // real time: the log is for operators
-		rec, user := &recorder{ResponseWriter: w}, auth.Anonymous
+		rec, user := recording(w), auth.Anonymous
 		next.ServeHTTP(rec, req.WithContext(context.WithValue(kube.WithRequestID(req.Context(), id), noted{}, &user)))
 		level, took := slog.LevelDebug, time.Since(started)
 		if took >= slow {
@@ -224,10 +232,13 @@ func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handle
 // written, such as logs, on the dashboard's origin.
 func noSniffing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.Header()["X-Content-Type-Options"] = []string{"nosniff"}
+		w.Header()["X-Content-Type-Options"] = noSniff
 		next.ServeHTTP(w, req)
 	})
 }
+
+// noSniff is shared by all answers and never changed.
+var noSniff = []string{"nosniff"}
 
 // noted is the context key of the user of a logged request, which authentication fills in later.
 type noted struct{}

@@ -36,9 +36,19 @@ type pacedWriter struct {
 	to      deadlined
 	timeout time.Duration
 	managed bool
+	set     time.Time // when the deadline was last set; zero if not yet
 }
 
-func (p *pacedWriter) extend() { _ = p.to.SetWriteDeadline(time.Now().Add(p.timeout)) } // if the connection is broken, the next write reports it
+// extend gives the client its whole time again, unless it was given less than a hundredth of that
+// time ago: most answers consist of several writes in quick succession.
+func (p *pacedWriter) extend() {
+	now := time.Now()
+	if !p.set.IsZero() && now.Sub(p.set) < p.timeout/100 {
+		return
+	}
+	p.set = now
+	_ = p.to.SetWriteDeadline(now.Add(p.timeout)) // if the connection is broken, the next write reports it
+}
 
 // Write writes pieceBytes at a time.
 func (p *pacedWriter) Write(b []byte) (n int, err error) {
@@ -68,7 +78,7 @@ func (p *pacedWriter) FlushError() error {
 
 // SetWriteDeadline hands deadlines over to the caller.
 func (p *pacedWriter) SetWriteDeadline(at time.Time) error {
-	p.managed = true
+	p.managed, p.set = true, time.Time{}
 	return p.to.SetWriteDeadline(at)
 }
 

@@ -137,6 +137,7 @@ func (m *Mirror) resetLocked() {
 	m.since, m.revision, m.last, m.loaded = 0, 0, place{}, false
 	m.resets++
 	m.tables, m.byUID = map[string]*table{}, map[types.UID]*object.Version{}
+	m.heat.clear()
 	m.early, m.advanced = map[object.Revision]*object.Version{}, make(chan struct{})
 	m.indexes, m.contents = nil, map[string]*contents{}
 	for _, x := range m.config.Indexes {
@@ -206,6 +207,9 @@ func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 
 // setLocked makes the event's new version the current one.
 func (m *Mirror) setLocked(t *table, e Event) {
+	if e.Old != nil {
+		m.heat.remove(e.Old)
+	}
 	if e.New.Verb == object.Deleted {
 		delete(m.byUID, e.New.UID)
 		if e.Old != nil {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -28,8 +26,8 @@ func (m *Mirror) tidy(ctx context.Context) {
 }
 
 // Tidy drops the changes that were in a window, and the snapshots that were cached, when it was
-// last called; versions that have been superseded; and snapshots that the log has been compacted
-// past. The latter it keeps while the database is unreachable.
+// last called, and snapshots that the log has been compacted past. The latter it keeps while the
+// database is unreachable. It also frees the memory that lists of these have grown to.
 func (m *Mirror) Tidy(ctx context.Context) {
 	m.pages.tidy()
 	query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
@@ -45,7 +43,7 @@ func (m *Mirror) Tidy(ctx context.Context) {
 	if m.most = max(m.most, len(m.byUID)); m.most > 2*len(m.byUID)+1000 {
 		m.byUID, m.most = maps.Collect(maps.All(m.byUID)), len(m.byUID) // a map never shrinks
 	}
-	m.heat.tidy(m.byUID)
+	m.heat.tidy()
 }
 
 // tidy drops the events that were there when it was last called, and frees their memory.
@@ -79,18 +77,4 @@ func (p *pages) compacted(to object.Revision) {
 	p.kept = slices.DeleteFunc(p.kept, func(k page) bool { return k.revision < to })
 	p.past = slices.DeleteFunc(p.past, func(k past) bool { return k.revision < to })
 	p.gone = max(p.gone, to)
-}
-
-// tidy removes superseded versions from the queue if they are most of it.
-func (h *heat) tidy(current map[types.UID]*object.Version) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.queue) <= 2*len(current)+100 {
-		return
-	}
-	h.queue = slices.Clone(slices.DeleteFunc(h.queue, func(v *object.Version) bool { return current[v.UID] != v }))
-	h.bytes = 0
-	for _, v := range h.queue {
-		h.bytes += v.Size()
-	}
 }

@@ -5,7 +5,9 @@ import "bytes"
 // AppendMetadata appends the object's metadata as JSON, with its resourceVersion; bare omits the
 // managedFields.
 func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
-	rest := v.Body()[len(Prefix(v.Type)):]
+	body, used := v.borrow()
+	defer giveBack(used)
+	rest := body[prefixLen(v.Type):]
 	m := scanMetadata(rest)
 	return append(m.append(v.openMeta(append(dst, '{')), rest, bare), '}')
 }
@@ -13,16 +15,20 @@ func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
 // AppendBareJSON is AppendJSON without the managedFields, AppendBareItemJSON is AppendItemJSON
 // without them.
 func (v *Version) AppendBareJSON(dst []byte) []byte {
-	n := len(Prefix(v.Type))
-	body := v.Body()
+	body, used := v.borrow()
+	defer giveBack(used)
+	n := prefixLen(v.Type)
 	return v.appendBare(append(dst, body[:n]...), body[n:])
 }
 
 // AppendBareItemJSON is AppendItemJSON without the managedFields.
 func (v *Version) AppendBareItemJSON(dst []byte) []byte {
-	return v.appendBare(append(dst, `{"metadata":{`...), v.Body()[len(Prefix(v.Type)):])
+	body, used := v.borrow()
+	defer giveBack(used)
+	return v.appendBare(append(dst, itemPrefix...), body[prefixLen(v.Type):])
 }
 
+// appendBare appends what follows the Prefix in a body, without the managedFields.
 func (v *Version) appendBare(dst, rest []byte) []byte {
 	m := scanMetadata(rest)
 	return append(m.append(v.openMeta(dst), rest, true), rest[m.end:]...)
@@ -34,9 +40,7 @@ func (v *Version) openMeta(dst []byte) []byte {
 	if v.Revision == 0 {
 		return dst
 	}
-	dst = append(dst, `"resourceVersion":"`...)
-	dst = append(dst, v.Revision.ResourceVersion()...)
-	return append(dst, `",`...)
+	return v.appendRevision(dst)
 }
 
 // metadata is the positions in a body after its Prefix: the metadata ends with the brace at end,

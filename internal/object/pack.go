@@ -66,13 +66,43 @@ func dictionaryOf(versions []*Version) *s2.Dict {
 	return d.(*s2.Dict)
 }
 
-// unpack is the inverse of packing. A packed body that does not unpack is a defect in this file and
-// panics.
-func unpack(t *Type, packed []byte) []byte {
+// unpack is the inverse of packing. It uses dst if its capacity is large enough. It panics on a
+// packed body that does not unpack, which is a defect in this file.
+func unpack(dst []byte, t *Type, packed []byte) []byte {
 	d, _ := dictionariesOf(t).Load(t)
-	plain, err := d.(*s2.Dict).Decode(nil, packed)
+	plain, err := d.(*s2.Dict).Decode(dst, packed)
 	if err != nil {
 		panic(fmt.Sprintf("object: a packed body of %s does not unpack: %v", t.Resource(), err))
 	}
 	return plain
+}
+
+// unpacked holds buffers that packed bodies are unpacked into while they are copied.
+var unpacked = sync.Pool{New: func() any { return new(buffer) }}
+
+type buffer struct{ bytes []byte }
+
+// largestBuffer is the capacity in bytes above which a buffer is not used again.
+const largestBuffer = 64 << 10
+
+// borrow returns the body until the buffer is given back: a packed one is unpacked into a buffer
+// that others use later. The buffer is nil if none was needed.
+func (v *Version) borrow() (plain []byte, used *buffer) {
+	b := v.body.Load()
+	switch {
+	case b == nil:
+		return nil, nil
+	case !b.packed:
+		return b.bytes, nil
+	}
+	used = unpacked.Get().(*buffer)
+	used.bytes = unpack(used.bytes[:0], v.Type, b.bytes)
+	return used.bytes, used
+}
+
+// giveBack ends the use of a borrowed body.
+func giveBack(used *buffer) {
+	if used != nil && cap(used.bytes) <= largestBuffer {
+		unpacked.Put(used)
+	}
 }

@@ -86,3 +86,23 @@ func TestFaithful(t *testing.T) {
 		}
 	}
 }
+
+// TestAppend_AllocatesNothing: sending stored bodies, packed or not, allocates nothing in a buffer
+// that is large enough.
+func TestAppend_AllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts those of other tests too
+	versions := []*object.Version{podVersion(t, 8), podVersion(t, 9), podVersion(t, 123456)}
+	dst := make([]byte, 0, 64<<10)
+	for _, state := range []string{"plain", "packed"} {
+		for _, v := range versions {
+			for name, f := range map[string]func([]byte) []byte{
+				"AppendJSON": v.AppendJSON, "AppendItemJSON": v.AppendItemJSON, "AppendBareJSON": v.AppendBareJSON, "AppendBareItemJSON": v.AppendBareItemJSON,
+			} {
+				// A collection may empty the pool of buffers, and the race detector does so now and then.
+				if n := testing.AllocsPerRun(1000, func() { f(dst) }); n >= 1 {
+					t.Errorf("%s: %s allocates %v times", state, name, n)
+				}
+			}
+		}
+		object.Pack(versions)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"time"
 	"weak"
@@ -35,6 +36,10 @@ type Version struct {
 	body    atomic.Pointer[body]
 	decoded atomic.Pointer[Object]
 	marks   atomic.Uint32 // see Is; 0 if not determined yet
+
+	// HotPosition is the version's position in the mirror's queue of bodies to pack; 0 if it is not
+	// in it. Only the mirror uses it, under the lock of that queue.
+	HotPosition uint32
 }
 
 // body is the object's JSON, plain or packed.
@@ -52,7 +57,7 @@ func (v *Version) Body() []byte {
 	case b == nil:
 		return nil
 	case b.packed:
-		return unpack(v.Type, b.bytes)
+		return unpack(nil, v.Type, b.bytes)
 	}
 	return b.bytes
 }
@@ -79,7 +84,18 @@ func (v *Version) Key() Key { return Key{v.Type.Resource(), v.Namespace, v.Name}
 // it when a body is sent, so that bodies need no second encoding.
 func Prefix(t *Type) string {
 	gv := t.GroupVersion().String()
-	return `{"kind":"` + t.Kind + `","apiVersion":"` + gv + `","metadata":{`
+	return prefixKind + t.Kind + prefixVersion + gv + prefixMetadata
+}
+
+const prefixKind, prefixVersion, prefixMetadata = `{"kind":"`, `","apiVersion":"`, `","metadata":{`
+
+// prefixLen is the length of Prefix, without building it.
+func prefixLen(t *Type) int {
+	n := len(prefixKind) + len(t.Kind) + len(prefixVersion) + len(t.Version) + len(prefixMetadata)
+	if t.Group != "" {
+		n += len(t.Group) + len("/")
+	}
+	return n
 }
 
 // Faithful reports whether a body that was just encoded is exactly what its object holds. The
@@ -173,32 +189,38 @@ func (v *Version) Object() Object {
 
 // AppendJSON appends the object's JSON as a client sees it, with its resourceVersion.
 func (v *Version) AppendJSON(dst []byte) []byte {
-	n := len(Prefix(v.Type))
-	body := v.Body()
-	dst = append(dst, body[:n]...)
-	return v.appendMeta(dst, body[n:])
+	body, used := v.borrow()
+	defer giveBack(used)
+	n := prefixLen(v.Type)
+	return append(v.appendRevision(append(dst, body[:n]...)), body[n:]...)
 }
 
 // SplitJSON is AppendJSON in two parts: what is appended to dst, and the rest, which is part of the
 // stored body and must not be changed.
 func (v *Version) SplitJSON(dst []byte) (head, rest []byte) {
-	n := len(Prefix(v.Type))
+	n := prefixLen(v.Type)
 	body := v.Body()
-	return v.appendMeta(append(dst, body[:n]...), nil), body[n:]
+	return v.appendRevision(append(dst, body[:n]...)), body[n:]
 }
 
 // AppendItemJSON appends the object's JSON as a list item: without kind and apiVersion.
 func (v *Version) AppendItemJSON(dst []byte) []byte {
-	dst = append(dst, `{"metadata":{`...)
-	return v.appendMeta(dst, v.Body()[len(Prefix(v.Type)):])
+	body, used := v.borrow()
+	defer giveBack(used)
+	return append(v.appendRevision(append(dst, itemPrefix...)), body[prefixLen(v.Type):]...)
 }
 
-func (v *Version) appendMeta(dst, rest []byte) []byte {
-	dst = append(dst, `"resourceVersion":"`...)
-	dst = append(dst, v.Revision.ResourceVersion()...)
-	dst = append(dst, `",`...)
-	return append(dst, rest...)
+// itemPrefix replaces the Prefix in an item of a list.
+const itemPrefix = `{"metadata":{`
+
+// appendRevision appends the resourceVersion, which comes first in the metadata.
+func (v *Version) appendRevision(dst []byte) []byte {
+	dst = append(dst, revisionPrefix...)
+	dst = strconv.AppendInt(dst, int64(v.Revision), 10)
+	return append(dst, revisionSuffix...)
 }
+
+const revisionPrefix, revisionSuffix = `"resourceVersion":"`, `",`
 
 // Event is one change of an object: the new version and the one before it, which is nil for a
 // creation. For a removal, New is the tombstone.

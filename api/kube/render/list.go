@@ -18,8 +18,11 @@ func (r *Resource) WriteList(w http.ResponseWriter, req *http.Request, rep wire.
 	out := wire.NewAnswer(r.converter, w, req, rep, http.StatusOK)
 	defer out.Free()
 	out.Buf.B = appendListHead(out.Buf.B, r.Kind.Kind+"List", r.Kind.GroupVersion().String(), p)
-	for i, v := range p.Versions {
-		more, err := out.Item(i, func(dst []byte) ([]byte, error) { return r.appendItem(dst, rep, v) })
+	var v *object.Version
+	item := func(dst []byte) ([]byte, error) { return r.appendItem(dst, rep, v) } // one for all items
+	for i := range p.Versions {
+		v = p.Versions[i]
+		more, err := out.Item(i, item)
 		if err != nil || !more {
 			return err
 		}
