@@ -31,12 +31,13 @@ func newNodePods(World) engine.Controller {
 }
 
 // reachChanged holds for nodes whose readiness, outage or out-of-service state has changed. A new
-// node may have the Pods of an earlier node with its name.
+// node may have the Pods of an earlier node with its name. Kubelets also do nothing during a fault
+// that is over before the node controller has recorded an outage.
 func reachChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Node)
 	node, _ := d.New.(*corev1.Node)
 	return old == nil || old.Annotations[outage.Record] != node.Annotations[outage.Record] || readiness(old) != readiness(node) ||
-		abandoned(old) != abandoned(node)
+		outage.Silent(old) && !outage.Silent(node) || abandoned(old) != abandoned(node)
 }
 
 // readiness returns the status of a node's condition Ready, empty for none.

@@ -94,6 +94,38 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	})
 }
 
+// TestNode_ThatWasOutForAMoment: if its fault is over before the node controller sees it, its
+// kubelets sync what they have left undone meanwhile.
+func TestNode_ThatWasOutForAMoment(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	node := r.Create(nodelifecycle.DefaultNode(1, nil, start))
+	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
+	lifecycle := engine.New(r.Deps, controllerNamed(t, world, controller.NodeLifecycle))
+	pods := engine.New(r.Deps, controllerNamed(t, world, controller.NodePods))
+	turns := func(workers ...*engine.Worker) {
+		t.Helper()
+		for _, w := range workers {
+			for len(r.Turn(w).Claims) > 0 {
+			}
+		}
+	}
+	turns(lifecycle, pods, kubelet)
+	r.View(func(v mirror.View) { node = v.UID(node.UID) })
+	node = changed(r, node, func(n *corev1.Node) { n.Annotations = map[string]string{outage.Annotation: outage.Unreachable} })
+	r.onNode("a", "node-1", corev1.Container{Name: "c", Image: "nginx:1.14.2"})
+	turns(kubelet, pods)
+	changed(r, node, func(n *corev1.Node) { delete(n.Annotations, outage.Annotation) })
+	turns(lifecycle, pods, kubelet)
+	r.View(func(v mirror.View) {
+		pod := v.Get(object.Key{Resource: "pods", Namespace: "default", Name: "a"}).Object().(*corev1.Pod)
+		if pod.Status.Phase != corev1.PodRunning {
+			t.Errorf("the Pod is %s", pod.Status.Phase)
+		}
+	})
+}
+
 // TestEviction_OfManyPods: it happens in batches, and what is remembered beside the node outlives
 // the process.
 func TestEviction_OfManyPods(t *testing.T) {
