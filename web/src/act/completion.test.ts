@@ -19,6 +19,7 @@ const d: Document = {
               paused: { type: 'boolean' },
               template: { type: 'object', properties: {} },
               containers: { type: 'array', items: { type: 'object' } },
+              'a: <b>\u202eb': { type: 'string', enum: ['yes', '<i>', 'a: b', '1.0', '\u0000\u202e"'] },
             },
           },
           status: { type: 'object' },
@@ -48,14 +49,16 @@ async function offered(text: string, pick = '', explicit = true) {
       state = state.update(spec).state
     },
   }
-  if (option && typeof option.apply === 'function') option.apply(view as unknown as EditorView, option, result?.from ?? at, at)
+  const from = result?.from ?? at
+  if (typeof option?.apply === 'function') option.apply(view as unknown as EditorView, option, from, at)
+  else if (option?.apply) state = state.update({ changes: { from, to: at, insert: option.apply } }).state
   return { labels: result?.options.map((o) => o.label) ?? [], text: state.doc.toString() }
 }
 
 const head = 'apiVersion: apps/v1\nkind: Deployment\n'
 
 test('fields are offered that the map does not have yet, those that must be there first', async () => {
-  expect((await offered(`${head}spec:\n  replicas: 1\n  ^`)).labels).toEqual(['template', 'containers', 'paused'])
+  expect((await offered(`${head}spec:\n  replicas: 1\n  ^`)).labels).toEqual(['template', 'a: <b>\u202eb', 'containers', 'paused'])
   expect((await offered(`${head}^`)).labels).toEqual(['spec'])
 })
 
@@ -74,6 +77,10 @@ test.each([
   ['a plain field', `${head}spec:\n  rep^`, 'replicas', `${head}spec:\n  replicas: `],
   ['a map', `${head}spec:\n  temp^`, 'template', `${head}spec:\n  template:\n    `],
   ['a list', `${head}spec:\n  cont^`, 'containers', `${head}spec:\n  containers:\n  - `],
+  ['a name that must be quoted', `${head}spec:\n  ^`, 'a: <b>\u202eb', `${head}spec:\n  "a: <b>\u202eb": `],
+  ['a value that must be quoted', `${head}spec:\n  "a: <b>\u202eb": ^`, 'yes', `${head}spec:\n  "a: <b>\u202eb": "yes"`],
+  ['a value with escapes', `${head}spec:\n  "a: <b>\u202eb": ^`, '\u0000\u202e"', `${head}spec:\n  "a: <b>\u202eb": "\\0\u202e\\""`],
+  ['a value that needs no quotes', `${head}spec:\n  "a: <b>\u202eb": ^`, '<i>', `${head}spec:\n  "a: <b>\u202eb": <i>`],
   ['a field that has its colon', `${head}spec:\n  rep^: 3`, 'replicas', `${head}spec:\n  replicas: 3`],
 ])('what is put into the text: %s', async (_, text, pick, want) => {
   expect((await offered(text, pick)).text).toBe(want)

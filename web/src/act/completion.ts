@@ -2,6 +2,7 @@ import { type Completion, type CompletionContext, type CompletionResult, insertC
 import type { EditorView } from '@codemirror/view'
 import { apiVersion, resources } from '../api/resource'
 import { cursorOf } from './cursor'
+import { scalar } from './draft'
 import { type Field, fieldAtPath, fieldsIn, type Schemas, schemaOf } from './schema'
 
 /**
@@ -20,10 +21,10 @@ export const completer = (schemas: Schemas) => async (c: CompletionContext) => {
     const fields = fieldsIn(found.d, found.root, cursor.path).filter((f) => !cursor.taken.includes(f.name) && !served(f, cursor.path))
     return result(cursor.from, fields.map(ofField))
   }
-  const values = fieldAtPath(found.d, found.root, cursor.path)?.values ?? []
+  const { values = [], type } = fieldAtPath(found.d, found.root, cursor.path) ?? {}
   return result(
     cursor.from,
-    values.map((label) => ({ label, type: 'enum' })),
+    values.map((label) => ({ label, type: 'enum', apply: type === 'string' ? scalar(label) : label })),
   )
 }
 
@@ -68,5 +69,6 @@ function write(view: EditorView, f: Field, from: number, to: number): void {
   const rest = line.text.slice(to - line.from)
   const indent = ' '.repeat(from - line.from)
   const more = f.shape === 'scalar' ? ': ' : f.shape === 'list' ? `:\n${indent}- ` : `:\n${indent}  `
-  view.dispatch(insertCompletionText(view.state, rest.startsWith(':') ? f.name : f.name + more, from, to))
+  const name = scalar(f.name)
+  view.dispatch(insertCompletionText(view.state, rest.startsWith(':') ? name : name + more, from, to))
 }

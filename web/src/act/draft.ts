@@ -35,6 +35,9 @@ const version = '1.1'
 /** write formats an object as YAML. */
 export const write = (object: unknown): string => stringify(object, { version, lineWidth: 0, aliasDuplicateObjects: false })
 
+/** scalar formats a string for one line of YAML, in quotes if it needs them. */
+export const scalar = (text: string): string => stringify(text, { version, lineWidth: 0, blockQuote: false }).trimEnd()
+
 /** bodyOf returns the body of the PUT: the text, with the resourceVersion that it started from. */
 export function bodyOf(text: string, base: KubeObject): string {
   const document = parseDocument(text, { version })
