@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { en } from './en'
 import { messages as es } from './es'
-import { choose, fill, formatClock, formatNumber, formatTime, language, t } from './index'
+import { choose, fill, formatClock, formatNumber, formatTime, isolated, language, t } from './index'
 import { messages as ja } from './ja'
 import type { Key, Message } from './messages'
 import { messages as pt } from './pt'
@@ -34,6 +34,18 @@ test.each([
 test('fill leaves places alone for which there is no value', () => {
   expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}')
   expect(fill('{toString}', {})).toBe('{toString}')
+})
+
+test.each([
+  ['plain', 'plain'],
+  ['اسم', '\u2068اسم\u2069'],
+  ['a\u202egpj', '\u2068a\u202egpj\u2069'],
+  ['a\u2067b', '\u2068a\u2067b\u2069\u2069'], // its own isolate is closed
+  ['a\u2069\u202eb', '\u2068a\u202eb\u2069'], // it does not close the one around it
+  ['\u2066a\u2069', '\u2068\u2066a\u2069\u2069'],
+])('isolated(%j) keeps the direction of the text around', (value, want) => {
+  expect(isolated(value)).toBe(want)
+  expect(fill('{v}!', { v: value })).toBe(`${want}!`)
 })
 
 test('t chooses the plural and writes the number', () => {

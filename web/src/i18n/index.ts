@@ -50,9 +50,30 @@ export async function speak(l: Language, remember = true): Promise<void> {
 
 type Values = Readonly<Record<string, string | number>>
 
+/** directed matches right-to-left letters and the marks that change the direction of text. */
+const directed = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/**
+ * isolated encloses a value in isolates if it could change the direction of the text around it, and
+ * closes the isolates that the value leaves open.
+ *
+ * Source: https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates
+ */
+export function isolated(value: string): string {
+  if (!directed.test(value)) return value
+  let open = 0
+  const inner = value.replace(/[\u2066-\u2069]/g, (mark) => {
+    if (mark !== '\u2069') open++
+    else if (open === 0) return ''
+    else open--
+    return mark
+  })
+  return `\u2068${inner}${'\u2069'.repeat(open + 1)}`
+}
+
 /** fill replaces the placeholders of a message, such as {name}. */
 export function fill(text: string, values: Values): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : place))
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(values, name) ? isolated(String(values[name])) : place))
 }
 
 /** t returns a text in the current language. The value `n` selects the plural form. */
