@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { backoff, Feed, type Item } from './feed'
+import { backoff, expired, Feed, type Item } from './feed'
 import { type Column, tableForm, wholeForm } from './form'
 
 // A server with canned responses: each request gets the next one and is recorded.
@@ -81,6 +81,17 @@ test('a feed that has fallen behind lists again, and forgets what is gone', asyn
   const f = new Feed(wholeForm(), { path: '/api/v1/pods', at: null })
   await until(() => f.revision === '9')
   expect(names(f)).toEqual(['b'])
+  f.close()
+})
+
+test('a feed of a moment that has been compacted gives up, and says so', async () => {
+  const before = expired.value
+  answers.push(json({ kind: 'Status', code: 410, reason: 'Expired', message: 'too old' }, 410))
+  const f = new Feed(wholeForm(), { path: '/api/v1/pods', at: 3 })
+  await until(() => f.phase.value === 'stale')
+  expect(f.error.value?.code).toBe(410)
+  expect(expired.value).toBe(before + 1)
+  expect(asked).toHaveLength(1)
   f.close()
 })
 

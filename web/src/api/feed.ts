@@ -62,6 +62,9 @@ const again = 15_000
  */
 export const loading: Signal<number> = signal(0)
 
+/** expired counts the reads of the past that failed because the log has been compacted. */
+export const expired: Signal<number> = signal(0)
+
 /**
  * Feed mirrors a collection with a paginated LIST followed by a watch.
  *
@@ -120,6 +123,7 @@ export class Feed<T extends Item> {
         this.error.value = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
         this.phase.value = 'stale'
         if (fromElsewhere(this.error.value)) listed = false
+        if (this.error.value.code === 410 && this.#source.at !== null) expired.value++
         if (hopeless(this.error.value, this.#source)) return
         await pause(failures++, this.#stop.signal, this.error.value.code)
       }

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { follow } from '../api/bundle'
-import { pause, sleep } from '../api/feed'
+import { expired, pause, sleep } from '../api/feed'
 import { ApiError, getJSON } from '../api/http'
 import type { Own } from '../api/own'
 import { whileAllowed } from '../api/session'
@@ -69,8 +69,28 @@ export function grown(h: History, changes: readonly Change[]): History {
  */
 const reload = 60_000
 
+/**
+ * watchExpiry reads the start of the log again when the moment that is shown turns out to have been
+ * compacted, so that the page says so at once.
+ */
+function watchExpiry(signal: AbortSignal): void {
+  let reading = false
+  const stop = expired.subscribe(() => {
+    const [h, revision] = [history.peek(), at.peek()]
+    if (reading || h === null || revision === null || revision < h.oldest.revision) return
+    reading = true
+    void load(signal)
+      .catch(() => undefined)
+      .finally(() => {
+        reading = false
+      })
+  })
+  signal.addEventListener('abort', stop)
+}
+
 /** keepHistory reads the extent of the log and follows the log. */
 async function keepHistory(signal: AbortSignal): Promise<void> {
+  watchExpiry(signal)
   for (let failures = 0; !signal.aborted; ) {
     try {
       await load(signal)

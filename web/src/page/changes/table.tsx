@@ -3,6 +3,7 @@ import { formatClock, formatTime, t } from '../../i18n'
 import { route, setQuery } from '../../route'
 import { shortPath } from '../../time/diff'
 import type { Change, Scope } from '../../time/log'
+import { history } from '../../time/now'
 import { StateMark } from '../../ui/state'
 import { Unread } from '../../ui/unread'
 import { ChangeDetail } from './detail'
@@ -25,7 +26,7 @@ export function Changes({ scope, upTo, hide }: { scope: Scope; upTo: number | nu
           ))}
         </ul>
         {list.loading && <p class="faint">{t('load.loading')}</p>}
-        {!list.loading && shown.length === 0 && list.next === undefined && <p class="faint">{t('changes.none')}</p>}
+        {!list.loading && shown.length === 0 && list.next === undefined && !list.error && <None upTo={upTo} />}
         {!list.loading && list.next !== undefined && (
           <button type="button" onClick={more}>
             {t('changes.older')}
@@ -35,6 +36,17 @@ export function Changes({ scope, upTo, hide }: { scope: Scope; upTo: number | nu
       </div>
       {open !== null && <ChangeDetail revision={open} />}
     </div>
+  )
+}
+
+/** None says that there are no changes up to a revision, or that they have been compacted. */
+function None({ upTo }: { upTo: number | null }) {
+  const h = history.value
+  if (upTo === null || h === null || upTo >= h.oldest.revision) return <p class="faint">{t('changes.none')}</p>
+  return (
+    <p class="notice warn" role="alert">
+      {t('time.expiredShort')}
+    </p>
   )
 }
 

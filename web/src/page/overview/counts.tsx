@@ -38,9 +38,17 @@ export function Panel({
 
 /**
  * Kinds shows how many objects of each kind are in which state; `unknown` are the kinds not read
- * yet.
+ * yet, or not at all if something is `refused`.
  */
-export function Kinds({ counts, unknown }: { counts: readonly (readonly [string, Tally, number])[]; unknown: ReadonlySet<string> }) {
+export function Kinds({
+  counts,
+  unknown,
+  refused,
+}: {
+  counts: readonly (readonly [string, Tally, number])[]
+  unknown: ReadonlySet<string>
+  refused: boolean
+}) {
   return (
     <Panel id="workloads" title={t('nav.workloads')}>
       <ul class="kinds-list">
@@ -50,7 +58,7 @@ export function Kinds({ counts, unknown }: { counts: readonly (readonly [string,
             r && (
               <li key={id}>
                 <a href={tableHref(id, namespaceFor(r))}>
-                  {titleOf(r)} <strong>{unknown.has(id) ? '…' : formatNumber(totalOf(tally) + remaining)}</strong>
+                  {titleOf(r)} <strong>{unknown.has(id) ? (refused ? '–' : '…') : formatNumber(totalOf(tally) + remaining)}</strong>
                 </a>
                 <StateBar counts={tally} />
               </li>

@@ -63,6 +63,8 @@ export function Overview() {
   const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
   // Show a complete read at once: before it, "nothing is wrong" would be a guess.
   const all = complete(cluster)
+  const trouble = firstTrouble(cluster)
+  const refused = trouble.error !== null && trouble.error.code !== 0
   const warned = isRead(warnings)
   const happenings = useCalm(warnings.changed, `${asked} ${warned}`, calm, () =>
     happeningsOf(warnings.items.values(), warnings.columns, known),
@@ -74,7 +76,7 @@ export function Overview() {
   return (
     <>
       <h1 class="unseen">{t('nav.overview')}</h1>
-      <Trouble of={firstTrouble(cluster)} />
+      <Trouble of={trouble} />
       <FaultsNote faults={faults} />
       <div class="overview">
         <div class="lead">
@@ -82,12 +84,13 @@ export function Overview() {
           <Problems
             all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])}
             complete={all}
+            refused={refused}
             lifted={faults.again}
           />
           <Happenings all={happenings.slice(0, newest)} ns={ns} complete={warned} />
         </div>
         <div class="side">
-          <Kinds counts={seen.kinds} unknown={unknownOf(cluster)} />
+          <Kinds counts={seen.kinds} unknown={unknownOf(cluster)} refused={refused} />
           {!without(cluster, cluster.nodes) && <Nodes all={[...cluster.nodes.items.values()]} pods={seen.pods.nodes} />}
           {ns === '' && <Namespaces all={[...cluster.namespaces.items.values()]} pods={seen.pods.namespaces} />}
         </div>

@@ -38,17 +38,18 @@ export const knownSince = new Map<string, number>()
 const longest = 500
 
 /**
- * ProblemsProps: `complete` says that everything has been checked; `lifted` is called when an
- * injected fault has been lifted.
+ * ProblemsProps: `complete` says that everything has been checked, `refused` that something could
+ * not be read, as the page says above; `lifted` is called when an injected fault has been lifted.
  */
 interface ProblemsProps {
   readonly all: readonly Problem[]
   readonly complete: boolean
+  readonly refused: boolean
   readonly lifted: () => void
 }
 
 /** Problems lists the problems, newest first. */
-export function Problems({ all, complete, lifted }: ProblemsProps) {
+export function Problems({ all, complete, refused, lifted }: ProblemsProps) {
   const [more, setMore] = useState(false)
   const shown = all.slice(0, more ? bounds.most : bounds.first)
   const detailed = new Set(
@@ -64,7 +65,7 @@ export function Problems({ all, complete, lifted }: ProblemsProps) {
       <h2 id="problems">
         {t('overview.problems')} {total > 0 && <span class="badge">{formatNumber(total)}</span>}
       </h2>
-      {total === 0 && (
+      {total === 0 && !refused && (
         <p class="well">
           <StateMark state={complete ? 'ok' : 'busy'} quiet /> {t(complete ? 'overview.well' : 'load.loading')}
         </p>

@@ -77,6 +77,17 @@ test('where the log is compacted past what was read it is read again, and nothin
   r.stop()
 })
 
+test('where the log is compacted past the newest change, nothing older is taken for the present state', async () => {
+  answers.push(page([change(9, 2)]), gone(), page([]))
+  const r = new Reader(rolloutForm, null, () => undefined)
+  r.want(want(9))
+  await until(() => expect(read(r)).toHaveLength(1))
+  r.want(want(12))
+  await until(() => expect(read(r)).toEqual([]))
+  expect([...r.done]).toEqual(['u'])
+  r.stop()
+})
+
 test('what is gone is read once more for its end', async () => {
   answers.push(page([change(9, 2)]), page([change(11, 2, 'deleted')]))
   const r = new Reader(rolloutForm, null, () => undefined)

@@ -104,9 +104,11 @@ export class Reader<S extends { readonly revision: number }> {
   async #read(uid: string, known: Known<S>): Promise<void> {
     const wanted = known.wanted
     const { found, next } = await this.#changes(uid, known).catch((e: unknown) => {
-      // The log has been compacted past what was read: read everything that is retained again.
+      // The log has been compacted past what was read: read everything that is retained again. What
+      // was read before may not lead to it, because changes in between may be lost.
       if (!(e instanceof ApiError) || e.code !== 410 || known.upTo === 0) throw e
       known.upTo = 0
+      known.samples = []
       return this.#changes(uid, known)
     })
     const all = new Map([...known.samples, ...found].map((s) => [s.revision, s]))
