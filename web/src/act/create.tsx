@@ -118,6 +118,7 @@ export function Create() {
               type="button"
               class="primary"
               disabled={busy || why !== '' || problemsIn(read).length > 0 || read.all.length === 0}
+              title={why || undefined}
               onClick={() => void submit(true)}
             >
               {t('write.submit', { n: read.all.length })}
@@ -125,6 +126,7 @@ export function Create() {
             <button
               type="button"
               disabled={busy || why !== '' || problemsIn(read).length > 0 || read.all.length === 0}
+              title={why || undefined}
               onClick={() => void submit(false)}
             >
               {t('write.check')}

@@ -121,13 +121,20 @@ export function Edit({ resource, object }: TabProps) {
             <p class="notice">{t('load.loading')}</p>
           )}
           <div class="row">
-            <button type="button" class={current?.after ? '' : 'primary'} disabled={!ready} onClick={() => void submit(true)}>
+            <button
+              type="button"
+              class={current?.after ? '' : 'primary'}
+              disabled={!ready}
+              title={why || undefined}
+              onClick={() => void submit(true)}
+            >
               {t('write.review')}
             </button>
             <button
               type="button"
               class={current?.after ? 'primary' : ''}
               disabled={!ready || !current?.after}
+              title={why || undefined}
               onClick={() => void submit(false)}
             >
               {t('write.save')}

@@ -4,6 +4,7 @@ import { at, href } from '../../route'
 import type { Change } from '../../time/log'
 import { Age } from '../../ui/age'
 import { StateMark } from '../../ui/state'
+import { Unread } from '../../ui/unread'
 import { useChanges, useSummary } from '../changes/use'
 import { verbState, whoOf } from '../changes/words'
 import { Part } from './parts'
@@ -23,7 +24,7 @@ export function Latest({ resource, object }: TabProps) {
     href({ page: 'object', resource: resource.id, namespace, name, tab: 'history', query })
   return (
     <Part title={t('changes.tab')} wide>
-      {list.error && <p class="notice warn">{list.error.message}</p>}
+      <Unread error={list.error} />
       <ul class="latest">
         {list.items.slice(0, most).map((c) => (
           <Line key={c.revision} of={c} to={to({ change: String(c.revision) })} />
