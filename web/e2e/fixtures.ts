@@ -35,6 +35,7 @@ import { Watch } from './watchful'
 
 export { Cluster, Refused, type Thing } from './cluster'
 export { deployment, job, pod, template } from './manifest'
+export { paste } from './paste'
 export { expect }
 
 interface Options {

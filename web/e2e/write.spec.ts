@@ -1,16 +1,4 @@
-import type { Locator } from '@playwright/test'
-import { deployment, expect, test } from './fixtures'
-
-/** paste puts a text in place of what stands in an editor. */
-async function paste(editor: Locator, text: string): Promise<void> {
-  await editor.press('Control+a')
-  await editor.press('Delete')
-  await editor.evaluate((content, text) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/plain', text)
-    content.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, text)
-}
+import { deployment, expect, paste, test } from './fixtures'
 
 const manifest = `apiVersion: v1
 kind: ConfigMap
