@@ -4,6 +4,8 @@ import { picture } from './picture'
 /** width is how wide the pictures of docs/DASHBOARD.md are, in pixels. */
 const width = 760
 
+test.use({ serve: ['--nodes=3'] }) // a server of its own, without the scene of the other pictures
+
 // The scene: a shop a day old, with a rollout that cannot pull its image, a Pod that crashes, and a nightly report.
 test('the pictures of ten pages', async ({ server, open, page }) => {
   test.setTimeout(400_000)
@@ -54,5 +56,5 @@ test('the pictures of ten pages', async ({ server, open, page }) => {
   await take('family', 'deployments.apps/shop/web/tree', 'web-')
   await take('cronjob', 'cronjobs.batch/shop/report', '0 * * * *')
   await page.setViewportSize({ width: 380, height: 750 })
-  await take('phone', 'pods?ns=shop', 'web-')
+  await take('phone', 'pods?ns=shop', 'ImagePullBackOff')
 })
