@@ -19,12 +19,16 @@ interface Props {
   readonly sets: readonly ReplicaSet[]
 }
 
+/** causeOf returns the cause that kubectl has noted for a revision; '' for none. */
+const causeOf = (rs: ReplicaSet): string => rs.metadata.annotations?.[changeCauseKey] ?? ''
+
 /** Revisions lists a Deployment's revisions, newest first, to compare and roll back to. */
 export function Revisions({ resource, deployment, sets }: Props) {
   const [compared, compare] = useState<ReplicaSet | null>(null)
   const [undone, setUndone] = useState<ReplicaSet | null>(null)
   const all = sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))
   if (all.length === 0) return null
+  const caused = all.some((rs) => causeOf(rs) !== '')
   return (
     <section>
       <h2>{t('rollout.revisions')}</h2>
@@ -36,7 +40,7 @@ export function Revisions({ resource, deployment, sets }: Props) {
               <th scope="col">{t('field.name')}</th>
               <th scope="col">{t('rollout.available')}</th>
               <th scope="col">{t('rollout.image')}</th>
-              <th scope="col">{t('rollout.cause')}</th>
+              {caused && <th scope="col">{t('rollout.cause')}</th>}
               <th scope="col">{t('field.age')}</th>
               <td />
             </tr>
@@ -53,7 +57,7 @@ export function Revisions({ resource, deployment, sets }: Props) {
                 </td>
                 <td>{`${rs.status?.availableReplicas ?? 0}/${rs.spec.replicas ?? 1}`}</td>
                 <td class="long">{imagesOf(rs.spec.template).join(', ').slice(0, 300)}</td>
-                <td class="long">{(rs.metadata.annotations?.[changeCauseKey] ?? '').slice(0, 300)}</td>
+                {caused && <td class="long">{causeOf(rs).slice(0, 300)}</td>}
                 <td>
                   <Age since={rs.metadata.creationTimestamp} />
                 </td>
