@@ -105,7 +105,7 @@ function places({ namespace }: Cluster): Record<string, Place> {
       after: (page) => expect(main(page)).toContainText('broken'),
     },
     edit: {
-      address: `configmaps/${namespace}/settings/edit`,
+      address: `configmaps/${namespace}/options/edit`,
       before: async (page) => {
         await write(page, /YAML of ConfigMap/)
         await expect(button(page, 'Preview changes')).toBeEnabled()
@@ -251,7 +251,7 @@ test('the server is killed under pages of every kind: each says so, and recovers
   await cluster.apply(
     deployment('web', 2),
     counting,
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'options' }, data: { a: '1' } },
     {
       apiVersion: 'batch/v1',
       kind: 'CronJob',
@@ -278,7 +278,7 @@ test('the server is killed under pages of every kind: each says so, and recovers
 
   await cluster.patch('deployments.apps', 'web', { spec: { replicas: 3 } })
   await cluster.patch('pods', 'counter', { metadata: { labels: { since: 'the-kill' } } })
-  await cluster.patch('configmaps', 'settings', { data: { a: '2' } })
+  await cluster.patch('configmaps', 'options', { data: { a: '2' } })
   await cluster.patch('nodes', 'node-1', { spec: { unschedulable: true } })
   await cluster.request('POST', '/rowlock/v1/faults', fault('somebody'))
   await cluster.apply(
