@@ -31,7 +31,7 @@ func (f *fleet) census(ctx context.Context) (c census, err error) {
 			return c, err
 		}
 		most, err := gauge(string(text), "rowlock_database_connections_max")
-		if err != nil {
+		if err != nil && !r.isOld() { // those of the version before may lack it
 			return c, err
 		}
 		c.most += most + 1

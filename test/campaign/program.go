@@ -39,6 +39,13 @@ func (f *fleet) befallProgram(ctx context.Context, fault Fault, last func()) err
 	return r.start(whole)
 }
 
+// isOld reports whether the replica runs the version before.
+func (r *replica) isOld() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.old != "" && r.running != nil && r.running.cmd.Path == r.old
+}
+
 // refusal is what a replica says that is older than the database.
 const refusal = "the database was migrated by a newer Rowlock"
 
