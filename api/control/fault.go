@@ -26,6 +26,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/reconcile/faults"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/faultcount"
 )
 
 type createFault struct {
@@ -95,7 +96,7 @@ func (s *Server) createFault(ctx context.Context, in *createFault) (v1.Fault, er
 	if err != nil {
 		return v1.Fault{}, faultFailure(in.Body.Name, err)
 	}
-	return shownFault(f, store.FaultCount{}), nil
+	return shownFault(f, faultcount.Count{}), nil
 }
 
 // faultOf validates a request and converts it to a fault.
@@ -181,7 +182,7 @@ func (s *Server) deleteFaults(ctx context.Context, in *struct{ sender }) (v1.Fau
 }
 
 // shownFault returns a fault as clients see it.
-func shownFault(f *fault.Fault, c store.FaultCount) v1.Fault {
+func shownFault(f *fault.Fault, c faultcount.Count) v1.Fault {
 	spec := &f.Spec
 	return v1.Fault{
 		Name: f.Name, Created: f.CreationTimestamp.UTC(), Until: spec.Until, Summary: faults.Summary(spec), Seen: c.Seen, Hits: c.Hits,

@@ -18,12 +18,12 @@ import (
 	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
 // TrafficSource returns the requests between Pods.
 type TrafficSource interface {
-	Traffic(ctx context.Context, of store.TrafficOf) (store.Traffic, error)
+	Read(ctx context.Context, of traffic.Query) (traffic.Traffic, error)
 }
 
 // mostBehind limits the number of a Service's Pods whose direct requests are included.
@@ -60,7 +60,7 @@ func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, erro
 		return v1.Traffic{}, faultFailure("", err)
 	}
 	now := s.now()
-	of := store.TrafficOf{Since: now.Add(-time.Duration(in.Minutes) * time.Minute).Truncate(time.Minute)}
+	of := traffic.Query{Since: now.Add(-time.Duration(in.Minutes) * time.Minute).Truncate(time.Minute)}
 	if service != "" {
 		of.Service, of.Pods = namespace+"/"+service, s.behind(namespace, service)
 	} else {
@@ -69,7 +69,7 @@ func (s *Server) traffic(ctx context.Context, in *readTraffic) (v1.Traffic, erro
 			of.By = v.UID
 		}
 	}
-	found, err := s.Deps.Traffic.Traffic(ctx, of)
+	found, err := s.Deps.Traffic.Read(ctx, of)
 	if err != nil {
 		return v1.Traffic{}, faultFailure("", err)
 	}
@@ -96,7 +96,7 @@ func (s *Server) behind(namespace, service string) (pods []string) {
 
 // shownTraffic returns the traffic for a user who may list the Pods of some namespaces. Pods and
 // Services of other namespaces have no names and are combined into one.
-func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace string) bool) v1.Traffic {
+func shownTraffic(t traffic.Traffic, from, to time.Time, mayList func(namespace string) bool) v1.Traffic {
 	shown := v1.Traffic{From: from.UTC(), To: to.UTC(), Items: []v1.TrafficItem{}, Minutes: []v1.TrafficMinute{}}
 	known := map[string]bool{}
 	visible := func(name string) string {
@@ -111,10 +111,10 @@ func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace st
 		}
 		return name
 	}
-	var order []store.TrafficPair
-	sums := map[store.TrafficPair]*plan.Counts{}
+	var order []traffic.Pair
+	sums := map[traffic.Pair]*plan.Counts{}
 	for _, p := range t.Pairs {
-		key := store.TrafficPair{Caller: visible(p.Caller), Service: visible(p.Service), Callee: visible(p.Callee)}
+		key := traffic.Pair{Caller: visible(p.Caller), Service: visible(p.Service), Callee: visible(p.Callee)}
 		if sums[key] == nil {
 			sums[key], order = &plan.Counts{}, append(order, key)
 		}

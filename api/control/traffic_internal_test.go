@@ -8,7 +8,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
 // Pods and Services of namespaces that the user may not read
@@ -17,14 +17,14 @@ func TestTraffic_HidesNames(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 12, 0, 30, 0, time.UTC)
 	counts := func(n int64) plan.Counts { return plan.Counts{Answered: n, Lost: 1} }
-	found := store.Traffic{
-		Pairs: []store.TrafficPair{
+	found := traffic.Traffic{
+		Pairs: []traffic.Pair{
 			{Caller: "hidden/a", Service: "shop/web", Callee: "shop/web-1", Counts: counts(4)},
 			{Caller: "shop/b", Service: "shop/web", Counts: counts(3)},
 			{Caller: "hidden/c", Service: "shop/web", Callee: "shop/web-1", Counts: counts(2)},
 			{Caller: "shop/b", Service: "hidden/db", Callee: "hidden/db-1", Counts: counts(1)},
 		},
-		Minutes: []store.TrafficMinute{{At: at.Truncate(time.Minute), Counts: counts(10)}},
+		Minutes: []traffic.Minute{{At: at.Truncate(time.Minute), Counts: counts(10)}},
 	}
 	asked := 0
 	got := shownTraffic(found, at.Add(-time.Minute), at, func(namespace string) bool {

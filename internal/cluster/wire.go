@@ -40,6 +40,8 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/faultcount"
+	"github.com/rowlock/rowlock/internal/store/traffic"
 	"github.com/rowlock/rowlock/internal/visit"
 	"github.com/rowlock/rowlock/web"
 )
@@ -112,7 +114,7 @@ func (r *Cluster) wire(c Config) parts {
 	p.connectVisits()
 	p.podclients = podclient.New(objects, r.clock.Until, c.CABundle, c.Log)
 	r.podclients, p.visits.Missing = p.podclients, p.podclients.Wake
-	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
+	faults.Connect(injector.Deps{Store: objects, Counts: faultcount.New(r.pool), Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p
 }
 
@@ -196,7 +198,7 @@ func (p parts) handler(c Config) http.Handler {
 	}
 	operations := control.Deps{
 		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
-		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: p.authorizer, Traffic: p.Store,
+		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: p.authorizer, Traffic: traffic.New(p.Pool),
 	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}
 	if p.forks != nil {

@@ -17,11 +17,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/faultcount"
 )
 
 // Deps is what creating and ending faults needs.
 type Deps struct {
 	Store  *store.Store
+	Counts *faultcount.Counts
 	Mirror *mirror.Mirror
 	Now    func() time.Time // cluster time
 	NewUID func() types.UID
@@ -86,7 +88,7 @@ func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.
 
 // List returns the faults that have not ended, in creation order, and how often those of the API
 // have happened.
-func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]store.FaultCount, error) {
+func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]faultcount.Count, error) {
 	d := in.deps.Load()
 	if err := d.Mirror.Fresh(ctx); err != nil {
 		return nil, nil, err
@@ -108,7 +110,7 @@ func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]sto
 	if len(counted) == 0 {
 		return all, nil, nil
 	}
-	counts, err := d.Store.FaultCounts(ctx, counted)
+	counts, err := d.Counts.Of(ctx, counted)
 	return all, counts, err
 }
 

@@ -3,7 +3,7 @@
 //
 // It observes the mirror, so that every replica learns of a fault as soon as of any other change,
 // and costs nothing if there is none: the API's middleware loads one pointer per request. How often
-// a fault may hit is counted in the database (store.TakeFault): faults with a count end when it is
+// a fault may hit is counted in the database (faultcount.Counts): faults with a count end when it is
 // reached, whichever replicas the requests came to.
 package injector
 
@@ -187,7 +187,7 @@ func (in *Injector) Take(ctx context.Context, r *fault.Rule) bool {
 	if r.API.Probability != nil {
 		drawn = r.API.Chance
 	}
-	c, hit, ok, err := deps.Store.TakeFault(ctx, r.UID, r.API.Count, drawn)
+	c, hit, ok, err := deps.Counts.Take(ctx, r.UID, r.API.Count, drawn)
 	if err != nil {
 		if ctx.Err() == nil {
 			deps.Log.WarnContext(ctx, "a fault could not be taken", "fault", r.Name, "error", err)

@@ -26,8 +26,6 @@ var (
 	sqlForgetCalls string
 	//go:embed sql/tally.sql
 	sqlTally string
-	//go:embed sql/traffic.sql
-	sqlTraffic string
 	//go:embed sql/forget_traffic.sql
 	sqlForgetTraffic string
 	//go:embed sql/node_files.sql
@@ -72,14 +70,6 @@ var (
 	sqlLockHead string
 	//go:embed sql/find_write.sql
 	sqlFindWrite string
-	//go:embed sql/fault_hit.sql
-	sqlFaultHit string
-	//go:embed sql/fault_turn.sql
-	sqlFaultTurn string
-	//go:embed sql/fault_drawn.sql
-	sqlFaultDrawn string
-	//go:embed sql/fault_counts.sql
-	sqlFaultCounts string
 	//go:embed sql/forget_faults.sql
 	sqlForgetFaults string
 	//go:embed sql/size.sql

@@ -1,11 +1,8 @@
 package store
 
 import (
-	"context"
-	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -13,72 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-const (
-	// TrafficKept is how long requests between Pods stay counted, in cluster time.
-	TrafficKept = 15 * time.Minute
-
-	// trafficRows bounds how many rows of each kind one query reads, trafficPairs how many pairs it
-	// returns.
-	trafficRows  = 20_000
-	trafficPairs = 200
-)
-
-// TrafficOf says whose requests to read.
-type TrafficOf struct {
-	Since   time.Time // cluster time; it is rounded down to a minute
-	Service string    // namespace/name: requests through this Service; empty for none
-	// Pods are the Pods, as namespace/name, whose incoming requests to read: with a Service, those
-	// that did not come through a Service.
-	Pods []string
-	By   types.UID // the Pod whose own requests to read too; empty for none
-}
-
-// Traffic is the requests between Pods, by outcome.
-type Traffic struct {
-	Pairs   []TrafficPair // the busiest first, 200 at most
-	Minutes []TrafficMinute
-}
-
-// TrafficPair is a caller and a callee, all as namespace/name, and empty where there is none.
-type TrafficPair struct {
-	Caller, Service, Callee string
-	plan.Counts
-}
-
-// TrafficMinute is the requests in a minute of cluster time.
-type TrafficMinute struct {
-	At time.Time
-	plan.Counts
-}
-
-// Traffic reads the recorded requests between Pods.
-func (s *Store) Traffic(ctx context.Context, of TrafficOf) (t Traffic, err error) {
-	by := pgtype.UUID{}
-	if of.By != "" {
-		by = parseUID(of.By)
-	}
-	if of.Pods == nil {
-		of.Pods = []string{}
-	}
-	rows, err := s.pool.Query(ctx, sqlTraffic, of.Since.Truncate(time.Minute), of.Service, of.Pods, by, trafficRows, trafficPairs)
-	if err != nil {
-		return t, fmt.Errorf("store: read the traffic: %w", err)
-	}
-	var minute *time.Time
-	var p TrafficPair
-	_, err = pgx.ForEachRow(rows, []any{&minute, &p.Caller, &p.Service, &p.Callee, &p.Answered, &p.Failed, &p.Refused, &p.Lost}, func() error {
-		if minute != nil {
-			t.Minutes = append(t.Minutes, TrafficMinute{minute.UTC(), p.Counts})
-		} else {
-			t.Pairs = append(t.Pairs, p)
-		}
-		return nil
-	})
-	if err != nil {
-		return Traffic{}, fmt.Errorf("store: read the traffic: %w", err)
-	}
-	return t, nil
-}
+// TrafficKept is how long requests between Pods stay counted, in cluster time.
+const TrafficKept = 15 * time.Minute
 
 // Tally counts requests of a Pod that the transaction has locked, for its plan at a time. name is
 // the Pod's, as namespace/name. base is the revision that the plan was computed from: if the Pod

@@ -10,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
 // TestTraffic_IsAddedUp: requests are counted by pair and by minute if the plan was made for the
@@ -39,15 +40,15 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	moved := f.mustWrite(touch(b, "1"))
 	tally(b, time.Minute, to("default/web", "default/web-2", 1000, 0))
 
-	pair := func(caller, service, callee string, answered, lost int64) store.TrafficPair {
-		return store.TrafficPair{Caller: caller, Service: service, Callee: callee, Counts: plan.Counts{Answered: answered, Lost: lost}}
+	pair := func(caller, service, callee string, answered, lost int64) traffic.Pair {
+		return traffic.Pair{Caller: caller, Service: service, Callee: callee, Counts: plan.Counts{Answered: answered, Lost: lost}}
 	}
-	minute := func(after time.Duration, answered, lost int64) store.TrafficMinute {
-		return store.TrafficMinute{At: noon.Add(after).UTC(), Counts: plan.Counts{Answered: answered, Lost: lost}}
+	minute := func(after time.Duration, answered, lost int64) traffic.Minute {
+		return traffic.Minute{At: noon.Add(after).UTC(), Counts: plan.Counts{Answered: answered, Lost: lost}}
 	}
-	expect := func(what string, of store.TrafficOf, want store.Traffic) {
+	expect := func(what string, of traffic.Query, want traffic.Traffic) {
 		t.Helper()
-		got, err := f.Traffic(t.Context(), of)
+		got, err := traffic.New(f.pool).Read(t.Context(), of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,25 +56,25 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
-	expect("to a Service", store.TrafficOf{Since: noon, Service: "default/web", Pods: []string{"default/web-1", "default/web-2"}}, store.Traffic{
-		Pairs: []store.TrafficPair{
+	expect("to a Service", traffic.Query{Since: noon, Service: "default/web", Pods: []string{"default/web-1", "default/web-2"}}, traffic.Traffic{
+		Pairs: []traffic.Pair{
 			pair("default/b", "default/web", "default/web-2", 16, 0), pair("default/a", "", "default/web-1", 8, 0),
 			pair("default/a", "default/web", "default/web-1", 7, 0), pair("default/a", "default/web", "", 0, 1),
 		},
-		Minutes: []store.TrafficMinute{minute(0, 3, 1), minute(time.Minute, 28, 0)},
+		Minutes: []traffic.Minute{minute(0, 3, 1), minute(time.Minute, 28, 0)},
 	})
-	expect("since", store.TrafficOf{Since: noon.Add(time.Minute), Service: "default/web"}, store.Traffic{
-		Pairs:   []store.TrafficPair{pair("default/b", "default/web", "default/web-2", 16, 0), pair("default/a", "default/web", "default/web-1", 4, 0)},
-		Minutes: []store.TrafficMinute{minute(time.Minute, 20, 0)},
+	expect("since", traffic.Query{Since: noon.Add(time.Minute), Service: "default/web"}, traffic.Traffic{
+		Pairs:   []traffic.Pair{pair("default/b", "default/web", "default/web-2", 16, 0), pair("default/a", "default/web", "default/web-1", 4, 0)},
+		Minutes: []traffic.Minute{minute(time.Minute, 20, 0)},
 	})
-	expect("to and from a Pod", store.TrafficOf{Since: noon, Pods: []string{"default/web-1"}, By: b.UID}, store.Traffic{
-		Pairs: []store.TrafficPair{
+	expect("to and from a Pod", traffic.Query{Since: noon, Pods: []string{"default/web-1"}, By: b.UID}, traffic.Traffic{
+		Pairs: []traffic.Pair{
 			pair("default/b", "default/other", "default/web-1", 32, 0), pair("default/b", "default/web", "default/web-2", 16, 0),
 			pair("default/a", "", "default/web-1", 8, 0), pair("default/a", "default/web", "default/web-1", 7, 0),
 		},
-		Minutes: []store.TrafficMinute{minute(0, 3, 0), minute(time.Minute, 60, 0)},
+		Minutes: []traffic.Minute{minute(0, 3, 0), minute(time.Minute, 60, 0)},
 	})
-	expect("of nobody", store.TrafficOf{Since: noon, Service: "default/none"}, store.Traffic{})
+	expect("of nobody", traffic.Query{Since: noon, Service: "default/none"}, traffic.Traffic{})
 
 	tally(moved, store.TrafficKept+2*time.Minute, to("default/web", "", 1, 0))
 	if n := f.number("SELECT count(*) FROM traffic WHERE caller_name = 'default/b'"); n != 1 {

@@ -1,0 +1,84 @@
+// Package faultcount counts how often faults of the API were considered and how often they hit, in
+// the database and so across all replicas.
+package faultcount
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// The statements, each in its own file.
+var (
+	//go:embed hit.sql
+	sqlHit string
+	//go:embed turn.sql
+	sqlTurn string
+	//go:embed drawn.sql
+	sqlDrawn string
+	//go:embed counts.sql
+	sqlCounts string
+)
+
+// Counts are the counts of all faults. It is safe for concurrent use.
+type Counts struct{ pool *pgxpool.Pool }
+
+// New makes Counts over a migrated database.
+func New(pool *pgxpool.Pool) *Counts { return &Counts{pool} }
+
+// Count says how often a fault was considered and how often it hit, across all replicas.
+type Count struct{ Seen, Hits int64 }
+
+// Take counts one turn of a fault. n is the turn's number; hits is how often the fault has
+// hit, including this time. If drawn is not nil, it decides which turns are hits; otherwise every
+// turn is a hit. ok is false if the fault no longer exists or has reached its count (0 means no
+// limit). It returns when the turn is durable.
+func (s *Counts) Take(ctx context.Context, uid types.UID, count int64, drawn func(n int64) bool) (c Count, hit, ok bool, err error) {
+	if drawn == nil {
+		err = s.pool.QueryRow(ctx, sqlHit, uid, count).Scan(&c.Seen, &c.Hits)
+		hit = true
+	} else {
+		err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			if err := tx.QueryRow(ctx, sqlTurn, uid, count).Scan(&c.Seen, &c.Hits); err != nil {
+				return err
+			}
+			if hit = drawn(c.Seen); !hit {
+				return nil
+			}
+			c.Hits++
+			_, err := tx.Exec(ctx, sqlDrawn, uid)
+			return err
+		})
+	}
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return Count{}, false, false, nil
+	case err != nil:
+		return Count{}, false, false, fmt.Errorf("fault counts: take a turn of fault %s: %w", uid, err)
+	}
+	return c, hit, true, nil
+}
+
+// Of returns the counts of those faults that have been considered at least once.
+func (s *Counts) Of(ctx context.Context, uids []types.UID) (map[types.UID]Count, error) {
+	rows, err := s.pool.Query(ctx, sqlCounts, uids)
+	if err != nil {
+		return nil, fmt.Errorf("fault counts: read the counts of faults: %w", err)
+	}
+	counts := map[types.UID]Count{}
+	var uid types.UID
+	var c Count
+	_, err = pgx.ForEachRow(rows, []any{&uid, &c.Seen, &c.Hits}, func() error {
+		counts[uid] = c
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("fault counts: read the counts of faults: %w", err)
+	}
+	return counts, nil
+}
