@@ -30,6 +30,7 @@ const (
 	stateLockTimeout         = "55P03"
 	stateUndefinedFunction   = "42883"
 	stateUndefinedColumn     = "42703"
+	stateInternal            = "XX000"
 	stateIO                  = "58030"
 	stateDiskFull            = "53100"
 	stateTooManyConnections  = "53300"
@@ -114,11 +115,15 @@ func IsExhausted(err error) bool {
 }
 
 // IsOtherSchema reports that a statement uses a function, a table or a column that the database
-// does not have, as when a newer Rowlock has migrated it since this one was started.
+// does not have, as when a newer Rowlock has migrated it since this one was started. A function that
+// is replaced while a session calls it is reported by an internal error, whose text PostgreSQL does
+// not translate.
 func IsOtherSchema(err error) bool {
 	switch state(err) {
 	case stateUndefinedFunction, stateUndefinedTable, stateUndefinedColumn:
 		return true
+	case stateInternal:
+		return strings.HasPrefix(Message(err), "cache lookup failed for function")
 	}
 	return false
 }

@@ -60,6 +60,8 @@ func TestErrors_AsTheServerSaysThem(t *testing.T) {
 		{"no such function", exec("SELECT nothing(1)"), verdict{OtherSchema: true}},
 		{"a function with other arguments", exec("SELECT length(1, 2)"), verdict{OtherSchema: true}},
 		{"no such column", exec("SELECT nothing FROM t"), verdict{OtherSchema: true}},
+		{"a function that was replaced in this moment", exec(`DO $$ BEGIN RAISE EXCEPTION 'cache lookup failed for function 16384' USING ERRCODE = 'XX000'; END $$`), verdict{OtherSchema: true}},
+		{"another internal error", exec(`DO $$ BEGIN RAISE EXCEPTION 'unexpected chunk' USING ERRCODE = 'XX000'; END $$`), verdict{}},
 		{"a syntax error", exec("SELEC"), verdict{}},
 		{"no such value", exec("SET jit = 'sometimes'"), verdict{InvalidSetting: true}},
 		{"serialization", exec(raise("40001")), verdict{Retryable: true}},

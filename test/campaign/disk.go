@@ -86,7 +86,7 @@ func strace(ctx context.Context, injection string, pids []int) (stop func() erro
 	}
 	return func() error {
 		_ = cmd.Process.Signal(os.Interrupt) // it detaches; it has ended if all processes have
-		<-ended                              // its status is that of the signal
+		<-ended                              //nolint:errcheck // its status is that of the signal
 		return nil
 	}, nil
 }
