@@ -119,8 +119,8 @@ STORIES := test/e2e
 ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/ledger
 
 # These take minutes and come first, so that the others run beside them instead of waiting for them.
-# test/chaos mostly waits for processes to start.
-LONGEST := test/chaos internal/cluster
+# test/chaos watches how fast processes take over from others, so no long one runs beside it.
+LONGEST := internal/cluster api internal/controller test/chaos
 OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST)))$$')
 RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
