@@ -1,13 +1,17 @@
 import { defineConfig } from '@playwright/test'
 
+/** Stories that open dozens of pages one after another: minutes each, so only with LONG=yes. */
+const long = process.env.LONG ? [] : ['kill.spec.ts', 'rights.spec.ts', 'hostile.spec.ts']
+
 /** The tests in e2e, with the Chromium of this machine; e2e/fixtures.ts says how to write one. */
 export default defineConfig({
   testDir: 'e2e',
+  testIgnore: long,
   outputDir: 'e2e/results',
   forbidOnly: true,
   workers: 2,
   // Far more than anything takes: a timing never decides.
-  timeout: 180_000,
+  timeout: process.env.LONG ? 900_000 : 180_000,
   expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
