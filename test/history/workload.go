@@ -49,12 +49,7 @@ func ofSet(o object.Object) bool {
 //
 // The bounds apply from when they were first met after a change of replicas or strategy that the
 // controller has passed on to the ReplicaSets, until the next such change: growing takes time. A
-// Pod that becomes ready after its ReplicaSet was scaled down does not count towards a bound. The
-// surge is what the ReplicaSets ask for: one that was scaled down may be slower to delete its Pods
-// than another is to create its own.
-// Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, NewRSNewReplicas,
-// which counts the replicas of the ReplicaSets' specs.
-//
+// Pod that becomes ready after its ReplicaSet was scaled down does not count towards a bound.
 // Deployments that are recreated, paused or being deleted have no bounds. Pods that others delete
 // or that fail by themselves show as violations.
 func Deployments(h History) []Violation {
@@ -113,9 +108,7 @@ func (w *watched) judge(d *appsv1.Deployment, c counts, sums func() (asked, last
 	}
 	var wrong []string
 	if w.upper && c.active > w.most {
-		if asked, _ := sums(); asked > w.most {
-			wrong = append(wrong, fmt.Sprintf("has %d Pods and may have %d", c.active, w.most))
-		}
+		wrong = append(wrong, fmt.Sprintf("has %d Pods and may have %d", c.active, w.most))
 	}
 	if w.lower && c.ready < w.fewest {
 		wrong = append(wrong, fmt.Sprintf("has %d Pods that are ready and must have %d", c.ready, w.fewest))
