@@ -122,7 +122,7 @@ func (c Change) uid() types.UID {
 // uid of the object whose plan contains the change, empty for none; that object is synced again if
 // the change is left out. now is cluster time.
 func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, error) {
-	uid := parseUID(c.uid())
+	uid := ParseUID(c.uid())
 	if !uid.Valid {
 		return 0, fmt.Errorf("%s: the uid %q is no UUID", c.Key(), c.uid())
 	}
@@ -140,7 +140,7 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 		b.dependent[c.uid()] = struct{}{}
 	}
 
-	b.rows.add(c, key, uid, parseUID(plan), ordinal(needs), body)
+	b.rows.add(c, key, uid, ParseUID(plan), ordinal(needs), body)
 	i := ordinal(len(b.changes))
 	return int(i), b.addConsequences(i, c, key, now)
 }
@@ -218,7 +218,7 @@ func (b *Batch) addOwners(i ordinal, d wakeup.Diff) {
 		b.owners.forget(i)
 	}
 	for _, ref := range d.New.GetOwnerReferences() {
-		if owner := parseUID(ref.UID); owner.Valid {
+		if owner := ParseUID(ref.UID); owner.Valid {
 			b.owners.add(i, owner)
 		}
 	}
@@ -296,7 +296,7 @@ func (b *Batch) addReservations(i ordinal, key object.Key, d wakeup.Diff) {
 }
 
 func (b *Batch) addWake(i ordinal, w wakeup.Wake, now time.Time) {
-	uid := parseUID(w.UID)
+	uid := ParseUID(w.UID)
 	if !uid.Valid && w.Name == "" {
 		return // the uid is not a UUID, so no object of ours has it
 	}
@@ -333,7 +333,7 @@ func (b *Batch) Retry(uid types.UID, failures int, cause object.Revision) {
 func (b *Batch) Retries() int { return b.retries }
 
 func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause object.Revision) {
-	if u := parseUID(uid); u.Valid {
+	if u := ParseUID(uid); u.Valid {
 		b.again.add(u, due, attempt, cause)
 	}
 }
@@ -341,14 +341,14 @@ func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause objec
 // Wake asks a controller to sync an object, if the object exists when the transaction commits.
 // cause is the revision that asks for it.
 func (b *Batch) Wake(controller string, uid types.UID, cause object.Revision) {
-	if u := parseUID(uid); u.Valid {
+	if u := ParseUID(uid); u.Valid {
 		b.requests.add(controller, u, cause)
 	}
 }
 
 // WakeAt is Wake at a cluster time; a time in the past means now.
 func (b *Batch) WakeAt(controller string, uid types.UID, due time.Time, cause object.Revision) {
-	if u := parseUID(uid); u.Valid {
+	if u := ParseUID(uid); u.Valid {
 		b.later.add(controller, u, cause)
 		b.later.due = append(b.later.due, due)
 	}
@@ -358,7 +358,7 @@ func (b *Batch) WakeAt(controller string, uid types.UID, due time.Time, cause ob
 // deletes it. base is the revision that the memory was computed from: if the object has moved on,
 // Remember does nothing.
 func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
-	u := parseUID(uid)
+	u := ParseUID(uid)
 	if !u.Valid {
 		return
 	}
@@ -385,9 +385,9 @@ func (b *Batch) Audible(pod types.UID, sessions []int) {
 	}
 }
 
-// parseUID returns an invalid UUID (NULL) for text that is not a UUID. Only Rowlock assigns uids,
+// ParseUID returns an invalid UUID (NULL) for text that is not a UUID. Only Rowlock assigns uids,
 // and all of them are UUIDs.
-func parseUID(uid types.UID) pgtype.UUID {
+func ParseUID(uid types.UID) pgtype.UUID {
 	var u pgtype.UUID
 	if len(uid) != 36 || u.Scan(string(uid)) != nil {
 		return pgtype.UUID{}

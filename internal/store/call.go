@@ -53,7 +53,7 @@ func MoreCalls(toAnswer int) bool { return toAnswer >= callsOfPod }
 // base is the revision that the plan was computed from: if the Pod has moved on, Exchange does
 // nothing.
 func (b *Batch) Exchange(by types.UID, base object.Revision, c plan.Call) {
-	own, caller, callee := parseUID(by), parseUID(c.Caller), parseUID(c.Callee)
+	own, caller, callee := ParseUID(by), ParseUID(c.Caller), ParseUID(c.Callee)
 	if own.Valid && caller.Valid && callee.Valid {
 		b.calls.add(own, base, caller, callee, c)
 	}

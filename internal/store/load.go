@@ -160,7 +160,7 @@ func (l *Loader) Put(r snapshot.Record) error {
 	var err error
 	switch {
 	case r.Memory != nil:
-		l.add(loadMemories, len(r.Memory.State), parseUID(r.Memory.UID), r.Memory.State)
+		l.add(loadMemories, len(r.Memory.State), ParseUID(r.Memory.UID), r.Memory.State)
 	case r.Wakeup != nil:
 		l.wakeup(r.Wakeup)
 	case r.File != nil:
@@ -168,7 +168,7 @@ func (l *Loader) Put(r snapshot.Record) error {
 		l.add(loadFiles, len(f.Content), f.Node, f.Path, f.Mode, f.UID, f.GID, present(f.Content))
 	case r.Answer != nil:
 		a := r.Answer
-		l.add(loadCalls, len(a.Answer), parseUID(a.Caller), a.Number, parseUID(a.Callee), a.At, a.Due, []byte{}, present(a.Answer))
+		l.add(loadCalls, len(a.Answer), ParseUID(a.Caller), a.Number, ParseUID(a.Callee), a.At, a.Due, []byte{}, present(a.Answer))
 	case r.Version != nil:
 		err = l.version(r.Version)
 	}
@@ -201,7 +201,7 @@ func (l *Loader) wakeup(w *snapshot.Wakeup) {
 	if w.Due == nil {
 		retry = new(time.Unix(0, 0))
 	}
-	l.add(loadWakeups, 0, w.Due, retry, int64(w.Cause), parseUID(w.UID), int32(w.Attempt), w.Controller)
+	l.add(loadWakeups, 0, w.Due, retry, int64(w.Cause), ParseUID(w.UID), int32(w.Attempt), w.Controller)
 }
 
 // version adds a version and what follows from it, as Batch.Add does for a creation.
@@ -217,7 +217,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 	if v.Verb == object.Created {
 		verb = 'c'
 	}
-	uid := parseUID(v.UID)
+	uid := ParseUID(v.UID)
 	l.add(loadLog, len(v.Body), int64(v.Revision), v.At, int64(v.Cause), uid, verb, v.Resource, v.Namespace, v.Name, v.Writer, []byte(v.Body))
 	terminating := false
 	if k.Selector != nil || k.Reservations != nil || k.IsQuota() {
@@ -252,7 +252,7 @@ func (l *Loader) define(v *snapshot.Version) {
 func (l *Loader) owners(uid pgtype.UUID, refs []metav1.OwnerReference) {
 	seen := map[pgtype.UUID]bool{}
 	for _, ref := range refs {
-		if owner := parseUID(ref.UID); owner.Valid && !seen[owner] {
+		if owner := ParseUID(ref.UID); owner.Valid && !seen[owner] {
 			seen[owner] = true
 			l.add(loadOwners, 0, owner, uid)
 		}
@@ -363,7 +363,7 @@ func (l *Loader) stageHeader() error {
 	var controllers, resources []string
 	var locks []pgtype.UUID
 	for _, c := range l.routes.Controllers() {
-		controllers, resources, locks = append(controllers, c.Name), append(resources, c.Primary), append(locks, parseUID(c.Lock))
+		controllers, resources, locks = append(controllers, c.Name), append(resources, c.Primary), append(locks, ParseUID(c.Lock))
 	}
 	_, err := l.conn.Exec(l.ctx, sqlLoadHeader, pgx.QueryExecModeExec, int64(h.Revision), h.Committed, h.Time, speed, h.Clock.Pace, h.Addresses,
 		h.Past, l.o.Replace, controllers, resources, locks)

@@ -35,7 +35,7 @@ func (l *Loader) countQuotas() error {
 		for _, q := range quotas {
 			for name, hard := range q.Limits(kinds) {
 				sum := used[q][name]
-				l.add(loadUsage, 0, parseUID(q.UID), string(name), decimal(hard), decimal(sum), hard.String(), string(sum.Format))
+				l.add(loadUsage, 0, ParseUID(q.UID), string(name), decimal(hard), decimal(sum), hard.String(), string(sum.Format))
 			}
 		}
 	}

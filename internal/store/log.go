@@ -100,7 +100,7 @@ func (s *Store) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 
 // logOf reads the entries of one object.
 func (s *Store) logOf(ctx context.Context, q LogQuery, from, to object.Revision, page *LogPage) error {
-	uid := parseUID(q.UID)
+	uid := ParseUID(q.UID)
 	if !uid.Valid {
 		return nil
 	}

@@ -222,7 +222,7 @@ func (r *awaitRows) argsOf(controller string) arguments {
 // Recount sets the usage of the quota whose plan this belongs to, unless its spec has changed by
 // the time the transaction commits.
 func (b *Batch) Recount(quota types.UID, r plan.Recount) {
-	c := recount{quota: parseUID(quota), since: int64(r.Since), revision: int64(r.Revision)}
+	c := recount{quota: ParseUID(quota), since: int64(r.Since), revision: int64(r.Revision)}
 	for _, u := range r.Usage {
 		c.resource = append(c.resource, string(u.Resource))
 		c.hard, c.limited = append(c.hard, decimal(u.Hard)), append(c.limited, u.Hard.String())
@@ -234,7 +234,7 @@ func (b *Batch) Recount(quota types.UID, r plan.Recount) {
 // AwaitRoom asks the batch's controller to sync an object again when something is freed in a
 // namespace whose quota has refused it something, judged by usage read at the revision or later.
 func (b *Batch) AwaitRoom(uid types.UID, namespace string, read object.Revision) {
-	if u := parseUID(uid); u.Valid {
+	if u := ParseUID(uid); u.Valid {
 		b.awaiting.add(u, namespace, read)
 	}
 }
@@ -263,7 +263,7 @@ type QuotaState struct {
 func (s *Store) QuotaStates(ctx context.Context, conn *pgx.Conn, uids []types.UID, namespaces []string) ([]QuotaState, error) {
 	of := make([]pgtype.UUID, 0, len(uids))
 	for _, uid := range uids {
-		of = append(of, parseUID(uid))
+		of = append(of, ParseUID(uid))
 	}
 	rows, err := conn.Query(ctx, sqlQuotaStates, of, namespaces)
 	if err != nil {

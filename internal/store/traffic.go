@@ -17,7 +17,7 @@ const TrafficKept = 15 * time.Minute
 // the Pod's, as namespace/name. base is the revision that the plan was computed from: if the Pod
 // has moved on, Tally does nothing. The traffic of one plan names each pair once.
 func (b *Batch) Tally(by types.UID, base object.Revision, name string, at time.Time, all []plan.Traffic) {
-	uid := parseUID(by)
+	uid := ParseUID(by)
 	if !uid.Valid {
 		return
 	}

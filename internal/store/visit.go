@@ -45,7 +45,7 @@ type Left struct {
 // ErrUnavailable, f's, ErrUnknownOutcome and the database's. After all but the last two, nothing
 // has changed; after ErrUnavailable and ErrBusy, f may be called again.
 func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f func(Visited) (Left, error)) error {
-	id := parseUID(uid)
+	id := ParseUID(uid)
 	if !id.Valid {
 		return ErrGone
 	}

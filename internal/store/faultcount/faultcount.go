@@ -34,23 +34,23 @@ func New(pool *pgxpool.Pool) *Counts { return &Counts{pool} }
 // Count says how often a fault was considered and how often it hit, across all replicas.
 type Count struct{ Seen, Hits int64 }
 
-// Take counts one turn of a fault. n is the turn's number; hits is how often the fault has
-// hit, including this time. If drawn is not nil, it decides which turns are hits; otherwise every
-// turn is a hit. ok is false if the fault no longer exists or has reached its count (0 means no
-// limit). It returns when the turn is durable.
-func (s *Counts) Take(ctx context.Context, uid types.UID, count int64, drawn func(n int64) bool) (c Count, hit, ok bool, err error) {
+// Take counts one turn of a fault, and returns its counts with this turn. If drawn is not nil, it
+// decides by the number of the turn whether the turn is a hit; otherwise every turn is one. ok is
+// false if the fault no longer exists or has reached its count (0 means no limit). It returns when
+// the turn is durable.
+func (c *Counts) Take(ctx context.Context, uid types.UID, count int64, drawn func(n int64) bool) (n Count, hit, ok bool, err error) {
 	if drawn == nil {
-		err = s.pool.QueryRow(ctx, sqlHit, uid, count).Scan(&c.Seen, &c.Hits)
+		err = c.pool.QueryRow(ctx, sqlHit, uid, count).Scan(&n.Seen, &n.Hits)
 		hit = true
 	} else {
-		err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-			if err := tx.QueryRow(ctx, sqlTurn, uid, count).Scan(&c.Seen, &c.Hits); err != nil {
+		err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+			if err := tx.QueryRow(ctx, sqlTurn, uid, count).Scan(&n.Seen, &n.Hits); err != nil {
 				return err
 			}
-			if hit = drawn(c.Seen); !hit {
+			if hit = drawn(n.Seen); !hit {
 				return nil
 			}
-			c.Hits++
+			n.Hits++
 			_, err := tx.Exec(ctx, sqlDrawn, uid)
 			return err
 		})
@@ -61,20 +61,20 @@ func (s *Counts) Take(ctx context.Context, uid types.UID, count int64, drawn fun
 	case err != nil:
 		return Count{}, false, false, fmt.Errorf("fault counts: take a turn of fault %s: %w", uid, err)
 	}
-	return c, hit, true, nil
+	return n, hit, true, nil
 }
 
 // Of returns the counts of those faults that have been considered at least once.
-func (s *Counts) Of(ctx context.Context, uids []types.UID) (map[types.UID]Count, error) {
-	rows, err := s.pool.Query(ctx, sqlCounts, uids)
+func (c *Counts) Of(ctx context.Context, uids []types.UID) (map[types.UID]Count, error) {
+	rows, err := c.pool.Query(ctx, sqlCounts, uids)
 	if err != nil {
 		return nil, fmt.Errorf("fault counts: read the counts of faults: %w", err)
 	}
 	counts := map[types.UID]Count{}
 	var uid types.UID
-	var c Count
-	_, err = pgx.ForEachRow(rows, []any{&uid, &c.Seen, &c.Hits}, func() error {
-		counts[uid] = c
+	var n Count
+	_, err = pgx.ForEachRow(rows, []any{&uid, &n.Seen, &n.Hits}, func() error {
+		counts[uid] = n
 		return nil
 	})
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 //go:embed read.sql
@@ -28,7 +28,6 @@ const (
 	// rowsRead bounds how many rows of each kind one query reads, pairsRead how many pairs it returns.
 	rowsRead  = 20_000
 	pairsRead = 200
-	uuidBytes = 36 // in its usual form
 )
 
 // Query says whose requests to read.
@@ -47,7 +46,8 @@ type Traffic struct {
 	Minutes []Minute
 }
 
-// Pair is a caller and a callee, all as namespace/name, and empty where there is none.
+// Pair is a caller, the Service that it used and the Pod that answered, each as namespace/name, or
+// empty if the request had none.
 type Pair struct {
 	Caller, Service, Callee string
 	plan.Counts
@@ -60,15 +60,11 @@ type Minute struct {
 }
 
 // Read reads the recorded requests between Pods.
-func (s *Reader) Read(ctx context.Context, of Query) (t Traffic, err error) {
-	by := pgtype.UUID{}
-	if len(of.By) != uuidBytes || by.Scan(string(of.By)) != nil {
-		by = pgtype.UUID{} // NULL, which is no Pod
-	}
+func (r *Reader) Read(ctx context.Context, of Query) (t Traffic, err error) {
 	if of.Pods == nil {
 		of.Pods = []string{}
 	}
-	rows, err := s.pool.Query(ctx, sqlRead, of.Since.Truncate(time.Minute), of.Service, of.Pods, by, rowsRead, pairsRead)
+	rows, err := r.pool.Query(ctx, sqlRead, of.Since.Truncate(time.Minute), of.Service, of.Pods, store.ParseUID(of.By), rowsRead, pairsRead)
 	if err != nil {
 		return t, fmt.Errorf("read the traffic: %w", err)
 	}

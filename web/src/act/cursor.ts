@@ -83,7 +83,8 @@ export function cursorOf(text: string, offset: number): Cursor | undefined {
 }
 
 /**
- * fieldAt returns the field of the line at an offset, to explain it; undefined if there is none.
+ * fieldAt returns the field of the line at an offset, to explain it, or undefined if the line has
+ * none.
  */
 export function fieldAt(text: string, offset: number): Omit<Cursor, 'taken' | 'from' | 'at'> | undefined {
   const end = text.indexOf('\n', offset)

@@ -111,7 +111,7 @@ export function fieldsIn(d: Document, root: Schema, path: readonly string[]): Fi
     .sort((a, b) => Number(b.required) - Number(a.required) || (a.name < b.name ? -1 : 1))
 }
 
-/** fieldAtPath returns the field at a path; undefined if there is none. */
+/** fieldAtPath returns the field at a path, or undefined if the schema has no such field. */
 export function fieldAtPath(d: Document, root: Schema, path: readonly string[]): Field | undefined {
   const name = path.at(-1)
   if (name === undefined) return undefined
@@ -156,7 +156,7 @@ export class Schemas {
   }
 }
 
-/** schemaOf returns a document and a kind's schema in it; undefined if there is none. */
+/** schemaOf returns a document and a kind's schema in it, or undefined if it has none. */
 export async function schemaOf(schemas: Schemas, version: string, kind: string): Promise<{ d: Document; root: Schema } | undefined> {
   if (version === '' || kind === '') return undefined
   const d = await schemas.of(version)

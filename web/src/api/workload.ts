@@ -60,8 +60,8 @@ export const changeCauseKey = 'kubernetes.io/change-cause'
 export const hashLabel = 'pod-template-hash'
 
 /**
- * revisionOf returns the revision number of a ReplicaSet or the current one of a Deployment; 0 if
- * there is none.
+ * revisionOf returns the revision number of a ReplicaSet or the current one of a Deployment, or 0 if
+ * it has none.
  */
 export function revisionOf(o: Pick<KubeObject, 'metadata'>): number {
   const n = Number(o.metadata.annotations?.[revisionKey])

@@ -53,7 +53,7 @@ export const readCauses = (revision: number, signal: AbortSignal): Promise<Cause
  */
 const maxPages = 20
 
-/** nextChange returns the first change of a scope after a revision, undefined if there is none. */
+/** nextChange returns the first change of a scope after a revision, or undefined. */
 export async function nextChange(scope: Scope, after: number, signal: AbortSignal): Promise<Change | undefined> {
   for (let i = 0; i < maxPages; i++) {
     const page = await readChanges(scope, { after, limit: 1 }, signal)
@@ -63,7 +63,7 @@ export async function nextChange(scope: Scope, after: number, signal: AbortSigna
   return undefined
 }
 
-/** lastChange returns the last change of a scope before a revision, undefined if there is none. */
+/** lastChange returns the last change of a scope before a revision, or undefined. */
 export async function lastChange(scope: Scope, before: number, signal: AbortSignal): Promise<Change | undefined> {
   for (let i = 0; i < maxPages; i++) {
     const page = await readChanges(scope, { before, newest: true, limit: 1 }, signal)

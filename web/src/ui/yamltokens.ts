@@ -35,7 +35,7 @@ function quoted(line: string, from: number): number {
 
 const isSpace = (c: string | undefined): boolean => c === ' ' || c === '\t'
 
-/** keyEnd returns the end of the key at the start of a text; -1 if there is none. */
+/** keyEnd returns the end of the key at the start of a text, or -1 if it has no key. */
 function keyEnd(text: string): number {
   const end = text[0] === '"' || text[0] === "'" ? quoted(text, 0) : /^[#&*!|>%@`{[,\]}]/.test(text) ? -1 : 0
   if (end < 0) return -1

@@ -43,7 +43,7 @@ export function ChangeDetail({ revision }: { revision: number }) {
 }
 
 function Body({ c }: { c: Detail }) {
-  // For a deletion, the last state is the one before, and there is none after.
+  // A deletion has no state after it: its last state is the one before.
   const after = c.verb === 'deleted' ? undefined : c.object
   const before = c.verb === 'deleted' ? (c.object ?? c.previous) : c.previous
   const what = (
