@@ -23,13 +23,16 @@ import (
 // A server that makes calls while it serves answers later. The callee records that it has taken the
 // call, and answers it in the sync in which its server does. Its machine does not pause at the
 // questions of the server, so that two Pods, or a cycle of Pods, can call each other. A caller
-// pauses for at most callCheck; then its machine continues, and the process gets the answer when it
-// arrives.
+// pauses for at most callCheck once its call is taken, and for at most callPause before; then its
+// machine continues, and the process gets the answer when it arrives.
 
 const (
-	// callCheck is the pause after which a caller checks whether its callee still exists. callWait
-	// is how long it waits for an answer: a machine that computes without end may never answer.
+	// callCheck is how often a caller checks whether its callee still exists. callPause is how long
+	// its machine pauses for a callee that has not been synced: if the replica that was about to do
+	// it dies, another finds the call within a second and may be slow. callWait is how long the
+	// caller waits for an answer: a machine that computes without end may never answer.
 	callCheck = time.Second
+	callPause = 5 * time.Second
 	callWait  = time.Minute
 
 	// serveAhead is how far beyond the cluster's time a machine may run to serve requests, as long
@@ -108,20 +111,37 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	return a, false
 }
 
+// patience is how long the machine pauses at the question of a call.
+func (k *sync) patience(c *call) time.Duration {
+	if posted := k.posted(c); posted != nil && isTaken(posted.Answer) {
+		return callCheck
+	}
+	return callPause
+}
+
+// posted is the call as it is stored; nil if it no longer exists.
+func (k *sync) posted(c *call) *plan.Call {
+	i := slices.IndexFunc(k.Calls, func(posted plan.Call) bool {
+		return posted.Caller == k.Pod.UID && posted.Number == c.ID && posted.At.Equal(c.At)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &k.Calls[i]
+}
+
 // pickUp is the answer to a call. It is unknown until the answer exists; if the call no longer
 // exists, it is posted again.
 func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool) {
-	made := slices.IndexFunc(k.Calls, func(made plan.Call) bool {
-		return made.Caller == k.Pod.UID && made.Number == c.ID && made.At.Equal(c.At)
-	})
+	posted := k.posted(c)
 	k.route(q, c.Route.Service, c.Route.Pod)
 	var answer []byte
-	if made >= 0 {
-		answer = k.Calls[made].Answer
+	if posted != nil {
+		answer = posted.Answer
 	}
 	a.Outcome = emulator.OutcomeTimeout
 	switch {
-	case answer != nil && k.Calls[made].Due.After(k.moment()):
+	case answer != nil && posted.Due.After(k.moment()):
 		return emulator.Answer{}, false // it is on its way
 	case len(answer) > 0 && !isTaken(answer):
 		a = emulator.Answer{}
@@ -133,7 +153,7 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 		if isTaken(answer) {
 			a.Outcome = emulator.OutcomeReset
 		}
-	case made < 0:
+	case posted == nil:
 		return k.callAgain(*c, q)
 	default:
 		return emulator.Answer{}, false

@@ -70,7 +70,7 @@ func (k *sync) answerQueries() {
 			continue
 		}
 		if c := k.pending(q.ID); c != nil {
-			if !k.Now.Before(c.Posted.Add(callCheck)) {
+			if !k.Now.Before(c.Posted.Add(k.patience(c))) {
 				k.runtime.Hold(q.ID)
 				continue
 			}
