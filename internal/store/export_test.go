@@ -10,6 +10,11 @@ import (
 //go:embed sql/*.sql
 var statements embed.FS
 
+// ReadTraffic is the statement of package traffic.
+//
+//go:embed traffic/read.sql
+var ReadTraffic string
+
 // SQL returns the text of a statement by its file name.
 func SQL(name string) string {
 	text, err := statements.ReadFile("sql/" + name + ".sql")

@@ -150,7 +150,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"next_due":          query("SELECT controller, due FROM next_due()"),
 		"clock_step":        query("SELECT outcome FROM clock_step(8)"),
 		"calls":             query(store.SQL("calls"), []types.UID{uid, "c4ca4238-a0b9-2382-0dcc-509a6f75849b"}, 50, 1000, 100, time.Now()),
-		"traffic":           query(store.SQL("traffic"), time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), "default/s-9", []string{"default/p-9", "default/p-10"}, uid, 1000, 100),
+		"traffic":           query(store.ReadTraffic, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), "default/s-9", []string{"default/p-9", "default/p-10"}, uid, 1000, 100),
 		"tally":             query("SELECT tally(ARRAY[$1::uuid], ARRAY[1::bigint], '{default/c}', '{2030-01-01}', '{default/s}', '{default/p}', '{1}', '{0}', '{0}', '{0}', '15 min')", uid),
 		"node_files":        query(store.SQL("node_files"), []string{"node-1", "node-2"}, []string{"/var", "/var/2"}),
 		"lock_head":         query(store.SQL("lock_head"), uid),
