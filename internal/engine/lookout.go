@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +22,9 @@ const (
 // Lookout looks for work for all workers of a process with one query a second, so that they need
 // not poll themselves. Commits of this process, and hints of others, wake workers at once. But
 // hints may be lost, and a process may die before it sends one.
+//
+// It also looks when it starts, and wakes those for whom there is something to do: if all workers
+// looked for themselves, a process would begin with a busy connection for each.
 type Lookout struct {
 	Deps
 	workers []*Worker
@@ -31,7 +33,7 @@ type Lookout struct {
 // NewLookout makes the lookout of workers that do not run yet. From here on they rely on it.
 func NewLookout(deps Deps, workers []*Worker) *Lookout {
 	for _, w := range workers {
-		w.idle = watchedPoll
+		w.idle, w.watched = watchedPoll, true
 	}
 	return &Lookout{deps, workers}
 }
@@ -41,32 +43,53 @@ func (l *Lookout) Run(ctx context.Context) error {
 	t := time.NewTicker(lookoutEvery)
 	defer t.Stop()
 	for {
+		if err := l.look(ctx); err != nil && ctx.Err() == nil {
+			l.Log.Warn("could not look for work", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
 		}
-		if err := l.look(ctx); err != nil && ctx.Err() == nil {
-			l.Log.Warn("could not look for work", "error", err)
-		}
 	}
 }
 
-// look wakes the workers that have work. A worker without work counts as making progress.
+// work is when a controller's next work is due, in cluster time, and whether that is now.
+type work struct {
+	controller string
+	due        time.Time
+	now        bool
+}
+
+// look wakes the workers that have work. One that has taken no turn yet does not know when its next
+// work is due, and is woken at that time. A worker without work counts as making progress.
 func (l *Lookout) look(ctx context.Context) error {
 	rows, err := l.Pool.Query(ctx, sqlLookout)
 	if err != nil {
 		return fmt.Errorf("look for work: %w", err)
 	}
-	due, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	next := map[string]work{}
+	var w work
+	_, err = pgx.ForEachRow(rows, []any{&w.controller, &w.due, &w.now}, func() error {
+		if !next[w.controller].now {
+			next[w.controller] = w
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("look for work: %w", err)
 	}
 	for _, w := range l.workers {
-		if slices.Contains(due, w.Name()) {
+		next, exists := next[w.Name()]
+		if next.now {
 			w.Wake()
-		} else {
-			w.progress.made(w.Real())
+			continue
+		}
+		w.progress.made(w.Real())
+		if exists && !w.begun.Load() {
+			if left := l.Clock.Until(next.due); left < lookoutEvery { // what is due later, a later look finds
+				time.AfterFunc(left, w.Wake)
+			}
 		}
 	}
 	return nil

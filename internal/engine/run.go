@@ -33,9 +33,10 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer w.Driver.Idle()
 	w.progress.begin(w.Real())
 	defer w.progress.end()
-	if w.controller.Off {
-		w.wait(ctx, w.idle) // what others left for it is not urgent: the replica answers requests first
+	if w.controller.Off || w.watched { // what others left for one that is Off is not urgent: the replica answers requests first
+		w.wait(ctx, w.idle)
 	}
+	w.begun.Store(true)
 	for ctx.Err() == nil {
 		began := w.Real()
 		t, err := w.Turn(ctx)

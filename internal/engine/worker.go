@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,6 +19,8 @@ type Worker struct {
 	patience   time.Duration // how long the next claim may wait for the mirror
 	progress   progress
 	idle       time.Duration // how long it sleeps at most
+	watched    bool          // a Lookout wakes it for its first turn
+	begun      atomic.Bool   // it has taken a turn
 }
 
 // New makes a worker for a controller.
