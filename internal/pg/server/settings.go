@@ -14,6 +14,7 @@ func settings(o Options) []string {
 		"shared_buffers=128MB",
 		"synchronous_commit=on",
 		"jit=off",
+		"shared_preload_libraries=plpgsql", // every session uses it
 		"timezone=UTC",
 
 		// A commit waits for its flush, not for the compression of what it flushes; checkpoints are
