@@ -23,8 +23,8 @@ const (
 // not poll themselves. Commits of this process, and hints of others, wake workers at once. But
 // hints may be lost, and a process may die before it sends one.
 //
-// It also looks when it starts, and wakes those for whom there is something to do: if all workers
-// looked for themselves, a process would begin with a busy connection for each.
+// It also looks when it starts, and wakes those that have work: if all workers looked for themselves,
+// a process would begin with a busy connection for each.
 type Lookout struct {
 	Deps
 	workers []*Worker

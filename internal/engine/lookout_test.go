@@ -34,7 +34,7 @@ func TestLookout_FindsWorkWithoutAHint(t *testing.T) {
 }
 
 // TestLookout_StartsThoseWithWork: of the workers of a process that starts, only those with work
-// take a turn, and those for whom something becomes due take theirs then.
+// take a turn, and only when it is due.
 func TestLookout_StartsThoseWithWork(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
