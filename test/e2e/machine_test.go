@@ -179,7 +179,7 @@ func podHostPath(f *front, ns string) {
 
 func podProbes(f *front, ns string) {
 	const every = ", periodSeconds: 1, failureThreshold: 1"
-	f.must(f.create(ns, pod("flips", script(`sleep 2; touch /tmp/ready; sleep 3; rm /tmp/ready; exec sleep 3600`)+
+	f.must(f.create(ns, pod("flips", script(`sleep 2; touch /tmp/ready; sleep 12; rm /tmp/ready; exec sleep 3600`)+
 		`, readinessProbe: {exec: {command: [cat, /tmp/ready]}`+every+`}`, "")))
 	f.must(f.create(ns, pod("dies", script(`touch /tmp/healthy; sleep 2; rm /tmp/healthy; sleep 3600`)+
 		`, livenessProbe: {exec: {command: [cat, /tmp/healthy]}`+every+`}`, "terminationGracePeriodSeconds: 1")))
