@@ -37,9 +37,9 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// connections is how many connections a replica may hold: those of the workers, which share them
-// turn by turn, and of the writers, reads and hints. A session costs PostgreSQL some 40 ms of CPU
-// time until it has read the catalog and planned its first statements, so that fewer start sooner.
+// connections is how many connections a replica may hold. Workers, writers, reads and hints share
+// them. Each new session costs PostgreSQL some 40 ms of CPU time, to read the catalog and plan its
+// first statements.
 const connections = 16
 
 // Config configures a replica.

@@ -23,8 +23,8 @@ const (
 // not poll themselves. Commits of this process, and hints of others, wake workers at once. But
 // hints may be lost, and a process may die before it sends one.
 //
-// It also looks when it starts, and wakes those that have work: if all workers looked for themselves,
-// a process would begin with a busy connection for each.
+// The first query runs at start, and only the workers with work take a turn. If each looked for
+// itself, a process would open a connection for almost every worker.
 type Lookout struct {
 	Deps
 	workers []*Worker
@@ -61,18 +61,19 @@ type work struct {
 	now        bool
 }
 
-// look wakes the workers that have work. One that has taken no turn yet does not know when its next
-// work is due, and is woken at that time. A worker without work counts as making progress.
+// look wakes the workers that have work. A worker learns in its turns when its next work is due;
+// one that has taken none yet is woken at that time. A worker without work counts as making
+// progress.
 func (l *Lookout) look(ctx context.Context) error {
 	rows, err := l.Pool.Query(ctx, sqlLookout)
 	if err != nil {
 		return fmt.Errorf("look for work: %w", err)
 	}
-	next := map[string]work{}
-	var w work
-	_, err = pgx.ForEachRow(rows, []any{&w.controller, &w.due, &w.now}, func() error {
-		if !next[w.controller].now {
-			next[w.controller] = w
+	all := map[string]work{}
+	var row work
+	_, err = pgx.ForEachRow(rows, []any{&row.controller, &row.due, &row.now}, func() error {
+		if !all[row.controller].now {
+			all[row.controller] = row
 		}
 		return nil
 	})
@@ -80,7 +81,7 @@ func (l *Lookout) look(ctx context.Context) error {
 		return fmt.Errorf("look for work: %w", err)
 	}
 	for _, w := range l.workers {
-		next, exists := next[w.Name()]
+		next, exists := all[w.Name()]
 		if next.now {
 			w.Wake()
 			continue

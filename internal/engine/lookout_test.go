@@ -33,8 +33,8 @@ func TestLookout_FindsWorkWithoutAHint(t *testing.T) {
 	eventually(t, "the object is synced because it is to be retried", func() bool { return syncs.Load() == 4 && len(r.Wakeups()) == 0 })
 }
 
-// TestLookout_StartsThoseWithWork: of the workers of a process that starts, only those with work
-// take a turn, and only when it is due.
+// TestLookout_StartsThoseWithWork: when a process starts, a worker with work takes a turn once the
+// work is due, and a worker without work takes none.
 func TestLookout_StartsThoseWithWork(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

@@ -33,7 +33,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer w.Driver.Idle()
 	w.progress.begin(w.Real())
 	defer w.progress.end()
-	if w.controller.Off || w.watched { // what others left for one that is Off is not urgent: the replica answers requests first
+	if w.controller.Off || w.watched { // what is left for a controller that is Off is not urgent
 		w.wait(ctx, w.idle)
 	}
 	w.begun.Store(true)

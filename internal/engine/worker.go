@@ -19,7 +19,7 @@ type Worker struct {
 	patience   time.Duration // how long the next claim may wait for the mirror
 	progress   progress
 	idle       time.Duration // how long it sleeps at most
-	watched    bool          // a Lookout wakes it for its first turn
+	watched    bool          // by a Lookout, which wakes it for its first turn
 	begun      atomic.Bool   // it has taken a turn
 }
 

@@ -133,7 +133,7 @@ func TestKill_ProgramsGoOn(t *testing.T) {
 	for n, name := range pods {
 		latest := 100 * time.Millisecond
 		if n%2 == 1 {
-			latest = 10 * time.Second // a caller pauses for at most a second: if others take over later, the answer of a relay is late
+			latest = 10 * time.Second // once a relay has taken a call, its caller pauses for only a second
 		}
 		log, ok := c.readLog(name)
 		lines := strings.Split(strings.TrimSuffix(log, "\n"), "\n")

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { base } from './base'
 
 /**
- * Route is what an address says: which page to show, of which object, at which moment.
+ * Route is the state held in the URL: the open page, the object on it, and the moment shown.
  *
  * `query` holds the page's own settings (filters, sorting) and `at`, the revision that is shown in
  * place of now; values are never empty.

@@ -28,9 +28,9 @@ import (
 
 const (
 	// callCheck is how often a caller checks whether its callee still exists. callPause is how long
-	// its machine pauses for a callee that has not been synced: if the replica that was about to do
-	// it dies, another finds the call within a second and may be slow. callWait is how long the
-	// caller waits for an answer: a machine that computes without end may never answer.
+	// its machine pauses for a callee that has not taken the call: if a replica dies, another finds
+	// its work within a second, and needs time to do it. callWait is how long the caller waits for
+	// an answer: a machine that computes without end may never answer.
 	callCheck = time.Second
 	callPause = 5 * time.Second
 	callWait  = time.Minute
@@ -111,7 +111,7 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	return a, false
 }
 
-// patience is how long the machine pauses at the question of a call.
+// patience returns how long the machine pauses for the answer to a call.
 func (k *sync) patience(c *call) time.Duration {
 	if posted := k.posted(c); posted != nil && isTaken(posted.Answer) {
 		return callCheck
@@ -119,7 +119,7 @@ func (k *sync) patience(c *call) time.Duration {
 	return callPause
 }
 
-// posted is the call as it is stored; nil if it no longer exists.
+// posted returns the stored call; nil if it no longer exists.
 func (k *sync) posted(c *call) *plan.Call {
 	i := slices.IndexFunc(k.Calls, func(posted plan.Call) bool {
 		return posted.Caller == k.Pod.UID && posted.Number == c.ID && posted.At.Equal(c.At)
