@@ -198,12 +198,6 @@ func TestToken_Refused(t *testing.T) {
 func TestToken_OfAPod(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))
-	account, err := as("root").CoreV1().ServiceAccounts("default").Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=default"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-account.ResultChan() // it exists: a Pod that starts before it does reads a token that names no account
-	account.Stop()
 	pods := as("root").CoreV1().Pods("default")
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "reader"}, Spec: corev1.PodSpec{
 		TerminationGracePeriodSeconds: new(int64(0)), RestartPolicy: corev1.RestartPolicyNever,

@@ -49,9 +49,8 @@ func readTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key,
 	return serviceaccount.ParseKey(der)
 }
 
-// keyWait is how long a visit, which holds a transaction open, and a reader of a log wait for the
-// key.
-const keyWait = 1500 * time.Millisecond
+// keyWait is how long a reader of a log waits for the key.
+const keyWait = 10 * time.Second
 
 // newTokenKeys returns the key of service account tokens, which is opened when it is first needed.
 func (r *Cluster) newTokenKeys() *serviceaccount.Keys {

@@ -229,12 +229,13 @@ func (p parts) logs() *podlog.Source {
 func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err error) {
 	var s kubelet.Snapshot
 	p.mirror.Read(func(v mirror.View) { s = p.snapshot(v, pod, memory, p.clock.Now().Truncate(time.Second)) })
+	s.Sign = p.tokenKeys.SignWithin(keyWait)
 	return kubelet.Machine(s), nil
 }
 
 // snapshot returns a Pod with the input of its machine.
 func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.Time) kubelet.Snapshot {
-	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory, Real: time.Now(), Sign: p.tokenKeys.SignWithin(keyWait)}
+	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory, Real: time.Now(), Sign: p.tokenKeys.TrySign}
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		s.Node = node.Object().(*corev1.Node)
 	}

@@ -101,6 +101,13 @@ func (c *Claims) Payload() []byte {
 	return b
 }
 
+// NamesAccount reports whether a Payload has the UID of its ServiceAccount. Without it, no server
+// accepts the token.
+func NamesAccount(p []byte) bool {
+	var claims payload
+	return json.Unmarshal(p, &claims) == nil && claims.Kubernetes.Account.UID != ""
+}
+
 // StableID returns a token ID that is derived from a text.
 func StableID(of string) string { return uuid.NewSHA1(uuid.NameSpaceOID, []byte(of)).String() }
 

@@ -5,20 +5,21 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// patience is how long a caller repeats visits that fail because the database is unreachable. The
-// zero value has all of it left.
+// patience is how long a caller repeats visits that fail because the database is unreachable, or
+// because a program reads a token that cannot be signed yet. The zero value has all of it left.
 type patience struct {
 	since time.Time     // real time of the first failure in a row
 	pause time.Duration // before the next visit
 }
 
 // bears reports whether a visit that ended in an error can be repeated, and counts it: the visit
-// has changed nothing, and the database has not been lost for too long.
+// has changed nothing, and the cause has not lasted for too long.
 func (p *patience) bears(err error) bool {
-	if !errors.Is(err, store.ErrUnavailable) {
+	if !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, kubelet.ErrUnsigned) {
 		return false
 	}
 	if p.since.IsZero() {

@@ -9,7 +9,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/visit"
 )
@@ -62,4 +67,35 @@ func TestServe_AVisitIsAborted(t *testing.T) {
 			t.Errorf("%d visits, %v, %v", w.visited(), a.Outcome, err)
 		}
 	})
+}
+
+// TestRun_ATokenCannotBeSignedYet: the command waits until it can.
+func TestRun_ATokenCannotBeSignedYet(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, from := newWorld(), time.Now()
+		snapshot := w.Snapshot
+		w.Snapshot = func(pod types.UID, memory []byte, now time.Time) kubelet.Snapshot {
+			s := snapshot(pod, memory, now)
+			s.Pod, s.Around.Account = withToken(s.Pod), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{UID: "account"}}
+			s.Sign = func([]byte) ([]byte, bool) { return []byte("signed\n"), time.Since(from) > 3*time.Second }
+			return s
+		}
+		var out bytes.Buffer
+		if err := w.Run(t.Context(), "box", sh("cat /api/token"), visit.Streams{Stdout: &out}); err != nil || out.String() != "signed\n" {
+			t.Errorf("the command has written %q and ended with %v", out.String(), err)
+		}
+		if took := time.Since(from); took > 4*time.Second || w.visited() > 20 {
+			t.Errorf("it has taken %s and %d visits", took, w.visited())
+		}
+	})
+}
+
+// withToken is the Pod with a token of its ServiceAccount.
+func withToken(pod *corev1.Pod) *corev1.Pod {
+	with := pod.DeepCopy()
+	with.Spec.Volumes = []corev1.Volume{{Name: "api", VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
+		Sources: []corev1.VolumeProjection{{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token"}}}}}}}
+	with.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "api", MountPath: "/api"}}
+	return with
 }

@@ -22,9 +22,9 @@ const (
 	// rounds is how often one visit runs the machine to collect its output.
 	rounds = 8
 
-	// busyPause is the pause before the next visit if the Pod was locked for long, or the database
-	// was unreachable. It then doubles each time up to longestPause, and the session ends after
-	// lostPatience.
+	// busyPause is the pause before the next visit if the Pod was locked for long, the database was
+	// unreachable, or a token could not be signed. It then doubles each time up to longestPause, and
+	// the session ends after lostPatience.
 	busyPause    = 20 * time.Millisecond
 	longestPause = 500 * time.Millisecond
 	lostPatience = 10 * time.Second

@@ -126,14 +126,14 @@ func (k *sync) plan() plan.Plan {
 	if k.hangUp(); k.MoreCalls {
 		k.wake = k.Now
 	}
-	p := plan.Plan{Files: files, Calls: k.calls, Traffic: k.traffic, Events: k.events, WakeAt: k.wake}
+	p := plan.Plan{Files: files, Calls: k.calls, Traffic: k.traffic, Events: k.events, WakeAt: k.wake, Retry: k.accountless}
 	if k.touched {
 		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
 			p.Memory, p.Audible = m, k.audible
 		}
 	}
 	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {
-		p.WakeAt = time.Time{} // nothing more happens by itself
+		p.WakeAt, p.Retry = time.Time{}, false // nothing more happens by itself
 	}
 	if k.changed {
 		next := *k.Pod

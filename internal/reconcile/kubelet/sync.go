@@ -42,7 +42,8 @@ type sync struct {
 
 	restarting bool // all containers are down and must start again: the condition AllContainersRestarting
 
-	unsigned bool // a program has read a token that cannot be signed yet
+	unsigned    bool // a program has read a token that cannot be signed yet
+	accountless bool // a token's file must be written again, when the Pod's ServiceAccount exists
 
 	calls   []plan.Call                    // posted, answered and removed
 	reached map[types.UID]emulator.Machine // see machineOf

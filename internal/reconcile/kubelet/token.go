@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // A Pod's volumes hold tokens of its ServiceAccount. The claims of a token are fixed when its file
@@ -54,10 +55,25 @@ func (k *sync) awaitRenewal() {
 	}
 }
 
+// accountWait is for how long after a Pod's creation its tokens wait for its ServiceAccount. In a
+// new namespace, a Pod may start before the account "default" exists.
+//
+// Differs: Kubernetes rejects the Pod until the account exists. Here its program waits, if it reads
+// the token; without an account after this time, no server accepts that.
+const accountWait = 10 * time.Second
+
+// awaitsAccount reports whether the Pod is so young that its ServiceAccount may be about to be
+// created.
+func (k *sync) awaitsAccount() bool { return k.Now.Sub(k.Pod.CreationTimestamp.Time) < accountWait }
+
 // sign makes the content of a token's file for the machines of this sync: nil if that is not
 // possible yet, in which case the results of the sync must be discarded.
 func (k *sync) sign(claims []byte) []byte {
 	if k.Sign == nil {
+		return nil
+	}
+	if k.awaitsAccount() && !serviceaccount.NamesAccount(claims) {
+		k.unsigned = true
 		return nil
 	}
 	token, signed := k.Sign(claims)

@@ -2,14 +2,17 @@ package kubelet
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // reader is a Pod that writes its tokens to its log at this interval; one of them is for the vault.
@@ -30,7 +33,7 @@ func withTokens(t *testing.T, script string) *world {
 	api, vault := token("", 3607), token("vault", 600)
 	api.Name, vault.Name = "kube-api-access-x", "vault"
 	pod.Spec.Volumes = append(pod.Spec.Volumes, api, vault)
-	return &world{t: t, now: noon, pod: pod}
+	return &world{t: t, now: noon, pod: pod, around: podsetup.Surroundings{Account: &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "account"}}}}
 }
 
 // signature is a signer that writes the audience and the age of a token in minutes.
@@ -73,7 +76,7 @@ func TestToken_WaitsForTheKey(t *testing.T) {
 	idle := withTokens(t, "while sleep 60; do ls -lL /api/token | awk '{print $5}'; done")
 	idle.sign = noKey
 	idle.live(time.Minute + time.Second)
-	if size := strings.Join(idle.logged(), "|"); size != "1025" {
+	if size := strings.Join(idle.logged(), "|"); size != "1046" {
 		t.Errorf("the token has %s bytes", size)
 	}
 	w := reader(t, "60")
@@ -85,6 +88,50 @@ func TestToken_WaitsForTheKey(t *testing.T) {
 	w.live(time.Minute + time.Second)
 	if got := strings.Join(w.logged(), "|"); got != "api+0s vault+0s " {
 		t.Errorf("the Pod has written %q", got)
+	}
+}
+
+// The tokens of a new Pod wait for its ServiceAccount, for ten seconds: files are written again, and
+// programs that read them wait.
+func TestToken_WaitsForTheAccount(t *testing.T) {
+	t.Parallel()
+	whose := func(claims []byte) ([]byte, bool) {
+		var said struct {
+			Kubernetes struct {
+				Account struct{ UID string } `json:"serviceaccount"`
+			} `json:"kubernetes.io"`
+		}
+		if err := json.Unmarshal(claims, &said); err != nil {
+			panic(err)
+		}
+		return []byte("uid=" + said.Kubernetes.Account.UID), true
+	}
+	idle := withTokens(t, "sleep 600")
+	idle.sign, idle.around.Account = whose, nil
+	if p := Reconcile(idle.snapshot()); !p.Retry || len(p.Updates) == 0 {
+		t.Errorf("the kubelet starts the Pod, and looks for the account again: %s", p)
+	}
+
+	w := withTokens(t, "cat /api/token; echo; sleep 600")
+	account := w.around.Account
+	w.sign, w.around.Account = whose, nil
+	if p := Reconcile(w.snapshot()); !p.Retry || p.Memory != nil || len(p.Updates) > 0 {
+		t.Errorf("the program reads a token without an account: %s", p)
+	}
+	w.now, w.around.Account = noon.Add(time.Second), account
+	w.live(20 * time.Second)
+	if got := w.logged(); !slices.Equal(got, []string{"uid=account"}) {
+		t.Errorf("the program has read %q", got)
+	}
+	if p := Reconcile(w.snapshot()); p.Retry {
+		t.Errorf("the kubelet still looks for the account: %s", p)
+	}
+
+	without := withTokens(t, "cat /api/token; echo; sleep 600")
+	without.sign, without.around.Account, without.now = whose, nil, noon.Add(accountWait)
+	without.live(20 * time.Second)
+	if got := without.logged(); !slices.Equal(got, []string{"uid="}) {
+		t.Errorf("without an account, the program has read %q", got)
 	}
 }
 

@@ -39,8 +39,9 @@ const (
 // ErrNotRunning means that the Pod has nothing to visit.
 var ErrNotRunning = errors.New("the Pod has not started")
 
-// errUnsigned means that a program has read a token for which there is no key.
-var errUnsigned = errors.New("the token of the Pod's ServiceAccount cannot be signed")
+// ErrUnsigned means that a program has read a token that cannot be signed yet: its key is not open,
+// or the ServiceAccount of a new Pod does not exist yet.
+var ErrUnsigned = errors.New("the token of the Pod's ServiceAccount cannot be signed")
 
 // NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see
 // NeededToRead. If s.Steps is not zero, the visit may run that many steps, and the Pod's share does
@@ -144,11 +145,11 @@ type Left struct {
 }
 
 // Leave encodes the machine and looks ahead, including for these sessions; the Visit cannot be used
-// afterwards. The error is emulator.ErrSize, or that a token could not be signed.
+// afterwards. Errors: emulator.ErrSize and ErrUnsigned.
 func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	k := v.k
 	if k.unsigned {
-		return Left{}, errUnsigned
+		return Left{}, ErrUnsigned
 	}
 	v.Machine.Return(v.news)
 	k.memory.Queries = v.Machine.Queries()

@@ -69,6 +69,7 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode), UID: int(f.UID)}
 			if f.Claims != nil {
 				projected[i].Later = &emulator.Later{Request: f.Claims, Size: int64(serviceaccount.Size(f.Claims))}
+				k.accountless = k.accountless || k.Around.Account == nil && k.awaitsAccount()
 			}
 		}
 		changed, err := k.runtime.Write(k.now.Time, v.Name, k.fsGroup(), projected)
