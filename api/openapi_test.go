@@ -1,13 +1,19 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/kube/discovery"
+	"github.com/rowlock/rowlock/api/kube/openapi"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // The document of all operations has unique operation IDs, no dangling references, and every kind
@@ -106,6 +112,26 @@ func TestKubernetesDocuments(t *testing.T) {
 	}
 	if res := c.do(t, "GET /openapi/v2", ""); res.code != 200 || !strings.Contains(res.body, "io.k8s.api.apps.v1.Deployment") {
 		t.Errorf("/openapi/v2 was answered with %d", res.code)
+	}
+}
+
+// TestETags_AreThoseOfTheDocuments: those that are part of the program are up to date.
+func TestETags_AreThoseOfTheDocuments(t *testing.T) {
+	t.Parallel()
+	want, err := openapi.ETags(discovery.Served(builtin.Catalogue()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("etags.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("api/etags.json is stale: run make generate (-want +got):\n%s", diff)
 	}
 }
 

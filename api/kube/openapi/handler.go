@@ -43,7 +43,15 @@ type listed struct {
 // The caller must not modify kinds afterwards. The handler is safe for concurrent use.
 //
 // Source: kubernetes kube-openapi pkg/handler3/handler.go, OpenAPIService
-func Handler(kinds []Served) http.Handler {
+func Handler(kinds []Served) http.Handler { return HandlerOf(kinds, nil) }
+
+// HandlerOf is Handler for kinds whose ETags are known, which saves rendering all documents of
+// OpenAPI 3.0 for their index. If etags is nil, they are computed when they are first needed.
+func HandlerOf(kinds []Served, etags map[string]string) http.Handler {
+	v3 := func() (*documents, error) { return newDocuments(kinds) }
+	if etags != nil {
+		v3 = func() (*documents, error) { return knownDocuments(kinds, etags) }
+	}
 	return &handler{
 		v2: sync.OnceValues(func() (*document, error) {
 			rendered, err := buildV2(kinds)
@@ -52,22 +60,41 @@ func Handler(kinds []Served) http.Handler {
 			}
 			return newDocument(rendered, protobufV2)
 		}),
-		v3: sync.OnceValues(func() (*documents, error) { return newDocuments(kinds) }),
+		v3: sync.OnceValues(v3),
 	}
 }
 
-func newDocuments(kinds []Served) (*documents, error) {
+// ETags renders the documents of OpenAPI 3.0 for these kinds, and returns the ETag of each by its
+// path below /openapi/v3/, as HandlerOf takes them.
+func ETags(kinds []Served) (map[string]string, error) {
 	b, err := newBuilderV3(kinds)
 	if err != nil {
 		return nil, err
 	}
-	all := &documents{byPath: make(map[string]*listed, len(b.routes))}
+	all := make(map[string]string, len(b.routes))
 	for path := range b.routes {
 		rendered, err := b.render(path)
 		if err != nil {
 			return nil, err
 		}
-		all.byPath[path] = &listed{etag: etagOf(rendered), read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
+		all[path] = etagOf(rendered)
+	}
+	return all, nil
+}
+
+func newDocuments(kinds []Served) (*documents, error) {
+	etags, err := ETags(kinds)
+	if err != nil {
+		return nil, err
+	}
+	return knownDocuments(kinds, etags)
+}
+
+// knownDocuments are the documents with these ETags. Each is rendered when it is first requested.
+func knownDocuments(kinds []Served, etags map[string]string) (all *documents, err error) {
+	all = &documents{byPath: make(map[string]*listed, len(etags))}
+	for path, etag := range etags {
+		all.byPath[path] = &listed{etag: etag, read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
 	}
 	all.index, err = all.indexAt("")
 	return all, err

@@ -10,6 +10,8 @@ package main
 import (
 	"k8s.io/kubectl/pkg/cmd"
 	"k8s.io/kubectl/pkg/cmd/util"
+
+	_ "github.com/rowlock/rowlock/test/scenario/kubectl/untranslated"
 )
 
 // main runs kubectl with the process's arguments. It prints errors as kubectl does, and exits with
