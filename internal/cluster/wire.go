@@ -88,7 +88,7 @@ func (r *Cluster) wire(c Config) parts {
 	p.registerMetrics(objects)
 	p.Deps = engine.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
-		Draw: c.Draw, ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
+		Draw: c.Draw, Turns: engine.NewTurns(int(c.connections())), ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
 		Metrics: engine.NewMetrics(p.registry), MostObjects: c.MostObjects, PodSecurity: c.PodSecurity, Log: c.Log,
 	}
 	p.world = controller.World{

@@ -23,6 +23,7 @@ type Deps struct {
 	Driver *clock.Driver // notified when the workers have run out of work; nil if time must not be advanced
 	Kinds  *kind.Catalogue
 	Draw   Draw
+	Turns  *Turns // shared by all workers of a replica; nil for no bound
 	// Real returns real time, which turns are measured by; nil means time.Now. It must be safe for
 	// concurrent use.
 	Real func() time.Time

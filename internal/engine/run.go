@@ -112,6 +112,10 @@ type Turn struct {
 // error is a turn that was rolled back completely: for example, because the database ended the
 // session. What was claimed is then still due.
 func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
+	if err := w.Turns.begin(ctx); err != nil {
+		return Turn{}, err
+	}
+	defer w.Turns.end()
 	var fault *failure
 	began := context.WithoutCancel(ctx)
 	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
