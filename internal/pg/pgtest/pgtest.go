@@ -111,7 +111,7 @@ func clone(t testing.TB, from string) string {
 	}
 	name := unfit.ReplaceAllString(strings.ToLower(t.Name()), "_")
 	name = "t_" + name[:min(len(name), 50)] + "_" + strings.ToLower(rand.Text()[:8])
-	if err := pg.CreateDatabase(t.Context(), base, name, from); err != nil {
+	if err := pg.CreateDatabase(t.Context(), base, name, from, pg.AsFiles); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
 	url, err := pg.WithDatabase(base, name)

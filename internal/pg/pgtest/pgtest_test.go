@@ -99,7 +99,7 @@ func TestTemplate_OnceForAllProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a killed process leaves.
-	if err := pg.CreateDatabase(t.Context(), base, want+"_unfinished", "template0"); err != nil {
+	if err := pg.CreateDatabase(t.Context(), base, want+"_unfinished", "template0", pg.AsFiles); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -27,8 +27,9 @@ var ErrInUse = errors.New("the data directory is in use by another Rowlock")
 func makeDir(o Options, user *account) (string, error) {
 	dir := o.DataDir
 	if o.Ephemeral {
-		sweepEphemeral()
-		made, err := os.MkdirTemp("", ephemeralPrefix)
+		temp := cmp.Or(o.TempDir, os.TempDir())
+		sweepEphemeral(temp)
+		made, err := os.MkdirTemp(temp, ephemeralPrefix)
 		if err != nil {
 			// A container without a PostgreSQL may have no folder for temporary files either, but
 			// that is not what its user needs to know.
@@ -80,11 +81,12 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweepEphemeral removes what ephemeral servers left that were killed together with their watchers.
+// sweepEphemeral removes what ephemeral servers left in temp that were killed together with their
+// watchers.
 // Young directories are spared: their owner may be between creating and locking them. What cannot
 // be removed stays, which does no harm.
-func sweepEphemeral() {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), ephemeralPrefix+"*")) // only fails for malformed patterns
+func sweepEphemeral(temp string) {
+	left, _ := filepath.Glob(filepath.Join(temp, ephemeralPrefix+"*")) // only fails for malformed patterns
 	for _, dir := range left {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || time.Since(info.ModTime()) < time.Minute {
 			continue

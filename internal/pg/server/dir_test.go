@@ -9,11 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSweepEphemeral is not parallel: it moves the temporary directory.
+// TestSweepEphemeral: directories of servers that run, or have just been made, stay.
 func TestSweepEphemeral(t *testing.T) {
+	t.Parallel()
 	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	t.Setenv("TMP", temp)
 	for _, left := range []struct {
 		name      string
 		age       time.Duration
@@ -48,7 +47,7 @@ func TestSweepEphemeral(t *testing.T) {
 		}
 	}
 
-	sweepEphemeral()
+	sweepEphemeral(temp)
 
 	entries, err := os.ReadDir(temp)
 	if err != nil {

@@ -33,6 +33,9 @@ type Options struct {
 	// its process dies. Such a server commits in order but does not flush to disk.
 	Ephemeral bool
 
+	// TempDir is where an ephemeral server's directory is made. If empty, os.TempDir().
+	TempDir string
+
 	// BinDir is the directory of the server's binaries. If empty, Find searches for them.
 	BinDir string
 
@@ -45,6 +48,8 @@ func (o Options) Validate() error {
 	switch {
 	case o.Ephemeral && o.DataDir != "":
 		return errors.New("an ephemeral server has no data directory to choose")
+	case !o.Ephemeral && o.TempDir != "":
+		return errors.New("only an ephemeral server has a temporary directory")
 	case !o.Ephemeral && o.DataDir == "":
 		return errors.New("no data directory")
 	case o.MaxConnections < 0:

@@ -81,7 +81,7 @@ func Prepare(ctx context.Context, server string, migrations fs.FS) error {
 	if err != nil {
 		return err
 	}
-	if err := pg.CreateDatabase(ctx, server, spare, template); err != nil && !pg.IsDuplicateDatabase(err) {
+	if err := pg.CreateDatabase(ctx, server, spare, template, pg.ThroughWAL); err != nil && !pg.IsDuplicateDatabase(err) {
 		return fmt.Errorf("create the spare database: %w", err)
 	}
 	return nil

@@ -37,7 +37,7 @@ func main() {
 func run(ctx context.Context, command []string, out io.Writer) (code int, err error) {
 	url := os.Getenv(pgtest.URLVariable)
 	if url == "" {
-		s, err := server.Start(ctx, server.Options{Ephemeral: true, BinDir: os.Getenv("PG_BIN"), MaxConnections: 2000})
+		s, err := server.Start(ctx, server.Options{Ephemeral: true, TempDir: memoryDir(), BinDir: os.Getenv("PG_BIN"), MaxConnections: 2000})
 		if err != nil {
 			return 1, fmt.Errorf("tests need PostgreSQL 15 or newer, which `make deps` installs: %w", err)
 		}

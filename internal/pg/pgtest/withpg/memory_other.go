@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// memoryDir returns a folder in memory for the server; none is known.
+func memoryDir() string { return "" }
