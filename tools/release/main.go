@@ -6,8 +6,10 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,6 +24,9 @@ const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64
 
 // earliest is 1980-01-01: a zip archive cannot represent an earlier time.
 const earliest = 315532800
+
+// sumsName is the file with the checksums of all archives.
+const sumsName = "SHA256SUMS"
 
 // documents are the files in each archive besides the program.
 var documents = []string{"LICENSE", "README.md", "CHANGELOG.md"}
@@ -50,10 +55,7 @@ type release struct {
 }
 
 func (r *release) run(ctx context.Context, systems []string) error {
-	if err := os.RemoveAll(r.out); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
+	if err := prepare(r.out); err != nil {
 		return err
 	}
 	var err error
@@ -78,6 +80,25 @@ func (r *release) run(ctx context.Context, systems []string) error {
 		sums[filepath.Base(archive)] = sum[:]
 	}
 	return r.checksums(sums)
+}
+
+// prepare makes a folder whose only file is that of the checksums, still empty. It removes an
+// earlier release, even an unfinished one, which it recognises by that file, and nothing else.
+func prepare(out string) error {
+	entries, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == sumsName }) {
+		return fmt.Errorf("%s has files that are not of a release", out)
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, sumsName), nil, 0o644)
 }
 
 // build builds the program for a system and its archive, and returns the archive's path. The
@@ -123,5 +144,5 @@ func (r *release) checksums(sums map[string][]byte) error {
 	for _, name := range names {
 		fmt.Fprintf(&text, "%x  %s\n", sums[name], name)
 	}
-	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(text.String()), 0o644)
+	return os.WriteFile(filepath.Join(r.out, sumsName), []byte(text.String()), 0o644)
 }
