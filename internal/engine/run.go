@@ -38,9 +38,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	w.begun.Store(true)
 	for ctx.Err() == nil {
-		began := w.Real()
-		t, err := w.Turn(ctx)
-		took := w.since(began)
+		t, took, err := w.timedTurn(ctx)
 		w.rest(ctx, len(t.Claims), took)
 		if took >= slowTurn && err == nil {
 			w.Log.Info("slow turn", "duration", took, "objects", len(t.Claims), "planned", len(t.Planned), "next", w.pace.limit())
@@ -60,6 +58,17 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// timedTurn runs a turn when one more may run, and measures it from then on.
+func (w *Worker) timedTurn(ctx context.Context) (t Turn, took time.Duration, err error) {
+	if err := w.Turns.begin(ctx); err != nil {
+		return Turn{}, 0, err
+	}
+	defer w.Turns.end()
+	began := w.Real()
+	t, err = w.Turn(ctx)
+	return t, w.since(began), err
 }
 
 // untilDue returns how long there is nothing to do, unless the worker is woken. Work that is due
@@ -112,10 +121,6 @@ type Turn struct {
 // error is a turn that was rolled back completely: for example, because the database ended the
 // session. What was claimed is then still due.
 func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
-	if err := w.Turns.begin(ctx); err != nil {
-		return Turn{}, err
-	}
-	defer w.Turns.end()
 	var fault *failure
 	began := context.WithoutCancel(ctx)
 	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {

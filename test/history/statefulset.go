@@ -22,7 +22,8 @@ const statefulSetWriter = "statefulset-controller"
 //   - A Pod that is created for one has the name and the label of a valid ordinal, has its claims,
 //     and is the only one with that ordinal.
 //   - If the order counts, all Pods before it were ready when that was decided; and the controller
-//     deletes one Pod at a time.
+//     deletes one Pod at a time, except that a scale-down does not wait for Pods that come later in
+//     its order.
 //
 // A decision is made between its cause and its own revision, so anything true at one of these
 // revisions counts.
@@ -83,8 +84,14 @@ func (s *statefulState) pod(e Entry) (wrong []string) {
 		wrong = s.made(e, set, pod)
 	}
 	if set != nil && e.Writer == statefulSetWriter && (e.Verb == object.Deleted || pod.DeletionTimestamp != nil) && was != nil && was.DeletionTimestamp == nil {
-		if inOrder(set) && len(s.going[set.UID]) > 0 {
-			wrong = append(wrong, fmt.Sprintf("is told to go by StatefulSet %s while %d others go", set.Name, len(s.going[set.UID])))
+		others := 0
+		for other := range s.going[set.UID] {
+			if holdsUp(set, other, e.Key) {
+				others++
+			}
+		}
+		if inOrder(set) && others > 0 {
+			wrong = append(wrong, fmt.Sprintf("is told to go by StatefulSet %s while %d others go", set.Name, others))
 		}
 		if s.going[set.UID] == nil {
 			s.going[set.UID] = map[object.Key]bool{}
@@ -103,15 +110,11 @@ func (s *statefulState) pod(e Entry) (wrong []string) {
 
 // made checks a Pod that was created for a StatefulSet.
 func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) (wrong []string) {
-	digits, named := strings.CutPrefix(pod.Name, set.Name+"-")
-	ordinal, err := strconv.Atoi(digits)
-	if !named || err != nil || pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name {
+	ordinal := ordinalOf(set, pod.Name)
+	if ordinal < 0 || pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name {
 		return []string{fmt.Sprintf("is not an ordinal of StatefulSet %s, by its name or its labels %v", set.Name, pod.Labels)}
 	}
-	start, n := 0, replicas(set.Spec.Replicas)
-	if set.Spec.Ordinals != nil {
-		start = int(set.Spec.Ordinals.Start)
-	}
+	start, end := ordinals(set)
 	if e.Writer != statefulSetWriter {
 		return nil
 	}
@@ -123,7 +126,7 @@ func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) 
 			wrong = append(wrong, fmt.Sprintf("is made before its claim %s", c.ClaimName))
 		}
 	}
-	if !inOrder(set) || ordinal >= start+n {
+	if !inOrder(set) || ordinal >= end {
 		return wrong // scaled down since the decision
 	}
 	for i := start; i < ordinal; i++ {
@@ -134,6 +137,34 @@ func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) 
 		}
 	}
 	return wrong
+}
+
+// holdsUp reports whether a Pod that goes must be gone before the next is deleted: a replica must. A
+// scale-down deletes the others from the highest ordinal to the lowest, and only waits for those
+// before. A lower one goes already if it was being replaced when the set was scaled down.
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, processCondemned
+func holdsUp(set *appsv1.StatefulSet, going, next object.Key) bool {
+	ordinal := ordinalOf(set, going.Name)
+	start, end := ordinals(set)
+	return start <= ordinal && ordinal < end || ordinal > ordinalOf(set, next.Name)
+}
+
+// ordinalOf returns the ordinal of a Pod, by its name; -1 if it has none.
+func ordinalOf(set *appsv1.StatefulSet, pod string) int {
+	digits, named := strings.CutPrefix(pod, set.Name+"-")
+	if ordinal, err := strconv.Atoi(digits); named && err == nil {
+		return ordinal
+	}
+	return -1
+}
+
+// ordinals returns the range of a StatefulSet's ordinals, from start up to end, which is not in it.
+func ordinals(set *appsv1.StatefulSet) (start, end int) {
+	if set.Spec.Ordinals != nil {
+		start = int(set.Spec.Ordinals.Start)
+	}
+	return start, start + replicas(set.Spec.Replicas)
 }
 
 // inOrder reports whether a StatefulSet handles its Pods one by one.

@@ -71,6 +71,12 @@ func TestStatefulSets(t *testing.T) {
 		{"two go at once", begun("", updated(member(0, "ready")), second(6), byStatefulSets(updated(member(1, "terminating")), 7), byStatefulSets(updated(member(0, "terminating")), 8)), []string{
 			"revision 9, pods/default/db-0: is told to go by StatefulSet db while 1 others go",
 		}},
+		{"one is replaced when all must go", begun("", updated(member(0, "ready")), second(6), byStatefulSets(updated(member(0, "terminating")), 7), updated(stateful(0, "")),
+			byStatefulSets(updated(member(1, "terminating")), 9)), nil},
+		{"one is replaced, and stays", begun("", updated(member(0, "ready")), second(6), byStatefulSets(updated(member(0, "terminating")), 7), updated(stateful(1, "")),
+			byStatefulSets(updated(member(1, "terminating")), 9)), []string{
+			"revision 10, pods/default/db-1: is told to go by StatefulSet db while 1 others go",
+		}},
 		{"one after the other", begun("", updated(member(0, "ready")), second(6), byStatefulSets(updated(member(1, "terminating")), 7), deleted(member(1, "terminating")),
 			byStatefulSets(updated(member(0, "terminating")), 8)), nil},
 		{"somebody else has them go", begun("", updated(member(0, "ready")), second(6), updated(member(1, "terminating")), updated(member(0, "terminating"))), nil},
