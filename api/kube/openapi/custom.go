@@ -164,5 +164,5 @@ func (c *Custom) document(path, key string, kinds []Served) (keyed, error) {
 	if err != nil {
 		return keyed{}, err
 	}
-	return keyed{key, &listed{etag: etagOf(rendered), read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}}, nil
+	return keyed{key, newListed(kinds, path, etagOf(rendered))}, nil
 }

@@ -43,15 +43,14 @@ type listed struct {
 // The caller must not modify kinds afterwards. The handler is safe for concurrent use.
 //
 // Source: kubernetes kube-openapi pkg/handler3/handler.go, OpenAPIService
-func Handler(kinds []Served) http.Handler { return HandlerOf(kinds, nil) }
+func Handler(kinds []Served) http.Handler {
+	return HandlerOf(kinds, func() (map[string]string, error) { return ETags(kinds) })
+}
 
 // HandlerOf is Handler for kinds whose ETags are known, which saves rendering all documents of
-// OpenAPI 3.0 for their index. If etags is nil, they are computed when they are first needed.
-func HandlerOf(kinds []Served, etags map[string]string) http.Handler {
-	v3 := func() (*documents, error) { return newDocuments(kinds) }
-	if etags != nil {
-		v3 = func() (*documents, error) { return knownDocuments(kinds, etags) }
-	}
+// OpenAPI 3.0 for their index. etags returns what ETags would; it is called when they are first
+// needed.
+func HandlerOf(kinds []Served, etags func() (map[string]string, error)) http.Handler {
 	return &handler{
 		v2: sync.OnceValues(func() (*document, error) {
 			rendered, err := buildV2(kinds)
@@ -60,7 +59,13 @@ func HandlerOf(kinds []Served, etags map[string]string) http.Handler {
 			}
 			return newDocument(rendered, protobufV2)
 		}),
-		v3: sync.OnceValues(v3),
+		v3: sync.OnceValues(func() (*documents, error) {
+			known, err := etags()
+			if err != nil {
+				return nil, err
+			}
+			return newDocuments(kinds, known)
+		}),
 	}
 }
 
@@ -82,22 +87,19 @@ func ETags(kinds []Served) (map[string]string, error) {
 	return all, nil
 }
 
-func newDocuments(kinds []Served) (*documents, error) {
-	etags, err := ETags(kinds)
-	if err != nil {
-		return nil, err
-	}
-	return knownDocuments(kinds, etags)
-}
-
-// knownDocuments are the documents with these ETags. Each is rendered when it is first requested.
-func knownDocuments(kinds []Served, etags map[string]string) (all *documents, err error) {
+// newDocuments returns the documents with these ETags.
+func newDocuments(kinds []Served, etags map[string]string) (all *documents, err error) {
 	all = &documents{byPath: make(map[string]*listed, len(etags))}
 	for path, etag := range etags {
-		all.byPath[path] = &listed{etag: etag, read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
+		all.byPath[path] = newListed(kinds, path, etag)
 	}
 	all.index, err = all.indexAt("")
 	return all, err
+}
+
+// newListed returns the document of a path.
+func newListed(kinds []Served, path, etag string) *listed {
+	return &listed{etag: etag, read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
 }
 
 // indexAt returns the index. Its URLs select a past revision with the parameters that exactly
