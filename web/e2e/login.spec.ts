@@ -37,8 +37,10 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
     `You do not have the right to list deployments in ${cluster.namespace}. An administrator can bind a role`,
   )
   await shot('stranger')
-  await page.locator('summary[title="Settings"]').click()
-  await page.getByRole('button', { name: 'Log out' }).click()
+  await open()
+  await expect(page.getByRole('alert')).toContainText('Choose a namespace, or ask an administrator.')
+  await page.getByRole('alert').getByRole('button', { name: 'Log out' }).click()
+  await open(`deployments.apps/${cluster.namespace}/web/summary`)
   await dialog.getByLabel('Token').fill('the-glass')
   await dialog.getByRole('button', { name: 'Log in' }).click()
 

@@ -10,7 +10,7 @@ writeFileSync(tokens, 'the-key,admin,1,"system:masters"\nthe-glass,viewer,2,"row
 test.use({ serve: [`--token-file=${tokens}`], token: 'the-key' })
 
 /** harmless are the buttons that change nothing in the cluster; every other one needs a right to change something. */
-const harmless = /^(Copy|Show.*|Hide|Clear.*|Actions for .*|Older changes|Start over|Compare again|Go to now|\d+ more)$/
+const harmless = /^(Copy|Show.*|Hide|Clear.*|Actions for .*|Older changes|Start over|Compare again|Go to now|Log out|\d+ more)$/
 
 /** harmlessPlaces have buttons that sort, open a change, replace a text, and save lines that are on the page. */
 const harmlessPlaces = '[role=columnheader], .change-line, .starts, .log-tools'

@@ -44,10 +44,11 @@ export function logIn(token: string): void {
   loginNeeded.value = false
 }
 
-/** logOut deletes the token. */
+/** logOut deletes the token and reloads the page, without what was read with the token. */
 export function logOut(): void {
   sessionStorage.clear() // drafts, which were written with the token's rights, go too
   loginNeeded.value = true
+  location.reload()
 }
 
 /** bearer returns the stored token, null for none. */

@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { loggedIn } from '../api/http'
+import { loggedIn, logOut } from '../api/http'
 import { me, readMe } from '../api/person'
 import { t } from '../i18n'
-import { leave } from './me'
 
 /**
  * Denied is the page for a user who may not even discover the API: who they are, what to do, and
@@ -20,7 +19,7 @@ export function Denied() {
       )}
       <p>{t('right.remedy')}</p>
       {loggedIn() && (
-        <button type="button" class="primary" onClick={leave}>
+        <button type="button" class="primary" onClick={logOut}>
           {t('login.out')}
         </button>
       )}

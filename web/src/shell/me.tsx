@@ -26,16 +26,10 @@ export function Me() {
         </p>
       )}
       {loggedIn() && (
-        <button type="button" onClick={leave}>
+        <button type="button" onClick={logOut}>
           {t('login.out')}
         </button>
       )}
     </>
   )
-}
-
-/** leave forgets the token and everything that was read with it. */
-export function leave(): void {
-  logOut()
-  location.reload()
 }

@@ -57,7 +57,7 @@ export function ObjectPage() {
           </a>
         ))}
       </nav>
-      <Trouble of={read} />
+      <Trouble of={read} whole />
       {there && !object && at.value !== null && <p class="notice">{t('load.missingThen')}</p>}
       {there && !object && at.value === null && <Slot of={gone} resource={resource} namespace={namespace} name={name} />}
       {object && View && <View resource={resource} object={object} />}

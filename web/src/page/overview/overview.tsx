@@ -76,7 +76,7 @@ export function Overview() {
   return (
     <>
       <h1 class="unseen">{t('nav.overview')}</h1>
-      <Trouble of={trouble} />
+      <Trouble of={trouble} whole />
       <FaultsNote faults={faults} />
       <div class="overview">
         <div class="lead">

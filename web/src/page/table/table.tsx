@@ -112,7 +112,7 @@ function Rows({ resource }: { resource: Resource }) {
         </div>
       </div>
       <Filters query={query} refusal={refusal} search={search} leave={() => moveTo(cursor === '' ? 1 : 0)} />
-      {refusal.of === null && sound && (table.error || items.size === 0) && <Trouble of={table} />}
+      {refusal.of === null && sound && (table.error || items.size === 0) && <Trouble of={table} whole />}
       {table.phase !== 'loading' && !table.error && ordered.rows.length === 0 && (
         <Empty resource={resource} query={query} filtered={items.size > 0 || l !== '' || f !== ''} />
       )}
