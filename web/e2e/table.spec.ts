@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { deployment, expect, test } from './fixtures'
 
 const rows = (page: Page) =>
@@ -56,7 +56,13 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
 
   await page.getByLabel('Labels').fill('app=web;')
   await page.getByLabel('Labels').press('Enter')
-  await expect(page.getByRole('alert')).toHaveText('This is not a valid label selector: app=web;')
+  const told = page.getByRole('alert')
+  await expect(told).toHaveText('This is not a valid label selector: app=web;')
+  // It stands apart from the field, and there is no empty table below it.
+  const edge = async (of: Locator, y: 'top' | 'bottom') => of.evaluate((e, y) => e.getBoundingClientRect()[y], y)
+  expect(await edge(told, 'top')).toBeGreaterThan((await edge(page.getByLabel('Labels'), 'bottom')) + 2)
+  await expect(page.getByRole('grid')).toHaveCount(0)
+  await expect(page.locator('.count')).toHaveCount(0)
   await page.getByLabel('Labels').fill('app in (web)')
   await page.getByLabel('Labels').press('Enter')
   await expect(rows(page)).toHaveCount(11)

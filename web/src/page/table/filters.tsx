@@ -80,7 +80,7 @@ function Selector({ name, label, value, fault }: { name: 'l' | 'f'; label: strin
         }}
       />
       {fault !== '' && (
-        <span id={id} class="fault" role="alert">
+        <span id={id} class="filter-fault" role="alert">
           {fault}
         </span>
       )}

@@ -83,7 +83,7 @@ function Rows({ resource }: { resource: Resource }) {
   useAnswer(order, ordered.rows.length, items.size)
   const message = table.error?.code === 400 ? table.error.message : ''
   // If nothing could be read, show neither a number nor an empty table.
-  const unread = table.error !== null && items.size === 0
+  const unread = !sound || (table.error !== null && items.size === 0)
   const refusal = { of: message === '' ? null : refused(message, l, f), message }
   return (
     <div class="table-page" ref={grid}>
