@@ -95,6 +95,18 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
       .first()
       .getByRole('link', { name: /^node-/ }),
   ).toBeVisible()
+
+  // The message of an Event is whole in its tooltip and on the Event's own page, where it leads.
+  await open(`events?ns=${cluster.namespace}&q=Pulled`)
+  const message = rows(page)
+    .first()
+    .getByRole('link', { name: /^Container image/ })
+  const text = (await message.textContent()) ?? ''
+  await expect(message.locator('xpath=..')).toHaveAttribute('title', text)
+  await expect(message.locator('xpath=..')).toHaveCSS('text-overflow', 'ellipsis')
+  await message.click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Event')
+  await expect(page.getByRole('main').getByText(text)).toBeVisible()
 })
 
 test('rows of a table are acted on: one by keys and its menu, several at once after a preview', async ({

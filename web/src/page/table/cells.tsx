@@ -37,6 +37,12 @@ export function CellText({ row, column, columns, resource, cut }: RowProps & { c
           {cut ? <Middle of={row.meta.name} /> : row.meta.name}
         </a>
       )
+    case 'message':
+      return (
+        <a href={objectHref(resource.id, row.meta.namespace, row.meta.name)} tabIndex={-1}>
+          {text}
+        </a>
+      )
     case 'age':
       return <Age since={row.meta.creationTimestamp} />
     case 'ago':

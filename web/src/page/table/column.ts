@@ -5,13 +5,13 @@ import { type Key, keyOf, naturalKey, parseAge } from './key'
 /**
  * Shown is a column on the page. `part` is the kind of its cells: the name, which is a link; the
  * namespace; the age, which counts; `ago`, another duration that counts; another object or a node,
- * which are links; ports, which link to the page that opens them; the state; the usage; or what the
- * server prints.
+ * which are links; the message of an Event, which links to the Event; ports, which link to the page
+ * that opens them; the state; the usage; or what the server prints.
  */
 export interface Shown {
   readonly name: string
   readonly about: string
-  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'node' | 'ports' | 'state' | 'usage' | 'plain'
+  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'node' | 'message' | 'ports' | 'state' | 'usage' | 'plain'
   readonly index: number // the cell's index; -1 for the namespace
   readonly format: string
   /** Whether its cells are numbers, which are right-aligned. */
@@ -24,6 +24,7 @@ function partOf(c: Column, resource: string): Shown['part'] {
   if (c.name === 'Age') return 'age'
   if (spans.includes(c.name)) return 'ago'
   if (c.name === 'Object' && /^events(\.|$)/.test(resource)) return 'object'
+  if (c.name === 'Message' && /^events(\.|$)/.test(resource)) return 'message'
   if (c.name === 'Node' && resource === 'pods') return 'node'
   if (c.name === 'Status' || (c.name === 'Type' && /^events(\.|$)/.test(resource))) return 'state'
   if (usageColumns.includes(c)) return 'usage'

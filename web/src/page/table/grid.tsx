@@ -200,7 +200,7 @@ const untold = 30
 
 /** longText returns the whole text of a cell that may be cut off, for the tooltip. */
 function longText(row: Row, c: Shown): string | undefined {
-  const text = c.part === 'plain' || c.part === 'name' ? textOf(cellOf(row, c)) : ''
+  const text = ['plain', 'name', 'message'].includes(c.part) ? textOf(cellOf(row, c)) : ''
   return text.length > untold ? text : undefined
 }
 

@@ -150,6 +150,15 @@ describe('columns', () => {
     ])
     expect(shownColumns([], { resource: 'pods', chosen: {}, namespace: true })).toEqual([])
   })
+  test('of an Event link to its object and to itself', () => {
+    const parts = (resource: string) =>
+      shownColumns(
+        ['Last Seen', 'Type', 'Object', 'Message'].map((name) => column(name)),
+        { resource, chosen: {}, namespace: false },
+      ).map((c) => c.part)
+    expect(parts('events')).toEqual(['ago', 'state', 'object', 'message'])
+    expect(parts('gadgets.example.com')).toEqual(['ago', 'plain', 'plain', 'plain'])
+  })
   test('of usage stand before the age, and sort by amount', () => {
     const measured = [...all, ...usageColumns]
     const shown = shownColumns(measured, { resource: 'pods', chosen: {}, namespace: false })
