@@ -52,6 +52,14 @@ export function groupOf(r: Resource): Group {
   return byGroup[r.group] ?? (r.group.endsWith('.k8s.io') ? 'cluster' : 'custom')
 }
 
+/**
+ * hintsOf is what stands beside a kind in the list: kubectl's short name, and the group of a custom
+ * resource.
+ */
+export function hintsOf(r: Resource): { readonly short: string; readonly group: string } {
+  return { short: r.shortNames[0] ?? '', group: groupOf(r) === 'custom' ? r.group : '' }
+}
+
 const noRank = 3
 
 function rankOf(r: Resource, wanted: string): number {

@@ -5,7 +5,7 @@ import { href, tableHref } from '../route'
 import { Icon } from '../ui/icon'
 import { Menu } from '../ui/menu'
 import { narrow } from '../ui/narrow'
-import { findKinds, groupOf, groups, titleOf } from './kind'
+import { findKinds, groupOf, groups, hintsOf, titleOf } from './kind'
 import { namespaceFor } from './namespace'
 
 /**
@@ -73,10 +73,11 @@ function KindList({ of }: { of: readonly Resource[] }) {
 }
 
 function KindLink({ of: r }: { of: Resource }) {
+  const { short, group } = hintsOf(r)
   return (
     <li>
       <a href={tableHref(r.id, namespaceFor(r))}>
-        {titleOf(r)} <small>{groupOf(r) === 'custom' ? r.group : r.shortNames[0]}</small>
+        {titleOf(r)} {short !== '' && <code>{short}</code>} {group !== '' && <small>{group}</small>}
       </a>
     </li>
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Resource } from '../api/resource'
 import type { Route } from '../route'
-import { findKinds, groupOf, titleOf } from './kind'
+import { findKinds, groupOf, hintsOf, titleOf } from './kind'
 import { choices } from './namespace'
 import { placeOf, titleOfPage } from './title'
 
@@ -56,6 +56,12 @@ test.each([
   ['crontabs.stable.example.com', 'custom'],
 ])('%s is listed under %s', (id, want) => {
   expect(groupOf(kind(id, 'X'))).toBe(want)
+})
+
+test('a kind stands with its short name, a custom resource with its group too', () => {
+  expect(hintsOf(kind('configmaps', 'ConfigMap', 'cm'))).toEqual({ short: 'cm', group: '' })
+  expect(hintsOf(kind('controllerrevisions.apps', 'ControllerRevision'))).toEqual({ short: '', group: '' })
+  expect(hintsOf(kind('crontabs.example.com', 'CronTab', 'ct'))).toEqual({ short: 'ct', group: 'example.com' })
 })
 
 test.each([
