@@ -1,3 +1,8 @@
+import { en } from '../src/i18n/en'
+import { messages as es } from '../src/i18n/es'
+import { messages as ja } from '../src/i18n/ja'
+import { messages as pt } from '../src/i18n/pt'
+import { messages as zh } from '../src/i18n/zh'
 import { expect, test } from './fixtures'
 
 const tick = {
@@ -26,11 +31,16 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   await accessible('.clock-panel')
 
   // In no language does what the clock says of itself take a second line of the bar, or the room of the namespace.
-  for (const language of ['es', 'pt', 'ja', 'zh', 'en']) {
+  for (const [language, texts] of Object.entries({ es, pt, ja, zh, en })) {
     await page.evaluate((l) => localStorage.setItem('rowlock-language', l), language)
     await open(`configmaps?ns=${cluster.namespace}`)
     await expect(page.locator('html')).toHaveAttribute('lang', language)
-    await expect(page.locator('.clock-face.paused .clock-mark')).toBeVisible()
+    const mark = page.locator('.clock-face.paused .clock-mark')
+    await expect(mark).toHaveText(texts['clock.paused'])
+    // "advancing" may be longer, and gone too soon to be measured.
+    await mark.evaluate((e, words) => {
+      if (e.firstChild) e.firstChild.nodeValue = words.reduce((one, other) => (other.length > one.length ? other : one))
+    }, [texts['clock.paused'], texts['clock.advancing']].map(String))
     for (const width of [1601, 1600, 1481, 1480, 1441, 1440, 1301, 1300, 1280, 1279, 800]) {
       await page.setViewportSize({ width, height: 800 })
       const room = () => page.evaluate(() => ['.bar', '.namespace'].map((s) => document.querySelector(s)?.getBoundingClientRect()))
@@ -58,6 +68,9 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   await expect(page.getByRole('main')).toContainText(/2[34]h/)
   await expect(panel.getByRole('button', { name: 'Interrupt' })).toHaveCount(0) // an advance leaves the clock paused when it ends
   await expect(panel.getByRole('button', { name: 'Resume' })).toBeEnabled()
+  await page.keyboard.press('Escape') // the button with the focus is gone
+  await expect(panel).toBeHidden()
+  await clock.click()
   await cluster.clock.resume()
   await expect(clock).not.toContainText('paused')
   await expect(panel.getByRole('button', { name: 'Pause' })).toBeVisible()
