@@ -22,7 +22,7 @@ test('a Job shows its indexes, its attempts and its back-off, and can be suspend
   await cluster.clock.advance('25s')
   await expect(page.getByRole('link', { name: 'Index 1, finished' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Index 2, warning, 1 failed attempt' })).toBeVisible()
-  await expect(page.getByRole('link', { name: /indexed-2-.*exit 1 · failed/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /indexed-2-.*exit code 1 · failed/ })).toBeVisible()
   await accessible()
   await shot('job')
 

@@ -470,6 +470,7 @@ export const en = {
   'job.failures': { one: '{n} failed attempt', other: '{n} failed attempts' },
   'job.newest': 'The newest {n} of {all}',
   'job.due': 'Due {when}',
+  'job.exit': 'exit code {code}',
   'job.failed': 'The Job has failed',
   'job.failing': 'The Job is failing: its Pods are being terminated',
   'job.complete': 'Complete: {done} of {total}',

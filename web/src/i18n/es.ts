@@ -479,6 +479,7 @@ export const messages: Messages = {
   'job.failures': { one: '{n} intento fallido', other: '{n} intentos fallidos' },
   'job.newest': 'Los {n} más recientes de {all}',
   'job.due': 'Previsto para {when}',
+  'job.exit': 'código de salida {code}',
   'job.failed': 'El Job ha fallado',
   'job.failing': 'El Job está fallando: se están terminando sus Pods',
   'job.complete': 'Completado: {done} de {total}',

@@ -21,6 +21,21 @@ test.each(Object.entries({ es, pt, ja, zh }))('%s has a place for every value th
   }
 })
 
+// Each term has one word in a language. These were replaced, and must not come back.
+test.each<[string, Record<Key, Message>, RegExp]>([
+  ['es', es, /Entonces y ahora|Tab sangra|levantar|Qué ha sido de ello|Fallidos de permitidos|Saltar a lo próximo/i],
+  ['pt', pt, /mudança|distribuiç|Então e agora|Por vez|\bsome\b|suspensa/i],
+  [
+    'ja',
+    ja,
+    /[（）]|ファミリー|前進|消滅|利用可能でない|[\u3040-\u30ff\u4e00-\u9fff] Pod|Pod [\u3040-\u30ff\u4e00-\u9fff]|Pod \{(n|total)\}個/,
+  ],
+  ['zh', zh, /命名空间|变更|家族|故意|消失|[(),;!?]/],
+])('%s uses none of the words that were replaced', (_, all, bad) => {
+  const said = Object.entries(all).flatMap(([key, m]) => forms(m).map((text) => `${key}: ${text}`))
+  expect(said.filter((text) => bad.test(text))).toEqual([])
+})
+
 test.each([
   ['pt', [], 'pt'],
   [null, ['fr-FR', 'es-MX', 'en'], 'es'],

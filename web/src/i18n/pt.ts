@@ -477,6 +477,7 @@ export const messages: Messages = {
   'job.failures': { one: '{n} tentativa falhou', other: '{n} tentativas falharam' },
   'job.newest': 'As {n} mais recentes de {all}',
   'job.due': 'Previsto para {when}',
+  'job.exit': 'código de saída {code}',
   'job.failed': 'O Job falhou',
   'job.failing': 'O Job está falhando: seus Pods estão sendo encerrados',
   'job.complete': 'Concluído: {done} de {total}',

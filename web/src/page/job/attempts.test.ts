@@ -31,7 +31,7 @@ test('attempts come in their order, each with its end and what became of it', ()
     { metadata: metadata('unknown', 40), status: { phase: 'Failed' } },
   ]
   expect(attemptsOf(pods, ms(50))).toEqual([
-    { name: 'first', from: ms(0), to: ms(2), state: 'bad', note: 'Error, exit 3' },
+    { name: 'first', from: ms(0), to: ms(2), state: 'bad', note: 'Error, exit code 3' },
     { name: 'second', from: ms(12), to: Number.POSITIVE_INFINITY, state: 'ok', note: 'Running' },
     { name: 'third', from: ms(20), to: Number.POSITIVE_INFINITY, state: 'warn', note: 'ErrImagePull' },
     { name: 'evicted', from: ms(30), to: ms(33), state: 'bad', note: 'Evicted' },

@@ -1,5 +1,6 @@
 import { conditionOf } from '../../api/object'
 import type { Pod } from '../../api/pod'
+import { t } from '../../i18n'
 import type { State } from '../../ui/state'
 import { jobVerdict } from '../../verdict/job'
 import { podVerdict } from '../../verdict/pod'
@@ -12,7 +13,7 @@ export interface Bar {
   /** Infinity while it is running. */
   readonly to: number
   readonly state: State
-  /** Its result, in the server's words. */
+  /** Its result: the server's reason, and the exit code. */
   readonly note: string
 }
 
@@ -35,13 +36,14 @@ function attempt(p: Pod, now: number): Bar {
   const from = Date.parse(p.metadata.creationTimestamp)
   const end = last.length > 0 ? Math.max(...last) : since
   const code = ended.find((e) => (e.exitCode ?? 0) !== 0)
+  const exit = code && `${code.reason ?? 'Error'}, ${t('job.exit', { code: code.exitCode ?? 0 })}`
   const waiting = s.containerStatuses?.find((c) => c.state?.waiting)?.state?.waiting?.reason
   return {
     name: p.metadata.name,
     from,
     to: over ? (Number.isNaN(end) ? from : Math.max(from, end)) : Number.POSITIVE_INFINITY,
     state: podVerdict(p, now).state,
-    note: s.reason ?? (code ? `${code.reason ?? 'Error'}, exit ${code.exitCode}` : over ? (s.phase ?? '') : (waiting ?? s.phase ?? '')),
+    note: s.reason ?? exit ?? (over ? (s.phase ?? '') : (waiting ?? s.phase ?? '')),
   }
 }
 

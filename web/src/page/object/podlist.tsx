@@ -24,7 +24,14 @@ export function PodList(p: { rows: readonly Row[]; columns: readonly Column[]; a
   return (
     <>
       <Grid
-        head={[t('field.name'), ...(p.namespaces ? [t('field.namespace')] : []), 'Ready', 'Status', 'Restarts', t('field.age')]}
+        head={[
+          t('field.name'),
+          ...(p.namespaces ? [t('field.namespace')] : []),
+          t('object.ready'),
+          t('sts.status'),
+          t('object.restarts'),
+          t('field.age'),
+        ]}
         empty={t('object.noPods')}
         rows={sorted.slice(0, most).map((row) => [
           <span key="name">

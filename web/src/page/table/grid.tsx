@@ -181,7 +181,7 @@ function Head({ grid: { columns, sorted, sort, rows, marked, toggleAll } }: { gr
           return (
             <div key={c.name} role="columnheader" tabIndex={-1} class={isNumeric(c, first) ? 'numeric' : ''} aria-sort={order}>
               <button type="button" class="plain" title={c.about} onClick={() => sort(c.name)}>
-                {c.part === 'namespace' ? t('field.namespace') : c.name}
+                {c.name}
                 {here && <Icon of={sorted.descending ? 'down' : 'up'} />}
               </button>
             </div>
