@@ -35,7 +35,7 @@ test('the labels of an object are edited, and what the server has against one is
   await open(`configmaps/${cluster.namespace}/settings`)
   await page.getByText('Actions', { exact: true }).click()
   await page.getByRole('button', { name: 'Edit labels…' }).click()
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog', { name: `Labels of ${cluster.namespace}/settings` })
   await dialog.getByRole('button', { name: 'Remove the label old' }).click()
   await dialog.getByRole('textbox', { name: 'Key' }).last().fill('team')
   await dialog.getByRole('textbox', { name: 'Value' }).last().fill('not allowed!')
@@ -146,6 +146,7 @@ test('a Deployment is deleted, and leaves what the preview said', async ({ acces
   await expect(dialog.getByRole('radio', { name: 'Background' })).toBeChecked()
   await expect(dialog).toContainText('3 dependents are deleted as well')
   await expect(dialog).toContainText(pods[0].metadata.name)
+  await expect(dialog).not.toContainText('0 dependents stay')
   await shot('delete')
   await accessible('dialog')
   await dialog.getByRole('radio', { name: 'Orphan' }).check()
@@ -194,6 +195,9 @@ test('what workloads do is in the menu: a Deployment is paused and goes on', asy
   await menu.click()
   await page.getByRole('button', { name: 'Resume', exact: true }).click()
   await cluster.until('it goes on', async () => (await cluster.get('deployments.apps', 'web')).spec.paused !== true)
+  await menu.click()
+  await page.getByRole('button', { name: 'Inject a fault…' }).click()
+  await expect(page.getByRole('dialog', { name: `Inject a fault into Deployment ${cluster.namespace}/web` })).toBeVisible()
 })
 
 test('at a moment of the past nothing can be done, and it is said why', async ({ cluster, open, page }) => {

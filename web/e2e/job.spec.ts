@@ -60,13 +60,22 @@ test('a CronJob shows what is to come and what was, and runs when it is told to'
   ).toHaveCount(5) // three are kept; of the others the log knows
   await accessible()
   await shot('cronjob')
-  // Its text is as large in a wide window.
+  // Its text is as large in any window, and whole.
   const drawn = page.getByRole('figure', { name: 'Runs' }).locator('svg', { has: page.locator('text') })
   const size = async (of: Locator) => (await of.boundingBox()) ?? { width: 0, height: 0 }
   const letters = (await size(drawn.locator('text').first())).height
+  const clipped = () => drawn.evaluate(textsOutside)
+  expect(await clipped()).toEqual([])
   await page.setViewportSize({ width: 2200, height: 800 })
   await expect.poll(async () => (await size(drawn)).width).toBeGreaterThan(1300)
   expect((await size(drawn.locator('text').first())).height).toBeCloseTo(letters, 0)
+  expect(await clipped()).toEqual([])
+  await page.setViewportSize({ width: 380, height: 800 })
+  await expect.poll(async () => (await size(drawn)).width).toBeLessThan(600)
+  expect((await size(drawn.locator('text').first())).height).toBeCloseTo(letters, 0)
+  expect(await clipped()).toEqual([])
+  // The lines of the grid do not cross the letters.
+  await expect(drawn.locator('.bar-text').first()).toHaveCSS('paint-order', 'stroke')
   await page.setViewportSize({ width: 1280, height: 800 })
 
   await page.getByRole('button', { name: 'Run now' }).click()
@@ -80,3 +89,11 @@ test('a CronJob shows what is to come and what was, and runs when it is told to'
   await expect(page.getByText('Suspended: no runs are started')).toBeVisible()
   await expect(next).toHaveCount(0)
 })
+
+/** textsOutside returns the texts of a picture that it cuts off. */
+function textsOutside(picture: Element): string[] {
+  const { left, right } = picture.getBoundingClientRect()
+  return [...picture.querySelectorAll('text')]
+    .filter((text) => text.getBoundingClientRect().left < left - 1 || text.getBoundingClientRect().right > right + 1)
+    .map((text) => text.textContent ?? '')
+}

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { deployment, expect, paste, test } from './fixtures'
 
 const manifest = `apiVersion: v1
@@ -40,9 +42,14 @@ test('what the server has against a manifest is shown at the field, mended, and 
   await editor.press('Control+f')
   await page.getByRole('textbox', { name: 'Find' }).fill('kind')
   await expect(page.getByRole('button', { name: 'Replace all' })).toBeVisible()
+  const font = await page.evaluate(() => getComputedStyle(document.body).fontFamily)
+  await expect(page.getByRole('textbox', { name: 'Find' })).toHaveCSS('font-family', font)
   await shot('create-find')
   await accessible()
   await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1280, height: 1400 }) // the editor is as high as the window allows
+  await expect.poll(async () => (await page.locator('.editor').boundingBox())?.height).toBeGreaterThan(1000)
+  await page.setViewportSize({ width: 1280, height: 800 })
 
   // Fields and values are suggested by the kind's schema, and the field at the cursor is explained.
   await paste(editor, 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  paused: true\n  ')
@@ -129,4 +136,16 @@ test('an object is edited: what would change is shown, and what others have chan
   await expect(page.getByRole('list', { name: 'Notifications' })).toContainText('Saved: Deployment web')
   const web = await cluster.get('deployments.apps', 'web')
   expect([web.spec.replicas, web.metadata.labels.team]).toEqual([2, 'blue'])
+})
+
+test('every example of the documentation can be created', async ({ cluster, open, page }) => {
+  const folder = join('..', 'docs', 'examples')
+  const examples = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const objects = examples.join('\n').match(/^kind:/gm)
+  await open(`-/new?ns=${cluster.namespace}`)
+  await paste(page.getByRole('textbox', { name: 'YAML of the objects to create' }), examples.join('\n---\n'))
+  await page.getByRole('button', { name: 'Check only' }).click()
+  const result = page.getByRole('complementary', { name: 'Result' })
+  await expect(result.getByText('can be created.')).toHaveCount(objects?.length ?? 0)
+  await expect(result).not.toContainText('problem')
 })
