@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/component-helpers/storage/volume"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -44,7 +43,7 @@ func claimUsage(c *corev1.PersistentVolumeClaim) corev1.ResourceList {
 		storage.RoundUp(0)
 		usage[corev1.ResourceRequestsStorage] = storage
 	}
-	if class := volume.GetPersistentVolumeClaimClass(c); class != "" {
+	if class := ClassOfClaim(c); class != "" {
 		for _, name := range []corev1.ResourceName{corev1.ResourcePersistentVolumeClaims, corev1.ResourceRequestsStorage} {
 			if quantity, has := usage[name]; has {
 				usage[corev1.ResourceName(class+byStorageClass)+name] = quantity
