@@ -63,8 +63,13 @@ func TestPrograms_RefuseWhatTheyCannotDo(t *testing.T) {
 // and with it the database.
 func TestHoldDatabase_EndsWithEtcd(t *testing.T) {
 	t.Parallel()
-	etcd := httptest.NewServer(etcdHandler("postgres://there"))
+	mine := &instance{made: make(chan struct{})}
+	etcd := httptest.NewServer(mine.handler())
 	defer etcd.Close()
+	go func() { // the API server may ask before it is made
+		mine.databaseURL = "postgres://there"
+		close(mine.made)
+	}()
 	held, url, release, err := holdDatabase(t.Context(), etcd.URL)
 	if err != nil || url != "postgres://there" {
 		t.Fatalf("the database is %q, %v", url, err)

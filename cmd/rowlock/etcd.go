@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/pg/tenancy"
 	"github.com/rowlock/rowlock/migrations"
 )
@@ -77,8 +78,8 @@ func runEtcd(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // etcdVersion is the etcd that Kubernetes 1.36 is tested with.
 const etcdVersion = "3.6.8"
 
-// serve holds a database until ctx ends. The listener opens first: an early health check is
-// answered as soon as the database is ready.
+// serve holds a database until ctx ends. The listener opens first, and is healthy when PostgreSQL
+// runs: the API server starts while the database is made.
 func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log *slog.Logger) (err error) {
 	listener, err := c.listen()
 	if err != nil {
@@ -100,7 +101,11 @@ func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log 
 	if err != nil {
 		return err
 	}
-	database, err := tenancy.NewDatabase(starting, base, migrations.FS)
+	mine := &instance{made: make(chan struct{})}
+	server := &http.Server{Handler: mine.handler(), ReadHeaderTimeout: etcdStop, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	database, err := tenancy.NewDatabase(starting, base, recipe())
 	if err != nil {
 		return err
 	}
@@ -110,21 +115,34 @@ func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log 
 		err = errors.Join(err, database.Close(stopping))
 	}()
 	started()
+	mine.databaseURL = database.URL()
+	close(mine.made)
 	prepare := time.AfterFunc(spareDelay, func() {
-		if err := tenancy.Prepare(ctx, base, migrations.FS); err != nil {
+		if err := tenancy.Prepare(ctx, base, recipe()); err != nil {
 			log.Debug("there is no spare database", "error", err)
 		}
 	})
 	defer prepare.Stop()
-	server := &http.Server{Handler: etcdHandler(database.URL()), ReadHeaderTimeout: etcdStop, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
 	select {
 	case <-ctx.Done():
 		return server.Close()
 	case err := <-failed:
 		return err
 	}
+}
+
+// recipe is what the databases of instances begin with: what the API server's first start leaves
+// there.
+func recipe() tenancy.Recipe {
+	fill := func(ctx context.Context, url string) error {
+		replica, err := cluster.Open(ctx, cluster.Config{DatabaseURL: url, Controllers: []string{}, NoStorageClass: true, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return err
+		}
+		replica.Close()
+		return nil
+	}
+	return tenancy.Recipe{Migrations: migrations.FS, Version: versionText(), Fill: fill}
 }
 
 // listen listens at the first of the URLs.
@@ -142,8 +160,14 @@ func (c *etcdConfig) listen() (net.Listener, error) {
 	return net.Listen("tcp", u.Host)
 }
 
-// etcdHandler answers the requests of envtest and kube-apiserver to this program.
-func etcdHandler(databaseURL string) http.Handler {
+// instance is what the program has for the API server.
+type instance struct {
+	made        chan struct{} // closed when the database is made
+	databaseURL string        // set before
+}
+
+// handler answers the requests of envtest and kube-apiserver to this program.
+func (i *instance) handler() http.Handler {
 	mux := http.NewServeMux()
 	answer := func(pattern string, body any) {
 		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, _ *http.Request) {
@@ -154,8 +178,13 @@ func etcdHandler(databaseURL string) http.Handler {
 	answer("/health", map[string]string{"health": "true", "reason": ""})
 	answer("/version", map[string]string{"etcdserver": etcdVersion, "etcdcluster": etcdVersion})
 	mux.HandleFunc("GET "+databasePath, func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-i.made:
+		case <-r.Context().Done():
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
-		if json.NewEncoder(w).Encode(instanceDatabase{URL: databaseURL}) == nil && http.NewResponseController(w).Flush() == nil {
+		if json.NewEncoder(w).Encode(instanceDatabase{URL: i.databaseURL}) == nil && http.NewResponseController(w).Flush() == nil {
 			<-r.Context().Done() // the answer ends with this process, or with the API server
 		}
 	})

@@ -11,8 +11,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-//go:embed set_config.sql
-var sqlSetConfig string
+var (
+	//go:embed set_config.sql
+	sqlSetConfig string
+	//go:embed server_version.sql
+	sqlServerVersion string
+)
 
 // ErrServerTooOld says that the server is older than MinServerVersion.
 var ErrServerTooOld = errors.New("Rowlock needs PostgreSQL 15 or newer") //nolint:staticcheck // a name
@@ -28,28 +32,39 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	unknown, err := probe(ctx, c)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
+	pool, err := c.connect(ctx, nil)
+	if IsInvalidSetting(err) || state(err) == stateUndefinedObject { // an older server does not know its name
+		unknown, failure := probe(ctx, c)
+		if err = failure; err == nil {
+			pool, err = c.connect(ctx, unknown)
+		}
 	}
-	config, err := c.pool(unknown)
 	if err != nil {
-		return nil, err
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	return pool, nil
 }
 
-// probe asks the server for its version over a connection without any settings, because an old
-// server refuses unknown settings before it can be asked. It returns the settings that this
-// server's platform does not support.
+// connect makes a pool, without the settings named in without, and its first connection.
+func (c Config) connect(ctx context.Context, without map[string]bool) (*pgxpool.Pool, error) {
+	config, err := c.pool(without)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	err = pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error { return checkServer(ctx, conn.Conn()) })
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
+}
+
+// probe asks a server that has refused a setting over a connection without any: whether it is too
+// old to know them all, or which setting its platform does not support.
 func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
 	config, err := c.pool(nil)
 	if err != nil {
@@ -64,12 +79,7 @@ func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
 		return nil, err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // nothing was written
-
-	var version string
-	if err := conn.QueryRow(ctx, "SHOW server_version_num").Scan(&version); err != nil {
-		return nil, fmt.Errorf("read the server's version: %w", err)
-	}
-	if err := checkVersion(version, conn.PgConn().ParameterStatus("server_version")); err != nil {
+	if err := checkServer(ctx, conn); err != nil {
 		return nil, err
 	}
 	// A server on Windows cannot watch a socket while it works, and refuses any interval but 0.
@@ -82,6 +92,15 @@ func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
 		return nil, err
 	}
 	return nil, nil
+}
+
+// checkServer returns an error if the server is too old.
+func checkServer(ctx context.Context, conn *pgx.Conn) error {
+	var version string
+	if err := conn.QueryRow(ctx, sqlServerVersion).Scan(&version); err != nil {
+		return fmt.Errorf("read the server's version: %w", err)
+	}
+	return checkVersion(version, conn.PgConn().ParameterStatus("server_version"))
 }
 
 // checkVersion compares a server_version_num with MinServerVersion. name is how the error calls the

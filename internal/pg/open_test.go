@@ -1,6 +1,7 @@
 package pg_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +64,22 @@ func TestOpen_RefusesAReadOnlyServer(t *testing.T) {
 	}
 	if !pg.IsRetryable(err) {
 		t.Errorf("waiting for the failover to end is not tried: %v", err)
+	}
+}
+
+// TestOpen_RefusedSetting: the error names the setting of the URL that the server refuses.
+func TestOpen_RefusedSetting(t *testing.T) {
+	t.Parallel()
+	for _, setting := range []string{"no_such_setting=on", "statement_timeout=never"} {
+		name, _, _ := strings.Cut(setting, "=")
+		pool, err := pg.Open(t.Context(), pg.Config{URL: pgtest.NewURL(t) + "&" + setting})
+		if err == nil {
+			pool.Close()
+			t.Fatalf("%s is accepted", setting)
+		}
+		if !strings.Contains(err.Error(), name) || pg.IsRetryable(err) || pg.IsConnectionLoss(err) {
+			t.Errorf("%s: the error is %v", setting, err)
+		}
 	}
 }
 

@@ -48,12 +48,8 @@ func Template(ctx context.Context, base string, migrations fs.FS) (name string, 
 	if _, err := conn.Exec(ctx, sqlTemplateLock); err != nil {
 		return "", err
 	}
-	var exists bool
-	if err := conn.QueryRow(ctx, sqlDatabaseExists, name).Scan(&exists); err != nil {
-		return "", err
-	}
-	if exists {
-		return name, nil
+	if exists, err := DatabaseExistsIn(ctx, conn, name); err != nil || exists {
+		return name, err
 	}
 	// It gets its name when it is complete. What a killed process left under the other name is
 	// started over.
@@ -117,6 +113,12 @@ func CreateDatabaseIn(ctx context.Context, session *pgx.Conn, name, template str
 	return nil
 }
 
+// DatabaseExistsIn reports, in the caller's session, whether the server has a database of this name.
+func DatabaseExistsIn(ctx context.Context, session *pgx.Conn, name string) (exists bool, err error) {
+	err = session.QueryRow(ctx, sqlDatabaseExists, name).Scan(&exists)
+	return exists, err
+}
+
 // RenameDatabaseIn renames a database in the caller's session. It returns false if no database has
 // the first name, or if sessions use it.
 func RenameDatabaseIn(ctx context.Context, session *pgx.Conn, from, to string) (renamed bool, err error) {
@@ -126,11 +128,6 @@ func RenameDatabaseIn(ctx context.Context, session *pgx.Conn, from, to string) (
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// IsDuplicateDatabase reports that a database of this name exists already.
-func IsDuplicateDatabase(err error) bool {
-	return state(err) == stateDuplicateDatabase || IsDuplicate(err) // the latter when two create it at the same time
 }
 
 func creating(name, template string, s Strategy) string {

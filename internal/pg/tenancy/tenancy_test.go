@@ -14,7 +14,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/pg/tenancy"
 	"github.com/rowlock/rowlock/migrations"
@@ -131,11 +130,11 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	url, ctx := server.ConnString(), t.Context()
-	kept, err := tenancy.NewDatabase(ctx, url, migrations.FS)
+	kept, err := tenancy.NewDatabase(ctx, url, tenancy.Recipe{Migrations: migrations.FS})
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := tenancy.NewDatabase(ctx, url, migrations.FS)
+	left, err := tenancy.NewDatabase(ctx, url, tenancy.Recipe{Migrations: migrations.FS})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,8 +172,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestPrepare: the next database is the spare one, which only one of several callers gets, and which
-// Sweep leaves alone.
+// TestPrepare: the next database is the spare one, which is filled, which only one of several callers
+// gets, and which Sweep leaves alone.
 func TestPrepare(t *testing.T) {
 	t.Parallel()
 	server, err := pgx.ParseConfig(pgtest.NewURL(t))
@@ -182,20 +181,33 @@ func TestPrepare(t *testing.T) {
 		t.Fatal(err)
 	}
 	url, ctx := server.ConnString(), t.Context()
+	fill := func(ctx context.Context, url string) error {
+		conn, err := pgx.Connect(ctx, url)
+		if err != nil {
+			return err
+		}
+		_, err = conn.Exec(ctx, "INSERT INTO prepared VALUES ('spare')")
+		return errors.Join(err, conn.Close(ctx))
+	}
 	// Another test's databases come from other migrations.
-	files := fstest.MapFS{"00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE prepared (name text);\n")}}
+	recipe := tenancy.Recipe{
+		Migrations: fstest.MapFS{"00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE prepared (name text);\n")}},
+		Fill:       fill, Version: "1",
+	}
+	other := recipe
+	other.Version = "2"
 	prepared := make(chan error, 2)
 	for range 2 {
-		go func() { prepared <- tenancy.Prepare(ctx, url, files) }()
+		go func() { prepared <- tenancy.Prepare(ctx, url, recipe) }()
 	}
-	if err := errors.Join(<-prepared, <-prepared, tenancy.Sweep(ctx, url)); err != nil {
+	if err := errors.Join(<-prepared, <-prepared, tenancy.Prepare(ctx, url, recipe), tenancy.Sweep(ctx, url)); err != nil {
 		t.Fatal(err)
 	}
-	template, err := pg.TemplateName(files)
+	name, err := recipe.SpareName()
 	if err != nil {
 		t.Fatal(err)
 	}
-	spare := identity(t, url, template+"_spare")
+	spare := identity(t, url, name)
 	if spare == 0 {
 		t.Fatal("there is no spare database")
 	}
@@ -203,35 +215,75 @@ func TestPrepare(t *testing.T) {
 		database *tenancy.Database
 		err      error
 	}
-	all := make(chan made, 2)
-	for range 2 {
+	all := make(chan made, 3)
+	for _, r := range []tenancy.Recipe{recipe, recipe, other} {
 		go func() {
-			d, err := tenancy.NewDatabase(ctx, url, files)
+			d, err := tenancy.NewDatabase(ctx, url, r)
 			all <- made{d, err}
 		}()
 	}
 	var spares int
-	for range 2 {
+	for range cap(all) {
 		m := <-all
 		if m.err != nil {
 			t.Fatal(m.err)
 		}
-		if identity(t, url, m.database.Name()) == spare {
+		isSpare := identity(t, url, m.database.Name()) == spare
+		if isSpare {
 			spares++
 		}
 		conn, err := pgx.Connect(ctx, m.database.URL())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := conn.Exec(ctx, "INSERT INTO prepared VALUES ('first')"); err != nil {
-			t.Errorf("it is not migrated: %v", err)
+		var filled bool
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (TABLE prepared)").Scan(&filled); err != nil || filled != isSpare {
+			t.Errorf("it is filled: %v, %v; want %v", filled, err, isSpare)
 		}
 		if err := errors.Join(conn.Close(ctx), m.database.Close(ctx)); err != nil {
 			t.Error(err)
 		}
 	}
-	if left := identity(t, url, template+"_spare"); spares != 1 || left != 0 {
+	if left := identity(t, url, name); spares != 1 || left != 0 {
 		t.Errorf("%d callers got the spare database, and %d is left", spares, left)
+	}
+}
+
+// TestPrepare_CannotFill: a database that cannot be filled does not become the spare one, and Sweep
+// drops it.
+func TestPrepare_CannotFill(t *testing.T) {
+	t.Parallel()
+	server, err := pgx.ParseConfig(pgtest.NewURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, broken := t.Context(), errors.New("broken")
+	var url string
+	recipe := tenancy.Recipe{
+		Migrations: fstest.MapFS{"00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE broken (name text);\n")}},
+		Fill:       func(_ context.Context, filled string) error { url = filled; return broken },
+	}
+	if err := tenancy.Prepare(ctx, server.ConnString(), recipe); !errors.Is(err, broken) {
+		t.Fatalf("the error is %v", err)
+	}
+	name, err := recipe.SpareName()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if identity(t, server.ConnString(), name) != 0 {
+		t.Error("it is the spare one")
+	}
+	made, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); identity(t, server.ConnString(), made.Database) != 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it stays")
+		}
+		if err := tenancy.Sweep(ctx, server.ConnString()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
