@@ -173,6 +173,10 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 
 // migrate brings the database to the schema that this Rowlock needs, or returns that it is newer.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	err := pg.CheckMigrated(ctx, pool, migrations.FS)
+	if !errors.Is(err, pg.ErrNotMigrated) {
+		return err
+	}
 	if err := pg.Migrate(ctx, pool, migrations.FS); err != nil {
 		return err
 	}
@@ -224,7 +228,6 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if err := r.awaitMirror(ctx); err != nil {
 		return err
 	}
-	p.run(running, part{"hints", p.listen})
 	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity, NoStorageClass: c.NoStorageClass}); err != nil {
 		return err
 	}
@@ -237,6 +240,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if err := p.chooseControllers(ctx, c); err != nil {
 		return err
 	}
+	p.run(running, part{"hints", p.listen}) // only now, because its connection would delay the above
 	if !c.Stepped {
 		lookout := engine.NewLookout(p.Deps, r.workers)
 		p.run(running, part{"lookout", lookout.Run})
