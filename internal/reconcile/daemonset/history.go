@@ -101,25 +101,36 @@ func (d *daemons) collide() bool {
 	return false
 }
 
-// unite deletes revisions with the same data as the current one, and moves their Pods to the
-// current one.
+// unite moves the Pods of revisions with the same data as the current one to the current one, and
+// deletes those that have no Pods: the others follow with the next plan, so that no Pod names a
+// revision that is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, dedupCurHistories
 //
 // Differs: upstream also relabels the Pods of older revisions, which would then never be replaced.
 func (d *daemons) unite(doubles []*appsv1.ControllerRevision) {
-	if len(doubles) == 0 {
-		return
-	}
+	var used []*appsv1.ControllerRevision
 	for node, pods := range d.pods {
 		for i, p := range pods {
-			if p.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] != d.hash() && slices.ContainsFunc(doubles, ofRevision(p)) {
-				d.pods[node][i] = edit(d, p)
-				d.pods[node][i].Labels[appsv1.DefaultDaemonSetUniqueLabelKey] = d.hash()
+			if p.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] == d.hash() {
+				continue
 			}
+			of := slices.IndexFunc(doubles, ofRevision(p))
+			if of < 0 {
+				continue
+			}
+			used = append(used, doubles[of])
+			d.pods[node][i] = edit(d, p)
+			d.pods[node][i].Labels[appsv1.DefaultDaemonSetUniqueLabelKey] = d.hash()
 		}
 	}
-	d.deleteRevisions(doubles)
+	for _, r := range doubles {
+		if slices.Contains(used, r) {
+			d.wakeAt(d.Now)
+		} else {
+			d.deleteRevisions([]*appsv1.ControllerRevision{r})
+		}
+	}
 }
 
 // ofRevision returns a function that reports whether the Pod is of a revision.

@@ -26,6 +26,9 @@ func TestHistory(t *testing.T) {
 	first, second := kept(set(), 1), kept(set(next), 2)
 	one := counted(1, 1)
 	none := snapshot(set(next, one, status(func(s *appsv1.DaemonSetStatus) { s.UpdatedNumberScheduled = 0 })), nodes(1), pod("p0", "n0"))
+	older := kept(set(), 1, func(r *appsv1.ControllerRevision) {
+		r.Name, r.UID, r.Labels["controller-revision-hash"] = "d-older", "older", "older"
+	})
 	limit := func(n int32) func(*appsv1.DaemonSet) {
 		return func(ds *appsv1.DaemonSet) { ds.Spec.RevisionHistoryLimit = &n }
 	}
@@ -45,11 +48,11 @@ func TestHistory(t *testing.T) {
 			s.UpdatedNumberScheduled = 1
 		})), nodes(1), pod("p0", "n0")), kept(set(), 1, func(r *appsv1.ControllerRevision) { delete(r.Labels, "controller-revision-hash") })),
 			"update ControllerRevision default/" + first.Name + "\n"},
-		{"of two that are the same the older goes, and its Pods are the other's", revisions(snapshot(set(one), nodes(1), pod("p0", "n0", func(p *corev1.Pod) {
+		{"of two that are the same the older goes", revisions(snapshot(set(one), nodes(1), pod("p0", "n0")), kept(set(), 2), older),
+			"delete ControllerRevision default/d-older\n"},
+		{"but first its Pods become the other's", revisions(snapshot(set(one), nodes(1), pod("p0", "n0", func(p *corev1.Pod) {
 			p.Labels = map[string]string{"app": "d", "controller-revision-hash": "older"}
-		})), kept(set(), 2), kept(set(), 1, func(r *appsv1.ControllerRevision) {
-			r.Name, r.UID, r.Labels["controller-revision-hash"] = "d-older", "older", "older"
-		})), "update Pod default/p0\ndelete ControllerRevision default/d-older\n"},
+		})), kept(set(), 2), older), "update Pod default/p0\nwake at 2026-01-02T03:04:05Z\n"},
 		{"a name that another has", revisions(none, first, kept(set(next), 2, foreign)), newStatus + "wake at 2026-01-02T03:04:05Z\n"},
 		{"another that holds the same", revisions(none, first, kept(set(next), 2, func(r *appsv1.ControllerRevision) {
 			r.OwnerReferences, r.Labels["app"] = nil, "x"
