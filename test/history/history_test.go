@@ -105,9 +105,12 @@ func TestDeployments(t *testing.T) {
 		{"a rolling update", steady(
 			updated(set("new", "d", 1)), created(pod("b", "new", "")), updated(pod("b", "new", "ready")),
 			updated(set("old", "d", 0)), updated(pod("a", "old", "terminating")), deleted(pod("a", "old", ""))), nil},
-		{"a surge too many", steady(created(pod("b", "new", "")), created(pod("c", "new", ""))), []string{
-			"revision 7, pods/default/c: Deployment d has 3 Pods and may have 2",
+		{"a surge too many", steady(updated(set("new", "d", 2)), created(pod("b", "new", "")), created(pod("c", "new", ""))), []string{
+			"revision 8, pods/default/c: Deployment d has 3 Pods and may have 2",
 		}},
+		{"one ReplicaSet creates a Pod before another deletes its own", steady(
+			updated(set("old", "d", 2)), created(pod("b", "old", "")), updated(set("old", "d", 1)), updated(set("new", "d", 1)),
+			created(pod("c", "new", "")), updated(pod("b", "old", "terminating"))), nil},
 		{"taken away too early", steady(created(pod("b", "new", "bound")), updated(pod("a", "old", "terminating"))), []string{
 			"revision 7, pods/default/a: Deployment d has 0 Pods that are ready and must have 1",
 		}},
@@ -124,8 +127,8 @@ func TestDeployments(t *testing.T) {
 			created(pod("b", "old", "")), created(pod("c", "old", "")), created(pod("e", "old", ""))), nil},
 		{"being deleted", steady(updated(terminating()), deleted(pod("a", "old", ""))), nil},
 		{"its ReplicaSet goes before its Pods", steady(
-			created(pod("b", "new", "")), deleted(set("new", "d", 0)), created(pod("c", "old", ""))), []string{
-			"revision 8, pods/default/c: Deployment d has 3 Pods and may have 2",
+			updated(set("new", "d", 1)), created(pod("b", "new", "")), deleted(set("new", "d", 1)), updated(set("old", "d", 2)), created(pod("c", "old", ""))), []string{
+			"revision 10, pods/default/c: Deployment d has 3 Pods and may have 2",
 		}},
 	})
 }

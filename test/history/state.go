@@ -100,17 +100,23 @@ func (s *state) add(owner types.UID, c counts) {
 	}
 }
 
-// asked returns how many Pods the ReplicaSets of a Deployment should have, and how many of the
-// ready ones they may keep.
-func (s *state) asked(deployment types.UID) (asked, lasting int) {
+// sums add up the ReplicaSets of a Deployment.
+type sums struct {
+	asked   int // how many Pods they should have
+	lasting int // how many of their ready Pods they may keep
+	surplus int // how many Pods they have beyond that, which they are about to delete
+}
+
+func (s *state) sums(deployment types.UID) (sum sums) {
 	for uid, set := range s.sets {
 		if s.owners[uid] == deployment {
 			n := replicas(set.Spec.Replicas)
-			asked += n
-			lasting += min(n, s.counts[uid].ready)
+			sum.asked += n
+			sum.lasting += min(n, s.counts[uid].ready)
+			sum.surplus += max(0, s.counts[uid].active-n)
 		}
 	}
-	return asked, lasting
+	return sum
 }
 
 // controller returns the uid of the object's controller, "" for none.

@@ -45,7 +45,9 @@ func ofSet(o object.Object) bool {
 
 // Deployments checks rolling updates, at every revision: a Deployment has at most replicas +
 // maxSurge Pods that are not being deleted, and at least replicas − maxUnavailable of them are
-// Ready.
+// Ready. Pods that their ReplicaSet no longer asks for do not count towards the first bound: as
+// upstream's, the controller goes by what it asks of ReplicaSets, and one may create a Pod before
+// another has deleted its own.
 //
 // The bounds apply from when they were first met after a change of replicas or strategy that the
 // controller has passed on to the ReplicaSets, until the next such change: growing takes time. A
@@ -71,7 +73,7 @@ func Deployments(h History) []Violation {
 		if watched[uid] == nil {
 			watched[uid] = newWatched(d)
 		}
-		for _, message := range watched[uid].judge(d, s.counts[uid], func() (asked, lasting int) { return s.asked(uid) }) {
+		for _, message := range watched[uid].judge(d, s.counts[uid], func() sums { return s.sums(uid) }) {
 			found = append(found, Violation{e.Revision, e.Key, fmt.Sprintf("Deployment %s %s", d.Name, message)})
 		}
 	}
@@ -92,8 +94,8 @@ func newWatched(d *appsv1.Deployment) *watched {
 	return &watched{limits: limitsOf(d), changed: d.Generation}
 }
 
-// judge returns what is wrong with a Deployment that has these Pods; sums is its state.asked.
-func (w *watched) judge(d *appsv1.Deployment, c counts, sums func() (asked, lasting int)) []string {
+// judge returns what is wrong with a Deployment that has these Pods; sum is its state.sums.
+func (w *watched) judge(d *appsv1.Deployment, c counts, sum func() sums) []string {
 	if l := limitsOf(d); l != w.limits {
 		*w = *newWatched(d)
 	}
@@ -101,13 +103,13 @@ func (w *watched) judge(d *appsv1.Deployment, c counts, sums func() (asked, last
 		return nil
 	}
 	if !w.upper || !w.lower {
-		asked, lasting := sums()
-		carriedOver := d.Status.ObservedGeneration >= w.changed && asked <= w.most
+		has := sum()
+		carriedOver := d.Status.ObservedGeneration >= w.changed && has.asked <= w.most
 		w.upper = w.upper || carriedOver && c.active <= w.most
-		w.lower = w.lower || carriedOver && lasting >= w.fewest
+		w.lower = w.lower || carriedOver && has.lasting >= w.fewest
 	}
 	var wrong []string
-	if w.upper && c.active > w.most {
+	if w.upper && c.active > w.most && c.active-sum().surplus > w.most {
 		wrong = append(wrong, fmt.Sprintf("has %d Pods and may have %d", c.active, w.most))
 	}
 	if w.lower && c.ready < w.fewest {
