@@ -35,6 +35,9 @@ test('a Job shows its indexes, its attempts and its back-off, and can be suspend
   await expect(page.getByText('The Job has failed')).toBeVisible()
   await expect(page.getByText(/FailedIndexes: /)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Index 2, failed, 2 failed attempts' })).toBeVisible()
+  // Labels at the ends of the picture are whole.
+  const drawn = page.getByRole('figure', { name: 'Attempts' }).locator('svg', { has: page.locator('text') })
+  expect(await drawn.evaluate(textsOutside)).toEqual([])
 })
 
 test('a CronJob shows what is to come and what was, and runs when it is told to', async ({ cluster, open, page, shot, accessible }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/pod'
-import { attemptsOf, axisOf, labelAt, runOf } from './attempts'
+import { anchorAt, attemptsOf, axisOf, labelAt, runOf } from './attempts'
 import type { Job } from './kinds'
 
 const time = (s: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, s)).toISOString().replace('.000', '')
@@ -76,4 +76,16 @@ test.each([
   ['on it, where neither has room', 30, 560, { mark: 39, text: 49, anchor: 'start' }],
 ])('a label stands %s', (_, from, to, want) => {
   expect(labelAt(from, to, 20, 560)).toEqual(want)
+})
+
+test('the time of a tick at an end of the picture is whole', () => {
+  expect([8, 39, 40, 280, 520, 521, 552].map((x) => anchorAt(x, 560))).toEqual([
+    'start',
+    'start',
+    'middle',
+    'middle',
+    'middle',
+    'end',
+    'end',
+  ])
 })

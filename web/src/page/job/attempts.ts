@@ -106,3 +106,12 @@ export function labelAt(from: number, to: number, letters: number, width: number
   if (from - room >= 0) return { mark: from - mark, text: from - gap, anchor: 'end' }
   return { mark: from + mark, text: from + gap, anchor: 'start' }
 }
+
+/**
+ * anchorAt returns how the time of a tick is anchored, so that the picture does not cut it off. The
+ * tick's place and the picture's width are in pixels.
+ */
+export function anchorAt(x: number, width: number): 'start' | 'middle' | 'end' {
+  if (x < 40) return 'start'
+  return x > width - 40 ? 'end' : 'middle'
+}

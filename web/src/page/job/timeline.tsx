@@ -3,7 +3,7 @@ import { objectHref } from '../../route'
 import { formatAge } from '../../ui/age'
 import { Shape } from '../../ui/state'
 import { useWidth } from '../../ui/usewidth'
-import { axisOf, type Bar, labelAt } from './attempts'
+import { anchorAt, axisOf, type Bar, labelAt } from './attempts'
 
 /** leastWidth is the minimum width of the picture, in pixels: a narrower box scrolls. */
 const leastWidth = 560
@@ -43,7 +43,7 @@ export function Timeline(p: {
           {axis.ticks.map((at) => (
             <g key={at} class="tick">
               <line x1={x(at)} x2={x(at)} y1={top - 4} y2={height} />
-              <text x={x(at)} y={14} text-anchor={x(at) < 40 ? 'start' : x(at) > width - 40 ? 'end' : 'middle'}>
+              <text x={x(at)} y={14} text-anchor={anchorAt(x(at), width)}>
                 {clockTime(at, axis.to - axis.from)}
               </text>
             </g>
