@@ -42,6 +42,10 @@ import (
 // first statements.
 const connections = 16
 
+// partPause is the pause between the starts of two parts that nothing waits for: longer than the
+// first statement of each takes.
+const partPause = 25 * time.Millisecond
+
 // Config configures a replica.
 type Config struct {
 	DatabaseURL string
@@ -252,16 +256,16 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if c.Resync > 0 {
 		p.run(running, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
 	}
-	p.run(running, part{"compaction", p.compact}, part{"forgetting", p.Store.RunForgetting}, part{"faults", p.faults.Run}, part{"sessions", p.watchSessions},
-		part{"token key", p.tokenKeys.Run})
-	if p.forks != nil {
-		p.run(running, part{"forks", p.forks.Run})
-	}
 	r.handler = <-handler
 	p.podclients.Handler = r.handler
-	if !c.Stepped {
-		p.run(running, part{"requests of Pods", p.podclients.Run})
+	others := []part{{"token key", p.tokenKeys.Run}, {"faults", p.faults.Run}, {"sessions", p.watchSessions}, {"compaction", p.compact}, {"forgetting", p.Store.RunForgetting}}
+	if p.forks != nil {
+		others = append(others, part{"forks", p.forks.Run})
 	}
+	if !c.Stepped {
+		others = append(others, part{"requests of Pods", p.podclients.Run})
+	}
+	p.runInTurn(running, others...)
 	return nil
 }
 
@@ -281,6 +285,21 @@ func (p parts) run(ctx context.Context, all ...part) {
 			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run)
 		})
 	}
+}
+
+// runInTurn runs parts until ctx ends, and starts them one after another: so they share a few
+// connections to the database. Those that all start at once open one each, for which the first
+// requests would wait.
+func (p parts) runInTurn(ctx context.Context, all ...part) {
+	p.running.Go(func() {
+		for _, one := range all {
+			p.run(ctx, one)
+			select {
+			case <-ctx.Done():
+			case <-time.After(partPause):
+			}
+		}
+	})
 }
 
 // awaitMirror waits until the mirror is loaded.
