@@ -109,7 +109,10 @@ func (d *daemons) collide() bool {
 //
 // Differs: upstream also relabels the Pods of older revisions, which would then never be replaced.
 func (d *daemons) unite(doubles []*appsv1.ControllerRevision) {
-	var used []*appsv1.ControllerRevision
+	if len(doubles) == 0 {
+		return
+	}
+	used := map[*appsv1.ControllerRevision]bool{}
 	for node, pods := range d.pods {
 		for i, p := range pods {
 			if p.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] == d.hash() {
@@ -119,18 +122,15 @@ func (d *daemons) unite(doubles []*appsv1.ControllerRevision) {
 			if of < 0 {
 				continue
 			}
-			used = append(used, doubles[of])
+			used[doubles[of]] = true
 			d.pods[node][i] = edit(d, p)
 			d.pods[node][i].Labels[appsv1.DefaultDaemonSetUniqueLabelKey] = d.hash()
 		}
 	}
-	for _, r := range doubles {
-		if slices.Contains(used, r) {
-			d.wakeAt(d.Now)
-		} else {
-			d.deleteRevisions([]*appsv1.ControllerRevision{r})
-		}
+	if len(used) > 0 {
+		d.wakeAt(d.Now)
 	}
+	d.deleteRevisions(slices.DeleteFunc(doubles, func(r *appsv1.ControllerRevision) bool { return used[r] }))
 }
 
 // ofRevision returns a function that reports whether the Pod is of a revision.
