@@ -278,8 +278,8 @@ type part struct {
 // run runs parts until ctx ends. A part that panics is restarted, and affects no other part and no
 // other cluster of the process.
 func (p parts) run(ctx context.Context, all ...part) {
-	p.count(all)
 	for _, one := range all {
+		p.panics.WithLabelValues(one.name) // an increase from a missing series would not be seen
 		p.running.Go(func() {
 			// An error of one part does not stop the others.
 			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run)
@@ -287,18 +287,10 @@ func (p parts) run(ctx context.Context, all ...part) {
 	}
 }
 
-// count begins to count the panics of parts: an increase from a missing series would not be seen.
-func (p parts) count(all []part) {
-	for _, one := range all {
-		p.panics.WithLabelValues(one.name)
-	}
-}
-
 // runInTurn runs parts until ctx ends, and starts them one after another: so they share a few
 // connections to the database. Those that all start at once open one each, for which the first
 // requests would wait.
 func (p parts) runInTurn(ctx context.Context, all ...part) {
-	p.count(all)
 	p.running.Go(func() {
 		for _, one := range all {
 			p.run(ctx, one)
