@@ -28,7 +28,7 @@
  * - `make test-ui UI=overview` runs the files of that name; in web/, `npx playwright test overview --headed`, and `TRACE=1` for a trace.
  */
 import { AxeBuilder } from '@axe-core/playwright'
-import { test as base, expect } from '@playwright/test'
+import { test as base, expect, type Locator } from '@playwright/test'
 import { Cluster } from './cluster'
 import { Server } from './server'
 import { Watch } from './watchful'
@@ -144,3 +144,8 @@ export const test = base.extend<PerTest, PerWorker & Options>({
     })
   },
 })
+
+/** edge returns where the top or the bottom of an element is in the window, in pixels. */
+export async function edge(of: Locator, y: 'top' | 'bottom'): Promise<number> {
+  return of.evaluate((e, y) => e.getBoundingClientRect()[y], y)
+}

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Locator } from '@playwright/test'
-import { deployment, expect, test } from './fixtures'
+import { deployment, edge, expect, test } from './fixtures'
 
 test.use({ timezoneId: 'America/New_York' })
 
@@ -98,7 +97,6 @@ test('a workload has one log of all its Pods, by levels, and as a file', async (
   // On a phone the end of a log is above the bar of the timeline, in the past too.
   const then = (await cluster.get('deployments.apps', 'choir')).metadata.resourceVersion
   await page.setViewportSize({ width: 380, height: 780 })
-  const edge = async (of: Locator, y: 'top' | 'bottom') => of.evaluate((e, y) => e.getBoundingClientRect()[y], y)
   for (const address of ['log', `log?at=${then}`]) {
     await open(`pods/${cluster.namespace}/${names[0]}/${address}`)
     await expect(log).toContainText('ERROR lost')

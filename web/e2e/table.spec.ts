@@ -1,5 +1,5 @@
-import type { Locator, Page } from '@playwright/test'
-import { deployment, expect, test } from './fixtures'
+import type { Page } from '@playwright/test'
+import { deployment, edge, expect, test } from './fixtures'
 
 const rows = (page: Page) =>
   page
@@ -59,7 +59,6 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
   const told = page.getByRole('alert')
   await expect(told).toHaveText('This is not a valid label selector: app=web;')
   // It stands apart from the field, and there is no empty table below it.
-  const edge = async (of: Locator, y: 'top' | 'bottom') => of.evaluate((e, y) => e.getBoundingClientRect()[y], y)
   expect(await edge(told, 'top')).toBeGreaterThan((await edge(page.getByLabel('Labels'), 'bottom')) + 2)
   await expect(page.getByRole('grid')).toHaveCount(0)
   await expect(page.locator('.count')).toHaveCount(0)
