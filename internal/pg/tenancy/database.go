@@ -54,7 +54,8 @@ type Database struct {
 }
 
 // NewDatabase returns a database with the migrations on the server: the spare one if there is one,
-// otherwise a new copy of a template, which it creates if necessary.
+// otherwise a new copy of a template, which it creates if necessary. All callers must connect to the
+// same database of the server, because its advisory locks belong to that database.
 func NewDatabase(ctx context.Context, server string, r Recipe) (*Database, error) {
 	spare, err := r.spareName()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/pg/tenancy"
 	"github.com/rowlock/rowlock/migrations"
@@ -125,11 +126,7 @@ func TestJoin_SaysWhyThereIsNoServer(t *testing.T) {
 // TestSweep: a database stays while its process lives, and is swept when that has been killed.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	server, err := pgx.ParseConfig(pgtest.NewURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	url, ctx := server.ConnString(), t.Context()
+	url, ctx := serverURL(t), t.Context()
 	kept, err := tenancy.NewDatabase(ctx, url, tenancy.Recipe{Migrations: migrations.FS})
 	if err != nil {
 		t.Fatal(err)
@@ -176,11 +173,7 @@ func TestSweep(t *testing.T) {
 // gets, and which Sweep leaves alone.
 func TestPrepare(t *testing.T) {
 	t.Parallel()
-	server, err := pgx.ParseConfig(pgtest.NewURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	url, ctx := server.ConnString(), t.Context()
+	url, ctx := serverURL(t), t.Context()
 	fill := func(ctx context.Context, url string) error {
 		conn, err := pgx.Connect(ctx, url)
 		if err != nil {
@@ -253,35 +246,31 @@ func TestPrepare(t *testing.T) {
 // drops it.
 func TestPrepare_CannotFill(t *testing.T) {
 	t.Parallel()
-	server, err := pgx.ParseConfig(pgtest.NewURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, broken := t.Context(), errors.New("broken")
+	server, ctx, broken := serverURL(t), t.Context(), errors.New("broken")
 	var url string
 	recipe := tenancy.Recipe{
 		Migrations: fstest.MapFS{"00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE broken (name text);\n")}},
 		Fill:       func(_ context.Context, filled string) error { url = filled; return broken },
 	}
-	if err := tenancy.Prepare(ctx, server.ConnString(), recipe); !errors.Is(err, broken) {
+	if err := tenancy.Prepare(ctx, server, recipe); !errors.Is(err, broken) {
 		t.Fatalf("the error is %v", err)
 	}
 	name, err := recipe.SpareName()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if identity(t, server.ConnString(), name) != 0 {
+	if identity(t, server, name) != 0 {
 		t.Error("it is the spare one")
 	}
 	made, err := pgx.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); identity(t, server.ConnString(), made.Database) != 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); identity(t, server, made.Database) != 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it stays")
 		}
-		if err := tenancy.Sweep(ctx, server.ConnString()); err != nil {
+		if err := tenancy.Sweep(ctx, server); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -301,6 +290,17 @@ func identity(t *testing.T, url, name string) (oid uint32) {
 		t.Fatal(err)
 	}
 	return oid
+}
+
+// serverURL returns how to connect to the database that all tests of this package share, because
+// PostgreSQL's advisory locks belong to one database.
+func serverURL(t *testing.T) string {
+	t.Helper()
+	url, err := pg.WithDatabase(pgtest.NewURL(t), "postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
 }
 
 // databases are those on the server.
