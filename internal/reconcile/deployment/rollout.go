@@ -24,6 +24,9 @@ type rollout struct {
 	new  *replicaSet        // the one with the Deployment's template; nil if none exists
 	old  []*replicaSet      // all other ReplicaSets of the Deployment, oldest first
 	plan plan.Plan
+
+	// traded says that ReplicaSets grow into the room that others make by shrinking.
+	traded bool
 }
 
 // replicaSet is one ReplicaSet of the Deployment, with its changes.
@@ -102,16 +105,24 @@ func (r *rollout) countPods(sets []*replicaSet) {
 	}
 }
 
-// finish adds the changes to the plan.
+// finish adds the changes to the plan. If room is traded, those that shrink come first, and each
+// change of size needs the one before: what is left out of the transaction must not leave the
+// Deployment with more than it may have.
 func (r *rollout) finish() plan.Plan {
-	for _, set := range r.sets() {
-		if set.was == nil || !set.changed() {
-			continue
-		}
+	sets := slices.DeleteFunc(slices.Clone(r.sets()), func(set *replicaSet) bool { return set.was == nil || !set.changed() })
+	if r.traded {
+		slices.SortStableFunc(sets, func(a, b *replicaSet) int { return cmp.Compare(a.growth(), b.growth()) })
+	}
+	var before types.UID
+	for _, set := range sets {
 		if !equality.Semantic.DeepEqual(set.was.Spec, set.Spec) {
 			set.Generation = set.was.Generation + 1 // as the API does for a client; the applier does not raise it
 		}
-		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: set.ReplicaSet})
+		update := plan.Update{Object: set.ReplicaSet}
+		if r.traded && set.growth() != 0 {
+			update.NeedsUpdate, before = before, set.UID
+		}
+		r.plan.Updates = append(r.plan.Updates, update)
 	}
 	was := r.Deployment
 	switch {
@@ -156,6 +167,9 @@ func size(rs *appsv1.ReplicaSet) int32 {
 }
 
 func (set *replicaSet) size() int32 { return size(set.ReplicaSet) }
+
+// growth is by how much its size has changed since the snapshot.
+func (set *replicaSet) growth() int32 { return set.size() - size(set.was) }
 
 // available is how many available Pods the ReplicaSet can count on, without those that it is about
 // to delete.

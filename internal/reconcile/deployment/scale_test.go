@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,5 +81,23 @@ func TestScaleNotesTheNewNumbers(t *testing.T) {
 	}
 	if d := deploymentOf(got); d.Annotations[revision] != "2" || d.Status.UnavailableReplicas != 10 {
 		t.Errorf("revision %s, unavailableReplicas %d, want 2 and 10", d.Annotations[revision], d.Status.UnavailableReplicas)
+	}
+}
+
+// TestScaleGrowsIntoRoom: a ReplicaSet that grows because others shrink needs their updates, which
+// may be left out if they have changed meanwhile.
+func TestScaleGrowsIntoRoom(t *testing.T) {
+	t.Parallel()
+	got := deployment.Reconcile(snapshot(newDeployment(12, rolling(num(3), num(2))),
+		replicaSet("c", 6, "1", sized(15, 19)), replicaSet("b", 7, "2", sized(15, 19), young), replicaSet("a", 1, "3", sized(12, 1), young)))
+	var needs []string
+	for _, u := range got.Updates {
+		if rs, ok := u.Object.(*appsv1.ReplicaSet); ok {
+			needs = append(needs, fmt.Sprintf("%s %d needs %q", rs.UID, *rs.Spec.Replicas, u.NeedsUpdate))
+		}
+	}
+	want := []string{`c-uid 5 needs ""`, `b-uid 6 needs "c-uid"`, `a-uid 4 needs "b-uid"`}
+	if diff := cmp.Diff(want, needs); diff != "" {
+		t.Errorf("updates (-want +got):\n%s", diff)
 	}
 }
