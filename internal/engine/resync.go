@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -88,13 +89,13 @@ func (r *Resync) page(ctx context.Context) (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// countResync counts, before the plans are committed, the syncs that only the resync has asked for,
-// and those among them that found something to change.
+// resynced counts the syncs that only the resync has asked for, and returns those that found
+// something to change, by object. It must be called before the plans are committed.
 //
 // The mirror may be newer than the claim and hold changes whose wakeups are not claimed. Those
 // wakeups exist by now, because they were committed with the changes: such syncs found nothing that
 // would have been missed.
-func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
+func (w *Worker) resynced(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) (found map[types.UID]bool, err error) {
 	alone := map[types.UID]bool{}
 	var ids []int64
 	for _, c := range claimed.Claims {
@@ -105,27 +106,34 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 	}
 	w.Metrics.ResyncLooks.WithLabelValues(w.controller.Name).Add(float64(len(alone)))
 	if w.controller.Lock != "" && len(alone) < len(claimed.Claims) {
-		return nil // findings across objects may be what the other syncs are about
+		return nil, nil // findings across objects may be what the other syncs are about
 	}
-	found := map[types.UID]bool{}
+	found = map[types.UID]bool{}
 	for _, p := range planned {
 		if alone[p.UID] && !p.Plan.Empty() {
 			found[p.UID] = true
 		}
 	}
 	if len(found) == 0 {
-		return nil
+		return nil, nil
 	}
-	if err := w.dropAwaited(ctx, conn, found, ids); err != nil {
-		return err
-	}
+	return found, w.dropAwaited(ctx, conn, found, ids)
+}
+
+// reportFound counts and logs what only the resync has found, once it is committed. If every change
+// was left out, another transaction came first: it may have deleted the objects, and with them the
+// wakeups that asked for the same sync.
+func (w *Worker) reportFound(found map[types.UID]bool, planned []Planned, batch *store.Batch, applied store.Applied) {
 	for _, p := range planned {
-		if found[p.UID] {
-			w.Log.Error("the resync found what no wakeup had asked for", "uid", p.UID, "plan", p.Plan.String())
+		if !found[p.UID] {
+			continue
 		}
+		if kept, all := batch.Kept(applied, p.UID); all > 0 && kept == 0 {
+			continue
+		}
+		w.Log.Error("the resync found what no wakeup had asked for", "uid", p.UID, "plan", p.Plan.String())
+		w.Metrics.ResyncFound.WithLabelValues(w.controller.Name).Inc()
 	}
-	w.Metrics.ResyncFound.WithLabelValues(w.controller.Name).Add(float64(len(found)))
-	return nil
 }
 
 // dropAwaited drops from found the objects that the controller would soon have synced without the

@@ -16,7 +16,7 @@ import (
 
 // TestResync_Found: what only the resync has found is a defect, unless the controller would soon
 // have found it anyway: by another wakeup, by a sync of an owner, or because a controller that is
-// about to ask for a sync has work.
+// about to ask for a sync has work. Nor is it one if nothing of it could be changed.
 func TestResync_Found(t *testing.T) {
 	t.Parallel()
 	r := enginetest.New(t)
@@ -25,16 +25,22 @@ func TestResync_Found(t *testing.T) {
 		wokenBy []string
 		also    string // a controller that has work, after a while
 		after   time.Duration
+		gone    bool // the object to change is deleted before the commit
 		want    float64
 	}{
-		{"nobody else would have", nil, "other", 0, 1},
-		{"who asks for syncs has work", []string{"idle", "other"}, "other", 0, 0},
-		{"who asks for syncs has work, but in an hour", []string{"other"}, "other", time.Hour, 1},
-		{"it is to be synced anyway", nil, "test", 30 * time.Second, 0},
+		{"nobody else would have", nil, "other", 0, false, 1},
+		{"who asks for syncs has work", []string{"idle", "other"}, "other", 0, false, 0},
+		{"who asks for syncs has work, but in an hour", []string{"other"}, "other", time.Hour, false, 1},
+		{"it is to be synced anyway", nil, "test", 30 * time.Second, false, 0},
+		{"it is deleted meanwhile, and its wakeups with it", nil, "other", time.Hour, true, 0},
 	} {
 		o, other := r.ConfigMap(fmt.Sprint("found-", i)), r.ConfigMap(fmt.Sprint("other-", i))
-		c := enginetest.Controller(func(_ mirror.View, v *object.Version, _ time.Time) plan.Plan {
-			return plan.Plan{Updates: []plan.Update{{Object: enginetest.Touched(v, "found")}}}
+		changed := r.ConfigMap(fmt.Sprint("changed-", i))
+		c := enginetest.Controller(func(v mirror.View, _ *object.Version, _ time.Time) plan.Plan {
+			if test.gone {
+				r.Exec("DELETE FROM objects WHERE uid = $1", string(changed.UID))
+			}
+			return plan.Plan{Updates: []plan.Update{{Object: enginetest.Touched(v.UID(changed.UID), "found")}}}
 		})
 		c.WokenBy = test.wokenBy
 		r.Exec("DELETE FROM wakeups")

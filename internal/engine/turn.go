@@ -344,13 +344,15 @@ func (w *Worker) fill(p *performed) (*store.Batch, error) {
 // apply applies the plans, acknowledges the wakeups and commits. whole says that nothing was left
 // out.
 func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, batch *store.Batch, p performed) (whole bool, err error) {
-	if err := w.countResync(ctx, conn, p.seen, p.planned); err != nil {
+	found, err := w.resynced(ctx, conn, p.seen, p.planned)
+	if err != nil {
 		return false, err
 	}
 	applied, err := w.Store.Commit(ctx, conn, batch)
 	if err != nil {
 		return false, err
 	}
+	w.reportFound(found, p.planned, batch, applied)
 	w.Metrics.observe(w.controller.Name, len(p.seen.Claims), applied)
 	return applied.LeftOut() == 0 && batch.Retries() == 0, nil
 }

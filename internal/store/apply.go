@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -50,6 +51,20 @@ func (a Applied) LeftOut() (n int) {
 		}
 	}
 	return n
+}
+
+// Kept returns how many changes of an object's plan were committed, and how many there were.
+func (b *Batch) Kept(a Applied, plan types.UID) (kept, all int) {
+	of := ParseUID(plan)
+	for i, o := range a.Outcomes {
+		if b.rows.plan[i] != of {
+			continue
+		}
+		if all++; o == Kept {
+			kept++
+		}
+	}
+	return kept, all
 }
 
 // args returns the arguments of the SQL function apply.
