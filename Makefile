@@ -174,7 +174,7 @@ UI ?=
 test-ui: deps deps-node deps-chromium build ## try the dashboard in Chromium (UI="overview" for the tests of that name)
 	@$(NODE_FITS) || { echo "the tests of the dashboard need Node.js 20.19 or newer" >&2; exit 1; }
 	cd web && ROWLOCK_BINARY=$(CURDIR)/bin/rowlock npx --no-install playwright test $(UI)
-	@[ -n "$$LONG" ] || echo "not run: the stories of kills, rights and hostile texts, which take minutes (LONG=yes make test-ui)"
+	@[ -n "$$LONG" ] || echo "not run: the stories of kills, rights and hostile texts, which take minutes (LONG=yes make test-ui), and of an hour (MINUTES=60 make test-ui UI=hour)"
 
 .PHONY: docs
 docs: ## make a static site of the pages, in bin/docs

@@ -1,12 +1,13 @@
 import { defineConfig } from '@playwright/test'
 
-/** Stories that open dozens of pages one after another: minutes each, so only with LONG=yes. */
+/** Stories that open dozens of pages one after another, minutes each, run only with LONG=yes; the one of an hour only with MINUTES. */
 const long = process.env.LONG ? [] : ['kill.spec.ts', 'rights.spec.ts', 'hostile.spec.ts']
+const hour = process.env.MINUTES ? [] : ['hour.spec.ts']
 
 /** The tests in e2e, with the Chromium of this machine; e2e/fixtures.ts says how to write one. */
 export default defineConfig({
   testDir: 'e2e',
-  testIgnore: long,
+  testIgnore: [...long, ...hour],
   outputDir: 'e2e/results',
   forbidOnly: true,
   workers: 2,

@@ -1,5 +1,6 @@
-import type { CDPSession, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { deployment, expect, test } from './fixtures'
+import { mega, used } from './memory'
 
 /**
  * A table of many Pods: how soon it is there, how it scrolls, what a rollout of all of them costs. `make test` takes 2,000, so as not to
@@ -22,15 +23,13 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
   await cluster.apply(deployment('crowd', count))
   await cluster.available('crowd', cluster.namespace, patience)
 
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('Performance.enable')
   await page.addInitScript(noteFirstRow)
   await page.goto('/ui/pods')
   const grid = page.getByRole('grid')
   await expect(grid.getByRole('row').nth(1)).toBeVisible()
   const first = await page.evaluate(() => performance.getEntriesByName('first row')[0]?.startTime ?? 0)
   const filled = await page.evaluate(loaded, count)
-  const before = await used(cdp)
+  const before = await used(page)
 
   const scrolled = await frames(page, async () => {
     await grid.hover()
@@ -45,7 +44,7 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
     await cluster.available('crowd', cluster.namespace, patience)
     await page.evaluate(loaded, count)
   })
-  const after = await used(cdp)
+  const after = await used(page)
 
   process.stdout.write(
     `${count} Pods: first row after ${first.toFixed(0)} ms, all after ${filled.toFixed(0)} ms; scrolling ${scrolled}; rollout ${rolled}; ` +
@@ -57,8 +56,6 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
   expect(after.nodes).toBeLessThan(20_000)
   expect(after.heap).toBeLessThan(before.heap * 1.5 + 16e6)
 })
-
-const mega = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** noteFirstRow marks the time, in a page that begins, at which a person can read the first row: when it is painted. */
 function noteFirstRow(): void {
@@ -105,12 +102,4 @@ async function frames(page: Page, during: () => Promise<void>): Promise<string> 
   noted.sort((a, b) => a - b)
   const at = (part: number) => (noted[Math.min(noted.length - 1, Math.floor(noted.length * part))] ?? 0).toFixed(0)
   return `${noted.length} frames of ${at(0.5)} ms in the middle, ${at(0.95)} for 95 of 100, ${at(1)} at most`
-}
-
-/** used is what the page takes when what it no longer needs is thrown away. */
-async function used(cdp: CDPSession): Promise<{ heap: number; nodes: number }> {
-  await cdp.send('HeapProfiler.collectGarbage')
-  const { metrics } = await cdp.send('Performance.getMetrics')
-  const metric = (name: string) => metrics.find((m) => m.name === name)?.value ?? 0
-  return { heap: metric('JSHeapUsedSize'), nodes: metric('Nodes') }
 }
