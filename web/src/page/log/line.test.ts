@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Line, merge, pieces, plain, splitLine, written } from './line'
+import { blocksOf, type Line, merge, pieces, plain, splitLine, written } from './line'
 
 test.each([
   ['2026-01-01T00:00:00.5Z hello world', { at: '2026-01-01T00:00:00.5Z', text: 'hello world' }],
@@ -48,4 +48,20 @@ test.each([
 
 test('a line without what is searched for has no pieces', () => {
   expect(pieces('abc', 'x')).toBeNull()
+})
+
+test('a line stays in its block when older lines are dropped', () => {
+  const all = Array.from({ length: 250 }, (_, i) => line(i, 'a'))
+  const blocks = (lines: readonly Line[], dropped: number) =>
+    blocksOf(lines, dropped).map((b) => [b.key, b.lines[0]?.id, b.lines.at(-1)?.id])
+  expect(blocks([], 7)).toEqual([])
+  expect(blocks(all, 0)).toEqual([
+    [0, 0, 99],
+    [1, 100, 199],
+    [2, 200, 249],
+  ])
+  expect(blocks(all.slice(130), 130)).toEqual([
+    [1, 130, 199],
+    [2, 200, 249],
+  ])
 })

@@ -95,3 +95,18 @@ export function sourceOf(l: Pick<Line, 'pod' | 'container'>, names: '' | 'contai
       return l[names]
   }
 }
+
+/** blockLines is how many lines are drawn anew together. */
+const blockLines = 100
+
+/** blocksOf divides lines into blocks. A line stays in its block when others are dropped from the start. */
+export function blocksOf(lines: readonly Line[], dropped: number): { readonly key: number; readonly lines: readonly Line[] }[] {
+  const blocks: { key: number; lines: readonly Line[] }[] = []
+  for (let from = 0; from < lines.length; ) {
+    const key = Math.floor((dropped + from) / blockLines)
+    const to = (key + 1) * blockLines - dropped
+    blocks.push({ key, lines: lines.slice(from, to) })
+    from = to
+  }
+  return blocks
+}

@@ -1,9 +1,9 @@
-import type { VNode } from 'preact'
+import { Component, type VNode } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { formatNumber, language, t } from '../../i18n'
 import type { Lines } from './follow'
 import { graveEnough, type Least, levelOf } from './level'
-import { type Line, type Piece, pieces, sourceOf, written } from './line'
+import { blocksOf, type Line, type Piece, pieces, sourceOf, written } from './line'
 
 interface TextProps {
   readonly lines: Lines
@@ -35,20 +35,24 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
   const atEnd = useRef(true)
   const count = useId()
   const time = useMemo(() => timeWriter(l10n), [l10n])
-  // A rendered line is not rendered again: for the same node, Preact compares nothing.
   const hues = useRef(new Map<string, number>())
-  const drawn = useMemo(() => new WeakMap<Line, VNode | null>(), [search, least, times, names, l10n])
-  let found = 0
-  const rows = lines.kept.flatMap((l) => {
-    let row = drawn.get(l)
-    if (row === undefined) {
-      const cut = grave(l, least) ? pieces(l.text, search) : null
-      row = cut && <Row key={l.id} line={l} cut={cut} time={times ? time(l.at) : ''} name={sourceOf(l, names)} hues={hues.current} />
-      drawn.set(l, row)
+  const cuts = useMemo(() => new WeakMap<Line, readonly Piece[] | null>(), [search, least])
+  const cutOf = (l: Line): readonly Piece[] | null => {
+    let cut = cuts.get(l)
+    if (cut === undefined) {
+      cut = grave(l, least) ? pieces(l.text, search) : null
+      cuts.set(l, cut)
     }
-    if (row && !l.remark) found++
-    return row ?? []
-  })
+    return cut
+  }
+  const blocks = blocksOf(lines.kept, lines.dropped).map((b) => ({ ...b, lines: b.lines.filter((l) => cutOf(l) !== null) }))
+  const found = blocks.reduce((n, b) => n + written(b.lines), 0)
+  const look = useMemo(
+    () => (l: Line) => (
+      <Row key={l.id} line={l} cut={cutOf(l) ?? []} time={times ? time(l.at) : ''} name={sourceOf(l, names)} hues={hues.current} />
+    ),
+    [cuts, times, names, time],
+  )
   useEffect(() => {
     if (box.current && stick && atEnd.current) box.current.scrollTop = box.current.scrollHeight
   })
@@ -72,10 +76,32 @@ export function Text({ lines, search, least, times, wrap, names, stick }: TextPr
           atEnd.current = b.scrollHeight - b.scrollTop - b.clientHeight < 24
         }}
       >
-        {rows}
+        {blocks.map((b) => (
+          <Block key={b.key} lines={b.lines} look={look} />
+        ))}
       </div>
     </>
   )
+}
+
+interface BlockProps {
+  readonly lines: readonly Line[]
+  readonly look: (l: Line) => VNode
+}
+
+/**
+ * Block draws some lines, and draws them again only if they or their look have changed. To keep the
+ * drawn nodes instead would keep all that were ever beside them: Preact's nodes know their parents.
+ */
+class Block extends Component<BlockProps> {
+  override shouldComponentUpdate(next: BlockProps): boolean {
+    const { lines, look } = this.props
+    return look !== next.look || lines.length !== next.lines.length || lines.some((l, i) => l !== next.lines[i])
+  }
+
+  override render({ lines, look }: BlockProps): VNode[] {
+    return lines.map(look)
+  }
 }
 
 /** timeWriter formats times of lines to the millisecond, in the zone of the rest of the page. */
