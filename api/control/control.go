@@ -33,6 +33,7 @@ type Deps struct {
 	Forks     Forks // nil in a fork, which cannot be forked
 	Previews  *preview.Source
 	Traffic   TrafficSource
+	Read      func(func(kind.Cluster)) // calls its argument with the current cluster
 	// Authorizer decides which objects in previews and the log a user may read; nil allows all. The
 	// middleware has authorized the request itself.
 	Authorizer auth.Authorizer
@@ -60,7 +61,7 @@ func (s *Server) Register(api huma.API) {
 	a := newTyped(api, s)
 	for _, mount := range []func(*typed){
 		s.clockOperations, s.snapshotOperations, s.forkOperations, s.faultOperations, s.metricOperations, s.previewOperations, s.logOperations,
-		s.scheduleOperation, s.trafficOperation,
+		s.scheduleOperation, s.trafficOperation, s.usageOperation,
 	} {
 		mount(a)
 	}

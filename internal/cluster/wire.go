@@ -198,7 +198,7 @@ func (p parts) handler(c Config) http.Handler {
 	}
 	operations := control.Deps{
 		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
-		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: p.authorizer, Traffic: traffic.New(p.Pool),
+		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: p.authorizer, Traffic: traffic.New(p.Pool), Read: p.read,
 	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}
 	if p.forks != nil {

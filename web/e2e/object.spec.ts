@@ -19,7 +19,7 @@ test('every object has a page that says how it is, and what is gone stays to be 
       metadata: { name: 'web' },
       spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] },
     },
-    { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec: { hard: { configmaps: '4', secrets: '1' } } },
+    { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec: { hard: { configmaps: '5', secrets: '1' } } },
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
@@ -66,6 +66,19 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await expect(part('Services').getByRole('link', { name: 'web' })).toBeVisible()
   await expect(part('Container main')).toContainText('http-get http://:80/ delay=0s')
   await accessible()
+
+  // What it has used is drawn for the hour before: 20 minutes of it, with a measurement every 15 seconds.
+  await cluster.clock.advance('20m')
+  const measured = () => part('Usage').getByRole('img', { name: /^CPU/ }).locator('path')
+  const many = /^M0 [^L]*(L[^L]+){70,}$/
+  await expect(measured()).toHaveAttribute('d', many)
+  const [later] = await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'later' } })
+  await cluster.clock.advance('3h')
+  await open(`pods/${ns}/${web.metadata.name}?at=${later.metadata.resourceVersion}`)
+  await expect(measured()).toHaveAttribute('d', many)
+  await expect(part('Usage').locator('time')).toHaveCount(4)
+  await shot('object-usage')
+  await open(`pods/${ns}/${web.metadata.name}`)
   await part('Container main').getByRole('link', { name: 'settings' }).click()
   await expect(part('Data')).toContainText(hostile)
   await expect(part('Metadata')).toContainText(hostile)

@@ -704,6 +704,36 @@ export interface components {
              */
             readonly refused: number;
         };
+        readonly "rowlock.v1.Usage": {
+            /**
+             * Format: date-time
+             * @description The start of the period, in cluster time.
+             */
+            readonly from: string;
+            /** @description The measurements, in order; none where no container was running, or where the log goes no further back. */
+            readonly items: readonly components["schemas"]["rowlock.v1.UsageItem"][];
+            /** @description Whether a declared load concerns the Pod. What it used then depended on all Pods that shared the load, so there are no items. */
+            readonly load: boolean;
+            /**
+             * Format: date-time
+             * @description The end of the period, in cluster time.
+             */
+            readonly to: string;
+        };
+        readonly "rowlock.v1.UsageItem": {
+            /** Format: date-time */
+            readonly at: string;
+            /**
+             * Format: double
+             * @description What all containers used together, in cores.
+             */
+            readonly cpu: number;
+            /**
+             * Format: int64
+             * @description The same, in bytes.
+             */
+            readonly memory: number;
+        };
         readonly "rowlock.v1.Victim": {
             /** @description The reason in words. */
             readonly message: string;

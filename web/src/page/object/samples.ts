@@ -14,6 +14,12 @@ export function withSample(all: readonly Measure[], one: Measure): readonly Meas
   return [...all, one].slice(-most)
 }
 
+/** usual is the most that lies between two samples while the clock runs as usual, in milliseconds. */
+export const usual = 60_000
+
+/** joinSamples appends those of the later samples that are newer. */
+export const joinSamples = (all: readonly Measure[], later: readonly Measure[]): readonly Measure[] => later.reduce(withSample, all)
+
 /**
  * pathOf draws samples over time into a rectangle, from zero to a tenth above the maximum. A single
  * sample is a horizontal line.

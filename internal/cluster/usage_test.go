@@ -1,0 +1,117 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+
+	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// TestUsage: what a Pod has used, at every measurement, is what the metrics API served then.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	s.do("POST", core+"pods", `{"metadata":{"name":"web","labels":{"app":"web"}},"spec":{"terminationGracePeriodSeconds":0,"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	s.until("the Pod is scheduled", func() bool {
+		var p corev1.Pod
+		s.get(core+"pods/web", &p)
+		return p.Spec.NodeName != ""
+	})
+	type measured struct {
+		cpu    float64
+		memory int64
+	}
+	served := map[time.Time]measured{}
+	for range 5 {
+		s.advance("3m")
+		var m metricsv1beta1.PodMetrics
+		s.get("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web", &m)
+		use := m.Containers[0].Usage
+		served[m.Timestamp.UTC()] = measured{use.Cpu().AsApproximateFloat64(), use.Memory().Value()}
+	}
+	check := func(path string, want map[time.Time]measured) v1.Usage {
+		t.Helper()
+		var u v1.Usage
+		s.get(path, &u)
+		got := map[time.Time]measured{}
+		for _, m := range u.Items {
+			got[m.At] = measured{m.CPU, m.Memory}
+		}
+		for at, m := range want {
+			if got[at] != m {
+				t.Errorf("%s: %v at %v, and the metrics API served %v", path, got[at], at, m)
+			}
+		}
+		if len(u.Items) < len(want) || len(u.Items) > 240 || u.Load {
+			t.Errorf("%s: %d measurements, load %v", path, len(u.Items), u.Load)
+		}
+		return u
+	}
+	path := v1.UsagePath + "?pod=web"
+	whole := check(path, served)
+	if first := whole.Items[0].At; len(whole.Items) < 55 || first.Before(whole.To.Add(-15*time.Minute)) {
+		t.Errorf("%d measurements since %v, of a Pod that has run for a quarter of an hour until %v", len(whole.Items), first, whole.To)
+	}
+
+	var p corev1.Pod
+	s.get(core+"pods/web", &p)
+	now := fmt.Sprintf("%s&uid=%s&at=%s", path, p.UID, p.ResourceVersion)
+	if early := check(now, nil); !early.To.Before(whole.To.Add(-14 * time.Minute)) {
+		t.Errorf("the period up to the Pod's last change ends at %v", early.To)
+	}
+	s.do("DELETE", core+"pods/web?gracePeriodSeconds=0", "")
+	s.advance("2h")
+	s.refused(404, "GET", path, "")
+	check(path+"&uid="+string(p.UID), served)
+
+	s.do("POST", core+"services", `{"metadata":{"name":"web","annotations":{"emulation.rowlock.io/load":"cpu=2"}},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}`)
+	var shared v1.Usage
+	s.get(path+"&uid="+string(p.UID), &shared)
+	if !shared.Load || len(shared.Items) > 0 {
+		t.Errorf("with a declared load: %+v", shared)
+	}
+	for query, code := range map[string]int{"": 422, "?pod=web&minutes=0": 422, "?pod=web&minutes=1441": 422, "?pod=web&at=-1": 422, "?pod=web&uid=x&at=100000": 404} {
+		s.refused(code, "GET", v1.UsagePath+query, "")
+	}
+}
+
+// TestUsage_WhoMaySeeIt: those who may read the Pod and its metrics.
+func TestUsage_WhoMaySeeIt(t *testing.T) {
+	t.Parallel()
+	master, viewer := openWithLogin(t)
+	master.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	const path = v1.UsagePath + "?pod=web"
+	var u v1.Usage
+	viewer.get(path, &u)
+
+	var token authenticationv1.TokenRequest
+	if err := json.Unmarshal(master.do("POST", core+"serviceaccounts/default/token", `{"spec":{"audiences":[]}}`), &token); err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	account := &site{t: t, url: master.url, client: &http.Client{Transport: bearer{token.Status.Token, "probe/1", transport}}}
+	account.refused(403, "GET", path, "")
+	for i, rule := range []string{
+		`{"nonResourceURLs":["/rowlock/v1/usage"],"verbs":["get"]}`,
+		`{"apiGroups":["metrics.k8s.io"],"resources":["pods"],"verbs":["get"]}`,
+		`{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}`,
+	} {
+		account.refused(403, "GET", path, "")
+		name := fmt.Sprintf("rule-%d", i)
+		master.do("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", `{"metadata":{"name":"`+name+`"},"rules":[`+rule+`]}`)
+		master.do("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", `{"metadata":{"name":"`+name+`"},
+			"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"`+name+`"},
+			"subjects":[{"kind":"ServiceAccount","namespace":"default","name":"default"}]}`)
+	}
+	account.get(path, &u)
+}
