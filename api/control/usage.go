@@ -90,8 +90,8 @@ func (s *Server) usage(ctx context.Context, in *readUsage) (v1.Usage, error) {
 	return found, nil
 }
 
-// podVersions reads the versions of a Pod that a query asks for, oldest first, and when it was
-// deleted, zero if it was not.
+// podVersions reads the versions of a Pod that a query asks for, newest first, until they exceed
+// mostBodies. It returns them oldest first, and when the Pod was deleted, zero if it was not.
 func (s *Server) podVersions(ctx context.Context, q store.LogQuery) (all []*object.Version, deleted time.Time, err error) {
 	page, err := s.Chronicle.Log(ctx, q)
 	if err != nil {
@@ -100,6 +100,7 @@ func (s *Server) podVersions(ctx context.Context, q store.LogQuery) (all []*obje
 	if len(page.Entries) > 0 && page.Entries[0].Verb == object.Deleted {
 		deleted = page.Entries[0].At
 	}
+	size := 0
 	for entries := range slices.Chunk(page.Entries, bodyStep) {
 		revisions := make([]object.Revision, len(entries))
 		for i, e := range entries {
@@ -109,7 +110,12 @@ func (s *Server) podVersions(ctx context.Context, q store.LogQuery) (all []*obje
 		if err != nil {
 			return nil, deleted, logFailure(0, err)
 		}
-		all = append(all, versions...)
+		for _, v := range versions {
+			size += v.Size()
+		}
+		if all = append(all, versions...); size > mostBodies {
+			break
+		}
 	}
 	slices.SortFunc(all, func(a, b *object.Version) int { return cmp.Compare(a.Revision, b.Revision) })
 	return all, deleted, nil

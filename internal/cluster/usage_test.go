@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,10 +85,41 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestUsage_LargeVersions: large versions are read only as far as memory allows, and what was before
+// them is left out.
+func TestUsage_LargeVersions(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	s.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	s.advance("10m")
+	changed := s.now()
+	for i := range 60 {
+		var p corev1.Pod
+		s.get(core+"pods/web", &p)
+		p.Annotations = map[string]string{"note": fmt.Sprint(i, strings.Repeat("x", 200<<10))}
+		body, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.do("PUT", core+"pods/web", string(body))
+	}
+	s.advance("5m")
+	var u v1.Usage
+	s.get(v1.UsagePath+"?pod=web", &u)
+	if n := len(u.Items); n < 19 || n > 21 || u.Items[0].At.Before(changed) {
+		t.Errorf("%d measurements from %v, of a Pod whose last 12 MB of versions are of %v", n, u.Items[0].At, changed)
+	}
+}
+
 // TestUsage_WhoMaySeeIt: those who may read the Pod and its metrics.
 func TestUsage_WhoMaySeeIt(t *testing.T) {
 	t.Parallel()
 	master, viewer := openWithLogin(t)
+	master.until("the account is there", func() bool {
+		code, _ := master.try("GET", core+"serviceaccounts/default", "")
+		return code == http.StatusOK
+	})
 	master.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
 	const path = v1.UsagePath + "?pod=web"
 	var u v1.Usage
