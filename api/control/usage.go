@@ -83,11 +83,17 @@ func (s *Server) usage(ctx context.Context, in *readUsage) (v1.Usage, error) {
 	if found.Load {
 		return found, nil
 	}
-	step := max(usage.Window, (length / mostMeasurements).Truncate(usage.Window))
-	for _, m := range metrics.History(versions, found.From, found.To, step) {
+	for _, m := range metrics.History(versions, found.From, found.To, stepFor(length)) {
 		found.Items = append(found.Items, v1.UsageItem{At: m.At, CPU: m.Usage.Cpu().AsApproximateFloat64(), Memory: m.Usage.Memory().Value()})
 	}
 	return found, nil
+}
+
+// stepFor returns how far apart the measurements of a period are: whole windows, so many that there
+// are at most mostMeasurements.
+func stepFor(length time.Duration) time.Duration {
+	const most = mostMeasurements * usage.Window
+	return max(1, (length+most-1)/most) * usage.Window
 }
 
 // podVersions reads the versions of a Pod that a query asks for, newest first, until they exceed

@@ -85,6 +85,22 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestUsage_Periods: a period of any length has at most 240 measurements, and none before it.
+func TestUsage_Periods(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	s.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	s.advance("30h")
+	for minutes, want := range map[int]int{1: 4, 59: 236, 60: 240, 61: 122, 119: 238, 121: 161, 1440: 240} {
+		var u v1.Usage
+		s.get(fmt.Sprintf("%s?pod=web&minutes=%d", v1.UsagePath, minutes), &u)
+		if n := len(u.Items); n > 240 || n < want-1 || n > want+1 || !u.Items[0].At.After(u.From) {
+			t.Errorf("%d minutes: %d measurements from %v, in a period from %v; want about %d", minutes, n, u.Items[0].At, u.From, want)
+		}
+	}
+}
+
 // TestUsage_LargeVersions: large versions are read only as far as memory allows, and what was before
 // them is left out.
 func TestUsage_LargeVersions(t *testing.T) {

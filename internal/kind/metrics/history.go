@@ -17,16 +17,13 @@ type Measurement struct {
 	Usage corev1.ResourceList
 }
 
-// History returns the measurements of a Pod from one time to another, every step, which must be a
-// multiple of usage.Window. versions are the Pod's, oldest first. There is no measurement where no
+// History returns the measurements of a Pod after one time and up to another, every step, which must
+// be a multiple of usage.Window. versions are the Pod's, oldest first. There is no measurement where no
 // container ran, and none before the first version. Declared loads are ignored: see Loads.
 func History(versions []*object.Version, from, to time.Time, step time.Duration) (all []Measurement) {
 	next := 0
 	var pod *corev1.Pod
-	for at := from.Truncate(step); !at.After(to); at = at.Add(step) {
-		if at.Before(from) {
-			continue
-		}
+	for at := from.Truncate(step).Add(step); !at.After(to); at = at.Add(step) {
 		for ; next < len(versions) && !versions[next].At.After(at); next++ {
 			pod = nil
 			if versions[next].Verb != object.Deleted {

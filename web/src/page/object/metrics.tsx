@@ -55,13 +55,14 @@ export function Metrics({ pod }: { pod: Pod }) {
   )
 }
 
-/** Past is what a Pod used up to a time in milliseconds; 0 if it is not known. */
+/** Past is what the Pod with a uid used up to a time in milliseconds; 0 if it is not known. */
 interface Past {
+  readonly uid: string
   readonly to: number
   readonly items: readonly Measure[]
 }
 
-const unknown: Past = { to: 0, items: [] }
+const unknown: Past = { uid: '', to: 0, items: [] }
 
 /**
  * usePast reads what a Pod used in the hour before the moment that is shown, and again when the
@@ -84,12 +85,12 @@ function usePast(pod: Pod, metrics: Resource | undefined, jumps: number): Past {
       const query = { namespace, pod: name, uid, ...(revision === null ? {} : { at: String(revision) }) }
       const { to, items } = await getJSON<Own<'Usage'>>(usagePath, { query, signal: stop.signal })
       const measures = items.map((i) => ({ at: Date.parse(i.at), cpu: i.cpu, memory: i.memory }))
-      if (!stop.signal.aborted) setPast({ to: Date.parse(to), items: measures })
+      if (!stop.signal.aborted) setPast({ uid, to: Date.parse(to), items: measures })
     }
     read().catch(() => stop.signal.aborted || setPast(unknown)) // the page is about the Pod, and says by itself when the server is away
     return () => stop.abort()
   }, [uid, revision, jumps, allowed])
-  return past
+  return past.uid === uid ? past : unknown
 }
 
 function Line({ of, name, resource }: { of: readonly Measure[]; name: string; resource: 'cpu' | 'memory' }) {
