@@ -59,7 +59,11 @@ func misread(e *exchange, p *huma.Param) *field.Error {
 	case s.ExclusiveMinimum != nil && n == 0 && err == nil:
 		return field.Invalid(at, 0, "must be more than 0")
 	}
-	return field.Invalid(at, text, fmt.Sprintf("must be a number from 0 to %d", int64(*s.Maximum)))
+	least := int64(0)
+	if s.Minimum != nil {
+		least = int64(*s.Minimum)
+	}
+	return field.Invalid(at, text, fmt.Sprintf("must be a number from %d to %d", least, int64(*s.Maximum)))
 }
 
 func enumOf(s *huma.Schema) (values []string) {

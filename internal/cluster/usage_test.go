@@ -83,6 +83,9 @@ func TestUsage(t *testing.T) {
 	for query, code := range map[string]int{"": 422, "?pod=web&minutes=0": 422, "?pod=web&minutes=1441": 422, "?pod=web&at=-1": 422, "?pod=web&uid=x&at=100000": 404} {
 		s.refused(code, "GET", v1.UsagePath+query, "")
 	}
+	if answer := s.refused(422, "GET", path+"&minutes=0", ""); !strings.Contains(answer, "must be a number from 1 to 1440") {
+		t.Errorf("no minutes are refused with %s", answer)
+	}
 }
 
 // TestUsage_Periods: a period of any length has at most 240 measurements, and none before it.
