@@ -18,7 +18,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/cluster"
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -181,17 +181,17 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 	for i := range manyPods {
 		s.create(fmt.Sprintf("evil-%d", i), burns[i%len(burns)].script())
 	}
-	busy := []string{controller.KubeletBacklog, controller.KubeletTermination}
+	busy := []string{names.KubeletBacklog, names.KubeletTermination}
 	s.settle(busy...)
 	if ready, _ := s.ready("evil"); ready != manyPods {
 		t.Errorf("%d of %d that burn CPU time are ready", ready, manyPods)
 	}
-	if ran := s.ran[controller.Kubelet]; ran > 2*manyPods {
+	if ran := s.ran[names.Kubelet]; ran > 2*manyPods {
 		t.Errorf("their kubelet has run them %d times before they wait behind others", ran)
 	}
 	for second := 1; second <= 2; second++ {
 		s.pass(time.Second)
-		s.ran[controller.Kubelet], s.turns[controller.Kubelet] = 0, 0
+		s.ran[names.Kubelet], s.turns[names.Kubelet] = 0, 0
 		for i := range manyPods {
 			s.create(fmt.Sprintf("good-%d-%d", second, i), "echo hello; sleep 3600")
 		}
@@ -199,10 +199,10 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 		if ready, left := s.ready("good"); ready != left || left != second*manyPods {
 			t.Errorf("second %d: %d of %d harmless Pods are ready", second, ready, left)
 		}
-		if turns, most := s.turns[controller.Kubelet], 2+2*manyPods/100; turns > most {
+		if turns, most := s.turns[names.Kubelet], 2+2*manyPods/100; turns > most {
 			t.Errorf("second %d: the harmless Pods took the kubelet %d turns, want %d at most", second, turns, most)
 		}
-		if ran := s.ran[controller.Kubelet]; ran > 0 {
+		if ran := s.ran[names.Kubelet]; ran > 0 {
 			t.Errorf("second %d: Pods that burn CPU time were run %d times beside them", second, ran)
 		}
 	}
@@ -210,7 +210,7 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 		s.delete(fmt.Sprintf("evil-%d?gracePeriodSeconds=0", i))
 	}
 	s.settle()
-	if n := s.turns[controller.KubeletBacklog]; n < 5 || n > 100 {
+	if n := s.turns[names.KubeletBacklog]; n < 5 || n > 100 {
 		t.Errorf("all are run up to now in %d turns", n)
 	}
 }
@@ -222,22 +222,22 @@ func TestBurning_IsDeleted(t *testing.T) {
 	for i := range manyPods {
 		s.create(fmt.Sprintf("evil-%d", i), burns[i%2].script())
 	}
-	s.settle(controller.KubeletBacklog)
+	s.settle(names.KubeletBacklog)
 	s.pass(3 * time.Second)
 	for _, name := range []string{"evil-0", "evil-1"} {
 		s.delete(name)
 	}
 	s.delete("evil-2?gracePeriodSeconds=0")
-	s.settle(controller.KubeletBacklog)
+	s.settle(names.KubeletBacklog)
 	if _, left := s.ready("evil"); left != manyPods-1 {
 		t.Errorf("%d are left after one was deleted without grace", left)
 	}
 	s.pass(30 * time.Second)
-	s.settle(controller.KubeletBacklog)
+	s.settle(names.KubeletBacklog)
 	if _, left := s.ready("evil"); left != manyPods-3 {
 		t.Errorf("%d are left when the grace is over", left)
 	}
-	if n := s.turns[controller.KubeletTermination]; n > 40 {
+	if n := s.turns[names.KubeletTermination]; n > 40 {
 		t.Errorf("two were run up to their end in %d turns", n)
 	}
 }

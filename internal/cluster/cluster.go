@@ -24,6 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/controller"
+	authcontroller "github.com/rowlock/rowlock/internal/controller/auth"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -235,7 +236,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity, NoStorageClass: c.NoStorageClass}); err != nil {
 		return err
 	}
-	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
+	if err := authcontroller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		return err
 	}
 	if err := controller.CatchUp(ctx, p.Deps); err != nil {

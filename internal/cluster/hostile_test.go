@@ -14,6 +14,8 @@ import (
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -87,7 +89,7 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 			t.Fatalf("the snapshot has no %s", resource)
 		}
 	}
-	for i, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
+	for i, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue()}) {
 		foreign := slices.DeleteFunc(slices.Clone(resources), c.Syncs)
 		if len(foreign) == 0 {
 			continue // it syncs objects of every kind
@@ -95,7 +97,7 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 		resource := foreign[i%len(foreign)] // one for each controller, and all of them among the controllers
 		refused(c.Name+" for "+resource, snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: uids[resource]}})
 	}
-	refused("a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: controller.HorizontalPodAutoscaler, UID: wakeup.HousekeepingLock}})
+	refused("a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: names.HorizontalPodAutoscaler, UID: wakeup.HousekeepingLock}})
 	refused("a memory of a StorageClass", snapshot.Record{Memory: &snapshot.Memory{UID: uids["storageclasses.storage.k8s.io"], State: []byte("x")}})
 	refused("a damaged memory of a Pod", snapshot.Record{Memory: &snapshot.Memory{UID: uids["pods"], State: []byte("\x02{}\x01damaged")}})
 	s.do("GET", "/api/v1/namespaces/default/configmaps/a", "")
@@ -116,7 +118,7 @@ func TestOpen_ForeignWakeups(t *testing.T) {
 	}
 	defer pool.Close()
 	var names []string
-	for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
+	for _, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue()}) {
 		names = append(names, c.Name)
 	}
 	if _, err := pool.Exec(t.Context(), `INSERT INTO wakeups (due, cause, uid, attempt, controller)

@@ -9,6 +9,8 @@ import (
 	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/auth"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -62,7 +64,7 @@ func (p parts) loaded(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, loadedWait)
 	defer cancel()
 	_ = p.mirror.AwaitFresh(ctx) // later reads report what is missing
-	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
+	if err := auth.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
 	}
 	if err := controller.RestoreRoles(ctx, p.Deps); err != nil {
@@ -85,7 +87,7 @@ func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.C
 		return err
 	}
 	kinds := builtin.Catalogue()
-	controllers := controller.Controllers(controller.World{Kinds: kinds})
+	controllers := controller.Controllers(world.World{Kinds: kinds})
 	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
 		return fmt.Errorf("load the snapshot: %w", err)
 	}

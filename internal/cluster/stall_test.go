@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowlock/rowlock/api/v1"
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 )
 
@@ -24,7 +24,7 @@ import (
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
-	i := slices.IndexFunc(s.cluster.Workers(), func(w *engine.Worker) bool { return w.Name() == controller.ReplicaSet })
+	i := slices.IndexFunc(s.cluster.Workers(), func(w *engine.Worker) bool { return w.Name() == names.ReplicaSet })
 	w := s.cluster.Workers()[i]
 	var passed atomic.Int64
 	w.Real = func() time.Time { return s.now.Add(time.Duration(passed.Load())) }
@@ -52,7 +52,7 @@ func TestStalled(t *testing.T) {
 	passed.Add(int64(engine.StalledAfter - time.Second))
 	s.wantStalled(nil)
 	passed.Add(int64(2 * time.Second))
-	s.wantStalled([]v1.StalledController{{Controller: controller.ReplicaSet, Seconds: 61}})
+	s.wantStalled([]v1.StalledController{{Controller: names.ReplicaSet, Seconds: 61}})
 
 	if _, err := blocker.Exec(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,11 @@ import (
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/apimachinery"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/network"
+	"github.com/rowlock/rowlock/internal/controller/node"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
@@ -59,7 +64,7 @@ type parts struct {
 	visits      *visit.Source
 	podclients  *podclient.Server
 	faults      *injector.Injector
-	world       controller.World
+	world       world.World
 	authorizer  auth.Authorizer
 	panics      *prometheus.CounterVec // by part
 	tokenKeys   *serviceaccount.Keys
@@ -70,11 +75,11 @@ type parts struct {
 // workers.
 func (r *Cluster) wire(c Config) parts {
 	definitions := definition.New(builtin.Catalogue())
-	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
+	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), world.NewNodes(), world.NewExpiry(), injector.New(), &apimachinery.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions}
 	routes := controller.NewRouterWithout(c.off)
-	p.visits = &visit.Source{Kubelet: controller.Kubelet}
-	tokens := controller.NewTokens()
+	p.visits = &visit.Source{Kubelet: names.Kubelet}
+	tokens := world.NewTokens()
 	observers := []mirror.Observer{definitions, nodes, expiry, faults, quotas, tokens, podsGone{p.visits}}
 	p.authorizer = auth.AllowAll
 	if c.login && !c.AlwaysAllow {
@@ -91,8 +96,8 @@ func (r *Cluster) wire(c Config) parts {
 		Draw: c.Draw, Turns: engine.NewTurns(int(c.connections())), ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
 		Metrics: engine.NewMetrics(p.registry), MostObjects: c.MostObjects, PodSecurity: c.PodSecurity, Log: c.Log,
 	}
-	p.world = controller.World{
-		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
+	p.world = world.World{
+		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: world.NewAddresses(r.pool), CABundle: c.CABundle,
 		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
 			return access.Allowed(p.authorizer, spec)
 		},
@@ -182,7 +187,7 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: connect.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
+			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: node.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: connect.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
 			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, PodSecurity: c.PodSecurity,
 			NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
@@ -239,7 +244,7 @@ func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		s.Node = node.Object().(*corev1.Node)
 	}
-	s.Around = controller.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
+	s.Around = node.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
 	return s
 }
 
@@ -249,7 +254,7 @@ func (p parts) holder(key string) (uid types.UID) {
 	p.mirror.Read(func(v mirror.View) {
 		if found := v.Find(mirror.Reserved, key); len(found) > 0 {
 			uid = found[0].UID
-		} else if by := controller.HeldByHand(v, key); by != nil {
+		} else if by := network.HeldByHand(v, key); by != nil {
 			uid = by.UID
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 )
 
@@ -45,7 +46,7 @@ func TestAutoscaler_FindsThoseThatShareItsPods(t *testing.T) {
 			c.mirror.Committed(c.made[before:])
 
 			all := controller.Controllers(c.world)
-			hpa := all[slices.IndexFunc(all, func(of engine.Controller) bool { return of.Name == controller.HorizontalPodAutoscaler })]
+			hpa := all[slices.IndexFunc(all, func(of engine.Controller) bool { return of.Name == names.HorizontalPodAutoscaler })]
 			p := c.plan(hpa, engine.Request{UID: "horizontalpodautoscalers/mine", Memory: []byte(`{"due":"2026-01-01T00:00:00Z"}`)}, start)
 			said := strings.Contains(p.String(), "by multiple HPAs: [{mine shared} {other shared}]")
 			if said != tt.shares {

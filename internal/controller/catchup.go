@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/network"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/kind/networking"
@@ -31,8 +32,8 @@ func CatchUp(ctx context.Context, deps engine.Deps) error {
 		}
 		v.Each("services", "", func(o *object.Version) bool {
 			s := o.Object().(*corev1.Service)
-			for _, ip := range clusterIPs(s) {
-				if ipAddress(v, ip) == nil {
+			for _, ip := range network.ClusterIPs(s) {
+				if network.IpAddress(v, ip) == nil {
 					services = append(services, s.UID)
 				}
 			}
@@ -46,13 +47,13 @@ func CatchUp(ctx context.Context, deps engine.Deps) error {
 			return true
 		})
 	})
-	if err := wakeNow(ctx, deps, KubernetesService, namespaces); err != nil {
+	if err := engine.WakeNow(ctx, deps, names.KubernetesService, namespaces); err != nil {
 		return fmt.Errorf("catch up with the default ServiceCIDR: %w", err)
 	}
-	if err := wakeNow(ctx, deps, IPAddress, services); err != nil {
+	if err := engine.WakeNow(ctx, deps, names.IPAddress, services); err != nil {
 		return fmt.Errorf("catch up with the addresses of Services: %w", err)
 	}
-	if err := wakeNow(ctx, deps, EndpointSliceMirroring, endpoints); err != nil {
+	if err := engine.WakeNow(ctx, deps, names.EndpointSliceMirroring, endpoints); err != nil {
 		return fmt.Errorf("catch up with Endpoints that were made by hand: %w", err)
 	}
 	return nil
@@ -83,27 +84,9 @@ func WakeAll(ctx context.Context, deps engine.Deps, c engine.Controller) error {
 		}
 	})
 	for page := range slices.Chunk(uids, wakeAllPage) {
-		if err := wakeNow(ctx, deps, c.Name, page); err != nil {
+		if err := engine.WakeNow(ctx, deps, c.Name, page); err != nil {
 			return fmt.Errorf("have %s sync what it has missed: %w", c.Name, err)
 		}
 	}
 	return nil
-}
-
-// wakeNow has a controller sync objects, in one transaction; it does nothing for an empty list.
-func wakeNow(ctx context.Context, deps engine.Deps, controller string, uids []types.UID) error {
-	if len(uids) == 0 {
-		return nil
-	}
-	batch := deps.Store.NewBatch(controller)
-	for _, uid := range uids {
-		batch.Wake(controller, uid, 0)
-	}
-	return deps.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
-			return err
-		}
-		_, err := deps.Store.Commit(ctx, conn.Conn(), batch)
-		return err
-	})
 }

@@ -9,17 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
 // always are the controllers that do what an API server does by itself, and those without which
 // faults would not happen.
-var always = []string{controller.CustomResourceCleanup, controller.CustomResourceDefinition, controller.EventExpiry, controller.Fault, controller.FlowControl, controller.IPAddress, controller.KubernetesService}
+var always = []string{names.CustomResourceCleanup, names.CustomResourceDefinition, names.EventExpiry, names.Fault, names.FlowControl, names.IPAddress, names.KubernetesService}
 
 func TestOff(t *testing.T) {
 	t.Parallel()
 	var all, others []string
-	for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
+	for _, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue()}) {
 		if all = append(all, c.Name); !slices.Contains(always, c.Name) {
 			others = append(others, c.Name)
 		}
@@ -35,14 +37,14 @@ func TestOff(t *testing.T) {
 		{"nothing said", nil, nil},
 		{"none", []string{}, but()},
 		{"all", []string{"*"}, nil},
-		{"one", []string{"job-controller"}, but(controller.Job, controller.JobPod)},
-		{"by older names", []string{"gc", "namespace", "job"}, but(controller.GarbageCollector, controller.Namespace, controller.Job, controller.JobPod)},
-		{"all but one", []string{"*", "-disruption"}, []string{controller.Disruption, controller.StaleDisruption}},
-		{"all but one, the other way round", []string{"-cronjob-controller", "*"}, []string{controller.CronJob}},
+		{"one", []string{"job-controller"}, but(names.Job, names.JobPod)},
+		{"by older names", []string{"gc", "namespace", "job"}, but(names.GarbageCollector, names.Namespace, names.Job, names.JobPod)},
+		{"all but one", []string{"*", "-disruption"}, []string{names.Disruption, names.StaleDisruption}},
+		{"all but one, the other way round", []string{"-cronjob-controller", "*"}, []string{names.CronJob}},
 		{"the first entry about a name decides", []string{"*", "job", "-job-controller"}, nil},
-		{"a refused name of two", []string{"*", "-persistentvolume-binder"}, []string{controller.PersistentVolume, controller.PersistentVolumeClaim, controller.VolumeClass}},
+		{"a refused name of two", []string{"*", "-persistentvolume-binder"}, []string{names.PersistentVolume, names.PersistentVolumeClaim, names.VolumeClass}},
 		{"a chosen name outweighs", []string{"*", "-endpoint", "endpointslice"}, nil},
-		{"the scheduler", []string{"*", "-kube-scheduler"}, []string{controller.Scheduler}},
+		{"the scheduler", []string{"*", "-kube-scheduler"}, []string{names.Scheduler}},
 		{"one that is not there", []string{"*", "-ttl-controller"}, nil},
 	} {
 		got, err := controller.Off(test.chosen)

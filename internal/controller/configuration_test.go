@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -46,7 +48,7 @@ func TestConfiguration_WakesTheKubeletsOfItsReaders(t *testing.T) {
 	pod("finished", func(p *corev1.Pod) { mount(p); p.Status.Phase = corev1.PodSucceeded })
 	pod("stranger", func(*corev1.Pod) {})
 
-	w := engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, controller.Configuration))
+	w := engine.New(r.Deps, controllerNamed(t, world.World{Kinds: r.Kinds}, names.Configuration))
 	woken := func() []string {
 		r.Exec("DELETE FROM wakeups WHERE controller = 'kubelet'")
 		r.Turn(w)
@@ -86,7 +88,7 @@ func TestConfiguration_WakesTheKubeletsOfItsReaders(t *testing.T) {
 }
 
 // controllerNamed returns a controller by name.
-func controllerNamed(t testing.TB, world controller.World, name string) engine.Controller {
+func controllerNamed(t testing.TB, world world.World, name string) engine.Controller {
 	t.Helper()
 	for _, c := range controller.Controllers(world) {
 		if c.Name == name {

@@ -1,102 +1,69 @@
 package controller
 
 import (
-	"time"
-
-	authorizationv1 "k8s.io/api/authorization/v1"
-
-	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/controller/apimachinery"
+	"github.com/rowlock/rowlock/internal/controller/auth"
+	"github.com/rowlock/rowlock/internal/controller/network"
+	"github.com/rowlock/rowlock/internal/controller/node"
+	"github.com/rowlock/rowlock/internal/controller/storage"
+	"github.com/rowlock/rowlock/internal/controller/workload"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/injector"
-	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/reconcile/certificate"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// World is what snapshots are made from besides the mirror.
-type World struct {
-	Kinds     *kind.Catalogue
-	Images    *emulator.Catalogue
-	Nodes     *Nodes
-	Expiry    *Expiry
-	Faults    *injector.Injector // nil for none
-	Addresses *Addresses
-	CABundle  string // of the server, in PEM; empty for plain HTTP
-	// Authority signs certificates; nil signs none.
-	Authority *certificate.Authority
-	// ClientCA is the certificate, in PEM, that verifies the clients whose certificates Authority
-	// has signed; empty publishes none.
-	ClientCA string
-	// Allowed reports whether a user may do something; nil allows everything.
-	Allowed func(authorizationv1.SubjectAccessReviewSpec) bool
-	// JobBackoffCap is the longest pause before a Job creates new Pods after failures; zero means
-	// job.DefaultBackoffCap.
-	JobBackoffCap time.Duration
-	// Tokens tracks the Secrets that hold tokens; nil tracks none.
-	Tokens *Tokens
-	// Real returns real time; nil means cluster time. Sign signs the claims of tokens, or returns
-	// that it cannot do so yet; if nil, tokens in Pods are empty.
-	Real func() time.Time
-	Sign func(claims []byte) (token []byte, signed bool)
-	// EndedPods is how many ended Pods are kept; zero means nodelifecycle.DefaultEndedPods.
-	EndedPods int
-	// StartLateCronJobs lets CronJobs start a run although they have missed more than 100.
-	StartLateCronJobs bool
-	// Off are the controllers that do not run, by name; nil means none. See the function Off.
-	Off map[string]bool
-}
-
 // controllers makes all controllers, each in a file of its own. Add new ones to this list.
-var controllers = []func(World) engine.Controller{
-	newDeployment,
-	newReplicaSet,
-	newReplicationController,
-	newDaemonSet,
-	newDaemonSetNode,
-	newDaemonSetGone,
-	newStatefulSet,
-	newJob,
-	newJobPod,
-	newCronJob,
-	newTTLAfterFinished,
-	newHorizontalPodAutoscaler,
-	newGarbageCollector,
-	newNamespace,
-	newServiceAccount,
-	newServiceAccountToken,
-	newResourceQuota,
-	newKubernetesService,
-	newEndpoints,
-	newEndpointSliceMirroring,
-	newIPAddress,
-	newServiceCIDR,
-	newDisruption,
-	newStaleDisruption,
-	newConfiguration,
-	newNodeLifecycle,
-	newNodeDisruption,
-	newNodePods,
-	newTaintEviction,
-	newFault,
-	newCertificateSigningRequest,
-	newFlowControl,
-	newClusterRoleAggregation,
-	newCustomResourceDefinition,
-	newCustomResourceCleanup,
-	newPersistentVolumeClaim,
-	newPersistentVolume,
-	newVolumeClass,
-	newEphemeralVolume,
-	newResourceClaim,
-	newPodGC,
-	newEventExpiry,
-	newScheduler,
-	newKubelet,
-	newKubeletBacklog,
-	newKubeletTermination,
+var controllers = []func(world.World) engine.Controller{
+	workload.NewDeployment,
+	workload.NewReplicaSet,
+	workload.NewReplicationController,
+	workload.NewDaemonSet,
+	workload.NewDaemonSetNode,
+	workload.NewDaemonSetGone,
+	workload.NewStatefulSet,
+	workload.NewJob,
+	workload.NewJobPod,
+	workload.NewCronJob,
+	workload.NewTTLAfterFinished,
+	workload.NewHorizontalPodAutoscaler,
+	apimachinery.NewGarbageCollector,
+	apimachinery.NewNamespace,
+	auth.NewServiceAccount,
+	auth.NewServiceAccountToken,
+	apimachinery.NewResourceQuota,
+	network.NewKubernetesService,
+	network.NewEndpoints,
+	network.NewEndpointSliceMirroring,
+	network.NewIPAddress,
+	network.NewServiceCIDR,
+	workload.NewDisruption,
+	workload.NewStaleDisruption,
+	node.NewConfiguration,
+	node.NewNodeLifecycle,
+	node.NewNodeDisruption,
+	node.NewNodePods,
+	node.NewTaintEviction,
+	node.NewFault,
+	auth.NewCertificateSigningRequest,
+	apimachinery.NewFlowControl,
+	auth.NewClusterRoleAggregation,
+	apimachinery.NewCustomResourceDefinition,
+	apimachinery.NewCustomResourceCleanup,
+	storage.NewPersistentVolumeClaim,
+	storage.NewPersistentVolume,
+	storage.NewVolumeClass,
+	storage.NewEphemeralVolume,
+	storage.NewResourceClaim,
+	node.NewPodGC,
+	apimachinery.NewEventExpiry,
+	node.NewScheduler,
+	node.NewKubelet,
+	node.NewKubeletBacklog,
+	node.NewKubeletTermination,
 }
 
 // Controllers returns all controllers of a world, with those that are Off marked.
-func Controllers(w World) []engine.Controller {
+func Controllers(w world.World) []engine.Controller {
 	all := make([]engine.Controller, 0, len(controllers))
 	for _, make := range controllers {
 		c := make(w)
@@ -104,4 +71,12 @@ func Controllers(w World) []engine.Controller {
 		all = append(all, c)
 	}
 	return all
+}
+
+// NewRouter determines whom a change wakes, by what the controllers declare. All of them run.
+func NewRouter() *wakeup.Router { return NewRouterWithout(nil) }
+
+// NewRouterWithout is NewRouter with some controllers off, by name.
+func NewRouterWithout(off map[string]bool) *wakeup.Router {
+	return engine.NewRouter(Controllers(world.World{Off: off}))
 }

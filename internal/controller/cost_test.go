@@ -25,6 +25,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
@@ -67,7 +69,7 @@ type cost struct {
 type costWorld struct {
 	t      *testing.T
 	mirror *mirror.Mirror
-	world  controller.World
+	world  world.World
 	visits *atomic.Int64
 
 	longest *atomic.Int64 // the most versions visited during one Read
@@ -78,8 +80,8 @@ type costWorld struct {
 func newCostWorld(t *testing.T, beside int) *costWorld {
 	t.Helper()
 	c := &costWorld{t: t, visits: &atomic.Int64{}, longest: &atomic.Int64{}, kinds: map[string]*kind.Kind{}}
-	c.world = controller.World{
-		Kinds: builtin.Catalogue(), Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), EndedPods: 5,
+	c.world = world.World{
+		Kinds: builtin.Catalogue(), Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), EndedPods: 5,
 	}
 	for _, k := range c.world.Kinds.Stored() {
 		c.kinds[fmt.Sprintf("%T", k.New())] = k
@@ -305,7 +307,7 @@ func (c *costWorld) plan(controller engine.Controller, look engine.Request, now 
 	return p
 }
 
-// sync returns what one sync of a controller touches.
+// Sync returns what one sync of a controller touches.
 func (c *costWorld) sync(controller engine.Controller, look engine.Request) cost {
 	c.t.Helper()
 	return c.syncAt(controller, look, start)
@@ -338,54 +340,54 @@ func (c *costWorld) syncAt(controller engine.Controller, look engine.Request, no
 // synced is what each controller is asked to sync: the uids of objects in costWorld.own. The test
 // fails if a controller is missing here.
 var synced = map[string][]types.UID{
-	controller.Deployment:            {"deployments/web"},
-	controller.ReplicaSet:            {"replicasets/web"},
-	controller.StatefulSet:           {"statefulsets/db"},
-	controller.ReplicationController: {"replicationcontrollers/old"},
-	controller.DaemonSet:             {"daemonsets/daemon"},
-	controller.DaemonSetNode:         {"nodes/node-1"},
-	controller.DaemonSetGone:         {wakeup.HousekeepingLock},
-	controller.Job:                   {"jobs/job"},
-	controller.JobPod:                {"pods/job-0"},
-	controller.CronJob:               {"cronjobs/cron"},
-	controller.TTLAfterFinished:      {"jobs/job"},
-	controller.GarbageCollector:      {"configmaps/doomed", "replicasets/web", "pods/web-0"},
-	controller.Namespace:             {"namespaces/ending", "namespaces/default"},
-	controller.ServiceAccount:        {"namespaces/default"},
-	controller.ServiceAccountToken:   {"namespaces/default"},
-	controller.ResourceQuota:         {"resourcequotas/quota"},
-	controller.KubernetesService:     {"namespaces/default"},
-	controller.Endpoints:             {"services/web"},
-	controller.Disruption:            {"poddisruptionbudgets/web"},
-	controller.StaleDisruption:       {"pods/web-0"},
-	controller.Configuration:         {"configmaps/config"},
-	controller.NodeLifecycle:         {"nodes/node-1"},
-	controller.NodeDisruption:        {wakeup.HousekeepingLock},
-	controller.NodePods:              {"nodes/node-1"},
-	controller.TaintEviction:         {"nodes/node-2"},
-	controller.Fault:                 {"faults/fault"},
-	controller.PersistentVolumeClaim: {"persistentvolumeclaims/claim"},
-	controller.PersistentVolume:      {"persistentvolumes/volume"},
-	controller.VolumeClass:           {"storageclasses/slow", "volumeattributesclasses/gold"},
-	controller.EphemeralVolume:       {"pods/web-0"},
-	controller.ResourceClaim:         {"pods/device", "resourceclaims/device"},
-	controller.PodGC:                 {wakeup.HousekeepingLock},
-	controller.EventExpiry:           {wakeup.HousekeepingLock},
-	controller.Scheduler:             {"pods/waiting"},
-	controller.Kubelet:               {"pods/web-0"},
-	controller.KubeletBacklog:        {"pods/web-0"},
-	controller.KubeletTermination:    {"pods/web-0"},
+	names.Deployment:            {"deployments/web"},
+	names.ReplicaSet:            {"replicasets/web"},
+	names.StatefulSet:           {"statefulsets/db"},
+	names.ReplicationController: {"replicationcontrollers/old"},
+	names.DaemonSet:             {"daemonsets/daemon"},
+	names.DaemonSetNode:         {"nodes/node-1"},
+	names.DaemonSetGone:         {wakeup.HousekeepingLock},
+	names.Job:                   {"jobs/job"},
+	names.JobPod:                {"pods/job-0"},
+	names.CronJob:               {"cronjobs/cron"},
+	names.TTLAfterFinished:      {"jobs/job"},
+	names.GarbageCollector:      {"configmaps/doomed", "replicasets/web", "pods/web-0"},
+	names.Namespace:             {"namespaces/ending", "namespaces/default"},
+	names.ServiceAccount:        {"namespaces/default"},
+	names.ServiceAccountToken:   {"namespaces/default"},
+	names.ResourceQuota:         {"resourcequotas/quota"},
+	names.KubernetesService:     {"namespaces/default"},
+	names.Endpoints:             {"services/web"},
+	names.Disruption:            {"poddisruptionbudgets/web"},
+	names.StaleDisruption:       {"pods/web-0"},
+	names.Configuration:         {"configmaps/config"},
+	names.NodeLifecycle:         {"nodes/node-1"},
+	names.NodeDisruption:        {wakeup.HousekeepingLock},
+	names.NodePods:              {"nodes/node-1"},
+	names.TaintEviction:         {"nodes/node-2"},
+	names.Fault:                 {"faults/fault"},
+	names.PersistentVolumeClaim: {"persistentvolumeclaims/claim"},
+	names.PersistentVolume:      {"persistentvolumes/volume"},
+	names.VolumeClass:           {"storageclasses/slow", "volumeattributesclasses/gold"},
+	names.EphemeralVolume:       {"pods/web-0"},
+	names.ResourceClaim:         {"pods/device", "resourceclaims/device"},
+	names.PodGC:                 {wakeup.HousekeepingLock},
+	names.EventExpiry:           {wakeup.HousekeepingLock},
+	names.Scheduler:             {"pods/waiting"},
+	names.Kubelet:               {"pods/web-0"},
+	names.KubeletBacklog:        {"pods/web-0"},
+	names.KubeletTermination:    {"pods/web-0"},
 
-	controller.CertificateSigningRequest: {"certificatesigningrequests/node"},
-	controller.FlowControl:               {"namespaces/default"},
-	controller.ClusterRoleAggregation:    {"namespaces/default"},
-	controller.CustomResourceDefinition:  {"customresourcedefinitions/ending"},
-	controller.CustomResourceCleanup:     {"customresourcedefinitions/ending"},
+	names.CertificateSigningRequest: {"certificatesigningrequests/node"},
+	names.FlowControl:               {"namespaces/default"},
+	names.ClusterRoleAggregation:    {"namespaces/default"},
+	names.CustomResourceDefinition:  {"customresourcedefinitions/ending"},
+	names.CustomResourceCleanup:     {"customresourcedefinitions/ending"},
 
-	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
-	controller.EndpointSliceMirroring:  {"endpoints/manual"},
-	controller.IPAddress:               {"services/web", "ipaddresses/10.1.2.3"},
-	controller.ServiceCIDR:             {"servicecidrs/more"},
+	names.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
+	names.EndpointSliceMirroring:  {"endpoints/manual"},
+	names.IPAddress:               {"services/web", "ipaddresses/10.1.2.3"},
+	names.ServiceCIDR:             {"servicecidrs/more"},
 }
 
 // TestCost_OfASync: the cost is the same in a small cluster and in a large one (S16). It is
@@ -458,9 +460,9 @@ func TestCost_IsBoundedByABurst(t *testing.T) {
 	for _, ctl := range controller.Controllers(c.world) {
 		var uids []types.UID
 		switch ctl.Name {
-		case controller.GarbageCollector:
+		case names.GarbageCollector:
 			uids = []types.UID{"configmaps/half-gone", "configmaps/orphaning"}
-		case controller.PodGC:
+		case names.PodGC:
 			uids = []types.UID{wakeup.HousekeepingLock}
 		}
 		for _, uid := range uids {

@@ -7,7 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
@@ -48,19 +48,19 @@ func TestCost_OfANodeForDaemonSets(t *testing.T) {
 		return c
 	}
 	c := world(0)
-	asked := c.named(controller.DaemonSetNode)
+	asked := c.named(names.DaemonSetNode)
 	sync := func(c *costWorld, node string) cost {
 		look := engine.Request{UID: types.UID("nodes/" + node)}
 		c.sync(asked, look) // decodes
 		return c.sync(asked, look)
 	}
-	if got, want := sync(c, "node-5000"), (cost{Visits: 1 + sets + 1, Writes: sets + 1}); got != want { // one daemon exists in every world
+	if got, want := sync(c, "node-5000"), (cost{Visits: 1 + sets + 1, Writes: sets + 1}); got != want { // One daemon exists in every world
 		t.Errorf("a new node touches %+v, want %+v", got, want)
 	}
 	if got, want := sync(c, "node-1000"), (cost{Visits: 1 + sets + 1 + sets, Writes: sets + 1}); got != want { // the Pods are as old as the node
 		t.Errorf("a changed node touches %+v, want %+v", got, want)
 	}
-	gone := c.sync(c.named(controller.DaemonSetGone), engine.Request{UID: wakeup.HousekeepingLock})
+	gone := c.sync(c.named(names.DaemonSetGone), engine.Request{UID: wakeup.HousekeepingLock})
 	if gone.Writes != sets+1 || gone.Visits > 2*nodes {
 		t.Errorf("nodes that are gone: touches %+v", gone)
 	}

@@ -8,6 +8,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -52,7 +53,7 @@ func TestCost_OfReleasedNames(t *testing.T) {
 		}
 		c.mirror.Committed(c.made)
 		for _, one := range controller.Controllers(c.world) {
-			if one.Name != controller.CustomResourceDefinition {
+			if one.Name != names.CustomResourceDefinition {
 				continue
 			}
 			look := engine.Request{UID: wakeup.HousekeepingLock}

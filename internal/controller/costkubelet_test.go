@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
@@ -25,7 +26,7 @@ func (c *costWorld) later(o object.Object) {
 	c.mirror.Committed(c.made)
 }
 
-// named returns a controller by its name.
+// Named returns a controller by its name.
 func (c *costWorld) named(name string) engine.Controller {
 	c.t.Helper()
 	for _, controller := range controller.Controllers(c.world) {
@@ -48,7 +49,7 @@ func (c *costWorld) asking(name, command string) engine.Request {
 	c.later(pod)
 	look := engine.Request{UID: types.UID("pods/" + name)}
 	for now := start; now.Before(start.Add(time.Minute)); now = now.Add(time.Second) {
-		p := c.plan(c.named(controller.Kubelet), look, now)
+		p := c.plan(c.named(names.Kubelet), look, now)
 		if p.Memory != nil {
 			look.Memory = p.Memory
 		}
@@ -78,8 +79,8 @@ func TestCost_OfAQuestion(t *testing.T) {
 		costs := make([]cost, 2)
 		for i, c := range []*costWorld{small, large} {
 			look := c.asking(name, command)
-			c.sync(c.named(controller.Kubelet), look) // decodes what belongs to the Pod
-			costs[i] = c.sync(c.named(controller.Kubelet), look)
+			c.sync(c.named(names.Kubelet), look) // decodes what belongs to the Pod
+			costs[i] = c.sync(c.named(names.Kubelet), look)
 		}
 		if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
 			t.Errorf("%s (-small +large):\n%s", name, diff)
@@ -98,10 +99,10 @@ func TestCost_OfACall(t *testing.T) {
 		look := engine.Request{UID: "pods/web-0", Calls: []plan.Call{
 			{Caller: "pods/web-1", Callee: "pods/web-0", Number: 1, At: start, Query: []byte(`{"Kind":"http","Port":80,"Method":"GET","Path":"/"}`)},
 		}}
-		if p := c.plan(c.named(controller.Kubelet), look, start); len(p.Calls) != 1 || p.Calls[0].Answer == nil {
+		if p := c.plan(c.named(names.Kubelet), look, start); len(p.Calls) != 1 || p.Calls[0].Answer == nil {
 			t.Fatalf("the call has no answer: %s", p)
 		}
-		costs[i] = c.sync(c.named(controller.Kubelet), look)
+		costs[i] = c.sync(c.named(names.Kubelet), look)
 	}
 	if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
 		t.Errorf("(-small +large):\n%s", diff)

@@ -9,7 +9,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	servicekind "github.com/rowlock/rowlock/internal/kind/core/service"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -75,8 +75,8 @@ func TestCost_OfANetwork(t *testing.T) {
 		costs := make([]cost, 2)
 		for i, c := range worlds {
 			look := c.asking(name, command)
-			c.sync(c.named(controller.Kubelet), look) // decodes what belongs to the Pod
-			costs[i] = c.sync(c.named(controller.Kubelet), look)
+			c.sync(c.named(names.Kubelet), look) // decodes what belongs to the Pod
+			costs[i] = c.sync(c.named(names.Kubelet), look)
 		}
 		if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
 			t.Errorf("%s (-small +large):\n%s", name, diff)

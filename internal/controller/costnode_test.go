@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -47,10 +47,10 @@ func TestCost_OfANodeWithVeryManyPods(t *testing.T) {
 	c.mirror.Committed(c.made)
 	ending := c.mirror.Revision()
 
-	gc := c.named(controller.PodGC)
+	gc := c.named(names.PodGC)
 	early := c.sync(gc, engine.Request{UID: wakeup.HousekeepingLock}) // from now on it is known since when the node is missing
 	late := c.syncAt(gc, engine.Request{UID: wakeup.HousekeepingLock}, start.Add(time.Minute))
-	silenced := c.sync(c.named(controller.NodePods), engine.Request{UID: types.UID("nodes/" + silent.Name)})
+	silenced := c.sync(c.named(names.NodePods), engine.Request{UID: types.UID("nodes/" + silent.Name)})
 	for name, row := range map[string]struct {
 		got    cost
 		writes int

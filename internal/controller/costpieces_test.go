@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/object"
@@ -44,11 +44,11 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 
 // piecewise are the syncs that process a crowd in pieces, by controller name.
 var piecewise = map[string]types.UID{
-	controller.TaintEviction: "nodes/node-70",
-	controller.Configuration: "configmaps/shared",
-	controller.Fault:         "faults/crowd",
-	controller.NodePods:      "nodes/node-70",
-	controller.ResourceQuota: "resourcequotas/crowd",
+	names.TaintEviction: "nodes/node-70",
+	names.Configuration: "configmaps/shared",
+	names.Fault:         "faults/crowd",
+	names.NodePods:      "nodes/node-70",
+	names.ResourceQuota: "resourcequotas/crowd",
 }
 
 // TestCost_OfAPiece: the cost is the same however many objects there are, in the first piece and in

@@ -8,7 +8,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -44,7 +44,7 @@ func TestCost_OfPodsThatFitNowhere(t *testing.T) {
 				v.Revision = c.mirror.Revision() + object.Revision(i+1)
 			}
 			c.mirror.Committed(c.made)
-			got := c.sync(c.named(controller.Scheduler), engine.Request{UID: wakeup.SchedulerLock})
+			got := c.sync(c.named(names.Scheduler), engine.Request{UID: wakeup.SchedulerLock})
 			if costs = append(costs, got); got.Visits > 2100 || got.Writes > 1000 || got.Writes < 2 {
 				t.Errorf("%s, %d: touches %+v", name, many, got)
 			}
@@ -93,7 +93,7 @@ func TestCost_OfDevices(t *testing.T) {
 			v.Revision = c.mirror.Revision() + object.Revision(i+1)
 		}
 		c.mirror.Committed(c.made)
-		got := c.sync(c.named(controller.Scheduler), engine.Request{UID: "pods/wants"})
+		got := c.sync(c.named(names.Scheduler), engine.Request{UID: "pods/wants"})
 		if costs = append(costs, got); got.Visits > 3*taken || got.Writes < 3 {
 			t.Errorf("%d: touches %+v", others, got)
 		}

@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -18,14 +20,14 @@ import (
 )
 
 // expiring is a replica whose Events expire, with its controller.
-func expiring(t *testing.T) (replica, *controller.Expiry, *engine.Worker) {
+func expiring(t *testing.T) (replica, *world.Expiry, *engine.Worker) {
 	t.Helper()
-	expiry := controller.NewExpiry()
+	expiry := world.NewExpiry()
 	r := joinReplica(t, pgtest.NewURL(t), mirror.Config{Observers: []mirror.Observer{expiry}})
 	r.Advance(0)
 	r.Create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
-	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds, Expiry: expiry}) {
-		if c.Name == controller.EventExpiry {
+	for _, c := range controller.Controllers(world.World{Kinds: r.Kinds, Expiry: expiry}) {
+		if c.Name == names.EventExpiry {
 			return r, expiry, engine.New(r.Deps, c)
 		}
 	}

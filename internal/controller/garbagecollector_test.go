@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/garbagecollector"
@@ -19,8 +21,8 @@ import (
 // collector is the garbage collector's worker.
 func (r replica) collector() *engine.Worker {
 	r.T.Helper()
-	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds, Expiry: controller.NewExpiry()}) {
-		if c.Name == controller.GarbageCollector {
+	for _, c := range controller.Controllers(world.World{Kinds: r.Kinds, Expiry: world.NewExpiry()}) {
+		if c.Name == names.GarbageCollector {
 			return engine.New(r.Deps, c)
 		}
 	}

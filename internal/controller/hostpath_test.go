@@ -8,7 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -35,8 +36,8 @@ func TestHostPath_PodsOfANodeShareFiles(t *testing.T) {
 		r.KindOf(pod).Default(pod)
 		return r.Create(pod)
 	}
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, names.Kubelet))
 	const waits = "until cat /v/flag; do sleep 1000; done"
 	near, above := pod("near", "node-1", "/data", waits), pod("above", "node-1", "/", waits)
 	strangers := []*object.Version{pod("other-node", "node-2", "/data", waits), pod("other-place", "node-1", "/database", waits), pod("none", "node-1", "", waits)}

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -33,8 +35,8 @@ func newEmptier(t *testing.T) emptier {
 	if err := e.Clock.Set(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range controller.Controllers(controller.World{Kinds: e.Kinds, Expiry: controller.NewExpiry()}) {
-		if c.Name == controller.Namespace {
+	for _, c := range controller.Controllers(world.World{Kinds: e.Kinds, Expiry: world.NewExpiry()}) {
+		if c.Name == names.Namespace {
 			e.worker = engine.New(e.Deps, c)
 		}
 	}
@@ -187,7 +189,7 @@ func (e emptier) stopPods(in string, n int) {
 			if o.Object().GetDeletionTimestamp() == nil {
 				e.T.Fatalf("the Pod %s was not told to go", o.Name)
 			}
-			changes = append(changes, store.Change{Verb: object.Deleted, Type: o.Type, Old: o, Writer: "kubelet", Controller: controller.Kubelet})
+			changes = append(changes, store.Change{Verb: object.Deleted, Type: o.Type, Old: o, Writer: "kubelet", Controller: names.Kubelet})
 			return len(changes) < n
 		})
 	})

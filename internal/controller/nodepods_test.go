@@ -10,7 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -54,10 +55,10 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	r := newReplica(t)
 	node := r.Create(nodelifecycle.DefaultNode(1, nil, start))
 	r.Create(nodelifecycle.DefaultNode(2, nil, start))
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
-	lifecycle := engine.New(r.Deps, controllerNamed(t, world, controller.NodeLifecycle))
-	pods := engine.New(r.Deps, controllerNamed(t, world, controller.NodePods))
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, names.Kubelet))
+	lifecycle := engine.New(r.Deps, controllerNamed(t, world, names.NodeLifecycle))
+	pods := engine.New(r.Deps, controllerNamed(t, world, names.NodePods))
 	turns := func(workers ...*engine.Worker) {
 		t.Helper()
 		for _, w := range workers {
@@ -100,10 +101,10 @@ func TestNode_ThatWasOutForAMoment(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
 	node := r.Create(nodelifecycle.DefaultNode(1, nil, start))
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
-	lifecycle := engine.New(r.Deps, controllerNamed(t, world, controller.NodeLifecycle))
-	pods := engine.New(r.Deps, controllerNamed(t, world, controller.NodePods))
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, names.Kubelet))
+	lifecycle := engine.New(r.Deps, controllerNamed(t, world, names.NodeLifecycle))
+	pods := engine.New(r.Deps, controllerNamed(t, world, names.NodePods))
 	turns := func(workers ...*engine.Worker) {
 		t.Helper()
 		for _, w := range workers {
@@ -148,7 +149,7 @@ func TestEviction_OfManyPods(t *testing.T) {
 		n.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
 	})
 	evictions := func() *engine.Worker {
-		return engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, controller.TaintEviction))
+		return engine.New(r.Deps, controllerNamed(t, world.World{Kinds: r.Kinds}, names.TaintEviction))
 	}
 	r.Turn(evictions())
 	r.Advance(59 * time.Second)
@@ -184,10 +185,10 @@ func TestEndedPods_AreCollected(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
 	r.Create(nodelifecycle.DefaultNode(1, nil, start))
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(),
-		Addresses: controller.NewAddresses(r.Pool), EndedPods: 2}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
-	collector := engine.New(r.Deps, controllerNamed(t, world, controller.PodGC))
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(),
+		Addresses: world.NewAddresses(r.Pool), EndedPods: 2}
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, names.Kubelet))
+	collector := engine.New(r.Deps, controllerNamed(t, world, names.PodGC))
 	work := func() {
 		for _, w := range []*engine.Worker{kubelet, collector} {
 			for len(r.Turn(w).Claims) > 0 {
@@ -222,9 +223,9 @@ func TestNode_InThePlaceOfOneThatWasOut(t *testing.T) {
 	out := nodelifecycle.DefaultNode(1, nil, start)
 	out.Annotations = map[string]string{outage.Annotation: outage.Failed}
 	node := r.Create(out)
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
-	pods := engine.New(r.Deps, controllerNamed(t, world, controller.NodePods))
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, names.Kubelet))
+	pods := engine.New(r.Deps, controllerNamed(t, world, names.NodePods))
 	r.onNode("a", "node-1", corev1.Container{Name: "c", Image: "nginx:1.14.2"})
 	r.Turn(kubelet)
 	r.Turn(pods)

@@ -7,6 +7,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/controller/auth"
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/kind/rbac"
@@ -49,9 +50,9 @@ func ownGathered(r *rbacv1.ClusterRole, now time.Time) error {
 	if err := fieldmanager.Created(&rbac.ClusterRole.Type, &bare, fieldmanager.Writer{Manager: "kube-apiserver", At: now}); err != nil {
 		return err
 	}
-	err := fieldmanager.Updated(&rbac.ClusterRole.Type, r, &bare, fieldmanager.Writer{Manager: aggregator, At: now})
+	err := fieldmanager.Updated(&rbac.ClusterRole.Type, r, &bare, fieldmanager.Writer{Manager: auth.Aggregator, At: now})
 	for i := range r.ManagedFields {
-		if r.ManagedFields[i].Manager == aggregator {
+		if r.ManagedFields[i].Manager == auth.Aggregator {
 			r.ManagedFields[i].Operation = metav1.ManagedFieldsOperationApply
 		}
 	}

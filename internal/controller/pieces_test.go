@@ -10,7 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -48,7 +49,7 @@ func takeTurns(t *testing.T, name string, replicas ...replica) (turns int) {
 		r := replicas[turns%len(replicas)]
 		r.fresh()
 		idle++
-		if w := engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, name)); len(r.Turn(w).Claims) > 0 {
+		if w := engine.New(r.Deps, controllerNamed(t, world.World{Kinds: r.Kinds}, name)); len(r.Turn(w).Claims) > 0 {
 			idle = 0
 		}
 	}
@@ -70,16 +71,16 @@ func TestEviction_InPieces(t *testing.T) {
 		n.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
 	})
 	r.fresh()
-	r.Turn(engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, controller.TaintEviction)))
+	r.Turn(engine.New(r.Deps, controllerNamed(t, world.World{Kinds: r.Kinds}, names.TaintEviction)))
 	newcomer := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a-newcomer", CreationTimestamp: metav1.Time{Time: start}}}
 	newcomer.Spec.NodeName = "node-1"
 	tolerates(newcomer)
 	r.Create(newcomer)
-	if turns := takeTurns(t, controller.TaintEviction, other, r); turns > 6 {
+	if turns := takeTurns(t, names.TaintEviction, other, r); turns > 6 {
 		t.Errorf("it takes %d turns to schedule what fits in two pieces", turns)
 	}
 	r.Advance(59 * time.Second)
-	takeTurns(t, controller.TaintEviction, other, r)
+	takeTurns(t, names.TaintEviction, other, r)
 	left := func() (n int) {
 		r.fresh()
 		r.View(func(v mirror.View) {
@@ -95,7 +96,7 @@ func TestEviction_InPieces(t *testing.T) {
 		t.Errorf("before they are due, %d of 2301 Pods are left", n)
 	}
 	r.Advance(time.Minute)
-	takeTurns(t, controller.TaintEviction, other, r)
+	takeTurns(t, names.TaintEviction, other, r)
 	if n := left(); n > 0 {
 		t.Errorf("%d Pods are left", n)
 	}
@@ -120,7 +121,7 @@ func (r replica) woken() (names []string) {
 func (r replica) turnOf(name string) engine.Turn {
 	r.T.Helper()
 	r.fresh()
-	return r.Turn(engine.New(r.Deps, controllerNamed(r.T, controller.World{Kinds: r.Kinds}, name)))
+	return r.Turn(engine.New(r.Deps, controllerNamed(r.T, world.World{Kinds: r.Kinds}, name)))
 }
 
 // TestConfiguration_InPieces: two replicas; all readers see a change that happens after some of
@@ -137,12 +138,12 @@ func TestConfiguration_InPieces(t *testing.T) {
 	other := joinReplica(t, r.URL, mirror.Config{})
 	r.woken()
 	settings = r.Touch(settings, "new")
-	r.turnOf(controller.Configuration)
+	r.turnOf(names.Configuration)
 	if n := len(r.woken()); n != 500 {
 		t.Errorf("one turn wakes %d kubelets, not 500", n)
 	}
 	r.Touch(settings, "newer")
-	if turns := takeTurns(t, controller.Configuration, other, r); turns > 7 {
+	if turns := takeTurns(t, names.Configuration, other, r); turns > 7 {
 		t.Errorf("it takes %d turns more", turns)
 	}
 	if n := len(r.woken()); n != readers {
@@ -179,7 +180,7 @@ func TestQuota_CountedInPieces(t *testing.T) {
 			t.Fatal("the count does not end")
 		}
 		one := []replica{r, other}[pieces%2]
-		one.turnOf(controller.ResourceQuota)
+		one.turnOf(names.ResourceQuota)
 		one.ConfigMap(fmt.Sprint("a-", pieces))
 		one.ConfigMap(fmt.Sprint("z-", pieces))
 		if pieces < len(gone) {
@@ -189,7 +190,7 @@ func TestQuota_CountedInPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	takeTurns(t, controller.ResourceQuota, other, r)
+	takeTurns(t, names.ResourceQuota, other, r)
 	want := fmt.Sprint(there + 2*pieces - len(gone))
 	if diff := cmp.Diff(map[corev1.ResourceName]string{"configmaps": want, "count/configmaps": want}, r.used("many")); diff != "" || pieces < 3 {
 		t.Errorf("after %d pieces:\n%s", pieces, diff)
@@ -212,26 +213,26 @@ func TestNodePods_InPieces(t *testing.T) {
 	})
 	other := joinReplica(t, r.URL, mirror.Config{})
 	r.woken()
-	r.turnOf(controller.NodePods)
-	r.turnOf(controller.TaintEviction)
+	r.turnOf(names.NodePods)
+	r.turnOf(names.TaintEviction)
 	if n := len(r.woken()); n != 500 {
 		t.Errorf("one turn wakes %d kubelets, not 500", n)
 	}
 	for _, record := range []string{"failed 2100-01-01T00:00:00Z", "failed 2100-01-01T00:00:00Z 2100-01-01T00:00:00Z"} {
 		node = changed(r, node, func(n *corev1.Node) { n.Annotations = map[string]string{outage.Record: record} })
 	}
-	if turns := takeTurns(t, controller.NodePods, other, r); turns > 7 {
+	if turns := takeTurns(t, names.NodePods, other, r); turns > 7 {
 		t.Errorf("it takes %d turns more", turns)
 	}
 	if n := len(r.woken()); n != there {
 		t.Errorf("%d of %d kubelets are woken when the node is back again", n, there)
 	}
 	r.Advance(59 * time.Second)
-	if claims := r.turnOf(controller.TaintEviction).Claims; len(claims) > 0 {
+	if claims := r.turnOf(names.TaintEviction).Claims; len(claims) > 0 {
 		t.Errorf("Pods are looked at before their time")
 	}
 	r.Advance(time.Minute)
-	if p := r.turnOf(controller.TaintEviction).Planned; len(p) != 1 || len(p[0].Plan.Updates) != 500 {
+	if p := r.turnOf(names.TaintEviction).Planned; len(p) != 1 || len(p[0].Plan.Updates) != 500 {
 		t.Errorf("what was scheduled is not carried out: %v", p)
 	}
 }

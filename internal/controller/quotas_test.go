@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core"
@@ -39,8 +41,8 @@ func amounts(pairs ...string) corev1.ResourceList {
 
 // keepsQuotas runs the controller of ResourceQuotas.
 func (r replica) keepsQuotas() {
-	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds, Expiry: controller.NewExpiry(), Nodes: controller.NewNodes()}) {
-		if c.Name == controller.ResourceQuota {
+	for _, c := range controller.Controllers(world.World{Kinds: r.Kinds, Expiry: world.NewExpiry(), Nodes: world.NewNodes()}) {
+		if c.Name == names.ResourceQuota {
 			w := engine.New(r.Deps, c)
 			r.Run(w.Run)
 		}

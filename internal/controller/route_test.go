@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/faults"
@@ -65,11 +67,11 @@ func look(controller string, uid types.UID) wakeup.Wake {
 }
 
 func collect(uid types.UID) wakeup.Wake {
-	return wakeup.Wake{Controller: controller.GarbageCollector, UID: uid, OnlyTerminating: true}
+	return wakeup.Wake{Controller: names.GarbageCollector, UID: uid, OnlyTerminating: true}
 }
 
 func endingNamespace(name string) wakeup.Wake {
-	return wakeup.Wake{Controller: controller.Namespace, Resource: "namespaces", Name: name, OnlyTerminating: true}
+	return wakeup.Wake{Controller: names.Namespace, Resource: "namespaces", Name: name, OnlyTerminating: true}
 }
 
 var (
@@ -116,7 +118,7 @@ func TestRoute(t *testing.T) {
 	cordoned.Spec.Unschedulable = true
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "deploy"}}
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "default", UID: "sa"}}
-	repairing := wakeup.Wake{Controller: controller.ServiceAccount, Resource: "namespaces", Name: "team"}
+	repairing := wakeup.Wake{Controller: names.ServiceAccount, Resource: "namespaces", Name: "team"}
 	rootCA := aConfigMap("kube-root-ca.crt", func(cm *corev1.ConfigMap) { cm.Namespace = "team" })
 	data := func(cm *corev1.ConfigMap) { cm.Data = map[string]string{"a": "1"} }
 	binary := func(cm *corev1.ConfigMap) { cm.BinaryData = map[string][]byte{"b": {0xff}} }
@@ -286,12 +288,12 @@ func TestLabels(t *testing.T) {
 func TestRouter_KnowsAllSelectors(t *testing.T) {
 	t.Parallel()
 	want := map[string]wakeup.Selector{
-		"deployments.apps": {Controller: controller.Deployment}, "replicasets.apps": {Controller: controller.ReplicaSet}, "jobs.batch": {Controller: controller.Job},
-		"replicationcontrollers":      {Controller: controller.ReplicationController, Mutable: true},
-		"services":                    {Controller: controller.Endpoints, Mutable: true},
-		"daemonsets.apps":             {Controller: controller.DaemonSet},
-		"statefulsets.apps":           {Controller: controller.StatefulSet},
-		"poddisruptionbudgets.policy": {Controller: controller.Disruption, Mutable: true},
+		"deployments.apps": {Controller: names.Deployment}, "replicasets.apps": {Controller: names.ReplicaSet}, "jobs.batch": {Controller: names.Job},
+		"replicationcontrollers":      {Controller: names.ReplicationController, Mutable: true},
+		"services":                    {Controller: names.Endpoints, Mutable: true},
+		"daemonsets.apps":             {Controller: names.DaemonSet},
+		"statefulsets.apps":           {Controller: names.StatefulSet},
+		"poddisruptionbudgets.policy": {Controller: names.Disruption, Mutable: true},
 	}
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)
@@ -307,7 +309,7 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 // it syncs them.
 func TestControllers_DeclareWhatTheySync(t *testing.T) {
 	t.Parallel()
-	for _, c := range controller.Controllers(controller.World{}) {
+	for _, c := range controller.Controllers(world.World{}) {
 		for _, k := range builtin.Catalogue().Stored() {
 			for _, w := range routes.Of(k.Resource()).Wakes(nil, wakeup.Diff{New: k.New()}) {
 				if w.Controller == c.Name && w.UID == k.New().GetUID() && w.Resource == "" && !c.Syncs(k.Resource()) {
@@ -321,7 +323,7 @@ func TestControllers_DeclareWhatTheySync(t *testing.T) {
 // TestNames_AreThoseOfControllers: the one reconciler that names a controller uses its actual name.
 func TestNames_AreThoseOfControllers(t *testing.T) {
 	t.Parallel()
-	if faults.Kubelet != controller.Kubelet {
-		t.Errorf("faults wake %q, the kubelet is %q", faults.Kubelet, controller.Kubelet)
+	if faults.Kubelet != names.Kubelet {
+		t.Errorf("faults wake %q, the kubelet is %q", faults.Kubelet, names.Kubelet)
 	}
 }

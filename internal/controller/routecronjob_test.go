@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -43,7 +43,7 @@ func TestRoute_CronJobs(t *testing.T) {
 		{"a CronJob is synced when a client changes it", wakeup.Diff{Old: cronJob, New: cronJob}, []wakeup.Wake{look("cronjob", "cj")}},
 		{"but not for its own status", wakeup.Diff{Old: cronJob, New: cronJob, Controller: "cronjob"}, nil},
 		{"a Job that a CronJob starts", wakeup.Diff{New: job(), Controller: "cronjob"}, []wakeup.Wake{own}},
-		{"one that somebody else gives it", wakeup.Diff{New: job()}, []wakeup.Wake{{Controller: controller.GarbageCollector, UID: "job"}, own, owner}},
+		{"one that somebody else gives it", wakeup.Diff{New: job()}, []wakeup.Wake{{Controller: names.GarbageCollector, UID: "job"}, own, owner}},
 		{"what happens while it runs", wakeup.Diff{Old: job(), New: job(running), Controller: "job"}, nil},
 		{"its end", wakeup.Diff{Old: job(running), New: job(ended), Controller: "job"}, []wakeup.Wake{owner}},
 		{"nothing after its end", wakeup.Diff{Old: job(ended), New: job(ended, running), Controller: "job"}, nil},

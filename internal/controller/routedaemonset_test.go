@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -44,8 +44,8 @@ func TestRoute_DaemonSet(t *testing.T) {
 		want   []wakeup.Wake
 	}{
 		{"a new DaemonSet", wakeup.Diff{New: ds}, itself},
-		{"what its controller writes into it", wakeup.Diff{Old: ds, New: ds, Controller: controller.DaemonSet}, nil},
-		{"its Pod comes, as it has to count it", wakeup.Diff{New: mine(), Controller: controller.DaemonSet}, itself},
+		{"what its controller writes into it", wakeup.Diff{Old: ds, New: ds, Controller: names.DaemonSet}, nil},
+		{"its Pod comes, as it has to count it", wakeup.Diff{New: mine(), Controller: names.DaemonSet}, itself},
 		{"its Pod is bound", wakeup.Diff{Old: mine(), New: mine(onNode)}, itself},
 		{"its Pod becomes ready", wakeup.Diff{Old: mine(onNode), New: mine(onNode, ready(now))}, itself},
 		{"its Pod was unready for a moment", wakeup.Diff{Old: mine(ready(metav1.Time{})), New: mine(ready(now))}, itself},
@@ -56,7 +56,7 @@ func TestRoute_DaemonSet(t *testing.T) {
 		{"its Pod is let go", wakeup.Diff{Old: mine(), New: pod()}, itself},
 		{"what does not matter to it", wakeup.Diff{Old: mine(), New: mine(noted)}, nil},
 		{"somebody deletes its revision", wakeup.Diff{Old: revision}, itself},
-		{"its controller does", wakeup.Diff{Old: revision, Controller: controller.DaemonSet}, nil},
+		{"its controller does", wakeup.Diff{Old: revision, Controller: names.DaemonSet}, nil},
 		{"DS-001 a new node", wakeup.Diff{New: node()}, every},
 		{"DS-009 a node with other labels", wakeup.Diff{Old: node(), New: node(labelled)}, every},
 		{"a taint", wakeup.Diff{Old: node(), New: node(tainted("a", "NoSchedule"))}, every},
@@ -70,7 +70,7 @@ func TestRoute_DaemonSet(t *testing.T) {
 			var got []wakeup.Wake
 			for _, w := range woken(tt.change) {
 				switch w.Controller {
-				case controller.DaemonSet, controller.DaemonSetNode, controller.DaemonSetGone:
+				case names.DaemonSet, names.DaemonSetNode, names.DaemonSetGone:
 					got = append(got, w)
 				}
 			}

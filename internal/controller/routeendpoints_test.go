@@ -9,7 +9,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -55,7 +55,7 @@ func TestSelected(t *testing.T) {
 			t.Parallel()
 			var got []map[string]string
 			for _, s := range routeOf(test.change).Selected(test.change) {
-				if s.Controller == controller.Endpoints {
+				if s.Controller == names.Endpoints {
 					got = append(got, s.Labels)
 				}
 			}

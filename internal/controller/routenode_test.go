@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -61,7 +61,7 @@ func TestRoute_Node(t *testing.T) {
 			var got []wakeup.Wake
 			for _, w := range woken(tt.change) {
 				switch w.Controller {
-				case controller.NodeDisruption, controller.NodePods, controller.TaintEviction:
+				case names.NodeDisruption, names.NodePods, names.TaintEviction:
 					got = append(got, w)
 				}
 			}
@@ -76,7 +76,7 @@ func TestRoute_Node(t *testing.T) {
 func TestRoute_Tolerations(t *testing.T) {
 	t.Parallel()
 	tolerating := func(p *corev1.Pod) { p.Spec.Tolerations = []corev1.Toleration{{Key: "a"}} }
-	evictions := wakeup.Wake{Controller: controller.TaintEviction, Resource: "nodes", Name: "node-1"}
+	evictions := wakeup.Wake{Controller: names.TaintEviction, Resource: "nodes", Name: "node-1"}
 	for name, tt := range map[string]struct {
 		change wakeup.Diff
 		want   []wakeup.Wake

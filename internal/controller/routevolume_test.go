@@ -8,7 +8,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -34,35 +34,35 @@ func TestRoute_Volumes(t *testing.T) {
 		return &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "s", UID: "u", Annotations: annotations}}
 	}
 	self := func(controller string) wakeup.Wake { return wakeup.Wake{Controller: controller, UID: "u"} }
-	toVolume := wakeup.Wake{Controller: controller.PersistentVolume, Resource: "persistentvolumes", Name: "v"}
+	toVolume := wakeup.Wake{Controller: names.PersistentVolume, Resource: "persistentvolumes", Name: "v"}
 	toClaim := func(name string) wakeup.Wake {
-		return wakeup.Wake{Controller: controller.PersistentVolumeClaim, Resource: "persistentvolumeclaims", Namespace: "default", Name: name}
+		return wakeup.Wake{Controller: names.PersistentVolumeClaim, Resource: "persistentvolumeclaims", Namespace: "default", Name: name}
 	}
 	attributes := func(name string) wakeup.Wake {
-		return wakeup.Wake{Controller: controller.VolumeClass, Resource: "volumeattributesclasses.storage.k8s.io", Name: name, OnlyTerminating: true}
+		return wakeup.Wake{Controller: names.VolumeClass, Resource: "volumeattributesclasses.storage.k8s.io", Name: name, OnlyTerminating: true}
 	}
-	gone := wakeup.Wake{Controller: controller.Namespace, Resource: "namespaces", Name: "default", OnlyTerminating: true}
-	scheduler := wakeup.Wake{Controller: controller.Scheduler, UID: wakeup.SchedulerLock}
+	gone := wakeup.Wake{Controller: names.Namespace, Resource: "namespaces", Name: "default", OnlyTerminating: true}
+	scheduler := wakeup.Wake{Controller: names.Scheduler, UID: wakeup.SchedulerLock}
 	for _, test := range []struct {
 		name   string
 		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
-		{"a claim comes", wakeup.Diff{New: claim("")}, []wakeup.Wake{self(controller.PersistentVolumeClaim)}},
-		{"a claim names a volume", wakeup.Diff{Old: claim(""), New: claim("v")}, []wakeup.Wake{self(controller.PersistentVolumeClaim), toVolume}},
-		{"by its own plan, which changes the volume too", wakeup.Diff{Old: claim(""), New: claim("v"), Controller: controller.PersistentVolumeClaim},
-			[]wakeup.Wake{self(controller.PersistentVolumeClaim)}},
-		{"a claim with a volume is gone", wakeup.Diff{Old: claim("v"), Controller: controller.PersistentVolumeClaim}, []wakeup.Wake{gone, toVolume}},
+		{"a claim comes", wakeup.Diff{New: claim("")}, []wakeup.Wake{self(names.PersistentVolumeClaim)}},
+		{"a claim names a volume", wakeup.Diff{Old: claim(""), New: claim("v")}, []wakeup.Wake{self(names.PersistentVolumeClaim), toVolume}},
+		{"by its own plan, which changes the volume too", wakeup.Diff{Old: claim(""), New: claim("v"), Controller: names.PersistentVolumeClaim},
+			[]wakeup.Wake{self(names.PersistentVolumeClaim)}},
+		{"a claim with a volume is gone", wakeup.Diff{Old: claim("v"), Controller: names.PersistentVolumeClaim}, []wakeup.Wake{gone, toVolume}},
 		{"a Pod's claim is gone", wakeup.Diff{Old: made}, []wakeup.Wake{
-			{Controller: controller.GarbageCollector, UID: "uid-p", OnlyTerminating: true}, gone, {Controller: controller.EphemeralVolume, UID: "uid-p"}}},
-		{"a volume comes", wakeup.Diff{New: volume()}, []wakeup.Wake{self(controller.PersistentVolume)}},
-		{"a volume gets a claim", wakeup.Diff{Old: volume(), New: volume("c")}, []wakeup.Wake{self(controller.PersistentVolume), toClaim("c")}},
-		{"by the claim's plan", wakeup.Diff{Old: volume(), New: volume("c"), Controller: controller.PersistentVolumeClaim}, []wakeup.Wake{self(controller.PersistentVolume)}},
-		{"a volume gets another", wakeup.Diff{Old: volume("c"), New: volume("d")}, []wakeup.Wake{self(controller.PersistentVolume), toClaim("c"), toClaim("d")}},
+			{Controller: names.GarbageCollector, UID: "uid-p", OnlyTerminating: true}, gone, {Controller: names.EphemeralVolume, UID: "uid-p"}}},
+		{"a volume comes", wakeup.Diff{New: volume()}, []wakeup.Wake{self(names.PersistentVolume)}},
+		{"a volume gets a claim", wakeup.Diff{Old: volume(), New: volume("c")}, []wakeup.Wake{self(names.PersistentVolume), toClaim("c")}},
+		{"by the claim's plan", wakeup.Diff{Old: volume(), New: volume("c"), Controller: names.PersistentVolumeClaim}, []wakeup.Wake{self(names.PersistentVolume)}},
+		{"a volume gets another", wakeup.Diff{Old: volume("c"), New: volume("d")}, []wakeup.Wake{self(names.PersistentVolume), toClaim("c"), toClaim("d")}},
 		{"a volume is gone", wakeup.Diff{Old: volume("c")}, []wakeup.Wake{toClaim("c")}},
-		{"a volume gets other attributes", wakeup.Diff{Old: named(volume(), "slow"), New: named(volume(), "fast")}, []wakeup.Wake{self(controller.PersistentVolume), attributes("slow")}},
-		{"a class comes", wakeup.Diff{New: class(nil)}, []wakeup.Wake{self(controller.VolumeClass)}},
-		{"a class becomes the default", wakeup.Diff{Old: class(nil), New: class(map[string]string{"a": "b"})}, []wakeup.Wake{self(controller.VolumeClass)}},
+		{"a volume gets other attributes", wakeup.Diff{Old: named(volume(), "slow"), New: named(volume(), "fast")}, []wakeup.Wake{self(names.PersistentVolume), attributes("slow")}},
+		{"a class comes", wakeup.Diff{New: class(nil)}, []wakeup.Wake{self(names.VolumeClass)}},
+		{"a class becomes the default", wakeup.Diff{Old: class(nil), New: class(map[string]string{"a": "b"})}, []wakeup.Wake{self(names.VolumeClass)}},
 		{"nothing of a class changes that matters", wakeup.Diff{Old: class(nil), New: class(nil)}, nil},
 		{"there is room for volumes", wakeup.Diff{New: &storagev1.CSIStorageCapacity{}}, []wakeup.Wake{scheduler}},
 	} {
@@ -116,10 +116,10 @@ func TestRoute_PodsClaims(t *testing.T) {
 			var claims []string
 			makes := false
 			for _, w := range woken(test.change) {
-				if w.Controller == controller.PersistentVolumeClaim && w.Namespace == "default" {
+				if w.Controller == names.PersistentVolumeClaim && w.Namespace == "default" {
 					claims = append(claims, w.Name)
 				}
-				makes = makes || w.Controller == controller.EphemeralVolume && w.UID == "u"
+				makes = makes || w.Controller == names.EphemeralVolume && w.UID == "u"
 			}
 			if diff := cmp.Diff(test.claims, claims); diff != "" || makes != test.makes {
 				t.Errorf("claims are made: %v, want %v; claims looked at (-want +got):\n%s", makes, test.makes, diff)

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
@@ -47,9 +49,9 @@ func BenchmarkTurn(b *testing.B) {
 	r := newReplica(b)
 	r.Create(nodelifecycle.DefaultNode(1, nil, start))
 	var kubelet *engine.Worker
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
 	for _, c := range controller.Controllers(world) {
-		if c.Name == controller.Kubelet {
+		if c.Name == names.Kubelet {
 			kubelet = engine.New(r.Deps, c)
 		}
 	}
@@ -80,9 +82,9 @@ func BenchmarkTurn_Creates(b *testing.B) {
 	const pods = 250
 	r := newReplica(b)
 	var worker *engine.Worker
-	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
 	for _, c := range controller.Controllers(world) {
-		if c.Name == controller.ReplicaSet {
+		if c.Name == names.ReplicaSet {
 			worker = engine.New(r.Deps, c)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -46,8 +48,8 @@ func TestClaims_RaceForVolumes(t *testing.T) {
 		})
 	}
 	for _, replica := range replicas {
-		for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue(), Nodes: controller.NewNodes(), Expiry: &controller.Expiry{}}) {
-			if c.Name == controller.PersistentVolumeClaim || c.Name == controller.PersistentVolume {
+		for _, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue(), Nodes: world.NewNodes(), Expiry: &world.Expiry{}}) {
+			if c.Name == names.PersistentVolumeClaim || c.Name == names.PersistentVolume {
 				c.Batch = 2
 				replica.Run(engine.New(replica.Deps, c).Run)
 			}

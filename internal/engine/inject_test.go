@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
@@ -148,7 +149,7 @@ func (r replica) left(controller string) map[types.UID]int {
 // and shows in an Event, the metrics and one line of the log.
 func TestInjected(t *testing.T) {
 	t.Parallel()
-	for _, c := range controller.Controllers(controller.World{Kinds: builtin.Catalogue()}) {
+	for _, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue()}) {
 		for _, in := range injections {
 			t.Run(c.Name+"/"+in.name, func(t *testing.T) {
 				t.Parallel()
@@ -243,7 +244,7 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 func TestInjected_Slow(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
-	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds}) {
+	for _, c := range controller.Controllers(world.World{Kinds: r.Kinds}) {
 		injectSlow(t, r, c)
 	}
 }

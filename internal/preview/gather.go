@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/apimachinery"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/apps"
 	"github.com/rowlock/rowlock/internal/kind/core"
@@ -115,7 +115,7 @@ func (g *gathering) eachIn(index mirror.Index, value string, take func(*object.V
 // connect records what a member leads to by itself, and what must be read about others. It returns
 // about how many objects it visits.
 func (g *gathering) connect(v mirror.View, m *member) int {
-	m.refs, m.owners = m.object.GetOwnerReferences(), controller.Owners(v, g.kinds, m.object)
+	m.refs, m.owners = m.object.GetOwnerReferences(), apimachinery.Owners(v, g.kinds, m.object)
 	if !m.kind.NeverOwner && v.EachIn(mirror.ByOwner, string(m.uid()), nil) > 0 {
 		g.eachIn(mirror.ByOwner, string(m.uid()), func(below *object.Version) { m.below = append(m.below, g.add(g.kinds, below).uid()) })
 	}

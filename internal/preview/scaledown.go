@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/workload"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/apps"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -98,20 +98,20 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 		switch o := current.Object().DeepCopyObject().(type) {
 		case *appsv1.ReplicaSet:
 			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
-			rank = out.shrink(controller.SnapshotReplicaSet(v, o, now), out.From)
+			rank = out.shrink(workload.SnapshotReplicaSet(v, o, now), out.From)
 		case *corev1.ReplicationController:
 			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
-			snapshot := controller.SnapshotReplicationController(v, o, now)
+			snapshot := workload.SnapshotReplicationController(v, o, now)
 			rank = func() { out.only(o.Name, replicas, replicationcontroller.Victims(snapshot)) }
 		case *appsv1.StatefulSet:
 			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
-			snapshot := controller.SnapshotStatefulSet(v, o, now)
+			snapshot := workload.SnapshotStatefulSet(v, o, now)
 			rank = func() { out.only(o.Name, replicas, statefulset.Victims(snapshot)) }
 		case *appsv1.Deployment:
 			rank = out.shrinkDeployment(v, o, replicas, now)
 		case *batchv1.Job:
 			out.From, o.Spec.Parallelism = numberOf(o.Spec.Parallelism), &replicas
-			snapshot := controller.SnapshotJob(v, o, now)
+			snapshot := workload.SnapshotJob(v, o, now)
 			snapshot.Memory, snapshot.BackoffCap = memory, s.JobBackoffCap
 			rank = func() { out.only(o.Name, replicas, job.Victims(snapshot)) }
 		}
@@ -143,14 +143,14 @@ func (d *ScaleDown) shrinkDeployment(v mirror.View, o *appsv1.Deployment, replic
 		o.Spec.Replicas = &replicas
 		o.Generation++ // as the API does
 	}
-	s := controller.SnapshotDeployment(v, o, now)
+	s := workload.SnapshotDeployment(v, o, now)
 	var ranks []func()
 	for _, update := range deployment.Reconcile(s).Updates {
 		was, next := sizes(s, update)
 		if next == nil || numberOf(next.Spec.Replicas) >= numberOf(was.Spec.Replicas) {
 			continue
 		}
-		ranks = append(ranks, d.shrink(controller.SnapshotReplicaSet(v, next, now), numberOf(was.Spec.Replicas)))
+		ranks = append(ranks, d.shrink(workload.SnapshotReplicaSet(v, next, now), numberOf(was.Spec.Replicas)))
 	}
 	return func() {
 		for _, rank := range ranks {

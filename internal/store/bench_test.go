@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -60,8 +60,8 @@ func BenchmarkClaim(b *testing.B) {
 			live.saw(all...)
 			b.ResetTimer()
 			for n := range b.N {
-				claimed := f.claim(conn, controller.ReplicaSet, "")
-				batch := newBatch(controller.ReplicaSet)
+				claimed := f.claim(conn, names.ReplicaSet, "")
+				batch := newBatch(names.ReplicaSet)
 				for _, c := range claimed.Claims {
 					batch.Acknowledge(c.IDs...)
 					if _, err := batch.Add(touch(live.live[c.UID], fmt.Sprint(n)), 0, c.UID, claimed.Now); err != nil {
@@ -86,7 +86,7 @@ func BenchmarkPods(b *testing.B) {
 	web := f.mustWrite(createReplicaSet("web", "web"))
 	owners := []metav1.OwnerReference{*metav1.NewControllerRef(web.Object(), appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))}
 	commit := func(changes []store.Change) []*object.Version {
-		batch := newBatch(controller.ReplicaSet)
+		batch := newBatch(names.ReplicaSet)
 		for _, c := range changes {
 			if _, err := batch.Add(c, 0, "", web.At); err != nil {
 				b.Fatal(err)

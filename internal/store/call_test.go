@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
@@ -18,8 +18,8 @@ import (
 func (f fixture) exchange(v *object.Version, calls ...plan.Call) {
 	f.t.Helper()
 	conn := f.conn()
-	f.claim(conn, controller.Kubelet, "")
-	b := newBatch(controller.Kubelet)
+	f.claim(conn, names.Kubelet, "")
+	b := newBatch(names.Kubelet)
 	for _, c := range calls {
 		b.Exchange(v.UID, v.Revision, c)
 	}
@@ -135,11 +135,11 @@ func TestCalls_ArriveWhenDue(t *testing.T) {
 	caller, callee := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x"))
 	due := caller.At.Add(time.Hour).Truncate(time.Microsecond)
 	conn := f.conn()
-	f.claim(conn, controller.Kubelet, "")
-	b := newBatch(controller.Kubelet)
+	f.claim(conn, names.Kubelet, "")
+	b := newBatch(names.Kubelet)
 	b.Exchange(caller.UID, caller.Revision, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: 1, At: caller.At, Due: due, Query: []byte("q")})
-	b.WakeAt(controller.Kubelet, callee.UID, due, caller.Revision)
-	b.WakeAt(controller.Kubelet, callee.UID, caller.At, caller.Revision)
+	b.WakeAt(names.Kubelet, callee.UID, due, caller.Revision)
+	b.WakeAt(names.Kubelet, callee.UID, caller.At, caller.Revision)
 	if _, err := f.Commit(t.Context(), conn, b); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -30,13 +30,13 @@ func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
 	for i := range 10 {
 		rs = f.mustWrite(touch(rs, fmt.Sprint(i)))
 	}
-	if n := f.wakeups(controller.ReplicaSet, rs, 0); n != 11 {
+	if n := f.wakeups(names.ReplicaSet, rs, 0); n != 11 {
 		t.Errorf("11 writes left %d wakeups, want one each", n)
 	}
 	holder := f.conn() // it has claimed the object; those who wake the object do not wait for it
-	f.claim(holder, controller.ReplicaSet, "")
+	f.claim(holder, names.ReplicaSet, "")
 	f.mustWrite(createPod("pod", "web"))
-	if n := f.wakeups(controller.ReplicaSet, rs, 0); n != 12 {
+	if n := f.wakeups(names.ReplicaSet, rs, 0); n != 12 {
 		t.Errorf("the Pod left %d wakeups, want 12", n)
 	}
 	if _, err := holder.Exec(t.Context(), "ROLLBACK"); err != nil {
@@ -76,7 +76,7 @@ func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 	eventually(t, "the removal waits for the lock", func() bool {
 		return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
 	})
-	batch := newBatch(controller.ReplicaSet)
+	batch := newBatch(names.ReplicaSet)
 	batch.Retry(rs.UID, 1, 0)
 	if _, err := f.Commit(t.Context(), conn, batch); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestS7_AnOrphanAndItsWorkloadMeet(t *testing.T) {
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		if f.wakeups(controller.ReplicaSet, rs, max(pod.Revision, rs.Revision)) == 0 {
+		if f.wakeups(names.ReplicaSet, rs, max(pod.Revision, rs.Revision)) == 0 {
 			t.Errorf("nobody looks at the ReplicaSet of revision %d and the Pod of revision %d", rs.Revision, pod.Revision)
 		}
 		if pod.Revision < rs.Revision {
@@ -147,7 +147,7 @@ func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		if f.wakeups(controller.GarbageCollector, dependent, max(dependent.Revision, gone.Revision)) == 0 {
+		if f.wakeups(names.GarbageCollector, dependent, max(dependent.Revision, gone.Revision)) == 0 {
 			t.Errorf("nobody collects the dependent of revision %d, whose owner went at %d", dependent.Revision, gone.Revision)
 		}
 	}
@@ -182,7 +182,7 @@ func TestS7_LabelsWakeWhoMaySelect(t *testing.T) {
 	pod = f.mustWrite(store.Change{Verb: object.Updated, Type: pod.Type, Old: pod, New: relabelled})
 	woken := map[string]bool{"of the old labels": true, "of the new labels": true, "of any labels": true}
 	for name, rs := range sets {
-		if got := f.wakeups(controller.ReplicaSet, rs, pod.Revision) > 0; got != woken[name] {
+		if got := f.wakeups(names.ReplicaSet, rs, pod.Revision) > 0; got != woken[name] {
 			t.Errorf("the ReplicaSet %s is woken: %t, want %t", name, got, woken[name])
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -118,9 +118,9 @@ func (h *heads) churn(ctx context.Context, f fixture, seed int) {
 // work is a worker that claims work and changes and deletes many objects in one transaction, its
 // own and others.
 func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Conn, lock types.UID) {
-	name := controller.ReplicaSet
+	name := names.ReplicaSet
 	if lock != "" {
-		name = controller.Scheduler
+		name = names.Scheduler
 	}
 	for n := 0; ctx.Err() == nil; n++ {
 		claimed, err := wakeup.Take(context.WithoutCancel(ctx), conn, name, lock, 5)
@@ -160,7 +160,7 @@ func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	f := newStore(t, store.Config{})
 	pod := f.mustWrite(createPod("a", "web"))
 	conn := f.conn()
-	claimed := f.claim(conn, controller.Scheduler, wakeup.SchedulerLock)
+	claimed := f.claim(conn, names.Scheduler, wakeup.SchedulerLock)
 	if len(claimed.Claims) != 1 || claimed.Claims[0].UID != pod.UID {
 		t.Fatalf("claimed %+v, want the Pod", claimed.Claims)
 	}
@@ -193,17 +193,17 @@ func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
 	f := newStore(t, store.Config{})
 	first := f.mustWrite(createReplicaSet("first", "web"))
 	holder := f.conn()
-	if got := f.claim(holder, controller.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
+	if got := f.claim(holder, names.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
 		t.Fatalf("claimed %+v, want the first", got.Claims)
 	}
 	second := f.mustWrite(createReplicaSet("second", "web"))
 	passer := f.conn()
-	if got := f.claim(passer, controller.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
+	if got := f.claim(passer, names.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
 		t.Errorf("claimed %+v, want the second", got.Claims)
 	}
 	under, again := f.conn(), f.conn()
-	f.claim(under, controller.Scheduler, wakeup.SchedulerLock)
-	if got := f.claim(again, controller.Scheduler, wakeup.SchedulerLock); !got.Contended {
+	f.claim(under, names.Scheduler, wakeup.SchedulerLock)
+	if got := f.claim(again, names.Scheduler, wakeup.SchedulerLock); !got.Contended {
 		t.Errorf("a lock that is held gives %+v, want it contended", got)
 	}
 }
@@ -216,7 +216,7 @@ func TestClaim_GoesByTheTimeOfALoadedState(t *testing.T) {
 	for name, tt := range map[string]struct {
 		controller string
 		lock       types.UID
-	}{"of objects": {controller.ReplicaSet, ""}, "under one lock": {controller.Scheduler, wakeup.SchedulerLock}} {
+	}{"of objects": {names.ReplicaSet, ""}, "under one lock": {names.Scheduler, wakeup.SchedulerLock}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newStore(t, store.Config{})

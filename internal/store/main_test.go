@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -36,7 +36,7 @@ func holdClaim(url string) {
 	if err != nil {
 		panic(err)
 	}
-	claimed, err := wakeup.Take(ctx, conn.Conn(), controller.ReplicaSet, "", 10)
+	claimed, err := wakeup.Take(ctx, conn.Conn(), names.ReplicaSet, "", 10)
 	if err != nil {
 		panic(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -27,8 +27,8 @@ func (f fixture) remembered(v *object.Version) string {
 func (f fixture) remember(v *object.Version, memory string, change *store.Change) store.Applied {
 	f.t.Helper()
 	conn := f.conn()
-	f.claim(conn, controller.ReplicaSet, "")
-	b := newBatch(controller.ReplicaSet)
+	f.claim(conn, names.ReplicaSet, "")
+	b := newBatch(names.ReplicaSet)
 	if change != nil {
 		if _, err := b.Add(*change, 0, v.UID, v.At); err != nil {
 			f.t.Fatal(err)
@@ -76,8 +76,8 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 	}
 
 	conn := f.conn() // a process that ends before its transaction does
-	f.claim(conn, controller.ReplicaSet, "")
-	b := newBatch(controller.ReplicaSet)
+	f.claim(conn, names.ReplicaSet, "")
+	b := newBatch(names.ReplicaSet)
 	if _, err := b.Add(touch(applied.Versions[0], "3"), 0, first.UID, first.At); err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +104,8 @@ func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
 	commit := func(target *object.Version, change store.Change, memory string) store.Applied {
 		t.Helper()
 		conn := f.conn()
-		f.claim(conn, controller.ReplicaSet, "")
-		b := newBatch(controller.ReplicaSet)
+		f.claim(conn, names.ReplicaSet, "")
+		b := newBatch(names.ReplicaSet)
 		needed, err := b.Add(touch(target, memory), 0, scaler.UID, target.At)
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +144,7 @@ func TestMemory_IsClaimedWithItsObject(t *testing.T) {
 	f := newStore(t, store.Config{})
 	f.remember(f.mustWrite(createReplicaSet("a", "web")), "one", nil)
 	f.mustWrite(createReplicaSet("b", "web"))
-	claimed, err := wakeup.TakeWithMemory(t.Context(), f.conn(), controller.ReplicaSet, 10)
+	claimed, err := wakeup.TakeWithMemory(t.Context(), f.conn(), names.ReplicaSet, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 		{0, []string{"a", "c"}}, {100, []string{"a", "c"}}, {101, []string{"a", "b", "c"}}, {301, []string{"a", "b", "c", "d", "e"}},
 	} {
 		rows, err := f.pool.Query(t.Context(), `SELECT o.name FROM claim($1, 10, $2) AS c JOIN objects o ON o.uid = c.uid ORDER BY o.name`,
-			controller.ReplicaSet, test.bytes)
+			names.ReplicaSet, test.bytes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,10 +216,10 @@ func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	asks, kept, gone := f.mustWrite(createConfigMap("asks")), f.mustWrite(createPod("kept", "web")), f.mustWrite(createPod("gone", "web"))
 	f.mustWrite(remove(gone))
 	wake := func(conn *pgx.Conn) *store.Batch {
-		b := newBatch(controller.Configuration)
-		b.Acknowledge(f.claim(conn, controller.Configuration, "").Claims[0].IDs...)
+		b := newBatch(names.Configuration)
+		b.Acknowledge(f.claim(conn, names.Configuration, "").Claims[0].IDs...)
 		for _, v := range []*object.Version{kept, gone, kept} {
-			b.Wake(controller.Kubelet, v.UID, asks.Revision)
+			b.Wake(names.Kubelet, v.UID, asks.Revision)
 		}
 		return b
 	}
@@ -241,10 +241,10 @@ func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{controller.Kubelet}, applied.Woken); diff != "" {
+	if diff := cmp.Diff([]string{names.Kubelet}, applied.Woken); diff != "" {
 		t.Errorf("woken (-want +got):\n%s", diff)
 	}
-	if all, of := f.number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"), f.wakeups(controller.Kubelet, kept, asks.Revision); all != 1 || of != 1 {
+	if all, of := f.number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"), f.wakeups(names.Kubelet, kept, asks.Revision); all != 1 || of != 1 {
 		t.Errorf("%d wakeups, %d of them of the object that is there: want 1", all, of)
 	}
 }

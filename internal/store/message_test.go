@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -37,8 +37,8 @@ func TestS4_OneMessage(t *testing.T) {
 	defer conn.Release()
 	turn := func(value string, count func(string, func())) {
 		var claimed wakeup.Claimed
-		count("a claim", func() { claimed = f.claim(conn.Conn(), controller.ReplicaSet, "") })
-		batch := newBatch(controller.ReplicaSet)
+		count("a claim", func() { claimed = f.claim(conn.Conn(), names.ReplicaSet, "") })
+		batch := newBatch(names.ReplicaSet)
 		for _, c := range claimed.Claims {
 			batch.Acknowledge(c.IDs...)
 		}

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -25,7 +25,7 @@ func (f fixture) keep(files ...plan.File) {
 	if _, err := conn.Exec(f.t.Context(), "BEGIN"); err != nil {
 		f.t.Fatal(err)
 	}
-	b := newBatch(controller.Kubelet)
+	b := newBatch(names.Kubelet)
 	for _, file := range files {
 		b.Keep(file)
 	}

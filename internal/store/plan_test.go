@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
@@ -120,7 +120,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 	uid := heads[round+"-0"].UID
 	apply := func(change func(b *store.Batch, v *object.Version, i int) store.Change) func(*pgx.Conn) error {
 		return func(conn *pgx.Conn) error {
-			b := newBatch(controller.ReplicaSet)
+			b := newBatch(names.ReplicaSet)
 			for _, v := range heads {
 				c := change(b, v, b.Len())
 				if _, err := b.Add(c, 0, uid, v.At); err != nil {
@@ -129,7 +129,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 				b.Again(v.UID, v.At, v.Revision)
 				b.Remember(v.UID, v.Revision, []byte(round))
 				b.Exchange(v.UID, v.Revision, plan.Call{Caller: v.UID, Callee: uid, Number: 1, At: v.At, Query: []byte(round)})
-				b.WakeAt(controller.Kubelet, uid, v.At.Add(time.Hour), v.Revision)
+				b.WakeAt(names.Kubelet, uid, v.At.Add(time.Hour), v.Revision)
 			}
 			return f.Apply(ctx, conn, b)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -32,7 +32,7 @@ func TestPresences(t *testing.T) {
 	}
 	v := f.mustWrite(createReplicaSet("a", "web"))
 	visit := func(left store.Left) (known []int) {
-		if err := f.Visit(t.Context(), controller.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
+		if err := f.Visit(t.Context(), names.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
 			known = v.Sessions
 			return left, nil
 		}); err != nil {
@@ -101,7 +101,7 @@ func TestVisit_Tells(t *testing.T) {
 	var told []int
 	f := newStore(t, store.Config{Audible: func(_ types.UID, sessions []int) { told = append(told, sessions...) }})
 	v := f.mustWrite(createReplicaSet("a", "web"))
-	if err := f.Visit(t.Context(), controller.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
+	if err := f.Visit(t.Context(), names.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
 		return store.Left{Memory: []byte("x"), Wake: v.Now.Add(time.Hour), Audible: []int{9}}, nil
 	}); err != nil {
 		t.Fatal(err)

@@ -99,8 +99,8 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 		t.Error(err)
 	}
 	got, err := f.At(t.Context(), "configmaps", "", v.Revision-5)
-	if err != nil || fmt.Sprint(names(got)) != fmt.Sprint(names(want)) {
-		t.Errorf("at the compaction there are %v, %v, want %v", names(got), err, names(want))
+	if err != nil || fmt.Sprint(revisionsOf(got)) != fmt.Sprint(revisionsOf(want)) {
+		t.Errorf("at the compaction there are %v, %v, want %v", revisionsOf(got), err, revisionsOf(want))
 	}
 	if _, err := f.At(t.Context(), "configmaps", "", v.Revision-6); !errors.Is(err, store.ErrCompacted) {
 		t.Errorf("before the compaction: got %v, want %v", err, store.ErrCompacted)
@@ -119,8 +119,8 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	}
 }
 
-// names returns the names and revisions of versions.
-func names(versions []*object.Version) map[string]object.Revision {
+// revisionsOf returns the names and revisions of versions.
+func revisionsOf(versions []*object.Version) map[string]object.Revision {
 	out := map[string]object.Revision{}
 	for _, v := range versions {
 		out[v.Name] = v.Revision

@@ -8,7 +8,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -52,14 +52,14 @@ func TestS7_SelectedPodsWakeWhoSelectsThem(t *testing.T) {
 		if v.Name == pod.Name {
 			pod = v
 		}
-		if got := f.wakeups(controller.Disruption, budget, v.Revision); got != step.budget {
+		if got := f.wakeups(names.Disruption, budget, v.Revision); got != step.budget {
 			t.Errorf("%s: the budget has %d wakeups, want %d", step.name, got, step.budget)
 		}
-		if got := f.wakeups(controller.Endpoints, service, v.Revision); got != step.service {
+		if got := f.wakeups(names.Endpoints, service, v.Revision); got != step.service {
 			t.Errorf("%s: the Service has %d wakeups, want %d", step.name, got, step.service)
 		}
 	}
-	if n := f.wakeups(controller.Disruption, otherBudget, otherBudget.Revision+1) + f.wakeups(controller.Endpoints, otherService, otherService.Revision+1); n != 0 {
+	if n := f.wakeups(names.Disruption, otherBudget, otherBudget.Revision+1) + f.wakeups(names.Endpoints, otherService, otherService.Revision+1); n != 0 {
 		t.Errorf("those that select other Pods have %d wakeups", n)
 	}
 }
@@ -71,7 +71,7 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	f := newStore(t, store.Config{})
 	f.mustWrite(createPod("taken", "web"))
 	budget := f.mustWrite(createBudget("web", "web"))
-	batch := newBatch(controller.ReplicaSet)
+	batch := newBatch(names.ReplicaSet)
 	for _, name := range []string{"first", "second", "taken"} {
 		if _, err := batch.Add(createPod(name, "web"), 0, "", budget.At); err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	if err != nil || applied.LeftOut() != 1 {
 		t.Fatalf("%d changes were left out: %v", applied.LeftOut(), err)
 	}
-	if n := f.wakeups(controller.Disruption, budget, applied.Versions[1].Revision); n != 1 {
+	if n := f.wakeups(names.Disruption, budget, applied.Versions[1].Revision); n != 1 {
 		t.Errorf("the budget has %d wakeups by the Pods that were made, want 1", n)
 	}
 }
@@ -94,7 +94,7 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 // changed objects, so that Pods take no longer if nothing selects them.
 func TestBatch_IsOneStatement(t *testing.T) {
 	t.Parallel()
-	batch := newBatch(controller.ReplicaSet)
+	batch := newBatch(names.ReplicaSet)
 	pod := createPod("pod", "web")
 	claim := corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}
 	pod.New.(*corev1.Pod).Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &claim}}}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -77,7 +77,7 @@ func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 			holder := startHolder(t, withSetting(f.url(), "idle_in_transaction_session_timeout", test.idle))
 			conn := f.conn()
 			take := func() int {
-				claimed := f.claim(conn, controller.ReplicaSet, "")
+				claimed := f.claim(conn, names.ReplicaSet, "")
 				if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
 					t.Fatal(err)
 				}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/migrations"
 )
@@ -83,7 +83,7 @@ func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 // TestControllers_AreSpeltAlike: every controller name in SQL is one that Go defines.
 func TestControllers_AreSpeltAlike(t *testing.T) {
 	t.Parallel()
-	known := []string{store.APIServer, controller.Endpoints, controller.EventExpiry, controller.GarbageCollector, controller.Kubelet, controller.ResourceQuota}
+	known := []string{store.APIServer, names.Endpoints, names.EventExpiry, names.GarbageCollector, names.Kubelet, names.ResourceQuota}
 	// Other quoted text: outcomes and phases, JSON keys, resources, settings.
 	other := []string{
 		"advancing", "backwards", "beyond", "busy", "changing", "done", "interrupted", "none", "ok", "running", "stepped",

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
@@ -23,8 +23,8 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	tally := func(v *object.Version, after time.Duration, all ...plan.Traffic) {
 		t.Helper()
 		conn := f.conn()
-		f.claim(conn, controller.Kubelet, "")
-		batch := newBatch(controller.Kubelet)
+		f.claim(conn, names.Kubelet, "")
+		batch := newBatch(names.Kubelet)
 		batch.Tally(v.UID, v.Revision, "default/"+v.Name, noon.Add(after), all)
 		if _, err := f.Commit(t.Context(), conn, batch); err != nil {
 			t.Fatal(err)

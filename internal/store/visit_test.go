@@ -8,14 +8,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
 // visit stores a memory beside an object, and asks for a sync.
 func (f fixture) visit(uid string, memory string, wake time.Time) (found string, err error) {
 	f.t.Helper()
-	return found, f.Visit(f.t.Context(), controller.Kubelet, types.UID(uid), func(v store.Visited) (store.Left, error) {
+	return found, f.Visit(f.t.Context(), names.Kubelet, types.UID(uid), func(v store.Visited) (store.Left, error) {
 		found = string(v.Memory)
 		if memory == "" {
 			return store.Left{Wake: wake}, nil
@@ -46,11 +46,11 @@ func TestVisit(t *testing.T) {
 	if got, want := f.remembered(v), "four"; got != want || found[1] != "one" || found[2] != "one" || found[4] != "three" {
 		t.Errorf("remembered %q, found %q", got, found)
 	}
-	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1 AND controller = $2", uid, controller.Kubelet); n != 2 {
+	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1 AND controller = $2", uid, names.Kubelet); n != 2 {
 		t.Errorf("%d wakeups, want one for each time that was sooner", n)
 	}
 	failed := errors.New("no")
-	if err := f.Visit(t.Context(), controller.Kubelet, v.UID, func(store.Visited) (store.Left, error) {
+	if err := f.Visit(t.Context(), names.Kubelet, v.UID, func(store.Visited) (store.Left, error) {
 		return store.Left{Memory: []byte("x")}, failed
 	}); !errors.Is(err, failed) || f.remembered(v) != "four" {
 		t.Errorf("%v, and %q is remembered", err, f.remembered(v))

@@ -6,7 +6,7 @@ import (
 	"net"
 	"testing"
 
-	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -52,7 +52,7 @@ func TestVisit_ALostConnection(t *testing.T) {
 			if test.begins {
 				p.set(shut)
 			}
-			err := lossy.Visit(t.Context(), controller.Kubelet, v.UID, func(store.Visited) (store.Left, error) {
+			err := lossy.Visit(t.Context(), names.Kubelet, v.UID, func(store.Visited) (store.Left, error) {
 				if !test.begins {
 					p.set(map[bool]func(net.Conn, []byte) (int, error){true: behind, false: shut}[test.reaches])
 				}

@@ -1,6 +1,10 @@
 package wakeup
 
-import "github.com/rowlock/rowlock/internal/object"
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
 
 // Source is one thing that wakes a controller, declared as with controller-runtime:
 //
@@ -67,4 +71,15 @@ func WatchesAll(to Map) Source { return Source{role: watches, to: to} }
 // NotBy holds for changes that the controller has not made itself.
 func NotBy(controller string) Predicate {
 	return func(d Diff) bool { return d.Controller != controller }
+}
+
+// OfLock is a Map for controllers that decide across objects: it asks for the row of their lock,
+// if when holds.
+func OfLock(lock types.UID, when Predicate) Map {
+	return func(wakes []Wake, d Diff) []Wake {
+		if when(d) {
+			wakes = append(wakes, Wake{UID: lock})
+		}
+		return wakes
+	}
 }

@@ -141,18 +141,18 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"internal/controller/other.go": `package controller; import _ "k8s.io/api/core/v1"`,
 		}, []string{"internal/store/a.go:1: k8s.io/api/core/v1", "internal/wakeup/a.go:1: k8s.io/api/core/v1", "internal/wakeup/a.go:1: k8s.io/client-go/rest"}},
 		{"a controller has one file", map[string]string{
-			"internal/controller/controllers.go": "package controller\n\nvar controllers = []func(World) engine.Controller{newJob, newJobQueue, newPod, newNode, newGhost}",
-			"internal/controller/job.go": "package controller\n\n// Job is.\n//\n// Cost: one.\nconst Job = \"job\"\n\nconst JobQueue = \"jobqueue\"\n\n" +
-				"func newJob(World) engine.Controller {}\n\nfunc newJobQueue(World) engine.Controller {}\n\nfunc newCache() Cache {}\n",
-			"internal/controller/pods.go":  "package controller\n\n// Cost: one.\n\nfunc newPod(World) engine.Controller {}\n",
-			"internal/controller/names.go": "package controller\n\nconst Pod = \"pod\"\n",
-			"internal/controller/node.go":  "package controller\n\n// The Cost: none.\nconst Node = \"node\"\n\nfunc newNode(World) engine.Controller {}\n\nfunc newTaint(World) engine.Controller {}\n",
+			"internal/controller/controllers.go": "package controller\n\nvar controllers = []func(World) engine.Controller{workload.NewJob, workload.NewJobQueue, node.NewPod, node.NewNode, node.NewGhost}",
+			"internal/controller/names/names.go": "package names\n\nconst (\n\tJob = \"job\"\n\tJobQueue = \"jobqueue\"\n\tNode = \"node\"\n)\n",
+			"internal/controller/workload/job.go": "package workload\n\n// NewJob is.\n//\n// Cost: one.\nfunc NewJob(World) engine.Controller {}\n\n" +
+				"func NewJobQueue(World) engine.Controller {}\n\nfunc NewCache() Cache {}\n",
+			"internal/controller/node/pods.go": "package node\n\n// Cost: one.\n\nfunc NewPod(World) engine.Controller {}\n\nconst Pod = \"pod\"\n",
+			"internal/controller/node/node.go": "package node\n\n// The Cost: none.\nfunc NewNode(World) engine.Controller {}\n\nfunc NewTaint(World) engine.Controller {}\n",
 		}, []string{
 			"Ghost is listed, and not made",
-			"internal/controller/node.go: Taint is not listed",
-			"internal/controller/node.go: no comment has a line that begins with Cost:",
-			"internal/controller/pods.go: Pod has no file of its name",
-			"internal/controller/pods.go: the name of Pod is elsewhere",
+			"internal/controller/node/node.go: Taint is not listed",
+			"internal/controller/node/node.go: no comment has a line that begins with Cost:",
+			"internal/controller/node/pods.go: Pod has no file of its name",
+			"internal/controller/node/pods.go: Pod has no name in internal/controller/names",
 		}},
 		{"prose is plain English", map[string]string{
 			"internal/store/a.go":        "package store\n\n// A comment that nobody reads.\nvar told = \"nobody\" // Told is an identifier.\n",

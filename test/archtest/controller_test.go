@@ -23,29 +23,29 @@ func kindless(s sources) (broken []string) {
 	return broken
 }
 
-// controllerRoot is the package of the controllers, and controllerList the variable that lists
-// their constructors.
-const controllerRoot, controllerList = "internal/controller", "controllers"
+// controllerRoot is the package whose variable controllerList lists the constructors of all
+// controllers, which are in packages below it. controllerNames has their names.
+const controllerRoot, controllerList, controllerNames = "internal/controller", "controllers", "internal/controller/names"
 
 // controllerFiles lists controllers whose file does not have their name, or lacks a required part;
-// and those that are missing in the list.
+// and those that are missing in the list, or have no name.
 func controllerFiles(s sources) (broken []string) {
-	made, named := map[string]*file{}, map[string]*file{}
+	made, named := map[string]*file{}, map[string]bool{}
 	var listed []string
 	for _, f := range s.files {
-		if f.test || f.dir != controllerRoot {
+		if f.test || !within(f.dir, controllerRoot) {
 			continue
 		}
 		for _, d := range f.ast.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if name, is := strings.CutPrefix(d.Name.Name, "new"); is && makesController(d) {
+				if name, is := strings.CutPrefix(d.Name.Name, "New"); is && makesController(d) {
 					made[name] = f
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
 					if v, ok := spec.(*ast.ValueSpec); ok {
-						named[v.Names[0].Name] = f
+						named[v.Names[0].Name] = named[v.Names[0].Name] || f.dir == controllerNames
 						listed = append(listed, controllersIn(v)...)
 					}
 				}
@@ -62,8 +62,8 @@ func controllerFiles(s sources) (broken []string) {
 		if file := strings.TrimSuffix(path.Base(f.path), ".go"); !strings.HasPrefix(strings.ToLower(name), file) {
 			broken = append(broken, fmt.Sprintf("%s: %s has no file of its name", f.path, name))
 		}
-		if named[name] != f {
-			broken = append(broken, fmt.Sprintf("%s: the name of %s is elsewhere", f.path, name))
+		if !named[name] {
+			broken = append(broken, fmt.Sprintf("%s: %s has no name in %s", f.path, name, controllerNames))
 		}
 		if !saysCost(f) {
 			broken = append(broken, fmt.Sprintf("%s: no comment has a line that begins with Cost:", f.path))
@@ -95,8 +95,8 @@ func controllersIn(v *ast.ValueSpec) (names []string) {
 		return nil
 	}
 	for _, e := range list.Elts {
-		if f, ok := e.(*ast.Ident); ok {
-			names = append(names, strings.TrimPrefix(f.Name, "new"))
+		if f, ok := e.(*ast.SelectorExpr); ok {
+			names = append(names, strings.TrimPrefix(f.Sel.Name, "New"))
 		}
 	}
 	return names

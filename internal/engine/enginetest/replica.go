@@ -20,6 +20,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/apimachinery"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
@@ -94,7 +95,7 @@ func Join(t testing.TB, url string, config mirror.Config) Replica {
 		ManagerOf: controller.ManagerOf, Metrics: engine.NewMetrics(prometheus.NewRegistry()), Log: slog.New(slog.DiscardHandler),
 		Draw: engine.Draw{UID: NewUID, Suffix: func() string { return fmt.Sprintf("%05d", suffixes.Add(1)) }},
 	}
-	quotas := &controller.Quotas{}
+	quotas := &apimachinery.Quotas{}
 	r.Store = store.New(pool, r.Kinds, controller.NewRouter(), store.Config{Quotas: quotas}, func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
 	config.Indexes = mirror.Indexes()
 	r.LogOf = &HeldLog{Store: r.Store}

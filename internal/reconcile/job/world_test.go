@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/kind/batch"
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
@@ -93,9 +94,9 @@ func (w *world) route(old, next object.Object, by string) {
 	route := routes.Of(resourceOf(old, next))
 	for _, wake := range route.Wakes(nil, d) {
 		switch {
-		case wake.Controller == controller.Job && wake.UID == w.job.UID:
+		case wake.Controller == names.Job && wake.UID == w.job.UID:
 			w.woken = true
-		case wake.Controller == controller.JobPod:
+		case wake.Controller == names.JobPod:
 			w.astray[wake.UID] = true
 		}
 	}
@@ -186,24 +187,24 @@ func (w *world) apply(p plan.Plan) {
 		switch o := u.Object.(type) {
 		case *corev1.Pod:
 			if kept("update of " + o.Name) {
-				w.store(o, controller.Job)
+				w.store(o, names.Job)
 			}
 		case *batchv1.Job:
 			w.noteStatus(o)
 			old := w.job
 			w.job = o.DeepCopy()
 			w.note("status%s", changes(old.Status, o.Status))
-			w.route(old, w.job, controller.Job)
+			w.route(old, w.job, names.Job)
 		}
 	}
 	for _, c := range p.Creates {
 		if kept("a creation") {
-			w.create(c.Object.(*corev1.Pod), controller.Job)
+			w.create(c.Object.(*corev1.Pod), names.Job)
 		}
 	}
 	for _, d := range p.Deletes {
 		if kept("deletion of " + d.Object.GetName()) {
-			w.remove(d.Object.(*corev1.Pod), d.Without, controller.Job)
+			w.remove(d.Object.(*corev1.Pod), d.Without, names.Job)
 		}
 	}
 	if p.Memory != nil {
@@ -226,7 +227,7 @@ func (w *world) syncPods() bool {
 			o.Job = w.job
 		}
 		for _, u := range job.ReconcileOrphan(o).Updates {
-			w.store(u.Object.(*corev1.Pod), controller.JobPod)
+			w.store(u.Object.(*corev1.Pod), names.JobPod)
 		}
 		return true
 	}
@@ -260,7 +261,7 @@ func (w *world) kubelet(fate func(p *corev1.Pod) corev1.PodPhase) bool {
 	default:
 		w.end(p, fate(p))
 	}
-	w.store(p, controller.Kubelet)
+	w.store(p, names.Kubelet)
 	return true
 }
 

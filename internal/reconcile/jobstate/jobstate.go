@@ -2,8 +2,11 @@
 package jobstate
 
 import (
+	"slices"
+
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Finished is the condition, Complete or Failed, that marks the Job as ended; nil if it has not
@@ -18,4 +21,12 @@ func Finished(j *batchv1.Job) *batchv1.JobCondition {
 		}
 	}
 	return nil
+}
+
+// Astray reports whether a Pod has the tracking finalizer and it is not certain that a Job
+// removes it, because the Pod has no Job or is being deleted. If only its Job is gone, the garbage
+// collector deletes the Pod or removes the owner, and then it goes astray; if its Job is deleted
+// after it, the garbage collector wakes the controller of such Pods.
+func Astray(pod *corev1.Pod) bool {
+	return slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && (pod.DeletionTimestamp != nil || metav1.GetControllerOfNoCopy(pod) == nil)
 }

@@ -94,7 +94,7 @@ func givenUp(pod *corev1.Pod) bool {
 }
 
 // EndedBurst is how many ended Pods one sync collects at most.
-const EndedBurst = podsAtOnce
+const EndedBurst = PodsBurst
 
 // Ended are the ended Pods to collect: the first by podstate.CompareEnded, at most EndedBurst,
 // without those for which podstate.Collected is true. More is true if there are more to collect.

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// podsAtOnce is how many Pods of a node one transaction changes at most.
-const podsAtOnce = 500
+// PodsBurst is how many Pods of a node one transaction changes at most.
+const PodsBurst = 500
 
 // Bound is a Node and the Pods that are bound to it. They are not modified.
 type Bound struct {
@@ -37,7 +37,7 @@ func ReconcilePods(b Bound) plan.Plan {
 	silent := outage.Silent(b.Node)
 	abandoned := slices.ContainsFunc(b.Node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeOutOfService })
 	for _, pod := range b.Pods {
-		if len(p.Updates)+len(p.Deletes) == podsAtOnce {
+		if len(p.Updates)+len(p.Deletes) == PodsBurst {
 			p.WakeAt = b.Now
 			break
 		}

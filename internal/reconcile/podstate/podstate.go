@@ -14,6 +14,9 @@ func Terminal(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
+// Bound reports whether a Pod, nil for none, has a node.
+func Bound(p *corev1.Pod) bool { return p != nil && p.Spec.NodeName != "" }
+
 // Active reports whether the Pod counts as a replica: neither finished nor being deleted.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodActive

@@ -1,0 +1,8 @@
+// Package apimachinery defines the controllers that belong to no kind of workload: those of
+// namespaces, owners, quotas, definitions of custom resources, flow control and Events.
+package apimachinery
+
+import "github.com/rowlock/rowlock/internal/controller/world"
+
+// controllers is the World that the controllers of this package are made for, with what they do.
+type controllers world.World

@@ -1,0 +1,2 @@
+// Package network defines the controllers of Services: of their endpoints and their addresses.
+package network

@@ -1,0 +1,62 @@
+package workload
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/controller/gather"
+	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/controller/world"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind/apps"
+	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// NewReplicaSet makes the controller that manages the Pods of ReplicaSets.
+//
+// Cost: its Pods and the orphans that have the rarest label of its selector; to choose which Pods
+// to delete, those of its Deployment's other ReplicaSets too. It creates or deletes at most 500
+// Pods.
+func NewReplicaSet(world.World) engine.Controller {
+	return engine.Controller{
+		Name: names.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: gather.Each(syncReplicaSet),
+		Sources: []wakeup.Source{
+			wakeup.For(&apps.ReplicaSet.Type),
+			wakeup.Owns(&podkind.Kind.Type), // including those that it has created itself, because there may be more to do
+			wakeup.Adopts(&podkind.Kind.Type),
+		},
+	}
+}
+
+func syncReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+	s := SnapshotReplicaSet(v, o.Object().(*appsv1.ReplicaSet), now)
+	s.Refused = refused
+	return replicaset.Reconcile(s)
+}
+
+// SnapshotReplicaSet makes the controller's snapshot of a ReplicaSet, which may differ from the one
+// in the view.
+func SnapshotReplicaSet(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) replicaset.Snapshot {
+	s := replicaset.Snapshot{ReplicaSet: rs, Now: now}
+	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector)...)
+	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
+		s.NodeRank = map[string]int{}
+		for _, related := range gather.Typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(owner.UID)) {
+			for _, pod := range gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(related.UID)) {
+				if podstate.Active(pod) {
+					s.NodeRank[pod.Spec.NodeName]++
+				}
+			}
+		}
+	}
+	return s
+}
