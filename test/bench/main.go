@@ -41,8 +41,10 @@ type options struct {
 	writes      int // that are watched
 	// cronJobs is how many CronJobs run every minute while an hour passes.
 	cronJobs int
-	only     []string
-	page     string // the Markdown page with the figures; empty for none
+	// limit is the share of Kubernetes' own limits to go to, in per cent.
+	limit int
+	only  []string
+	page  string // the Markdown page with the figures; empty for none
 }
 
 // measure is a group of figures. Groups run in order, each on a server of its own.
@@ -62,6 +64,7 @@ var measures = []measure{
 	{"watch", measureWatch},
 	{"clock", measureClock},
 	{"growth", measureGrowth},
+	{"limits", measureLimits},
 }
 
 func main() {
@@ -146,6 +149,7 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.clients, "clients", 16, "clients that do so at once")
 	f.IntVar(&o.writes, "writes", 1000, "writes that one watcher sees; a hundred watchers see a tenth of them")
 	f.IntVar(&o.cronJobs, "cronjobs", 1000, "CronJobs that run every minute while an hour passes")
+	f.IntVar(&o.limit, "limit", 10, "per cent of the nodes, Pods and Services up to which Kubernetes is tested; all of them take many minutes")
 	f.StringVar(&o.page, "page", "", "the Markdown page to write the figures to, in place of those that it has of the same groups")
 	f.StringVar(&only, "only", "", "groups to measure, of "+strings.Join(names, ",")+" (default: all)")
 	if err := f.Parse(args); err != nil {
@@ -162,7 +166,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-only: there is no group %q", name)
 		}
 	}
-	if min(o.turns, o.pods, o.large, o.objects, o.definitions, o.execs, o.clients, o.writes, o.cronJobs) < 1 {
+	if min(o.turns, o.pods, o.large, o.objects, o.definitions, o.execs, o.clients, o.writes, o.cronJobs, o.limit) < 1 {
 		return o, fmt.Errorf("numbers must be positive")
 	}
 	return o, nil

@@ -31,7 +31,7 @@ type instance struct {
 }
 
 // startFresh starts a server on an empty data directory, with a PostgreSQL of its own.
-func startFresh(ctx context.Context, o options) (s *instance, dataDir string, err error) {
+func startFresh(ctx context.Context, o options, args ...string) (s *instance, dataDir string, err error) {
 	dataDir, err = os.MkdirTemp(o.dir, "data-")
 	if err != nil {
 		return nil, "", err
@@ -39,7 +39,7 @@ func startFresh(ctx context.Context, o options) (s *instance, dataDir string, er
 	if err := os.Chmod(dataDir, 0o755); err != nil {
 		return nil, "", err
 	}
-	s, err = start(ctx, o, "--data-dir="+dataDir)
+	s, err = start(ctx, o, append(args, "--data-dir="+dataDir)...)
 	return s, dataDir, err
 }
 

@@ -110,9 +110,18 @@ func deploy(ctx context.Context, client *kubernetes.Clientset, replicas int) (ti
 	if err := defaultServiceAccount(ctx, client, namespace); err != nil {
 		return 0, err
 	}
+	wanted := int32(replicas)
+	return timed(ctx, client, func() error {
+		_, err := client.AppsV1().Deployments(namespace).Create(ctx, deployment(name, replicas), metav1.CreateOptions{})
+		return err
+	}, func(d *appsv1.Deployment) bool { return d != nil && d.Status.ReadyReplicas == wanted })
+}
+
+// deployment makes a Deployment of nginx whose Pods stop at once.
+func deployment(name string, replicas int) *appsv1.Deployment {
 	wanted, grace := int32(replicas), int64(0)
 	labels := map[string]string{"app": name}
-	d := &appsv1.Deployment{
+	return &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: &wanted,
@@ -126,10 +135,6 @@ func deploy(ctx context.Context, client *kubernetes.Clientset, replicas int) (ti
 			},
 		},
 	}
-	return timed(ctx, client, func() error {
-		_, err := client.AppsV1().Deployments(namespace).Create(ctx, d, metav1.CreateOptions{})
-		return err
-	}, func(d *appsv1.Deployment) bool { return d != nil && d.Status.ReadyReplicas == wanted })
 }
 
 // rollout changes the image and returns how long it took until the last Pod was replaced.

@@ -34,7 +34,7 @@ import (
 // Service's existing slices and Endpoints.
 func NewEndpoints(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: gather.Each(syncEndpoints),
+		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Gather: gather.Apart(syncEndpoints),
 		Sources: []wakeup.Source{
 			wakeup.For(&servicekind.Kind.Type),
 			wakeup.Selects(&podkind.Kind.Type, podEndpointsChanged),
@@ -103,18 +103,18 @@ func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 
 // syncEndpoints updates the EndpointSlices and the Endpoints of a Service in one sync, so that
 // neither is ahead of the other. It also syncs Endpoints whose Service is gone.
-func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+func syncEndpoints(v mirror.View, o *object.Version, _ engine.Request, _ time.Time) func(*plan.Refusal) plan.Plan {
 	e := endpoints.Snapshot{}
 	if of := v.Get(object.Key{Resource: "endpoints", Namespace: o.Namespace, Name: o.Name}); of != nil {
 		e.Endpoints = of.Object().(*corev1.Endpoints)
 	}
 	service := v.Get(object.Key{Resource: "services", Namespace: o.Namespace, Name: o.Name})
 	if service == nil {
-		return endpoints.Reconcile(e)
+		return gather.Planned(endpoints.Reconcile(e))
 	}
 	e.Service = service.Object().(*corev1.Service)
 	if !endpoint.Selects(e.Service) {
-		return plan.Plan{}
+		return gather.Planned(plan.Plan{})
 	}
 	e.Pods = addressedPods(v, e.Service)
 	s := endpointslice.Snapshot{Service: e.Service, Pods: e.Pods, Zones: map[string]string{}}
@@ -130,9 +130,11 @@ func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 			}
 		}
 	}
-	p, others := endpointslice.Reconcile(s), endpoints.Reconcile(e)
-	p.Creates, p.Updates = append(p.Creates, others.Creates...), append(p.Updates, others.Updates...)
-	return p
+	return func(*plan.Refusal) plan.Plan { // compares thousands of Pods after the mirror is released
+		p, others := endpointslice.Reconcile(s), endpoints.Reconcile(e)
+		p.Creates, p.Updates = append(p.Creates, others.Creates...), append(p.Updates, others.Updates...)
+		return p
+	}
 }
 
 // addressedPods returns the Pods with an address that a Service selects, by name.

@@ -38,9 +38,15 @@ func Included(pod *corev1.Pod) bool {
 // Address is the Pod's address in a family; empty if it has none.
 func Address(pod *corev1.Pod, family corev1.IPFamily) string {
 	for _, ip := range pod.Status.PodIPs {
-		if a, err := netip.ParseAddr(ip.IP); err == nil && a.Is6() == (family == corev1.IPv6Protocol) {
-			return a.String()
+		a, err := netip.ParseAddr(ip.IP)
+		if err != nil || a.Is6() != (family == corev1.IPv6Protocol) {
+			continue
 		}
+		var canonical [64]byte
+		if string(a.AppendTo(canonical[:0])) == ip.IP { // as nearly all are
+			return ip.IP
+		}
+		return a.String()
 	}
 	return ""
 }
@@ -138,16 +144,29 @@ func PortsKey(ports []discoveryv1.EndpointPort) string {
 	return strings.Join(keys, " ")
 }
 
-// SameKey is equal for the same endpoint, regardless of its state.
+// Key is equal for the same endpoint, regardless of its state.
+type Key struct{ addresses, hostname, namespace, name string }
+
+// KeyOf returns an endpoint's Key.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/endpointset.go, hashEndpoint
-func SameKey(e *discoveryv1.Endpoint) string {
-	key := strings.Join(e.Addresses, ",")
+func KeyOf(e *discoveryv1.Endpoint) (k Key) {
+	if len(e.Addresses) == 1 {
+		k.addresses = e.Addresses[0]
+	} else {
+		k.addresses = strings.Join(e.Addresses, ",")
+	}
 	if e.Hostname != nil {
-		key += "/" + *e.Hostname
+		k.hostname = *e.Hostname
 	}
 	if e.TargetRef != nil {
-		key += " " + e.TargetRef.Namespace + "/" + e.TargetRef.Name
+		k.namespace, k.name = e.TargetRef.Namespace, e.TargetRef.Name
 	}
-	return key
+	return k
+}
+
+// AlikePorts reports whether all Pods serve a Service's ports at the same numbers: none of its
+// target ports is a name.
+func AlikePorts(s *corev1.Service) bool {
+	return !slices.ContainsFunc(s.Spec.Ports, func(p corev1.ServicePort) bool { return p.TargetPort.Type != intstr.Int })
 }

@@ -9,11 +9,9 @@ package endpoints
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -131,17 +129,12 @@ func subsets(s Snapshot) []corev1.EndpointSubset {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Port, b.Port), cmp.Compare(a.Protocol, b.Protocol))
 	})
 	var out []corev1.EndpointSubset
-	place := map[string]int{} // of the subset with exactly these addresses
+	var served [][]*at // the addresses of each subset
 	for _, p := range ports {
-		var key strings.Builder
-		for _, a := range byPort[p] {
-			fmt.Fprintf(&key, "%p ", a)
-		}
-		i, known := place[key.String()]
-		if !known {
+		i := slices.IndexFunc(served, func(by []*at) bool { return slices.Equal(by, byPort[p]) })
+		if i < 0 {
 			i = len(out)
-			place[key.String()] = i
-			out = append(out, subset(byPort[p]))
+			served, out = append(served, byPort[p]), append(out, subset(byPort[p]))
 		}
 		out[i].Ports = append(out[i].Ports, p)
 	}
@@ -165,7 +158,9 @@ func subset(of []*at) (s corev1.EndpointSubset) {
 // addresses are the Pods' addresses, in order. Terminating Pods are left out, unless the Service
 // publishes addresses that are not ready.
 func addresses(s Snapshot) []*at {
-	var out []*at
+	out := make([]*at, 0, len(s.Pods))
+	var ports []corev1.EndpointPort
+	alike := endpoint.AlikePorts(s.Service)
 	family, publish := corev1.IPv4Protocol, s.Service.Spec.PublishNotReadyAddresses
 	if len(s.Service.Spec.IPFamilies) > 0 {
 		family = s.Service.Spec.IPFamilies[0]
@@ -179,18 +174,27 @@ func addresses(s Snapshot) []*at {
 			IP: ip, NodeName: new(pod.Spec.NodeName), Hostname: endpoint.Hostname(pod, s.Service),
 			TargetRef: &corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
 		}}
-		for i := range s.Service.Spec.Ports {
-			p := &s.Service.Spec.Ports[i]
-			if number, ok := endpoint.Port(pod, p); ok {
-				a.ports = append(a.ports, corev1.EndpointPort{Name: p.Name, Port: number, Protocol: p.Protocol, AppProtocol: p.AppProtocol})
-			}
+		if len(out) == 0 || !alike {
+			ports = portsOf(pod, s.Service)
 		}
+		a.ports = ports
 		out = append(out, a)
 	}
 	slices.SortFunc(out, func(a, b *at) int {
 		return cmp.Or(cmp.Compare(a.IP, b.IP), cmp.Compare(a.TargetRef.UID, b.TargetRef.UID))
 	})
 	return out
+}
+
+// portsOf are the ports of a Service that a Pod serves.
+func portsOf(pod *corev1.Pod, s *corev1.Service) (ports []corev1.EndpointPort) {
+	for i := range s.Spec.Ports {
+		p := &s.Spec.Ports[i]
+		if number, ok := endpoint.Port(pod, p); ok {
+			ports = append(ports, corev1.EndpointPort{Name: p.Name, Port: number, Protocol: p.Protocol, AppProtocol: p.AppProtocol})
+		}
+	}
+	return ports
 }
 
 // truncate removes addresses, in place, until the rest fits: first those that are not ready, and

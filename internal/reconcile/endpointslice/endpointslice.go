@@ -64,6 +64,10 @@ func addressType(family corev1.IPFamily) discoveryv1.AddressType {
 type changes struct {
 	Snapshot
 	creates, updates, deletes []*discoveryv1.EndpointSlice // updates are copies
+	// present are the endpoints of the family's slices. Most are as they must be, and are used
+	// again.
+	present map[endpoint.Key]*discoveryv1.Endpoint
+	draft   parts // of the endpoint that is being compared with those
 }
 
 // group is the endpoints that serve the same ports.
@@ -86,6 +90,7 @@ func (c *changes) reconcile(family corev1.IPFamily) {
 		return groups[key]
 	}
 	existing := 0
+	c.present = make(map[endpoint.Key]*discoveryv1.Endpoint, len(c.Pods))
 	var deletes []*discoveryv1.EndpointSlice
 	for _, slice := range c.Slices {
 		switch {
@@ -97,11 +102,21 @@ func (c *changes) reconcile(family corev1.IPFamily) {
 			existing++
 			g := of(slice.Ports)
 			g.slices = append(g.slices, slice)
+			for i := range slice.Endpoints {
+				c.present[endpoint.KeyOf(&slice.Endpoints[i])] = &slice.Endpoints[i]
+			}
 		}
 	}
+	var g *group
+	alike := endpoint.AlikePorts(c.Service)
 	for _, pod := range c.Pods {
 		if e, ok := c.endpoint(pod, family); ok {
-			g := of(c.ports(pod))
+			if g == nil || !alike {
+				g = of(c.ports(pod))
+			}
+			if alike && g.endpoints == nil {
+				g.endpoints = make([]discoveryv1.Endpoint, 0, len(c.Pods))
+			}
 			g.endpoints = append(g.endpoints, e)
 		}
 	}
@@ -128,9 +143,9 @@ func samePlaceholder(a, b *discoveryv1.EndpointSlice) bool {
 // Existing endpoints stay where they are. New ones go first into slices that change anyway, then
 // into one that has room for all, then into new slices.
 func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.EndpointSlice) {
-	wanted := make(map[string]int, len(g.endpoints))
+	wanted := make(map[endpoint.Key]int, len(g.endpoints))
 	for i := range g.endpoints {
-		wanted[endpoint.SameKey(&g.endpoints[i])] = i
+		wanted[endpoint.KeyOf(&g.endpoints[i])] = i
 	}
 	placed := make([]bool, len(g.endpoints))
 	var changed, unchanged []*discoveryv1.EndpointSlice
@@ -139,14 +154,14 @@ func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.E
 		var kept []discoveryv1.Endpoint
 		differs := !equality.Semantic.DeepEqual(slice.Labels, labels)
 		for i := range slice.Endpoints {
-			n, ok := wanted[endpoint.SameKey(&slice.Endpoints[i])]
+			n, ok := wanted[endpoint.KeyOf(&slice.Endpoints[i])]
 			if !ok || placed[n] {
 				differs = true
 				continue
 			}
 			placed[n] = true
 			kept = append(kept, g.endpoints[n])
-			differs = differs || !equality.Semantic.DeepEqual(g.endpoints[n], slice.Endpoints[i])
+			differs = differs || !reused(&g.endpoints[n], &slice.Endpoints[i]) && !equality.Semantic.DeepEqual(g.endpoints[n], slice.Endpoints[i])
 		}
 		switch {
 		case len(kept) == 0:
@@ -249,24 +264,59 @@ func (c *changes) endpoint(pod *corev1.Pod, family corev1.IPFamily) (e discovery
 		return e, false
 	}
 	serving, terminating := podstate.Ready(pod), pod.DeletionTimestamp != nil
-	ready := publish || serving && !terminating
-	e = discoveryv1.Endpoint{
-		Addresses:  []string{address},
-		Conditions: discoveryv1.EndpointConditions{Ready: &ready, Serving: &serving, Terminating: &terminating},
-		TargetRef:  &corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+	c.draft = parts{
+		addresses: [1]string{address}, ready: publish || serving && !terminating, serving: serving, terminating: terminating,
+		target: corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+		node:   pod.Spec.NodeName, zone: zone, hostname: endpoint.Hostname(pod, c.Service),
 	}
-	if node := pod.Spec.NodeName; node != "" {
-		e.NodeName = &node
-	}
-	if zone != "" {
-		e.Zone = &zone
-	}
-	if name := endpoint.Hostname(pod, c.Service); name != "" {
-		e.Hostname = &name
-	}
+	e = c.draft.endpoint()
 	e.Hints = c.hints(&e)
+	if is := c.present[endpoint.KeyOf(&e)]; is != nil && same(is, &e) {
+		return *is, true
+	}
+	hints, own := e.Hints, c.draft
+	e = own.endpoint()
+	e.Hints = hints
 	return e, true
 }
+
+// parts are what an endpoint points to, in one piece.
+type parts struct {
+	addresses                   [1]string
+	ready, serving, terminating bool
+	target                      corev1.ObjectReference
+	node, zone, hostname        string // empty for none
+}
+
+// endpoint is the endpoint that points to the parts, without hints.
+func (p *parts) endpoint() discoveryv1.Endpoint {
+	some := func(s *string) *string {
+		if *s == "" {
+			return nil
+		}
+		return s
+	}
+	return discoveryv1.Endpoint{
+		Addresses: p.addresses[:], Conditions: discoveryv1.EndpointConditions{Ready: &p.ready, Serving: &p.serving, Terminating: &p.terminating},
+		TargetRef: &p.target, NodeName: some(&p.node), Zone: some(&p.zone), Hostname: some(&p.hostname),
+	}
+}
+
+// reused reports whether one endpoint is a copy of the other that shares its parts.
+func reused(a, b *discoveryv1.Endpoint) bool {
+	return len(a.Addresses) > 0 && len(b.Addresses) > 0 && &a.Addresses[0] == &b.Addresses[0]
+}
+
+// same compares two endpoints. It is false for any whose fields this package does not set.
+func same(a, b *discoveryv1.Endpoint) bool {
+	return slices.Equal(a.Addresses, b.Addresses) && equal(a.Conditions.Ready, b.Conditions.Ready) &&
+		equal(a.Conditions.Serving, b.Conditions.Serving) && equal(a.Conditions.Terminating, b.Conditions.Terminating) &&
+		equal(a.Hostname, b.Hostname) && equal(a.TargetRef, b.TargetRef) && equal(a.NodeName, b.NodeName) && equal(a.Zone, b.Zone) &&
+		len(a.DeprecatedTopology) == 0 && len(b.DeprecatedTopology) == 0 && (a.Hints == nil && b.Hints == nil || equality.Semantic.DeepEqual(a.Hints, b.Hints))
+}
+
+// equal compares what two pointers point to.
+func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // hints say which zone and node should use an endpoint, if the Service prefers close traffic.
 //

@@ -2,6 +2,7 @@ package endpointslice_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -228,5 +229,31 @@ func TestHints(t *testing.T) {
 		if again := w.turn(); again != [3]int{} {
 			t.Errorf("%q: changed again: %v", tt.distribution, again)
 		}
+	}
+}
+
+// BenchmarkReconcile is the sync of a Service of 5,000 Pods after one has changed.
+func BenchmarkReconcile(b *testing.B) {
+	var pods []*corev1.Pod
+	for n := range 5000 {
+		pods = append(pods, pod(n, true))
+	}
+	w := newWorld(service(), pods...)
+	w.turn()
+	w.Pods = slices.Clone(pods)
+	w.Pods[7] = pod(7, false)
+	b.ReportAllocs()
+	for b.Loop() {
+		if p := endpointslice.Reconcile(w.Snapshot); len(p.Updates) != 1 {
+			b.Fatal(len(p.Updates))
+		}
+	}
+}
+
+// TestEndpoint_HasNoOtherFields: a comparison names every field of an endpoint.
+func TestEndpoint_HasNoOtherFields(t *testing.T) {
+	t.Parallel()
+	if n, of := reflect.TypeFor[discoveryv1.Endpoint]().NumField(), reflect.TypeFor[discoveryv1.EndpointConditions]().NumField(); n != 8 || of != 3 {
+		t.Errorf("an endpoint has %d fields and its conditions %d: the function same compares 8 and 3", n, of)
 	}
 }

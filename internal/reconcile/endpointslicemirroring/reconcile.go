@@ -89,7 +89,7 @@ type group struct {
 	family    discoveryv1.AddressType
 	ports     []discoveryv1.EndpointPort
 	endpoints []discoveryv1.Endpoint
-	at        map[string]int // the index in endpoints, by key
+	at        map[endpoint.Key]int // the index in endpoints
 	slices    []*discoveryv1.EndpointSlice
 }
 
@@ -97,7 +97,7 @@ type group struct {
 func (m *mirror) group(family discoveryv1.AddressType, ports []discoveryv1.EndpointPort) *group {
 	key := string(family) + " " + endpoint.PortsKey(ports)
 	if m.groups[key] == nil {
-		m.groups[key] = &group{family: family, ports: ports, at: map[string]int{}}
+		m.groups[key] = &group{family: family, ports: ports, at: map[endpoint.Key]int{}}
 		m.order = append(m.order, key)
 	}
 	return m.groups[key]
@@ -132,7 +132,7 @@ func (m *mirror) add(s corev1.EndpointSubset) {
 
 // put adds an endpoint, or replaces the same endpoint in another state. A full group takes no more.
 func (g *group) put(e discoveryv1.Endpoint) {
-	key := endpoint.SameKey(&e)
+	key := endpoint.KeyOf(&e)
 	if i, known := g.at[key]; known {
 		g.endpoints[i] = e
 	} else if len(g.endpoints) < perSubset {
@@ -168,12 +168,12 @@ func (m *mirror) same(slice *discoveryv1.EndpointSlice, g *group) bool {
 			return false
 		}
 	}
-	byKey := make(map[string]*discoveryv1.Endpoint, len(slice.Endpoints))
+	byKey := make(map[endpoint.Key]*discoveryv1.Endpoint, len(slice.Endpoints))
 	for i := range slice.Endpoints {
-		byKey[endpoint.SameKey(&slice.Endpoints[i])] = &slice.Endpoints[i]
+		byKey[endpoint.KeyOf(&slice.Endpoints[i])] = &slice.Endpoints[i]
 	}
 	return !slices.ContainsFunc(g.endpoints, func(e discoveryv1.Endpoint) bool {
-		is := byKey[endpoint.SameKey(&e)]
+		is := byKey[endpoint.KeyOf(&e)]
 		return is == nil || !equality.Semantic.DeepEqual(*is, e)
 	})
 }

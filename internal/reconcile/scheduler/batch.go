@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/device"
@@ -59,6 +60,9 @@ type batch struct {
 	// until a Pod uses one.
 	claimed   map[types.UID]int
 	inventory *device.Inventory
+
+	kinFor *corev1.Pod // whose kin is kept; nil for none
+	kin    labels.Selector
 
 	domainsOf  map[string]*domains
 	namespaces map[string]map[string]string

@@ -233,9 +233,17 @@ func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
 	if b.related == nil || len(pod.Spec.TopologySpreadConstraints) > 0 {
 		return nil
 	}
+	if b.kinFor != pod { // it is asked about one Pod for each class that this may belong to
+		b.kinFor, b.kin = pod, b.findKin(pod)
+	}
+	return b.kin
+}
+
+// findKin goes through all Services of the namespace.
+func (b *batch) findKin(pod *corev1.Pod) labels.Selector {
 	set := labels.Set{}
 	for _, s := range b.serviceSelectors(pod.Namespace) {
-		if labels.SelectorFromValidatedSet(s).Matches(labels.Set(pod.Labels)) {
+		if hasAll(pod.Labels, s) {
 			maps.Copy(set, s)
 		}
 	}
@@ -246,6 +254,16 @@ func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
 		}
 	}
 	return kin
+}
+
+// hasAll reports whether labels have all pairs of a selector.
+func hasAll(labels, selector map[string]string) bool {
+	for key, value := range selector {
+		if has, ok := labels[key]; !ok || has != value {
+			return false
+		}
+	}
+	return true
 }
 
 // repelled reports whether the node has a taint that keeps the class's Pods away.
