@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -242,19 +243,9 @@ func (m *Mirror) load(ctx context.Context) error {
 	if since > compacted {
 		since-- // also read the row of the newest revision, to recognise the database by
 	}
-	heads := map[types.UID]*object.Version{}
-	for after := types.UID(""); ; {
-		page, err := m.log.Heads(ctx, after, loadPage)
-		if err != nil {
-			return err
-		}
-		for _, v := range page {
-			heads[v.UID] = v
-		}
-		if len(page) < loadPage {
-			break
-		}
-		after = page[len(page)-1].UID
+	heads, err := m.readHeads(ctx)
+	if err != nil {
+		return err
 	}
 	last, err := m.bringTogether(ctx, heads, since)
 	if err != nil {
@@ -274,6 +265,40 @@ func (m *Mirror) load(ctx context.Context) error {
 	m.pages.clear()
 	m.announceLocked(nil)
 	return nil
+}
+
+// readHeads reads all heads. While the database prepares a page, the objects of those before it are
+// decoded, as many pages at once as there are processors.
+func (m *Mirror) readHeads(ctx context.Context) (map[types.UID]*object.Version, error) {
+	heads := map[types.UID]*object.Version{}
+	var decoders sync.WaitGroup
+	defer decoders.Wait()
+	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for after := types.UID(""); ; {
+		page, err := m.log.Heads(ctx, after, loadPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range page {
+			heads[v.UID] = v
+		}
+		processors <- struct{}{}
+		decoders.Go(func() {
+			defer func() { <-processors }()
+			_ = contain.Call(func() error { decodeMarked(page); return nil }) // load meets what does not decode
+		})
+		if len(page) < loadPage {
+			return heads, nil
+		}
+		after = page[len(page)-1].UID
+	}
+}
+
+// decodeMarked decodes those objects that the mirror decodes in any case: the marked ones.
+func decodeMarked(page []*object.Version) {
+	for _, v := range page {
+		v.Is(object.HasOwners)
+	}
 }
 
 // place is a place in the log. It has a uid only if its row was read.

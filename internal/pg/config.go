@@ -63,6 +63,9 @@ func (c Config) Validate() error {
 // (client_connection_check_interval), probes a silent one after a second (tcp_keepalives_*), gives
 // up on unacknowledged bytes (tcp_user_timeout), and ends a transaction in which nothing happens.
 // So row locks of a dead or stopped replica are free again in two to three seconds at most.
+//
+// No statement asks for enough rows to be worth a compilation or parallel workers: to start those
+// takes 30 ms, for a page of 1,000 objects that is read in 2 ms.
 var sessionSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "2s",
 	"client_connection_check_interval":    "500ms",
@@ -71,6 +74,7 @@ var sessionSettings = map[string]string{
 	"tcp_keepalives_count":                "2",
 	"tcp_user_timeout":                    "3000",
 	"jit":                                 "off",
+	"max_parallel_workers_per_gather":     "0",
 	"synchronous_commit":                  "on",
 	"TimeZone":                            "UTC",
 }

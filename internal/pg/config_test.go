@@ -19,6 +19,7 @@ func TestConfig_SessionSettings(t *testing.T) {
 		"tcp_keepalives_count":                "2",
 		"tcp_user_timeout":                    "3000",
 		"jit":                                 "off",
+		"max_parallel_workers_per_gather":     "0",
 		"synchronous_commit":                  "on",
 		"TimeZone":                            "UTC",
 	}

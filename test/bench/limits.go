@@ -27,11 +27,20 @@ const (
 	limitFailing                         = 100
 )
 
+// How nodes that fail lose their Pods: after 40 seconds they count as lost, every ten seconds one
+// of them is tainted, and Pods tolerate that for five minutes. A minute more is for what follows.
+//
+// Source: kubernetes v1.36 cmd/kube-controller-manager/app/options, NodeMonitorGracePeriod and
+// NodeEvictionRate; plugin/pkg/admission/defaulttolerationseconds
+func untilReplaced(nodes int) time.Duration {
+	return 40*time.Second + time.Duration(nodes)*10*time.Second + 6*time.Minute
+}
+
 // measureLimits brings a cluster up to a share of Kubernetes' own limits, rolls out one Deployment,
 // has nodes fail until their Pods are replaced, and starts the server again.
 func measureLimits(ctx context.Context, o options, r *report) error {
-	nodes, pods, services := limitNodes*o.limit/100, limitPods*o.limit/100, limitServices*o.limit/100
-	each := pods / limitDeployments
+	nodes, services := limitNodes*o.limit/100, limitServices*o.limit/100
+	each := limitPods * o.limit / 100 / limitDeployments // Pods of a Deployment
 	s, dataDir, err := startFresh(ctx, o, fmt.Sprintf("--nodes=%d", nodes), "--max-objects=0")
 	defer func() { s.end() }()
 	if err != nil {
@@ -40,9 +49,43 @@ func measureLimits(ctx context.Context, o options, r *report) error {
 	if err := defaultServiceAccount(ctx, s.client, namespace); err != nil {
 		return err
 	}
-	about := fmt.Sprintf("limits: %s nodes, ", rounded(float64(nodes)))
-	r.duration(about+"first start", s.took)
+	r.duration(fmt.Sprintf("limits: first start with %s nodes", rounded(float64(nodes))), s.took)
+	if err := fillUp(ctx, o, r, s, services, each); err != nil {
+		return err
+	}
+	bytes, err := s.memory(ctx)
+	if err != nil {
+		return err
+	}
+	pods := rounded(float64(each * limitDeployments))
+	r.memory(fmt.Sprintf("limits: resident memory with %s Pods", pods), bytes)
 
+	used := s.cpu()
+	took, err := allReady(ctx, s.client, each, func() error {
+		const patch = `{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16.1"}]}}}}`
+		_, err := s.client.AppsV1().Deployments(namespace).Patch(ctx, limitName(0), types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.rate(fmt.Sprintf("limits: rolling update of a Deployment of %s", rounded(float64(each))), each, "Pods", took, s.cpu().minus(used))
+
+	if err := loseNodes(ctx, o, r, s, max(1, nodes/limitFailing), each); err != nil {
+		return err
+	}
+	if err := s.stop(); err != nil {
+		return err
+	}
+	if s, err = start(ctx, o, "--data-dir="+dataDir, "--max-objects=0"); err != nil {
+		return err
+	}
+	r.duration(fmt.Sprintf("limits: start again over %s Pods", pods), s.took)
+	return s.stop()
+}
+
+// fillUp creates the Services, and then the Deployments, of this many Pods each.
+func fillUp(ctx context.Context, o options, r *report, s *instance, services, each int) error {
 	used := s.cpu()
 	_, took, err := together(ctx, o.clients, services, func(ctx context.Context, i int) error {
 		_, err := s.client.CoreV1().Services(namespace).Create(ctx, limitService(i), metav1.CreateOptions{})
@@ -65,44 +108,25 @@ func measureLimits(ctx context.Context, o options, r *report) error {
 		return err
 	}
 	r.rate(fmt.Sprintf("limits: %d Deployments of %s created → all Ready", limitDeployments, rounded(float64(each))), each*limitDeployments, "Pods", took, s.cpu().minus(used))
-	bytes, err := s.memory(ctx)
-	if err != nil {
-		return err
-	}
-	r.memory(fmt.Sprintf("limits: resident memory with %s Pods", rounded(float64(each*limitDeployments))), bytes)
+	return nil
+}
 
-	used = s.cpu()
-	if took, err = allReady(ctx, s.client, each, func() error {
-		const patch = `{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16.1"}]}}}}`
-		_, err := s.client.AppsV1().Deployments(namespace).Patch(ctx, limitName(0), types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
-		return err
-	}); err != nil {
-		return err
-	}
-	r.rate(fmt.Sprintf("limits: rolling update of a Deployment of %s", rounded(float64(each))), each, "Pods", took, s.cpu().minus(used))
-
-	failing := max(1, nodes/limitFailing)
-	used = s.cpu()
+// loseNodes makes nodes fail, and lets time pass until all their Pods are replaced.
+func loseNodes(ctx context.Context, o options, r *report, s *instance, failing, each int) error {
+	used := s.cpu()
 	begin := time.Now()
 	if err := failNodes(ctx, s.client, o.clients, failing); err != nil {
 		return err
 	}
+	by := untilReplaced(failing)
 	if _, err := allReady(ctx, s.client, each, func() error {
-		_, err := advance(ctx, s.client, 10*time.Minute) // the nodes are noticed, and their Pods evicted
+		_, err := advance(ctx, s.client, by)
 		return err
 	}); err != nil {
 		return err
 	}
-	r.durationOf(fmt.Sprintf("limits: %d nodes fail, ten minutes pass, and their Pods are replaced", failing), failing, time.Since(begin), s.cpu().minus(used))
-
-	if err := s.stop(); err != nil {
-		return err
-	}
-	if s, err = start(ctx, o, "--data-dir="+dataDir, "--max-objects=0"); err != nil {
-		return err
-	}
-	r.duration(fmt.Sprintf("limits: start again over %s Pods", rounded(float64(each*limitDeployments))), s.took)
-	return s.stop()
+	r.durationOf(fmt.Sprintf("limits: %d nodes fail, %s pass, and their Pods are replaced", failing, by), failing, time.Since(begin), s.cpu().minus(used))
+	return nil
 }
 
 func limitName(i int) string { return fmt.Sprintf("limits-%d", i) }

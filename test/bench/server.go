@@ -19,7 +19,7 @@ import (
 )
 
 // readyTimeout bounds how long a server may take until it is ready.
-const readyTimeout = time.Minute
+const readyTimeout = 3 * time.Minute
 
 // instance is a running `rowlock serve`.
 type instance struct {

@@ -14,6 +14,7 @@ func settings(o Options) []string {
 		"shared_buffers=128MB",
 		"synchronous_commit=on",
 		"jit=off",
+		"max_parallel_workers_per_gather=0",
 		"shared_preload_libraries=plpgsql", // every session uses it
 		"timezone=UTC",
 
