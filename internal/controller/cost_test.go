@@ -307,7 +307,7 @@ func (c *costWorld) plan(controller engine.Controller, look engine.Request, now 
 	return p
 }
 
-// Sync returns what one sync of a controller touches.
+// sync returns what one sync of a controller touches.
 func (c *costWorld) sync(controller engine.Controller, look engine.Request) cost {
 	c.t.Helper()
 	return c.syncAt(controller, look, start)

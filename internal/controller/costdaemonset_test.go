@@ -54,7 +54,7 @@ func TestCost_OfANodeForDaemonSets(t *testing.T) {
 		c.sync(asked, look) // decodes
 		return c.sync(asked, look)
 	}
-	if got, want := sync(c, "node-5000"), (cost{Visits: 1 + sets + 1, Writes: sets + 1}); got != want { // One daemon exists in every world
+	if got, want := sync(c, "node-5000"), (cost{Visits: 1 + sets + 1, Writes: sets + 1}); got != want { // one daemon exists in every world
 		t.Errorf("a new node touches %+v, want %+v", got, want)
 	}
 	if got, want := sync(c, "node-1000"), (cost{Visits: 1 + sets + 1 + sets, Writes: sets + 1}); got != want { // the Pods are as old as the node

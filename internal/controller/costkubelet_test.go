@@ -26,7 +26,7 @@ func (c *costWorld) later(o object.Object) {
 	c.mirror.Committed(c.made)
 }
 
-// Named returns a controller by its name.
+// named returns a controller by its name.
 func (c *costWorld) named(name string) engine.Controller {
 	c.t.Helper()
 	for _, controller := range controller.Controllers(c.world) {

@@ -19,7 +19,7 @@ import (
 )
 
 // waitingDefinitions is how many definitions one sync gives names that they have waited for. The
-// Next sync continues with the others.
+// next sync continues with the others.
 const waitingDefinitions = 20
 
 // NewCustomResourceDefinition makes the controller that accepts the names of definitions and

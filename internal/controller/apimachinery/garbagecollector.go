@@ -52,7 +52,7 @@ func controlled(v mirror.View, pod *corev1.Pod) bool {
 }
 
 // dependentsShown is how many dependents one sync sees: somewhat more than it may change, so that
-// Each sync of an owner of many thousands costs only what it does.
+// each sync of an owner of many thousands costs only what it does.
 const dependentsShown = 2 * garbagecollector.Burst
 
 // showDependents adds the object's dependents to a snapshot.

@@ -130,7 +130,7 @@ const mostAdmitted = 250
 
 // admit decides whether the kubelet admits a Pod that it has not admitted yet; the reason is empty
 // if it does. If the node may have too many Pods, those not admitted yet are judged by age, so that
-// Each sync gets the same result. A Pod with many others before it waits until some of these are
+// each sync gets the same result. A Pod with many others before it waits until some of these are
 // admitted or rejected.
 func (w controllers) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason, message string, wait bool) {
 	if !podstate.Unadmitted(pod) {

@@ -25,7 +25,7 @@ import (
 // wait for such a node until something else happens to the DaemonSet.
 //
 // Cost: the names of the nodes that DaemonSets have Pods for, without decoding any, and 500 Pods of
-// Each that is gone.
+// each that is gone.
 func NewDaemonSetGone(world.World) engine.Controller {
 	return engine.Controller{
 		Name: names.DaemonSetGone, UserAgent: "daemonset-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: syncDaemonSetsOfGone,

@@ -29,7 +29,7 @@ import (
 // metrics.
 //
 // Cost: the Pods that have the rarest label of the target's selector, the workloads that require
-// One of their labels with the autoscalers of these, and the namespace's declared loads with the
+// one of their labels with the autoscalers of these, and the namespace's declared loads with the
 // Pods that share them. An external metric costs the values that are set in the namespace. A sync
 // before the autoscaler is due costs nothing.
 func NewHorizontalPodAutoscaler(w world.World) engine.Controller {

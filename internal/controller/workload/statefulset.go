@@ -64,7 +64,7 @@ func syncStatefulSet(v mirror.View, o *object.Version, refused *plan.Refusal, no
 }
 
 // SnapshotStatefulSet makes the controller's snapshot of a StatefulSet, which may differ from the
-// One in the view.
+// one in the view.
 func SnapshotStatefulSet(v mirror.View, set *appsv1.StatefulSet, now time.Time) statefulset.Snapshot {
 	s := statefulset.Snapshot{StatefulSet: set, Now: now}
 	s.Pods = gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, set.Namespace, set.Spec.Selector)

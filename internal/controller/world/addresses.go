@@ -38,7 +38,7 @@ func NewAddresses(pool *pgxpool.Pool) *Addresses { return &Addresses{pool: pool}
 
 // Next returns an address that no Pod of the view has. It is empty if the database does not give a
 // new block within a second: the Pod then waits for another sync. Once per block it blocks for that
-// One query, with the mirror held.
+// one query, with the mirror held.
 func (a *Addresses) Next(v mirror.View) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -85,7 +85,7 @@ func (x *Expiry) Sync(v mirror.View, _ []engine.Request, now time.Time) []engine
 	return []engine.Planned{{UID: wakeup.HousekeepingLock, Plan: p}}
 }
 
-// Next drops, from the front of the queue, Events that are gone or were written again, and reports
+// next drops, from the front of the queue, Events that are gone or were written again, and reports
 // whether anything is left.
 func (x *Expiry) next(v mirror.View) bool {
 	for len(x.queue) > 0 {
