@@ -36,7 +36,7 @@ type Source struct {
 	Now    func() time.Time // cluster time
 	// Memory returns what a controller remembers beside an object, nil for nothing.
 	Memory func(ctx context.Context, uid types.UID) ([]byte, error)
-	// JobBackoffCap is controller.World's.
+	// JobBackoffCap is world.World's.
 	JobBackoffCap time.Duration
 }
 

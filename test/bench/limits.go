@@ -62,8 +62,7 @@ func measureLimits(ctx context.Context, o options, r *report) error {
 
 	used := s.cpu()
 	took, err := allReady(ctx, s.client, each, func() error {
-		const patch = `{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16.1"}]}}}}`
-		_, err := s.client.AppsV1().Deployments(namespace).Patch(ctx, limitName(0), types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+		_, err := s.client.AppsV1().Deployments(namespace).Patch(ctx, limitName(0), types.StrategicMergePatchType, []byte(otherImage), metav1.PatchOptions{})
 		return err
 	})
 	if err != nil {
@@ -151,32 +150,34 @@ func allReady(ctx context.Context, client *kubernetes.Clientset, each int, act f
 	acted := make(chan error, 1)
 	go func() { acted <- act() }()
 	ready := map[string]bool{}
-	for done := false; !done || len(ready) < limitDeployments; {
+	see := func(d *appsv1.Deployment) {
+		if settled(d, each) {
+			ready[d.Name] = true
+		} else {
+			delete(ready, d.Name)
+		}
+	}
+	for acted != nil || len(ready) < limitDeployments {
 		select {
 		case err := <-acted:
 			if err != nil {
 				return 0, err
 			}
-			done, acted = true, nil
+			acted = nil
 			// What was seen before may be from before.
 			list, err := client.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{})
 			if err != nil {
 				return 0, err
 			}
 			for i := range list.Items {
-				ready[list.Items[i].Name] = settled(&list.Items[i], each)
+				see(&list.Items[i])
 			}
 		case e, ok := <-changes.ResultChan():
 			if !ok {
 				return 0, errors.Join(ctx.Err(), errors.New("the watch of the Deployments ended early"))
 			}
 			if d, ok := e.Object.(*appsv1.Deployment); ok {
-				ready[d.Name] = settled(d, each)
-			}
-		}
-		for name, is := range ready {
-			if !is {
-				delete(ready, name)
+				see(d)
 			}
 		}
 	}

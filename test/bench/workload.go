@@ -137,13 +137,15 @@ func deployment(name string, replicas int) *appsv1.Deployment {
 	}
 }
 
+// otherImage is a patch that makes a Deployment replace its Pods.
+const otherImage = `{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16.1"}]}}}}`
+
 // rollout changes the image and returns how long it took until the last Pod was replaced.
 func rollout(ctx context.Context, client *kubernetes.Clientset, replicas int) (time.Duration, error) {
 	wanted := int32(replicas)
-	const patch = `{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16.1"}]}}}}`
 	var changed *appsv1.Deployment
 	return timed(ctx, client, func() (err error) {
-		changed, err = client.AppsV1().Deployments(namespace).Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+		changed, err = client.AppsV1().Deployments(namespace).Patch(ctx, name, types.StrategicMergePatchType, []byte(otherImage), metav1.PatchOptions{})
 		return err
 	}, func(d *appsv1.Deployment) bool {
 		return d != nil && d.Status.ObservedGeneration >= changed.Generation &&

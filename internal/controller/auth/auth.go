@@ -1,4 +1,5 @@
-// Package auth defines the controllers of ServiceAccounts, tokens, certificates and aggregated roles.
+// Package auth defines the controllers of ServiceAccounts, tokens, certificates and aggregated
+// roles.
 package auth
 
 import "github.com/rowlock/rowlock/internal/controller/world"

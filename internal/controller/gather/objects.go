@@ -44,16 +44,9 @@ func Decoded[T object.Object](versions []*object.Version) []T {
 	return out
 }
 
-// ByName returns a cluster-scoped object by its name; nil if there is none.
-func ByName[T object.Object](v mirror.View, k *kind.Kind, name string) (none T) {
-	if name == "" {
-		return none
-	}
-	o := v.Get(object.Key{Resource: k.Resource(), Name: name})
-	if o == nil {
-		return none
-	}
-	return o.Object().(T)
+// ByName looks up a cluster-scoped object, and returns nil if it does not exist.
+func ByName[T object.Object](v mirror.View, k *kind.Kind, name string) T {
+	return One[T](v, object.Key{Resource: k.Resource(), Name: name})
 }
 
 // Named returns the objects with those names that exist.
@@ -77,7 +70,7 @@ func Listed[T object.Object](v mirror.View, resource, namespace string) []T {
 	return list
 }
 
-// One returns the object with a key; nil if there is none.
+// One looks up an object, and returns nil if it does not exist.
 func One[T object.Object](v mirror.View, k object.Key) (found T) {
 	if o := v.Get(k); o != nil {
 		found = o.Object().(T)

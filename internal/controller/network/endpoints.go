@@ -104,15 +104,13 @@ func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 // syncEndpoints updates the EndpointSlices and the Endpoints of a Service in one sync, so that
 // neither is ahead of the other. It also syncs Endpoints whose Service is gone.
 func syncEndpoints(v mirror.View, o *object.Version, _ engine.Request, _ time.Time) func(*plan.Refusal) plan.Plan {
-	e := endpoints.Snapshot{}
-	if of := v.Get(object.Key{Resource: "endpoints", Namespace: o.Namespace, Name: o.Name}); of != nil {
-		e.Endpoints = of.Object().(*corev1.Endpoints)
+	e := endpoints.Snapshot{
+		Endpoints: gather.One[*corev1.Endpoints](v, object.Key{Resource: "endpoints", Namespace: o.Namespace, Name: o.Name}),
+		Service:   gather.One[*corev1.Service](v, object.Key{Resource: "services", Namespace: o.Namespace, Name: o.Name}),
 	}
-	service := v.Get(object.Key{Resource: "services", Namespace: o.Namespace, Name: o.Name})
-	if service == nil {
+	if e.Service == nil {
 		return gather.Planned(endpoints.Reconcile(e))
 	}
-	e.Service = service.Object().(*corev1.Service)
 	if !endpoint.Selects(e.Service) {
 		return gather.Planned(plan.Plan{})
 	}

@@ -254,11 +254,7 @@ func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.Persistent
 
 // DeviceClaim implements scheduler.Devices.
 func (r related) DeviceClaim(namespace, name string) *resourcev1.ResourceClaim {
-	o := r.view.Get(object.Key{Resource: resource.ResourceClaim.Resource(), Namespace: namespace, Name: name})
-	if o == nil {
-		return nil
-	}
-	return o.Object().(*resourcev1.ResourceClaim)
+	return gather.One[*resourcev1.ResourceClaim](r.view, object.Key{Resource: resource.ResourceClaim.Resource(), Namespace: namespace, Name: name})
 }
 
 // DeviceClass implements scheduler.Devices.

@@ -17,9 +17,9 @@ type Measurement struct {
 	Usage corev1.ResourceList
 }
 
-// History returns the measurements of a Pod after one time and up to another, every step, which must
-// be a multiple of usage.Window. versions are the Pod's, oldest first. There is no measurement where no
-// container ran, and none before the first version. Declared loads are ignored: see Loads.
+// History returns the measurements of a Pod after one time and up to another, every step, which
+// must be a multiple of usage.Window. versions are the Pod's, oldest first. There is no measurement
+// where no container ran, and none before the first version. Declared loads are ignored: see Loads.
 func History(versions []*object.Version, from, to time.Time, step time.Duration) (all []Measurement) {
 	next := 0
 	var pod *corev1.Pod

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
@@ -309,14 +310,11 @@ func reused(a, b *discoveryv1.Endpoint) bool {
 
 // same compares two endpoints. It is false for any whose fields this package does not set.
 func same(a, b *discoveryv1.Endpoint) bool {
-	return slices.Equal(a.Addresses, b.Addresses) && equal(a.Conditions.Ready, b.Conditions.Ready) &&
-		equal(a.Conditions.Serving, b.Conditions.Serving) && equal(a.Conditions.Terminating, b.Conditions.Terminating) &&
-		equal(a.Hostname, b.Hostname) && equal(a.TargetRef, b.TargetRef) && equal(a.NodeName, b.NodeName) && equal(a.Zone, b.Zone) &&
+	return slices.Equal(a.Addresses, b.Addresses) && ptr.Equal(a.Conditions.Ready, b.Conditions.Ready) &&
+		ptr.Equal(a.Conditions.Serving, b.Conditions.Serving) && ptr.Equal(a.Conditions.Terminating, b.Conditions.Terminating) &&
+		ptr.Equal(a.Hostname, b.Hostname) && ptr.Equal(a.TargetRef, b.TargetRef) && ptr.Equal(a.NodeName, b.NodeName) && ptr.Equal(a.Zone, b.Zone) &&
 		len(a.DeprecatedTopology) == 0 && len(b.DeprecatedTopology) == 0 && (a.Hints == nil && b.Hints == nil || equality.Semantic.DeepEqual(a.Hints, b.Hints))
 }
-
-// equal compares what two pointers point to.
-func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // hints say which zone and node should use an endpoint, if the Service prefers close traffic.
 //

@@ -243,7 +243,7 @@ func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
 func (b *batch) findKin(pod *corev1.Pod) labels.Selector {
 	set := labels.Set{}
 	for _, s := range b.serviceSelectors(pod.Namespace) {
-		if hasAll(pod.Labels, s) {
+		if labels.ValidatedSetSelector(s).Matches(labels.Set(pod.Labels)) {
 			maps.Copy(set, s)
 		}
 	}
@@ -254,16 +254,6 @@ func (b *batch) findKin(pod *corev1.Pod) labels.Selector {
 		}
 	}
 	return kin
-}
-
-// hasAll reports whether labels have all pairs of a selector.
-func hasAll(labels, selector map[string]string) bool {
-	for key, value := range selector {
-		if has, ok := labels[key]; !ok || has != value {
-			return false
-		}
-	}
-	return true
 }
 
 // repelled reports whether the node has a taint that keeps the class's Pods away.
