@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/server"
+	"github.com/rowlock/rowlock/test/basebackup"
 	"github.com/rowlock/rowlock/test/exercise"
 )
 
@@ -200,29 +199,16 @@ func (d *database) addStandby(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bin, err := server.Find(os.Getenv("PG_BIN"), 0)
+	d.copies++
+	dir := filepath.Join(d.dir, "server-"+strconv.Itoa(d.copies))
+	bounded, cancel := context.WithTimeout(ctx, exercise.Patience)
+	defer cancel()
+	files, err := basebackup.Take(bounded, at, d.primary.dir, dir, "--wal-method=stream", "--write-recovery-conf")
 	if err != nil {
 		return err
 	}
-	d.copies++
-	dir := filepath.Join(d.dir, "server-"+strconv.Itoa(d.copies))
-	data := filepath.Join(dir, "pgdata")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	bounded, cancel := context.WithTimeout(ctx, exercise.Patience)
-	defer cancel()
-	copying := exec.CommandContext(bounded, filepath.Join(bin.Dir, "pg_basebackup"), "--pgdata="+data, "--dbname="+at, "--wal-method=stream",
-		"--checkpoint=fast", "--write-recovery-conf", "--no-sync")
-	var said bytes.Buffer
-	copying.Stdout, copying.Stderr = &said, &said
-	if err := copying.Run(); err != nil {
-		return fmt.Errorf("pg_basebackup: %w\n%s", err, said.String())
-	}
-	if err := d.follow(data); err != nil {
-		return err
-	}
-	if err := giveAs(data, filepath.Join(d.primary.dir, "pgdata")); err != nil {
+	// The standby receives its changes through the link.
+	if err := files.Set("primary_conninfo", fmt.Sprintf("host=127.0.0.1 port=%d user=rowlock sslmode=disable", d.link.port())); err != nil {
 		return err
 	}
 	s, err := startServer(ctx, dir)
@@ -239,16 +225,6 @@ func (d *database) addStandby(ctx context.Context) error {
 		return err
 	}
 	return d.awaitSync(ctx)
-}
-
-// follow makes a copy receive its changes through the link. The last setting in the file wins.
-func (d *database) follow(data string) error {
-	f, err := os.OpenFile(filepath.Join(data, "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(f, "primary_conninfo = 'host=127.0.0.1 port=%d user=rowlock sslmode=disable'\n", d.link.port())
-	return errors.Join(err, f.Close())
 }
 
 // awaitSync waits until the standby has everything that was acknowledged.

@@ -16,6 +16,4 @@ func tracer(int) int { return 0 }
 
 func firstProcess(string) (int, error) { return 0, errNoFreeze }
 
-func giveAs(string, string) error { return nil }
-
 func promote(string) error { return errNoFreeze }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -46,21 +45,6 @@ func tracer(pid int) int {
 	line, _, _ := strings.Cut(rest, "\n")
 	id, _ := strconv.Atoi(strings.TrimSpace(line))
 	return id
-}
-
-// giveAs gives a folder to the owner of another.
-func giveAs(dir, other string) error {
-	info, err := os.Stat(other)
-	if err != nil {
-		return err
-	}
-	owner := info.Sys().(*syscall.Stat_t)
-	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, int(owner.Uid), int(owner.Gid))
-	})
 }
 
 // firstProcess returns the process of the server of a data directory.
