@@ -144,12 +144,16 @@ func (s *Server) snapshot(ctx context.Context, name string) (v1.Snapshot, error)
 	return show(k), snapshotFailure(err, name)
 }
 
+// deleteSnapshot also removes one that is being saved, or that a process left when it died.
 func (s *Server) deleteSnapshot(ctx context.Context, in *Named) (v1.Snapshot, error) {
-	was, err := s.snapshot(ctx, in.Name)
-	if err != nil {
-		return was, err
+	was, err := s.Snapshots.Find(ctx, in.Name)
+	if errors.Is(err, archive.ErrNotFound) {
+		was, err = archive.Kept{Name: in.Name}, nil
 	}
-	return was, snapshotFailure(s.Snapshots.Remove(ctx, was.Name), was.Name)
+	if err == nil {
+		err = s.Snapshots.Remove(ctx, in.Name)
+	}
+	return show(was), snapshotFailure(err, in.Name)
 }
 
 func (s *Server) readSnapshotFile(ctx context.Context, in *Named) (writer, error) {

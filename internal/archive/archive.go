@@ -3,8 +3,8 @@
 // state.
 //
 // A snapshot is a file as package snapshot writes it, in pieces of a megabyte. It exists when its
-// row says that it is complete. A process that dies while writing leaves a hidden row, which the
-// next save removes an hour later. No transaction stays open while a client sends or reads.
+// row says that it is complete. A process that dies while writing leaves a hidden row, which Remove
+// removes, or the next save an hour later. No transaction stays open while a client sends or reads.
 package archive
 
 import (
@@ -39,6 +39,8 @@ var (
 	sqlWhole string
 	//go:embed again.sql
 	sqlAgain string
+	//go:embed abandon.sql
+	sqlAbandon string
 	//go:embed list.sql
 	sqlList string
 	//go:embed read.sql
@@ -127,18 +129,20 @@ func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) 
 		err = w.whole(h, file.Records())
 	}
 	if err != nil {
-		a.drop(ctx, name)
+		a.abandon(ctx, w)
 		return Kept{}, fmt.Errorf("save the snapshot %s: %w", name, err)
 	}
 	return a.Find(ctx, name)
 }
 
-// drop removes an unfinished snapshot. If that fails too, it is removed later.
-func (a *Archive) drop(ctx context.Context, name string) {
+// abandon removes what was written of a snapshot. One that is complete stays, as the commit that
+// completed it may have failed for its client only, and so does another of the same name. If abandon
+// fails too, what is left is removed later.
+func (a *Archive) abandon(ctx context.Context, w *writer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := a.Remove(ctx, name); err != nil {
-		a.Log.Warn("what is left of a snapshot was not removed", "name", name, "error", err)
+	if _, err := a.Pool.Exec(ctx, sqlAbandon, w.id); err != nil {
+		a.Log.Warn("what is left of a snapshot was not removed", "snapshot", w.id, "error", err)
 	}
 }
 
@@ -177,7 +181,7 @@ func (a *Archive) Receive(ctx context.Context, name string, passing bool, r io.R
 		err = w.whole(h, records)
 	}
 	if err != nil {
-		a.drop(ctx, name)
+		a.abandon(ctx, w)
 		return Kept{}, fmt.Errorf("keep the snapshot %s: %w", name, err)
 	}
 	return a.Find(ctx, name)
@@ -260,7 +264,7 @@ func (a *Archive) list(ctx context.Context, name string) ([]Kept, error) {
 	return all, nil
 }
 
-// Remove removes a snapshot, or returns ErrNotFound.
+// Remove removes a snapshot, complete or not, or returns ErrNotFound.
 func (a *Archive) Remove(ctx context.Context, name string) error {
 	var n int
 	if err := a.Pool.QueryRow(ctx, sqlRemove, name).Scan(&n); err != nil {

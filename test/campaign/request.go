@@ -89,7 +89,7 @@ func (f *fleet) loadSnapshot(ctx context.Context, last func()) error {
 	whole := context.WithoutCancel(ctx)
 	name := fmt.Sprintf("loaded-%d", time.Now().UnixNano())
 	floor := f.clients.Newest()
-	if _, err := f.ask(whole, "POST", v1.SnapshotsPath, v1.SnapshotRequest{Name: name}); err != nil && !apierrors.IsAlreadyExists(err) {
+	if err := f.save(whole, name); err != nil {
 		return err
 	}
 	at, err := f.makeFork(whole, v1.ForkRequest{Name: name, Snapshot: name})
@@ -110,6 +110,22 @@ func (f *fleet) loadSnapshot(ctx context.Context, last func()) error {
 		}
 	}
 	return nil
+}
+
+// save saves a snapshot. An earlier request may still be saving it, and may undo that because its
+// client has gone.
+func (f *fleet) save(ctx context.Context, name string) (err error) {
+	saved := exercise.Retry(ctx, 100*time.Millisecond, func() bool {
+		if _, err = f.ask(ctx, "POST", v1.SnapshotsPath, v1.SnapshotRequest{Name: name}); !apierrors.IsAlreadyExists(err) {
+			return true
+		}
+		_, err = f.send(ctx, "GET", v1.SnapshotsPath+"/"+name, "")
+		return !apierrors.IsNotFound(err)
+	})
+	if !saved {
+		err = fmt.Errorf("the snapshot %s is never saved: %w", name, err)
+	}
+	return err
 }
 
 // makeFork makes a fork and returns the revision that it started with. An earlier request may still
