@@ -98,7 +98,8 @@ func TestStack(t *testing.T) {
 
 	s.compose("stop", "postgres")
 	s.eventually(func() string {
-		_, err := client.CoreV1().ConfigMaps(metav1.NamespaceDefault).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "a-"}}, metav1.CreateOptions{})
+		note := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "note-"}}
+		err := client.CoreV1().RESTClient().Post().Namespace(metav1.NamespaceDefault).Resource("configmaps").Body(note).MaxRetries(0).Do(t.Context()).Error()
 		if apierrors.IsServiceUnavailable(err) {
 			return ""
 		}
