@@ -3,8 +3,9 @@
 // state.
 //
 // A snapshot is a file as package snapshot writes it, in pieces of a megabyte. It exists when its
-// row says that it is complete. A process that dies while writing leaves a hidden row, which Remove
-// removes, or the next save an hour later. No transaction stays open while a client sends or reads.
+// row says that it is complete. A process that dies while writing, or that cannot reach the database
+// afterwards, leaves a hidden row, which holds the name until Remove removes it, or the next save two
+// minutes later. No transaction stays open while a client sends or reads.
 package archive
 
 import (

@@ -2,58 +2,111 @@ package cluster_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestSnapshot_AbandonedUpload: while a client sends a file, somebody removes the name and gives it
-// to another snapshot. What fails then does not take the other with it.
-func TestSnapshot_AbandonedUpload(t *testing.T) {
-	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	const path = "/rowlock/v1/snapshots"
-	s.do("POST", path, `{"name":"source"}`)
-	file := s.do("GET", path+"/source/file", "")
+const snapshots = "/rowlock/v1/snapshots"
 
+// upload is a file that a client is sending.
+type upload struct {
+	rest *io.PipeWriter
+	code chan int // of the answer
+}
+
+// beginUpload sends the beginning of a file, and returns when its name is taken.
+func (s *site) beginUpload(conn *pgx.Conn, name string, beginning []byte) upload {
+	s.t.Helper()
 	body, rest := io.Pipe()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+path+"/given/file", body)
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, s.url+snapshots+"/"+name+"/file", body)
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	code := make(chan int, 1)
+	u := upload{rest, make(chan int, 1)}
 	go func() {
 		res, err := s.client.Do(req)
 		if err != nil {
-			t.Error(err)
-			code <- 0
+			s.t.Error(err)
+			close(u.code)
 			return
 		}
 		defer res.Body.Close() //nolint:errcheck // it is not read
-		code <- res.StatusCode
+		u.code <- res.StatusCode
 	}()
-	if _, err := rest.Write(file[:len(file)/2]); err != nil {
-		t.Fatal(err)
+	if _, err := rest.Write(beginning); err != nil {
+		s.t.Fatal(err)
 	}
-	s.until("the name is taken", func() bool { return s.removes(path + "/given") })
-	s.do("PUT", path+"/given/file", string(file))
-	if _, err := rest.Write(file[len(file)/2:]); err != nil {
-		t.Fatal(err)
+	s.until("the name is taken", func() (taken bool) {
+		if err := conn.QueryRow(s.t.Context(), "SELECT EXISTS (SELECT FROM snapshots WHERE name = $1)", name).Scan(&taken); err != nil {
+			s.t.Fatal(err)
+		}
+		return taken
+	})
+	return u
+}
+
+// end sends the rest of the file and returns the code of the answer.
+func (u upload) end(rest []byte) int {
+	_, _ = u.rest.Write(rest) // refused if the answer has been given
+	_ = u.rest.Close()        // it returns no error
+	return <-u.code
+}
+
+// TestSnapshot_AbandonedUpload: while a client sends a file, another removes the name and gives it
+// to another snapshot. What fails then does not take the other with it.
+func TestSnapshot_AbandonedUpload(t *testing.T) {
+	t.Parallel()
+	database := pgtest.NewURL(t)
+	s, conn := openSite(t, database), connectTo(t, database)
+	s.do("POST", snapshots, `{"name":"source"}`)
+	file := s.do("GET", snapshots+"/source/file", "")
+	half := len(file) / 2
+
+	first := s.beginUpload(conn, "given", file[:half])
+	s.do("DELETE", snapshots+"/given", "")
+	s.do("PUT", snapshots+"/given/file", string(file))
+	if code := first.end(file[half:]); code != http.StatusNotFound {
+		t.Errorf("the file that was removed while it was sent is answered with %d", code)
 	}
-	_ = rest.Close() // it returns no error
-	if got := <-code; got != http.StatusNotFound {
-		t.Errorf("the file that was removed while it was sent is answered with %d", got)
-	}
-	if got := s.do("GET", path+"/given/file", ""); !bytes.Equal(got, file) {
+	if got := s.do("GET", snapshots+"/given/file", ""); !bytes.Equal(got, file) {
 		t.Errorf("the other snapshot has %d bytes, not %d", len(got), len(file))
 	}
 }
 
-// removes reports whether there was something at the path, which is removed.
-func (s *site) removes(path string) bool {
-	s.t.Helper()
-	code, _ := s.try("DELETE", path, "")
-	return code == http.StatusOK
+// TestSnapshot_LeftUnfinished: a snapshot whose writer has not written for two minutes, as it has
+// died, does not hold its name against another save.
+func TestSnapshot_LeftUnfinished(t *testing.T) {
+	t.Parallel()
+	database := pgtest.NewURL(t)
+	s, conn := openSite(t, database), connectTo(t, database)
+	s.do("POST", snapshots, `{"name":"source"}`)
+	file := s.do("GET", snapshots+"/source/file", "")
+	left := s.beginUpload(conn, "given", file[:10])
+	s.refused(http.StatusConflict, "POST", snapshots, `{"name":"given"}`)
+
+	if _, err := conn.Exec(t.Context(), "UPDATE snapshots SET touched = touched - interval '2 minutes' WHERE name = 'given'"); err != nil {
+		t.Fatal(err)
+	}
+	s.do("POST", snapshots, `{"name":"given"}`)
+	if code := left.end(file[10:]); code != http.StatusNotFound {
+		t.Errorf("the writer that had been taken for dead is answered with %d", code)
+	}
+	s.do("GET", snapshots+"/given", "")
+}
+
+// connectTo opens a session that ends with the test.
+func connectTo(t *testing.T, database string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) }) // what is written is committed
+	return conn
 }

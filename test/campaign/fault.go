@@ -33,6 +33,9 @@ func (f *fleet) inject(ctx context.Context, faults []Fault, duration time.Durati
 		}
 		group.Wait()
 	}
+	if err := f.Failed(); err != nil {
+		fmt.Fprintf(stdout, "this ends early: %v\n", err)
+	}
 	for _, r := range f.replicas {
 		r.toDatabase.mend()
 		r.doors.mend()
