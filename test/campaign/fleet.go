@@ -33,6 +33,7 @@ type fleet struct {
 	keep     bool         // keep the data at the end
 
 	clients *exercise.Clients
+	onWrong func(text string) // see exercise.Clients
 
 	mu           sync.Mutex
 	broken       error    // what ended the run early

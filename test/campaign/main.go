@@ -32,6 +32,8 @@ type options struct {
 	old      string // path of one of an earlier version, which the replicas begin with; empty for none
 	skewed   string // path of one whose clock can be wrong (see buildSkewed); empty for none
 	skew     bool   // build that
+	bug      string // part of the names of bugs that the judges must notice; empty for a run without
+	kinds    []Kind // of faults; nil for all that can be injected here
 	dir      string // where the data is during the run
 	duration time.Duration
 	faults   int // at most
@@ -56,6 +58,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to try")
 	f.StringVar(&o.old, "old", "", "a binary of an earlier version with fewer migrations: the replicas begin with it and are upgraded one by one")
 	f.BoolVar(&o.skew, "skew", false, "build a second binary whose clock can be wrong, which takes minutes")
+	f.StringVar(&o.bug, "bug", "", "build Rowlock with each seeded bug whose name contains this, and check that the judges notice it; \"all\" for all")
 	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
 	f.DurationVar(&o.duration, "for", time.Hour, "how long the load and the faults go on")
 	f.IntVar(&o.faults, "faults", 100_000, "how many faults there are at most")
@@ -78,6 +81,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%v of faults with the seed %d\n", o.duration, o.seed)
+	if o.bug != "" {
+		return judgeJudges(ctx, o, stdout)
+	}
 	if o.skew {
 		dir, err := os.MkdirTemp(o.dir, "rowlock-skewed-")
 		if err != nil {
@@ -104,7 +110,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 	o := f.options
 	c := exercise.New(f, o.seed)
-	c.Losses, c.Doubled, f.clients = f.lost, f.doubled, c
+	c.Losses, c.Doubled, c.OnWrong, f.clients = f.lost, f.doubled, f.onWrong, c
 	if o.old != "" {
 		c.Tolerate(outdated)
 	}
@@ -143,6 +149,9 @@ func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
 
 // deck returns the kinds of faults that can be injected here, and prints the others.
 func (f *fleet) deck(ctx context.Context, stdout io.Writer) []Kind {
+	if f.kinds != nil {
+		return f.kinds
+	}
 	without := map[Kind]error{}
 	if err := diskFaults(ctx); err != nil {
 		without[FullDisk], without[SlowDisk], without[FailFsync] = err, err, err

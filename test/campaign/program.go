@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -128,19 +127,5 @@ func buildSkewed(ctx context.Context, dir string) (binary string, err error) {
 	if !strings.Contains(changed, skewedNow) || !strings.Contains(changed, `"syscall"`) {
 		return "", errors.New("package time of this Go is not as expected")
 	}
-	own := filepath.Join(dir, "time.go")
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {source: own}})
-	if err != nil {
-		return "", err
-	}
-	replaced := filepath.Join(dir, "overlay.json")
-	if err := errors.Join(os.WriteFile(own, []byte(changed+skewOf), 0o644), os.WriteFile(replaced, overlay, 0o644)); err != nil {
-		return "", err
-	}
-	binary = filepath.Join(dir, "rowlock-skewed")
-	out, err := exec.CommandContext(ctx, "go", "build", "-overlay", replaced, "-o", binary, "github.com/rowlock/rowlock/cmd/rowlock").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build a Rowlock whose clock is wrong: %w\n%s", err, out)
-	}
-	return binary, nil
+	return buildOverlaid(ctx, dir, "rowlock-skewed", map[string]string{source: changed + skewOf})
 }

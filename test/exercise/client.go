@@ -48,6 +48,9 @@ type Clients struct {
 	// Doubled reports whether a request that was sent at a time or later may have arrived twice. If
 	// nil, none did.
 	Doubled func(since time.Time) bool
+	// OnWrong is called with everything that is recorded as wrong, one at a time. It must not call
+	// the Clients. It may be nil.
+	OnWrong func(text string)
 
 	seed     uint64
 	began    time.Time
@@ -98,7 +101,11 @@ type actor struct {
 func (c *Clients) Wrong(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.violations = append(c.violations, fmt.Sprintf(format, args...))
+	text := fmt.Sprintf(format, args...)
+	c.violations = append(c.violations, text)
+	if c.OnWrong != nil {
+		c.OnWrong(text)
+	}
 }
 
 // do calls f with one replica's client after another until it succeeds or returns an expected

@@ -7,7 +7,7 @@ import (
 	"github.com/rowlock/rowlock/test/childprocess"
 )
 
-// TestSoak is a short soak: less than a minute of load and failures, and all checks. Checking
+// TestSoak is a short soak: ten seconds of load and failures, and all checks. Checking
 // memory takes longer, and is left to `make soak`.
 func TestSoak(t *testing.T) {
 	t.Parallel()
@@ -16,7 +16,7 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	err = run(t.Context(), []string{"-rowlock", binary, "-for", "30s", "-warm-up", "5s", "-growth", "0"}, &out, t.Output())
+	err = run(t.Context(), []string{"-rowlock", binary, "-for", "10s", "-warm-up", "3s", "-growth", "0"}, &out, t.Output())
 	t.Logf("%s", out.String())
 	if err != nil {
 		t.Fatal(err)

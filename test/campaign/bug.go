@@ -1,0 +1,92 @@
+package main
+
+// bug is a mistake that the judges must notice in a build that has it.
+type bug struct {
+	name  string
+	edits []edit
+	kinds []Kind // of faults that it needs; nil for those of ordinary
+}
+
+// edit replaces the only occurrence of a text in a file of the module.
+type edit struct{ file, is, becomes string }
+
+// ordinary are the kinds of faults for bugs that need no particular ones.
+var ordinary = []Kind{KillReplica, StopReplica, PartDatabase, EndSessions, CutClients, CutDatabase}
+
+const (
+	applySQL = "migrations/functions/apply.sql"
+	writeSQL = "migrations/functions/apply_write.sql"
+	wakeSQL  = "migrations/functions/apply_wake.sql"
+	watchGo  = "internal/mirror/watch.go"
+)
+
+// bugs are mistakes that somebody could make, most of them in the parts that must not have any.
+var bugs = []bug{
+	{name: "an update is kept whatever version it comes from", edits: []edit{
+		{applySQL, "WHEN c.head = c.base THEN 'k'", "WHEN c.head IS NOT NULL THEN 'k'"},
+	}},
+	{name: "rows are not locked before they are compared", edits: []edit{
+		{applySQL, "            FOR NO KEY UPDATE OF o SKIP LOCKED\n        LOOP", "        LOOP"},
+	}},
+	{name: "a quota admits one too many", edits: []edit{
+		{applySQL, "> slot_hard[charge_slot[next_charge]]\n", "> slot_hard[charge_slot[next_charge]] + 1\n"},
+	}},
+	{name: "what a quota has used is not added up", edits: []edit{
+		{"migrations/functions/charge_quotas.sql", "AND u.used <> s.used", "AND u.used > s.used"},
+	}},
+	{name: "a definition goes before its last object", edits: []edit{
+		{"internal/reconcile/customresourcedefinition/cleanup.go", "if s.Left > 0 {", "if s.Left > 1 {"},
+	}},
+	{name: "a wakeup is lost where labels match", edits: []edit{
+		{wakeSQL, "WHERE _rev[c.i] IS NOT NULL\n", "WHERE _rev[c.i] % 7 <> 0\n"},
+	}},
+	{name: "a wakeup is lost", edits: []edit{
+		{wakeSQL, "WHERE w.uid IS NOT NULL AND _rev[w.i] IS NOT NULL", "WHERE w.uid IS NOT NULL AND _rev[w.i] % 20 <> 0"},
+	}},
+	{name: "the collector forgets some dependents", edits: []edit{
+		{writeSQL, "WHERE d.verb = 'd' AND d.rev IS NOT NULL AND NOT", "WHERE d.verb = 'd' AND d.rev % 5 <> 0 AND NOT"},
+	}},
+	{name: "a wakeup that comes during a sync is acknowledged with it", edits: []edit{
+		{applySQL, "AS a (id) WHERE w.id = a.id", "AS a (id), wakeups k WHERE k.id = a.id AND w.uid = k.uid AND w.controller = k.controller"},
+	}},
+	{name: "a watch leaves an event out", edits: []edit{
+		{watchGo, "e.New.Revision > w.delivered {", "e.New.Revision > w.delivered && e.New.Revision%101 != 0 {"},
+	}},
+	{name: "a watch sends an event twice", edits: []edit{
+		{watchGo, "w.queue = append(w.queue, e)", "w.queue = append(w.queue, e)\n\t\t\tif e.New.Revision%101 == 0 {\n\t\t\t\tw.queue = append(w.queue, e)\n\t\t\t}"},
+	}},
+	{name: "a watch that reads the log misses the end of a page", edits: []edit{
+		{watchGo, "\tw.read = upTo\n", "\tw.read = upTo + 1\n"},
+	}},
+	{name: "a list does not wait for what was acknowledged", edits: []edit{
+		{"internal/mirror/fresh.go", "m.waitFor(ctx, a.revision)", "m.waitFor(ctx, 0)"},
+	}},
+	{name: "a failover begins no new history", kinds: []Kind{FailOverLossy}, edits: []edit{
+		{"internal/store/lineage.go", "case *known == actual:", "case true:"},
+	}},
+	{name: "a commit is acknowledged before it is on the disk", kinds: []Kind{CrashDatabase, FailOver, FailOverLossy}, edits: []edit{
+		{"internal/pg/config.go", `"synchronous_commit":                  "on"`, `"synchronous_commit":                  "off"`},
+	}},
+	{name: "nodes take more Pods than they have room for", edits: []edit{
+		{"internal/reconcile/scheduler/filter.go", "return want > 0 && want > has-used }", "return want > has }"},
+		{"internal/reconcile/scheduler/filter.go", "if n.Pods+1 > n.MaxPods ||", "if"},
+	}},
+	{name: "a StatefulSet does not wait for the Pod before", edits: []edit{
+		{"internal/reconcile/statefulset/replica.go", "s.createPod(ordinal)\n\t\treturn true", "s.createPod(ordinal)\n\t\treturn false"},
+	}},
+	{name: "a Job is complete before its last Pod", edits: []edit{
+		{"internal/reconcile/job/manage.go", "complete = l.succeeded >= *wanted", "complete = l.succeeded+1 >= *wanted"},
+	}},
+	{name: "an eviction takes nothing from its budget", edits: []edit{
+		{"internal/reconcile/disruption/evict.go", "next.Status.DisruptionsAllowed--", "next.Status.DisruptionsAllowed -= 0"},
+	}},
+	{name: "a rollout may have more Pods than its surge", edits: []edit{
+		{"internal/reconcile/deployment/rolling.go", "room := r.desired() + r.maxSurge() - others - have", "room := r.desired() + r.maxSurge() + 2 - others - have"},
+	}},
+	{name: "a snapshot leaves an object out", kinds: []Kind{LoadSnapshot}, edits: []edit{
+		{"internal/store/export.go", "s.exportVersions(ctx, page, sink)", "s.exportVersions(ctx, page[1:], sink)"},
+	}},
+	{name: "a goroutine stays behind with each watch", edits: []edit{
+		{watchGo, "w.cursor, w.catchUp = cursor, !ok\n", "w.cursor, w.catchUp = cursor, !ok\n\tgo func() { select {} }()\n"},
+	}},
+}
