@@ -21,6 +21,8 @@ import (
 //   - a Pod enters status.uncountedTerminatedPods once in its life, and the counters show how many
 //     have left it: so each is counted once. In an Indexed Job, succeeded is the number of indexes,
 //     and these are never lost;
+//   - a Job that names its completions is complete only when as many have succeeded, unless a success
+//     policy says otherwise;
 //   - a Pod keeps its finalizer until it is recorded in the status, its index is, or it is deleted
 //     as unwanted, or the Job is.
 //
@@ -110,6 +112,9 @@ func (l *jobLife) next(j *batchv1.Job) (wrong []string) {
 	case j.Status.Succeeded < l.job.Status.Succeeded:
 		wrong = append(wrong, fmt.Sprintf("completedIndexes is %q after %q", j.Status.CompletedIndexes, l.job.Status.CompletedIndexes))
 	}
+	if wanted := j.Spec.Completions; wanted != nil && j.Spec.SuccessPolicy == nil && isComplete(j) && j.Status.Succeeded < *wanted {
+		wrong = append(wrong, fmt.Sprintf("is complete, and %d of %d have succeeded", j.Status.Succeeded, *wanted))
+	}
 	l.job = j
 	return wrong
 }
@@ -148,8 +153,12 @@ func isIndexed(j *batchv1.Job) bool {
 	return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == batchv1.IndexedCompletion
 }
 
-func finished(j *batchv1.Job) bool {
+func finished(j *batchv1.Job) bool { return isComplete(j) || has(j, batchv1.JobFailed) }
+
+func isComplete(j *batchv1.Job) bool { return has(j, batchv1.JobComplete) }
+
+func has(j *batchv1.Job, condition batchv1.JobConditionType) bool {
 	return slices.ContainsFunc(j.Status.Conditions, func(c batchv1.JobCondition) bool {
-		return (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue
+		return c.Type == condition && c.Status == corev1.ConditionTrue
 	})
 }

@@ -23,6 +23,10 @@ func job(edits ...func(*batchv1.Job)) *batchv1.Job {
 func indexed(j *batchv1.Job)   { j.Spec.CompletionMode = new(batchv1.IndexedCompletion) }
 func suspended(j *batchv1.Job) { j.Spec.Suspend = new(true) }
 
+func wants(completions int32) func(*batchv1.Job) {
+	return func(j *batchv1.Job) { j.Spec.Completions = &completions }
+}
+
 func complete(j *batchv1.Job) {
 	j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue}}
 }
@@ -87,6 +91,8 @@ func TestJobs(t *testing.T) {
 			[]string{"revision 3, jobs.batch/default/j: Pod uid-of-a is noted again"}},
 		{"a Pod is lost", log(created(job()), created(worker("a", "", "")), updated(free(worker("a", "failed", "")))),
 			[]string{"revision 3, pods/default/a: lost its finalizer before it was counted"}},
+		{"a Job is complete too early", log(created(job(wants(2))), updated(job(wants(2), complete))),
+			[]string{"revision 2, jobs.batch/default/j: is complete, and 0 of 2 have succeeded"}},
 		{"an index is lost", log(created(job(indexed, counted(2, 0))), updated(job(indexed, counted(1, 0)))), []string{`revision 2, jobs.batch/default/j: completedIndexes is "" after ""`}},
 	})
 }
