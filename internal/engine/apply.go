@@ -181,8 +181,11 @@ func (pl *planning) creates(p plan.Plan, d *ordinals, dependent bool) error {
 			continue
 		}
 		needs := 0
-		if dependent {
+		switch {
+		case dependent:
 			needs = d.deleted[c.NeedsDelete-1]
+		case c.NeedsUpdate != "":
+			needs = d.updated[c.NeedsUpdate]
 		}
 		var err error
 		if d.created[i], d.names[i], err = pl.create(c, needs); err != nil {

@@ -83,10 +83,12 @@ type QuotaUsage struct {
 }
 
 // Create is a new object. NeedsDelete, if not zero, is 1 + the index in Deletes of a deletion
-// without which it must not be created.
+// without which it must not be created; NeedsUpdate, if not empty, is the uid of an object in
+// Updates without whose change it must not be created. At most one of them is set.
 type Create struct {
 	Object      object.Object
 	NeedsDelete int
+	NeedsUpdate types.UID
 }
 
 // Update replaces an object by a changed copy of it. Subresource is "" for the main resource,

@@ -14,8 +14,9 @@ func CollectGarbage(wakes []Wake, d Diff) []Wake {
 		finalizers := d.New.GetFinalizers()
 		collecting := d.New.GetDeletionTimestamp() != nil &&
 			(slices.Contains(finalizers, metav1.FinalizerDeleteDependents) || slices.Contains(finalizers, metav1.FinalizerOrphanDependents))
-		// A controller creates and adopts under the lock of the owner, which therefore exists.
-		unsure := d.Controller == "" && changed && len(d.New.GetOwnerReferences()) > 0
+		// A controller creates and adopts under the lock of the owner, which therefore exists. But
+		// the claims of a StatefulSet may come to its Pods, which are not locked.
+		unsure := changed && len(d.New.GetOwnerReferences()) > 0 && (d.Controller == "" || d.Old != nil && ownedByPod(d.New))
 		if collecting || unsure {
 			wakes = append(wakes, Wake{UID: d.New.GetUID()})
 		}
@@ -26,6 +27,10 @@ func CollectGarbage(wakes []Wake, d Diff) []Wake {
 		}
 	}
 	return wakes
+}
+
+func ownedByPod(o metav1.Object) bool {
+	return slices.ContainsFunc(o.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.Kind == "Pod" })
 }
 
 // LeavesNamespace is a Map for every resource: when an object is gone or its finalizers change, it

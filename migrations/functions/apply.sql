@@ -78,6 +78,7 @@ DECLARE
     this_charge    integer;
     over           uuid; -- the quota that a change would exceed
     now_     timestamptz;
+    timeline text; -- of the history
     r        record;
 BEGIN
     -- 1. The heads. Here and below, statements without work are skipped: most transactions have
@@ -101,6 +102,14 @@ BEGIN
     -- nothing.
     IF n > 0 THEN
         SELECT v.value, greatest(v.at, cluster_now()) INTO start_at, now_ FROM revision v FOR UPDATE;
+        -- A server that has just been promoted may lack the last revisions. None is assigned again:
+        -- nothing is written before Recognise has begun a new history (S12).
+        timeline := (SELECT right(l.identity, 8) FROM lineage l WHERE l.identity LIKE '%/%/%');
+        IF timeline IS NOT NULL THEN
+            IF timeline <> left(pg_walfile_name(pg_current_wal_lsn()), 8) THEN
+                RAISE EXCEPTION 'the server has been promoted, and its new history has not begun yet' USING ERRCODE = 'read_only_sql_transaction';
+            END IF;
+        END IF;
     ELSE
         SELECT v.value, cluster_now() INTO start_at, now_ FROM revision v;
     END IF;

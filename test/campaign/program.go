@@ -78,9 +78,9 @@ func (f *fleet) upgrade(ctx context.Context) error {
 }
 
 // outdated accepts what replicas of a version before pg.IsOtherSchema answer when a newer one has
-// changed the functions of the database.
+// changed the functions of the database, or is changing them.
 func outdated(err error) bool {
-	return apierrors.IsInternalError(err) && strings.Contains(err.Error(), "SQLSTATE 42883")
+	return apierrors.IsInternalError(err) && (strings.Contains(err.Error(), "SQLSTATE 42883") || strings.Contains(err.Error(), "cache lookup failed for function"))
 }
 
 // skewVariable tells a program that buildSkewed has built how many seconds its clock is ahead.

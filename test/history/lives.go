@@ -162,6 +162,9 @@ func owned(old, now object.Object, live map[types.UID]object.Object) (wrong []st
 		wrong = append(wrong, fmt.Sprintf("went from the controller %s to %s", was, is))
 	}
 	owner := live[is]
+	if owner == nil && claims {
+		return wrong // the Pod may go meanwhile: then the collector deletes its claims
+	}
 	if owner == nil {
 		return append(wrong, fmt.Sprintf("came to the controller %s, which does not exist", is))
 	}

@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -154,7 +155,23 @@ func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 	for _, p := range claims.Released {
 		lists.claimed = append(lists.claimed, plan.Update{Object: p})
 	}
+	for i := range lists.claimed[min(1, len(lists.claimed)):] {
+		lists.claimed[i+1].NeedsUpdate = lists.claimed[i].Object.GetUID()
+	}
 	return lists, true
+}
+
+// allClaimed is what creations and deletions need: all adoptions and releases, each of which needs
+// the one before. A Pod that could not be released is still one of the ReplicaSet's, for example,
+// and must not be replaced.
+//
+// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, syncReplicaSet, which ends if
+// claimPods fails
+func (l podLists) allClaimed() types.UID {
+	if len(l.claimed) == 0 {
+		return ""
+	}
+	return l.claimed[len(l.claimed)-1].Object.GetUID()
 }
 
 // desired is spec.replicas, which defaulting has set.

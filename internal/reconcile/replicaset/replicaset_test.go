@@ -286,3 +286,17 @@ func BenchmarkVictims10000(b *testing.B) {
 		}
 	}
 }
+
+// TestRSC004_ReplacedOnlyIfReleased: a client may undo the change of a Pod's labels before the Pod is
+// released. The Pod is then not replaced either.
+func TestRSC004_ReplacedOnlyIfReleased(t *testing.T) {
+	t.Parallel()
+	b, c := pod("b", unmatched), pod("c", unmatched)
+	got := replicaset.Reconcile(snapshot(replicaSet(3, counted(1)), pod("a"), b, c))
+	if len(got.Updates) != 2 || got.Updates[0].NeedsUpdate != "" || got.Updates[1].NeedsUpdate != b.UID {
+		t.Errorf("the releases are %+v, want the second to need the first", got.Updates)
+	}
+	if len(got.Creates) != 2 || got.Creates[0].NeedsUpdate != c.UID || got.Creates[1].NeedsUpdate != c.UID {
+		t.Errorf("the creations are %+v, want both to need the last release", got.Creates)
+	}
+}

@@ -1,0 +1,39 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// TestS12_NoWriteBeforeTheNewHistory: a server that has been promoted may lack the last revisions,
+// which clients know. Nothing is written, and so none of them is assigned again, before Recognise
+// has begun a new history.
+func TestS12_NoWriteBeforeTheNewHistory(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, store.Config{})
+	if renewed, err := s.Recognise(t.Context()); err != nil || renewed {
+		t.Fatalf("a database is not recognised at first: %t, %v", renewed, err)
+	}
+	known := s.mustWrite(create("configmaps", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kept", Namespace: "default"}})).Revision
+	if _, err := s.pool.Exec(t.Context(), "UPDATE lineage SET identity = left(identity, -8) || '0000000F'"); err != nil {
+		t.Fatal(err)
+	}
+	next := create("configmaps", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "next", Namespace: "default"}})
+	if _, err := s.Write(t.Context(), next); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a write of the old history on the new timeline: %v, want ErrUnavailable", err)
+	}
+	if newest, _, err := s.Revision(t.Context()); err != nil || newest != known {
+		t.Errorf("the newest revision is %d (%v), and was %d", newest, err, known)
+	}
+	if renewed, err := s.Recognise(t.Context()); err != nil || !renewed {
+		t.Fatalf("the promoted server is not recognised as one: %t, %v", renewed, err)
+	}
+	if written := s.mustWrite(next).Revision; written < known+1_000_000_000 {
+		t.Errorf("the new history goes on with %d after %d", written, known)
+	}
+}
