@@ -54,8 +54,8 @@ var bugs = []bug{
 	{name: "a watch sends an event twice", edits: []edit{
 		{watchGo, "w.queue = append(w.queue, e)", "w.queue = append(w.queue, e)\n\t\t\tif e.New.Revision%101 == 0 {\n\t\t\t\tw.queue = append(w.queue, e)\n\t\t\t}"},
 	}},
-	{name: "a watch that reads the log misses the end of a page", edits: []edit{
-		{watchGo, "range steps {", "range steps[:max(0, len(steps)-1)] {"},
+	{name: "a watch resumes too late", edits: []edit{
+		{watchGo, "cursor, ok := w.table.window.from(after)", "cursor, ok := w.table.window.from(after + 20)"},
 	}},
 	{name: "a list does not wait for what was acknowledged", edits: []edit{
 		{"internal/mirror/fresh.go", "m.waitFor(ctx, a.revision)", "m.waitFor(ctx, 0)"},
@@ -71,6 +71,7 @@ var bugs = []bug{
 	}},
 	{name: "a Job is complete before its last Pod", edits: []edit{
 		{"internal/reconcile/job/manage.go", "complete = l.succeeded >= *wanted", "complete = l.succeeded+1 >= *wanted"},
+		{"internal/reconcile/job/manage.go", "case complete && l.running == 0:", "case complete:"},
 	}},
 	{name: "an eviction does not ask its budget", edits: []edit{
 		{"internal/reconcile/disruption/evict.go", "case s.DisruptionsAllowed == 0:", "case false:"},
