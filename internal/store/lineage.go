@@ -20,10 +20,10 @@ const lineageGap = 1_000_000_000
 
 // Recognise checks that the database is the one that its history was written to. In another one,
 // restored from a backup or on a promoted server, clients may know revisions that do not exist or
-// that belong to other changes. On a promoted server nothing is written until Recognise has been
-// called: apply refuses it with ErrUnavailable. Recognise then advances the counter by lineageGap and compacts
+// that belong to other changes. Recognise then advances the counter by lineageGap and compacts
 // everything before: requests with an earlier revision get 410, and no revision is assigned twice.
-// If the database is a copy, its forks are forgotten, because they belong to the original.
+// Until then, apply refuses every write on a promoted server with ErrUnavailable. If the database is
+// a copy, its forks are forgotten, because they belong to the original.
 //
 // It reports whether it has done so. Several replicas may call it at once. It cannot detect a
 // restored copy of the server's files: see Renew.
