@@ -178,7 +178,8 @@ func FuzzQuery(f *testing.F) {
 			return err == nil
 		}
 		if o, err := collection.Options(req()); judge(err) {
-			if d := r.watchTimeout(o); d < 0 || o.Limit < 0 && o.Continue != "" {
+			asked := o.TimeoutSeconds
+			if d := r.watchTimeout(o); d < 0 && (asked == nil || *asked >= 0) || o.Limit < 0 && o.Continue != "" {
 				t.Errorf("%q: a watch of %v, %+v", query, d, o)
 			}
 		}

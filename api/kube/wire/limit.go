@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -96,7 +97,6 @@ func CheckQuantities(body []byte, media string, into any) error {
 		}
 		return nil
 	}
-	var doc any
 	if media == MediaYAML {
 		var err error
 		if body, err = yaml.YAMLToJSON(body); err != nil {
@@ -105,7 +105,8 @@ func CheckQuantities(body []byte, media string, into any) error {
 	}
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.UseNumber()
-	if decoder.Decode(&doc) != nil {
+	doc, err := parse(decoder, MaxBodyDepth+1)
+	if err != nil {
 		return nil //nolint:nilerr // the decoder reports the error
 	}
 	if VastIn(doc, reflect.TypeOf(into)) {
@@ -152,6 +153,54 @@ func measures(t reflect.Type) bool {
 	return is
 }
 
+// several are the values of a key that an object has more than once. What is decoded into a struct
+// has parts of each of them.
+type several []any
+
+// parse parses JSON like json.Decoder.Decode, but keeps all values of a key.
+func parse(d *json.Decoder, depth int) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	if depth == 0 {
+		return nil, errDepth
+	}
+	switch token {
+	case json.Delim('['):
+		var list []any
+		for d.More() {
+			item, err := parse(d, depth-1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, item)
+		}
+		_, err = d.Token() // the end
+		return list, err
+	case json.Delim('{'):
+		values := map[string]any{}
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			value, err := parse(d, depth-1)
+			if err != nil {
+				return nil, err
+			}
+			name, _ := key.(string) // a key is one
+			if before, again := values[name]; again {
+				value = append(several{before}, value)
+			}
+			values[name] = value
+		}
+		_, err = d.Token()
+		return values, err
+	}
+	return token, nil
+}
+
 // leadsToQuantity searches the types that VastIn visits, each once.
 func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
 	if t == quantityType || been[t] {
@@ -175,6 +224,9 @@ func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
 func VastIn(doc any, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if doc, again := doc.(several); again {
+		return slices.ContainsFunc(doc, func(value any) bool { return VastIn(value, t) })
 	}
 	if t == quantityType {
 		text := fmt.Sprint(doc)

@@ -30,3 +30,23 @@ func TestMeasures(t *testing.T) {
 		t.Error("a vast quantity is not refused")
 	}
 }
+
+// TestCheckQuantities_RepeatedKeys: what is decoded into a struct has parts of each value of a key
+// that a body has more than once, so none of them may have a huge quantity.
+func TestCheckQuantities_RepeatedKeys(t *testing.T) {
+	t.Parallel()
+	const vast = `{"containers":[{"resources":{"limits":{"cpu":1e2147483647}}}]}`
+	for _, body := range []string{
+		`{"spec":` + vast + `}`,
+		`{"spec":` + vast + `,"spec":{}}`,
+		`{"spec":{},"spec":` + vast + `,"spec":{}}`,
+		`{"spec":{"containers":[{"resources":{"limits":{"cpu":1e2147483647,"cpu":"1"}}}]}}`,
+	} {
+		if err := CheckQuantities([]byte(body), MediaJSON, &corev1.Pod{}); err == nil {
+			t.Errorf("%s is not refused", body)
+		}
+	}
+	if err := CheckQuantities([]byte(`{"metadata":{"name":"1e0000"},"spec":{},"spec":{"containers":[{"resources":{"limits":{"cpu":"1e3"}}}]}}`), MediaJSON, &corev1.Pod{}); err != nil {
+		t.Errorf("an ordinary body: %v", err)
+	}
+}
