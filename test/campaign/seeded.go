@@ -67,7 +67,9 @@ func tryWith(ctx context.Context, o options, b bug) (noticed, out string, err er
 	bounded, cancel := context.WithTimeoutCause(ctx, o.duration+settling, unsettled)
 	defer cancel()
 	bounded, end := context.WithCancelCause(bounded)
-	f.onWrong = func(text string) { end(errors.New(text)) } // the first one counts
+	f.onWrong = func(text string) { end(errors.New(text)) }                       // the first one counts
+	stop := context.AfterFunc(bounded, func() { f.fail(context.Cause(bounded)) }) // clients go on without their contexts
+	defer stop()
 	var said bytes.Buffer
 	if err := f.campaign(bounded, &said); err != nil {
 		noticed = cmp.Or(context.Cause(bounded), err).Error()
