@@ -162,7 +162,7 @@ func owned(old, now object.Object, live map[types.UID]object.Object) (wrong []st
 		wrong = append(wrong, fmt.Sprintf("went from the controller %s to %s", was, is))
 	}
 	owner := live[is]
-	if owner == nil && claims {
+	if owner == nil && claims && metav1.GetControllerOf(now).Kind == "Pod" {
 		return wrong // the Pod may go meanwhile: then the collector deletes its claims
 	}
 	if owner == nil {

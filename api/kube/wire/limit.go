@@ -22,6 +22,8 @@ const (
 	// MaxBodyDepth limits the nesting of an object, so that recursive code does not overflow the
 	// stack.
 	MaxBodyDepth = 1000
+	// maxDecodedDepth is the nesting beyond which encoding/json, and so every decoder, fails.
+	maxDecodedDepth = 10000
 	// maxExpandedBytes limits a YAML document, assuming that every alias stands for the whole
 	// document.
 	maxExpandedBytes = 64 << 20
@@ -105,7 +107,10 @@ func CheckQuantities(body []byte, media string, into any) error {
 	}
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.UseNumber()
-	doc, err := parse(decoder, MaxBodyDepth+1)
+	doc, err := parse(decoder, maxDecodedDepth)
+	if errors.Is(err, errDepth) {
+		return err
+	}
 	if err != nil {
 		return nil //nolint:nilerr // the decoder reports the error
 	}
@@ -163,7 +168,7 @@ func parse(d *json.Decoder, depth int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if depth == 0 {
+	if _, nested := token.(json.Delim); nested && depth == 0 {
 		return nil, errDepth
 	}
 	switch token {
@@ -191,7 +196,11 @@ func parse(d *json.Decoder, depth int) (any, error) {
 			}
 			name, _ := key.(string) // a key is one
 			if before, again := values[name]; again {
-				value = append(several{before}, value)
+				all, flat := before.(several)
+				if !flat {
+					all = several{before}
+				}
+				value = append(all, value)
 			}
 			values[name] = value
 		}

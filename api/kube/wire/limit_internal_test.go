@@ -2,6 +2,7 @@ package wire
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -45,6 +46,14 @@ func TestCheckQuantities_RepeatedKeys(t *testing.T) {
 		if err := CheckQuantities([]byte(body), MediaJSON, &corev1.Pod{}); err == nil {
 			t.Errorf("%s is not refused", body)
 		}
+	}
+	deep := `{"x":` + strings.Repeat("[", maxDecodedDepth) + strings.Repeat("]", maxDecodedDepth) + `,"spec":` + vast + `}`
+	if err := CheckQuantities([]byte(deep), MediaJSON, &corev1.Pod{}); err == nil {
+		t.Error("a body that no decoder takes hides a quantity")
+	}
+	often := `{"spec":` + vast + strings.Repeat(`,"spec":{}`, 100_000) + `}`
+	if err := CheckQuantities([]byte(often), MediaJSON, &corev1.Pod{}); err == nil {
+		t.Error("a key that is repeated 100,000 times hides a quantity")
 	}
 	if err := CheckQuantities([]byte(`{"metadata":{"name":"1e0000"},"spec":{},"spec":{"containers":[{"resources":{"limits":{"cpu":"1e3"}}}]}}`), MediaJSON, &corev1.Pod{}); err != nil {
 		t.Errorf("an ordinary body: %v", err)
