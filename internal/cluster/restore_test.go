@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/cluster"
@@ -81,11 +80,7 @@ func TestRestore_WhileReplicasRun(t *testing.T) {
 	database := pgtest.NewURL(t)
 	s := openSite(t, database)
 	known := s.create("kept")
-	conn, err := pgx.Connect(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // what is written is committed
+	conn := connectTo(t, database)
 	watched := make(chan string, 1)
 	go func() {
 		_, body := s.try("GET", configMaps+"?watch=true&timeoutSeconds=100&resourceVersion="+strconv.FormatInt(known, 10), "")

@@ -9,10 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-const snapshots = "/rowlock/v1/snapshots"
+const snapshots = v1.SnapshotsPath
 
 // upload is a file that a client is sending.
 type upload struct {

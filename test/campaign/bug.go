@@ -42,7 +42,7 @@ var bugs = []bug{
 	{name: "a wakeup is lost", edits: []edit{
 		{wakeSQL, "WHERE w.uid IS NOT NULL AND _rev[w.i] IS NOT NULL", "WHERE w.uid IS NOT NULL AND _rev[w.i] % 20 <> 0"},
 	}},
-	{name: "the collector is not told of dependents", edits: []edit{
+	{name: "the collector misses the dependents of what is deleted", edits: []edit{
 		{"migrations/functions/apply_write.sql", "WHERE d.verb = 'd' AND d.rev IS NOT NULL AND NOT", "WHERE false AND NOT"},
 	}},
 	{name: "a plan that met another change is not made anew", edits: []edit{

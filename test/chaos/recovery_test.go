@@ -121,16 +121,14 @@ func query[T any](t *testing.T, s *server.Server, statement string) (value T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rows.Next() {
-		if err := rows.Scan(&value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rows.Close()
-	if err := rows.Err(); err != nil {
+	values, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	if err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
-	return value
+	if len(values) == 0 {
+		return value
+	}
+	return values[0]
 }
 
 // note creates a ConfigMap and returns its revision.

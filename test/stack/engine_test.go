@@ -71,7 +71,7 @@ func baseImages(t *testing.T) (images []string) {
 	return images
 }
 
-// try runs a command and returns its output, and its error output if it fails.
+// try runs a command and returns its output as it is, and its error output if it fails.
 func (e engine) try(within time.Duration, stdin string, command ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -81,19 +81,25 @@ func (e engine) try(within time.Duration, stdin string, command ...string) (stri
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	if err != nil {
-		return strings.TrimSpace(out.String() + said.String()), err
+		return out.String() + said.String(), err
 	}
-	return strings.TrimSpace(out.String()), nil
+	return out.String(), nil
 }
 
-// run runs a command that must succeed.
-func (e engine) run(command ...string) string {
+// output runs a command that must succeed, and returns its output as it is.
+func (e engine) output(command ...string) string {
 	e.t.Helper()
 	out, err := e.try(buildPatience, "", command...)
 	if err != nil {
 		e.t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
 	}
 	return out
+}
+
+// run is output without the space around it.
+func (e engine) run(command ...string) string {
+	e.t.Helper()
+	return strings.TrimSpace(e.output(command...))
 }
 
 // eventually waits until f returns "", which otherwise says what is wrong.

@@ -53,7 +53,7 @@ func (e engine) healthy(container string) {
 	e.t.Helper()
 	e.eventually(func() string {
 		out, err := e.try(patience, "", "docker", "inspect", "--format", "{{.State.Health.Status}}", container)
-		if err == nil && out == "healthy" {
+		if err == nil && strings.TrimSpace(out) == "healthy" {
 			return ""
 		}
 		logs, _ := e.try(patience, "", "docker", "logs", "--tail=20", container)

@@ -111,7 +111,7 @@ func TestStack(t *testing.T) {
 	if out := s.compose("exec", "-T", "replica-1", "/rowlock", "clock", "advance", "1h"); !strings.Contains(out, "advanced by 1h") {
 		t.Errorf("the clock says %q", out)
 	}
-	saved := s.compose("exec", "-T", "replica-1", "/rowlock", "snapshot", "save", "-o", "-")
+	saved := s.output(s.command("exec", "-T", "replica-1", "/rowlock", "snapshot", "save", "-o", "-")...)
 	if out, err := s.try(patience, saved, s.command("exec", "-T", "replica-2", "/rowlock", "snapshot", "load", "-f", "-", "--replace")...); err != nil {
 		t.Errorf("a snapshot cannot be loaded: %v %s", err, out)
 	}

@@ -161,9 +161,9 @@ func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 	return lists, true
 }
 
-// allClaimed is what creations and deletions need: all adoptions and releases, each of which needs
-// the one before. A Pod that could not be released is still one of the ReplicaSet's, for example,
-// and must not be replaced.
+// allClaimed returns the uid of the last Pod to adopt or release, empty for none. Its update depends
+// on all the others, and creations and deletions depend on it: a Pod that could not be released still
+// belongs to the ReplicaSet, so it must not be replaced.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, syncReplicaSet, which ends if
 // claimPods fails
