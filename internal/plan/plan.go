@@ -145,6 +145,31 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, otherwise empty
 }
 
+// ClaimFirst makes all creations and deletions of the plan depend on its first n updates, the
+// adoptions and releases: if one of them cannot be made, nothing is created or deleted. A Pod that
+// could not be released still belongs to its controller, so it must not be replaced. A creation that
+// needs a deletion depends on them through that deletion.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_ref_manager.go, ClaimPods, whose callers return
+// its error before they create or delete
+func (p *Plan) ClaimFirst(n int) {
+	if n == 0 {
+		return
+	}
+	for i := 1; i < n; i++ {
+		p.Updates[i].NeedsUpdate = p.Updates[i-1].Object.GetUID()
+	}
+	last := p.Updates[n-1].Object.GetUID()
+	for i := range p.Creates {
+		if p.Creates[i].NeedsDelete == 0 {
+			p.Creates[i].NeedsUpdate = last
+		}
+	}
+	for i := range p.Deletes {
+		p.Deletes[i].NeedsUpdate = last
+	}
+}
+
 // Empty reports whether the plan makes no visible change; a WakeAt, a Retry, Wakes, Files, Calls,
 // Traffic, a Recount or a Memory alone change nothing.
 func (p Plan) Empty() bool {

@@ -97,6 +97,7 @@ type daemons struct {
 	current *appsv1.ControllerRevision   // the one with the DaemonSet's template
 	old     []*appsv1.ControllerRevision // all others, oldest first
 
+	claimed int                // how many updates, the first ones, adopt or release something
 	edited  map[types.UID]bool // what this plan already updates, and so cannot delete
 	retries retries
 
@@ -131,7 +132,7 @@ func begin(s Snapshot) (*daemons, bool) {
 		d.plan.Updates = append(d.plan.Updates, plan.Update{Object: r})
 		d.edited[r.UID] = true
 	}
-	d.old = claims.Held
+	d.old, d.claimed = claims.Held, len(d.plan.Updates)
 	return d, true
 }
 
@@ -202,6 +203,7 @@ func (d *daemons) wakeAt(at time.Time) {
 
 // finish adds the changes to the plan.
 func (d *daemons) finish() plan.Plan {
+	d.plan.ClaimFirst(d.claimed)
 	if !equality.Semantic.DeepEqual(d.DaemonSet.Status, d.status) {
 		ds := d.DaemonSet.DeepCopy()
 		ds.Status = d.status

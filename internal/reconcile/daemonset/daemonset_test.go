@@ -208,3 +208,14 @@ func TestRollingUpdate(t *testing.T) {
 			[]*corev1.Node{node("n0"), node("n1", tainted("key", "NoSchedule"))}, pod("p0", "n0", later, unready), pod("p1", "n1", unready)), deletes("p1")},
 	})
 }
+
+// TestDS_ReplacedOnlyIfReleased: a client may undo the change of a Pod's labels before the Pod is
+// released. The Pod is then not replaced either.
+func TestDS_ReplacedOnlyIfReleased(t *testing.T) {
+	t.Parallel()
+	released := pod("a", "n0", unmatched)
+	got := daemonset.Reconcile(snapshot(set(counted(0, 1)), nodes(1), released))
+	if len(got.Creates) != 1 || got.Creates[0].NeedsUpdate != released.UID {
+		t.Errorf("the creations are %+v, want one that needs the release", got.Creates)
+	}
+}

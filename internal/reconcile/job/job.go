@@ -82,6 +82,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	if !l.claim() {
 		return plan.Plan{}
 	}
+	claimed := len(l.plan.Updates)
 	l.takeStock()
 	if l.status.StartTime == nil && !l.suspended() {
 		l.status.StartTime = l.nowP()
@@ -93,6 +94,7 @@ func Reconcile(s Snapshot) plan.Plan {
 		l.proceed()
 	}
 	l.track()
+	l.plan.ClaimFirst(claimed)
 	return l.finish()
 }
 

@@ -368,3 +368,14 @@ func TestReconcile_Claims(t *testing.T) {
 		`},
 	})
 }
+
+// TestJob_ReplacedOnlyIfReleased: a client may undo the change of a Pod's labels before the Pod is
+// released. The Pod is then not replaced either.
+func TestJob_ReplacedOnlyIfReleased(t *testing.T) {
+	t.Parallel()
+	released := pod("a", unmatched)
+	got := job.Reconcile(look(theJob(active(1)), released))
+	if len(got.Creates) != 1 || got.Creates[0].NeedsUpdate != released.UID {
+		t.Errorf("the creations are %+v, want one that needs the release", got.Creates)
+	}
+}

@@ -17,7 +17,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -91,6 +90,7 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 	var failed *failure
 	if s.ReplicaSet.DeletionTimestamp == nil {
 		failed = s.scale(&p, pods, as)
+		p.ClaimFirst(len(pods.claimed))
 	}
 	status := s.status(pods, failed)
 	if as.WithoutTerminating {
@@ -155,23 +155,7 @@ func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 	for _, p := range claims.Released {
 		lists.claimed = append(lists.claimed, plan.Update{Object: p})
 	}
-	for i := range lists.claimed[min(1, len(lists.claimed)):] {
-		lists.claimed[i+1].NeedsUpdate = lists.claimed[i].Object.GetUID()
-	}
 	return lists, true
-}
-
-// allClaimed returns the uid of the last Pod to adopt or release, empty for none. Its update depends
-// on all the others, and creations and deletions depend on it: a Pod that could not be released still
-// belongs to the ReplicaSet, so it must not be replaced.
-//
-// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, syncReplicaSet, which ends if
-// claimPods fails
-func (l podLists) allClaimed() types.UID {
-	if len(l.claimed) == 0 {
-		return ""
-	}
-	return l.claimed[len(l.claimed)-1].Object.GetUID()
 }
 
 // desired is spec.replicas, which defaulting has set.

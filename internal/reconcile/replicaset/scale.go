@@ -40,7 +40,7 @@ func (s Snapshot) create(p *plan.Plan, n int, pods podLists, as Identity) *failu
 	}
 	ref := pods.by.Reference()
 	for range n {
-		p.Creates = append(p.Creates, plan.Create{Object: podtemplate.NewPod(&s.ReplicaSet.Spec.Template, s.ReplicaSet, ref), NeedsUpdate: pods.allClaimed()})
+		p.Creates = append(p.Creates, plan.Create{Object: podtemplate.NewPod(&s.ReplicaSet.Spec.Template, s.ReplicaSet, ref)})
 		created := as.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created pod: %s")
 		created.MessageOfCreate = len(p.Creates)
 		p.Events = append(p.Events, created)
@@ -64,7 +64,7 @@ func (s Snapshot) delete(p *plan.Plan, n int, pods podLists, as Identity) *failu
 		if pods.adopted[pod] {
 			continue
 		}
-		p.Deletes = append(p.Deletes, plan.Delete{Object: pod, NeedsUpdate: pods.allClaimed()})
+		p.Deletes = append(p.Deletes, plan.Delete{Object: pod})
 		event := as.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+pod.Name)
 		event.OfDelete = len(p.Deletes)
 		p.Events = append(p.Events, event)
