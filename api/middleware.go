@@ -21,11 +21,6 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// writeError answers with the Status of an error.
-func writeError(w http.ResponseWriter, req *http.Request, err error) {
-	wire.WriteStatus(w, req, Status(err))
-}
-
 // notFound serves custom resources, which have no routes, and answers requests for unknown paths:
 // with a Status below served paths of Kubernetes' and Rowlock's APIs, with plain text elsewhere, by
 // which clients detect that a group does not exist.

@@ -134,6 +134,32 @@ func TestOverload(t *testing.T) {
 	}
 }
 
+// Updates of one object without a resourceVersion take turns once they have lost a race: each needs
+// few attempts, however many there are.
+func TestOverload_UpdatesTakeTurns(t *testing.T) {
+	t.Parallel()
+	const writers = 60
+	attempts, opened := atomic.Int64{}, make(chan struct{})
+	c := newCluster(t)
+	c.set(t, "hot", "0", nil)
+	c.beforeWrite = func(store.Change) {
+		attempts.Add(1)
+		<-opened
+	}
+	h := herd{t: t, handler: c.handler}
+	for i := range writers {
+		h.send(1, "loop/1", "PUT "+configMaps+"/hot", fmt.Sprintf(`{"metadata":{"name":"hot"},"data":{"k":"%d"}}`, i+1))
+	}
+	awaitCount(t, &attempts, writers)
+	close(opened)
+	if h.all.Wait(); h.served.Load() != writers {
+		t.Errorf("%d of %d updates were made", h.served.Load(), writers)
+	}
+	if n := attempts.Load(); n > 2*writers {
+		t.Errorf("%d updates took %d attempts", writers, n)
+	}
+}
+
 // Each of five thousand watches gets every event in order, although a tenth of the clients do not
 // read. Those are cut off and do not delay others.
 func TestOverload_Watchers(t *testing.T) {

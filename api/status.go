@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/wire"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -117,3 +118,8 @@ var (
 	}}
 	errPanic = apierrors.NewInternalError(errors.New("this request caused the server to panic"))
 )
+
+// writeError answers with the Status of an error.
+func writeError(w http.ResponseWriter, req *http.Request, err error) {
+	wire.WriteStatus(w, req, Status(err))
+}

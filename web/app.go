@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// indexName is the page, assetsDir where the files are whose names change with what is in them.
+	// indexName is the page. assetsDir is the folder of the files whose names contain a hash of
+	// their content.
 	indexName, assetsDir = "index.html", "assets/"
 
-	// immutable lets browsers keep what never changes under its name; revalidate has them ask each
-	// time.
+	// immutable lets browsers keep files that never change; with revalidate, they ask each time.
 	immutable, revalidate = "public, max-age=31536000, immutable", "no-cache"
 )
 
-// app is the dashboard as Vite built it.
+// app serves the dashboard that Vite has built.
 type app struct {
 	page  page
 	files map[string]*file // all others, by path
 }
 
-// newApp takes what is built in a folder. It returns fs.ErrNotExist if nothing is.
+// newApp reads the build in a folder. It returns fs.ErrNotExist if there is none.
 func newApp(built fs.FS) (*app, error) {
 	page, err := newPage(built, indexName, revalidate, http.StatusOK)
 	if err != nil {
@@ -48,9 +48,9 @@ func newApp(built fs.FS) (*app, error) {
 	return a, err
 }
 
-// ServeHTTP serves the file of that name. Every other path is an address within the dashboard, for
-// which the page has the script look; but not below assets, where a file that is asked for and
-// missing belongs to another build.
+// ServeHTTP serves the file at a path. For any other path it serves the page, whose script knows the
+// dashboard's addresses. A path below assets without a file is an error, because the browser asks
+// for a file of another build.
 func (a *app) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if !reads(w, req) {
 		return

@@ -1,6 +1,6 @@
-// Package web is the dashboard: what Vite makes of the sources beside this file is put into the
-// program, and served to browsers. A program that was built without Node.js has a page in its place
-// that says how to build it.
+// Package web serves the dashboard. Vite builds it from the sources beside this file, and the build
+// is embedded in the program. A program built without Node.js serves a page that says how to build
+// the dashboard.
 package web
 
 import (
@@ -9,14 +9,14 @@ import (
 	"net/http"
 )
 
-// dist has what Vite built in app, which may be missing, and the page that is there without.
+// dist holds the build in app, which may be missing, and the page that is served without one.
 //
 //go:embed all:dist
 var dist embed.FS
 
-// Handler serves the dashboard, or the page in its place. It takes the path of a request for one
-// below the dashboard's own address, without a slash before it, as http.StripPrefix("/ui/", …)
-// leaves it. It is safe for concurrent use.
+// Handler serves the dashboard, or the page that says how to build it. Paths are relative to the
+// dashboard's address, without a leading slash, as after http.StripPrefix("/ui/", …). It is safe for
+// concurrent use.
 func Handler() http.Handler {
 	if app, err := fs.Sub(dist, "dist/app"); err == nil {
 		if built, err := newApp(app); err == nil {

@@ -23,7 +23,7 @@ type file struct {
 	err    error
 }
 
-// medias are the types of what Vite writes. A system's own table of types could say anything.
+// medias maps the extensions of Vite's files to media types. The system's own table could differ.
 var medias = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
@@ -37,7 +37,7 @@ func mediaOf(name string) string {
 	return "application/octet-stream"
 }
 
-// newFile takes a file that Vite wrote. Its name says whether it has its hash in its name.
+// newFile makes a file of the build. Its path determines whether it never changes.
 func newFile(from fs.FS, name string) (*file, error) {
 	f := &file{fs: from, name: name, media: mediaOf(name), caching: immutable}
 	if strings.HasPrefix(name, assetsDir) {
@@ -49,7 +49,7 @@ func newFile(from fs.FS, name string) (*file, error) {
 	return f, err
 }
 
-// serve answers with the file, compressed where that is accepted and worth it.
+// serve sends the file, compressed if the client accepts that and it is worth it.
 func (f *file) serve(w http.ResponseWriter, req *http.Request) {
 	body, err := f.body(w.Header(), acceptsGzip(req))
 	if err != nil {
@@ -65,7 +65,7 @@ type answer struct {
 	body                 []byte
 }
 
-// send answers, with the body only if the client does not have it.
+// send sends the answer. It omits the body if the client already has it.
 func send(w http.ResponseWriter, req *http.Request, code int, a answer) {
 	h := w.Header()
 	protect(h)
@@ -85,8 +85,8 @@ func send(w http.ResponseWriter, req *http.Request, code int, a answer) {
 	}
 }
 
-// body is what is sent, and says so in the header. Only what never changes is compressed, once: the
-// rest is small, and its etag is that of one form.
+// body returns the bytes to send, and sets the header that describes them. Only files that never
+// change are compressed, once; the others are small, and have one etag for one form.
 func (f *file) body(h http.Header, zip bool) ([]byte, error) {
 	if f.caching != immutable || !compressible(f.media) {
 		return fs.ReadFile(f.fs, f.name)
@@ -126,7 +126,7 @@ func compressed(text []byte) ([]byte, error) {
 	return bytes.Clone(out.Bytes()), err
 }
 
-// acceptsGzip says whether the client takes gzip, which "gzip;q=0" says it does not.
+// acceptsGzip reports whether the client accepts gzip. "gzip;q=0" refuses it.
 func acceptsGzip(req *http.Request) bool {
 	for coding := range strings.SplitSeq(strings.Join(req.Header.Values("Accept-Encoding"), ","), ",") {
 		name, quality, _ := strings.Cut(coding, ";")

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// policy is what browsers let the pages do: run scripts of this origin from files, ask this origin,
-// and nothing else. A page can be in no frame, and text can become neither markup nor script, as
-// Trusted Types are required and no policy may create them.
+// policy lets pages load scripts from files of this origin and send requests to it, and nothing
+// else. Pages cannot be framed. Text cannot become markup or script, because Trusted Types are
+// required and no policy may create them.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'",
 	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
 }, "; ")
 
-// denied are the browser features that no page needs.
+// denied lists browser features that no page needs.
 const denied = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
 
 // protect sets the headers that all answers have.
@@ -27,7 +27,7 @@ func protect(h http.Header) {
 	h.Set("Permissions-Policy", denied)
 }
 
-// reads says whether a request only reads, and answers it if not.
+// reads reports whether a request only reads. It answers one that does not.
 func reads(w http.ResponseWriter, req *http.Request) bool {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead {
 		return true

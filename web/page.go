@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep below the dashboard's address a page may be; none is half as deep.
+// maxDepth limits how deep below the dashboard's address a page may be. No page is half as deep.
 const maxDepth = 16
 
-// page is an HTML document that names its files relative to the dashboard's address: Vite writes
-// "./assets/…". It is shown at many addresses below that, also below a fork's or a proxy's, so it
-// is served with as many "../" as lead back.
+// page is an HTML document that refers to its files relative to the dashboard's address: Vite writes
+// "./assets/…". It is served at many addresses below that, with as many "../" as lead back. So it
+// also works below the address of a fork or a proxy.
 type page struct {
 	text, caching string
 	etag          string // of the text as it is
@@ -27,7 +27,7 @@ func newPage(from fs.FS, name, caching string, code int) (page, error) {
 	return page{string(text), caching, hex.EncodeToString(sum[:12]), code}, err
 }
 
-// at is the page for an address below the dashboard's, by the number of slashes in it.
+// at returns the page for an address below the dashboard's with that number of slashes.
 func (p page) at(depth int) (text []byte, etag string) {
 	if depth == 0 {
 		return []byte(p.text), `"` + p.etag + `"`

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// unbuilt stands where the dashboard would be.
+// unbuilt is served in place of a dashboard that was not built.
 type unbuilt struct {
 	page  page
 	style *file
@@ -19,7 +19,7 @@ func newUnbuilt(dist fs.FS) unbuilt {
 	return unbuilt{page, &file{fs: dist, name: "dist/unbuilt.css", media: mediaOf(".css"), caching: "no-store"}}
 }
 
-// ServeHTTP answers every path with the page, as 404: a program that asks learns that there is no
+// ServeHTTP answers every path with the page and 404, so that programs can tell that there is no
 // dashboard.
 func (u unbuilt) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {

@@ -20,7 +20,7 @@ import (
 
 var script = strings.Repeat("export const answer = 42;\n", 200)
 
-// example is what Vite may write.
+// example is a small build, like one of Vite.
 var example = fstest.MapFS{
 	"index.html":                {Data: []byte(`<!doctype html><script src="./assets/index-Ab12Cd34.js"></script>`)},
 	"icon.svg":                  {Data: []byte("<svg/>")},
@@ -39,8 +39,8 @@ func newExample(t *testing.T) http.Handler {
 	return a
 }
 
-// ask sends "GET path" with headers as "Name: value". The path is taken as it is, as
-// http.StripPrefix leaves it.
+// ask sends "GET path" with headers in the form "Name: value". The path is sent unchanged, as after
+// http.StripPrefix.
 func ask(h http.Handler, request string, headers ...string) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(request, " ")
 	req := httptest.NewRequest(method, "/", nil)
@@ -77,7 +77,7 @@ func TestApp(t *testing.T) {
 		{"GET assets/font-Ab12.woff2", "font/woff2", immutable, "wOF2", 200},
 		{"HEAD assets/index-Ab12Cd34.js", js, immutable, "", 200},
 		{"HEAD pods", html, "no-cache", "", 200},
-		// What a browser would never send names no file either.
+		// Paths that no browser sends do not name a file either.
 		{"GET ../embed.go", html, "no-cache", at("../"), 200},
 		{"GET /etc/passwd", html, "no-cache", at("../../"), 200},
 		{"GET ./icon.svg", html, "no-cache", at("../"), 200},
@@ -100,7 +100,7 @@ func TestApp(t *testing.T) {
 	}
 }
 
-// Every answer, whatever it is, has the headers that keep a page from doing what it need not.
+// All answers, errors included, have the headers that restrict what a page may do.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -183,7 +183,7 @@ func TestRevalidation(t *testing.T) {
 	}
 }
 
-// Without a build there is a page that says how to build it, in every language, and its style.
+// Without a build, a page says how to build it, in every language, with its style.
 func TestUnbuilt(t *testing.T) {
 	t.Parallel()
 	if _, err := newApp(fstest.MapFS{}); err == nil {
@@ -205,9 +205,9 @@ func TestUnbuilt(t *testing.T) {
 	}
 }
 
-// The lock file names what is installed on every platform, by its hash and not by the place from
-// which somebody happened to get it. npm leaves out of it what a registry does not have at that
-// moment, and refuses it afterwards.
+// The lock file lists the packages for all platforms, by hash and without the registry's address. If
+// a registry lacks a package when the file is written, npm omits it from the file, and then refuses
+// to install it.
 func TestLockFile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("package-lock.json")

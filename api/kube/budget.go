@@ -34,6 +34,8 @@ var errSeveralBudgets = errors.New("This pod has more than one PodDisruptionBudg
 // answers 409, 429 or 504.
 func (r *resource) commitEviction(ctx context.Context, d removal) error {
 	var counted types.UID // UID of the Pod that its budget has counted
+	var attempts attempts
+	defer attempts.end()
 	for {
 		if err := r.Reader.Fresh(ctx); err != nil { // check the newest budget and the newest Pod
 			return r.failure("delete", d.namespace, d.name, err)
@@ -47,7 +49,7 @@ func (r *resource) commitEviction(ctx context.Context, d removal) error {
 		}
 		pod := current.Object().(*corev1.Pod)
 		if !disruption.Unguarded(pod) && counted != pod.UID {
-			outcome, err := r.countEviction(ctx, pod, d)
+			outcome, err := r.countEviction(ctx, &attempts, pod, d)
 			switch {
 			case err != nil:
 				return err
@@ -60,7 +62,7 @@ func (r *resource) commitEviction(ctx context.Context, d removal) error {
 		if _, _, err = r.attemptDelete(ctx, current, d); err == nil {
 			return nil
 		}
-		if again, err := r.overtaken(ctx, "delete", current, err); !again {
+		if again, err := r.overtaken(ctx, &attempts, "delete", current, err); !again {
 			var failure *Failure
 			if errors.As(err, &failure) {
 				return err
@@ -81,7 +83,7 @@ const (
 
 // countEviction checks the Pod's budget, if it has one, and counts the eviction in it. Errors:
 // errSeveralBudgets, Statuses.
-func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal) (budgetOutcome, error) {
+func (r *resource) countEviction(ctx context.Context, a *attempts, pod *corev1.Pod, d removal) (budgetOutcome, error) {
 	version, err := r.budgetOf(pod)
 	if version == nil || err != nil {
 		return allowedByBudget, err
@@ -104,7 +106,7 @@ func (r *resource) countEviction(ctx context.Context, pod *corev1.Pod, d removal
 	if err == nil {
 		return countedByBudget, nil
 	}
-	again, err := r.overtaken(ctx, "update", version, err)
+	again, err := r.overtaken(ctx, a, "update", version, err)
 	var failure *Failure
 	switch {
 	case again:

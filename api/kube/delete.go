@@ -120,6 +120,8 @@ type removal struct {
 // commitDelete decides and stores a deletion, and tries again if the object has changed since the
 // decision. It returns the version after the deletion, or the object's last one.
 func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version, registry.Outcome, error) {
+	var attempts attempts
+	defer attempts.end()
 	for {
 		current, err := r.current(ctx, "delete", d.namespace, d.name)
 		if err != nil {
@@ -132,7 +134,7 @@ func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version
 		if err == nil {
 			return v, outcome, nil
 		}
-		again, err := r.overtaken(ctx, "delete", current, err)
+		again, err := r.overtaken(ctx, &attempts, "delete", current, err)
 		var failure *Failure
 		switch {
 		case again:

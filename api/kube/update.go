@@ -73,11 +73,14 @@ type update struct {
 }
 
 // commit decides and stores the update, and tries again if the version on which it decided has
-// changed, until the context ends. An update with a resourceVersion then becomes a conflict.
+// changed, until the context ends. An update with a resourceVersion then becomes a conflict. Further
+// attempts at the same object take turns.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update, and
 // .../pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again without a limit
 func (u *update) commit(ctx context.Context) (outcome, error) {
+	var attempts attempts
+	defer attempts.end()
 	for {
 		current, err := u.r.current(ctx, "update", u.namespace, u.name)
 		if apierrors.IsNotFound(err) && u.creates {
@@ -94,7 +97,7 @@ func (u *update) commit(ctx context.Context) (outcome, error) {
 		if errors.Is(err, store.ErrReserved) {
 			continue
 		}
-		again, err := u.r.overtaken(ctx, "update", current, err)
+		again, err := u.r.overtaken(ctx, &attempts, "update", current, err)
 		if !again {
 			return outcome{v, false, u.warnings}, err
 		}
@@ -111,12 +114,15 @@ func (u *update) warn(texts ...string) {
 }
 
 // overtaken reports whether a write failed because the version on which it was decided has been
-// changed or deleted; there may be a new object with its name. It then waits until the mirror has
-// the newer version. Otherwise it returns the error.
-func (r *resource) overtaken(ctx context.Context, verb string, current *object.Version, err error) (again bool, left error) {
+// changed or deleted; there may be a new object with its name. It then waits for the object's turn,
+// and until the mirror has the newer version. Otherwise it returns the error.
+func (r *resource) overtaken(ctx context.Context, a *attempts, verb string, current *object.Version, err error) (again bool, left error) {
 	var conflict *store.ConflictError
 	switch {
 	case errors.As(err, &conflict):
+		if err := a.takeTurn(ctx, r.turns, current.Key()); err != nil {
+			return false, r.failure(verb, current.Namespace, current.Name, err)
+		}
 		left = r.waitFor(ctx, verb, current.Namespace, current.Name, conflict.Current)
 	case errors.Is(err, store.ErrGone):
 		if err := r.Reader.Fresh(ctx); err != nil {

@@ -6,8 +6,6 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -22,30 +20,20 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/clock"
-	"github.com/rowlock/rowlock/internal/contain"
-	"github.com/rowlock/rowlock/internal/controller"
-	authcontroller "github.com/rowlock/rowlock/internal/controller/auth"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/mirror"
-	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/podclient"
 	"github.com/rowlock/rowlock/internal/reconcile/certificate"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/migrations"
 )
 
 // connections is how many connections a replica may hold. Workers, writers, reads and hints share
 // them. Each new session costs PostgreSQL some 40 ms of CPU time, to read the catalog and plan its
 // first statements.
 const connections = 16
-
-// partPause is the pause between the starts of two parts that nothing waits for: longer than the
-// first statement of each takes.
-const partPause = 25 * time.Millisecond
 
 // Config configures a replica.
 type Config struct {
@@ -137,185 +125,6 @@ type Cluster struct {
 	following atomic.Pointer[mirror.Mirror] // mirror, for connections that are made before it exists
 }
 
-// Open migrates the database, starts a replica over it and returns when the replica is ready to
-// serve. ctx only bounds the start; Close ends the replica. For a database that a newer Rowlock has
-// migrated it returns pg.ErrNewerSchema.
-func Open(ctx context.Context, c Config) (*Cluster, error) {
-	c.Log = slog.New(newQuiet(c.Log.Handler()))
-	c.login = c.login || c.Authenticator != nil
-	var err error
-	if c.off, err = controller.Off(c.Controllers); err != nil {
-		return nil, err
-	}
-	r := &Cluster{}
-	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: c.connections(), OnConnect: r.connected, Tracer: c.Tracer})
-	if err != nil {
-		return nil, err
-	}
-	if err := migrate(ctx, pool); err != nil {
-		pool.Close()
-		return nil, err
-	}
-	clock, err := clock.Open(ctx, pool)
-	if err != nil {
-		pool.Close()
-		return nil, err
-	}
-	if c.Draw.UID == nil {
-		c.Draw = engine.Draw{UID: newUID, Suffix: nameSuffix}
-	}
-	r.pool, r.clock = pool, clock
-	if c.authority, err = openAuthority(ctx, pool); err != nil {
-		r.Close()
-		return nil, err
-	}
-	if err := r.start(ctx, c); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
-}
-
-// migrate brings the database to the schema that this Rowlock needs, or returns that it is newer.
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	err := pg.CheckMigrated(ctx, pool, migrations.FS)
-	if !errors.Is(err, pg.ErrNotMigrated) {
-		return err
-	}
-	if err := pg.Migrate(ctx, pool, migrations.FS); err != nil {
-		return err
-	}
-	return pg.CheckMigrated(ctx, pool, migrations.FS)
-}
-
-// Restored begins a new history in a database that was restored in a way that Rowlock cannot
-// detect, such as from a copy of its server's files: clients with an earlier resourceVersion get
-// 410. It returns the revision that the history begins with. Replicas may run meanwhile. For a
-// database that a newer Rowlock has migrated it returns pg.ErrNewerSchema.
-func Restored(ctx context.Context, databaseURL string) (object.Revision, error) {
-	pool, err := pg.Open(ctx, pg.Config{URL: databaseURL})
-	if err != nil {
-		return 0, err
-	}
-	defer pool.Close()
-	if err := migrate(ctx, pool); err != nil {
-		return 0, err
-	}
-	return store.Renew(ctx, pool)
-}
-
-// connected tells the mirror that the database may differ from the one it follows.
-func (r *Cluster) connected() {
-	if m := r.following.Load(); m != nil {
-		m.Interrupted()
-	}
-}
-
-// start makes the replica's parts, starts each one when what it needs is running, and returns when
-// all are ready.
-func (r *Cluster) start(ctx context.Context, c Config) error {
-	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	r.stop = stop
-	p := r.wire(c)
-	if !c.fork {
-		p.forks = p.newForks(running, c)
-	}
-	handler := make(chan http.Handler, 1)
-	go func() { handler <- p.handler(c) }() // it takes as long as the database takes below
-	renewed, err := p.Store.Recognise(ctx)
-	if err != nil {
-		return err
-	}
-	if renewed {
-		c.Log.Warn("the database was restored or its server promoted: resourceVersions of before are answered with 410")
-	}
-	p.run(running, part{"store", p.Store.Run}, part{"mirror", r.mirror.Run}, part{"clock", r.clock.Run})
-	if err := r.awaitMirror(ctx); err != nil {
-		return err
-	}
-	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity, NoStorageClass: c.NoStorageClass}); err != nil {
-		return err
-	}
-	if err := authcontroller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
-		return err
-	}
-	if err := controller.CatchUp(ctx, p.Deps); err != nil {
-		return err
-	}
-	if err := p.chooseControllers(ctx, c); err != nil {
-		return err
-	}
-	p.run(running, part{"hints", p.listen}) // only now, because its connection would delay the above
-	if !c.Stepped {
-		lookout := engine.NewLookout(p.Deps, r.workers)
-		p.run(running, part{"lookout", lookout.Run})
-		for _, w := range r.workers {
-			p.run(running, part{"controller " + w.Name(), w.Run})
-		}
-		p.run(running, part{"clock driver", p.Driver.Run})
-	}
-	if c.Resync > 0 {
-		p.run(running, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
-	}
-	r.handler = <-handler
-	p.podclients.Handler = r.handler
-	others := []part{{"token key", p.tokenKeys.Run}, {"faults", p.faults.Run}, {"sessions", p.watchSessions}, {"compaction", p.compact}, {"forgetting", p.Store.RunForgetting}}
-	if p.forks != nil {
-		others = append(others, part{"forks", p.forks.Run})
-	}
-	if !c.Stepped {
-		others = append(others, part{"requests of Pods", p.podclients.Run})
-	}
-	p.runInTurn(running, others...)
-	return nil
-}
-
-// part is something that runs as long as the replica does. Its name is for the log and the metrics.
-type part struct {
-	name string
-	run  func(context.Context) error
-}
-
-// run runs parts until ctx ends. A part that panics is restarted, and affects no other part and no
-// other cluster of the process.
-func (p parts) run(ctx context.Context, all ...part) {
-	for _, one := range all {
-		p.panics.WithLabelValues(one.name) // an increase from a missing series would not be seen
-		p.running.Go(func() {
-			// An error of one part does not stop the others.
-			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run)
-		})
-	}
-}
-
-// runInTurn runs parts until ctx ends, and starts them one after another: so they share a few
-// connections to the database. Those that all start at once open one each, for which the first
-// requests would wait.
-func (p parts) runInTurn(ctx context.Context, all ...part) {
-	p.running.Go(func() {
-		for _, one := range all {
-			p.run(ctx, one)
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(partPause):
-			}
-		}
-	})
-}
-
-// awaitMirror waits until the mirror is loaded.
-func (r *Cluster) awaitMirror(ctx context.Context) error {
-	for r.mirror.Ready() != nil {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the mirror was not loaded: %w", errors.Join(ctx.Err(), context.Cause(ctx)))
-		case <-time.After(time.Millisecond):
-		}
-	}
-	return nil
-}
-
 // Handler serves the replica's API.
 func (r *Cluster) Handler() http.Handler { return r.handler }
 
@@ -329,34 +138,6 @@ func (r *Cluster) PodRequests() *podclient.Server { return r.podclients }
 
 // Clock returns the cluster's clock.
 func (r *Cluster) Clock() *clock.Clock { return r.clock }
-
-// closeGrace is how long Close waits for work in progress. The database ends a transaction that is
-// idle for longer (S15).
-const closeGrace = 3 * time.Second
-
-// Close stops the replica: workers finish the transaction that they are in. Those that take longer
-// than closeGrace lose their session, so that the database rolls back their transaction, and Close
-// returns without them. Requests should have ended before.
-func (r *Cluster) Close() {
-	if r.stop != nil {
-		r.stop()
-	}
-	ended := make(chan struct{})
-	go func() {
-		r.running.Wait()
-		r.pool.Close()
-		close(ended)
-	}()
-	grace := time.NewTimer(closeGrace)
-	defer grace.Stop()
-	select {
-	case <-ended:
-	case <-grace.C:
-		for _, w := range r.workers {
-			w.Drop()
-		}
-	}
-}
 
 func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
 

@@ -43,33 +43,12 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/registry"
-	"github.com/rowlock/rowlock/internal/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
 	"github.com/rowlock/rowlock/internal/store/traffic"
 	"github.com/rowlock/rowlock/internal/visit"
 	"github.com/rowlock/rowlock/web"
 )
-
-// parts are the parts of a replica, wired to each other and not yet running.
-type parts struct {
-	engine.Deps
-	*Cluster
-	hints       *store.Hints
-	controllers []engine.Controller
-	registry    *prometheus.Registry
-	archive     *archive.Archive
-	forks       *forks // nil in a fork
-	images      *emulator.Catalogue
-	visits      *visit.Source
-	podclients  *podclient.Server
-	faults      *injector.Injector
-	world       world.World
-	authorizer  auth.Authorizer
-	panics      *prometheus.CounterVec // by part
-	tokenKeys   *serviceaccount.Keys
-	definitions *definition.Catalogue
-}
 
 // wire makes the parts: the store, which reports its commits; the mirror, with its observers; the
 // workers.

@@ -255,12 +255,6 @@ func Reference(key object.Key) string { return key.Resource + "/" + key.Namespac
 // Label returns the value under which PodsByLabel has the Pods of a namespace that have a label.
 func Label(namespace, key, value string) string { return namespace + "/" + key + "=" + value }
 
-// Indexes returns all indexes.
-func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, PoliciesBySelection, PodsByHostPort, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
-		PodsByClaim, PodsByResourceClaim, AllocatedClaims, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable, DefinitionsByName, DefinitionsWaiting, CustomResources, LiveCustomResources}
-}
-
 // toleratesOtherwise reports whether a Pod's tolerations have changed.
 func toleratesOtherwise(old, new *object.Version) bool {
 	was, is := old.Object().(*corev1.Pod).Spec.Tolerations, new.Object().(*corev1.Pod).Spec.Tolerations

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
@@ -142,7 +143,38 @@ func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*re
 	}
 	s.report(applied) // before any request is answered, so that clients read their own writes at once
 	s.answer(ctx, in, applied)
-	return left
+	return answerStale(left, in, applied)
+}
+
+// answerStale answers those of the requests left for the next batch whose objects are newer than
+// they expect, as this batch shows, and returns the others. The database would refuse each of them
+// in a batch of its own.
+func answerStale(left, in []*request, a Applied) (others []*request) {
+	if len(left) == 0 {
+		return nil
+	}
+	newest := make(map[types.UID]object.Revision, len(in))
+	for _, v := range a.Versions {
+		if v.Verb != object.Deleted {
+			newest[v.UID] = v.Revision
+		}
+	}
+	heads := a.heads
+	for i, r := range in {
+		if a.Outcomes[i] == Moved {
+			newest[r.change.uid()] = object.Revision(heads[0])
+			heads = heads[1:]
+		}
+	}
+	for _, r := range left {
+		revision, known := newest[r.change.uid()]
+		if !known || r.change.Old == nil || r.change.Old.Revision >= revision {
+			others = append(others, r)
+			continue
+		}
+		r.answer <- answer{err: &ConflictError{Key: r.change.Key(), Current: revision}}
+	}
+	return others
 }
 
 // applyAlone applies the batch in its own transaction: one statement, one message.

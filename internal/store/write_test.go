@@ -3,8 +3,10 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"net"
 	"sync"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -200,5 +202,43 @@ func TestS2_ABusyObjectIsWaitedForAlone(t *testing.T) {
 	}
 	if err := <-done; err != nil {
 		t.Errorf("the write that waited: %v", err)
+	}
+}
+
+// TestWrite_StaleOnesAreToldTogether: of many writes that wait and change the same version, one
+// succeeds, and the others learn that they were too late without a transaction of their own.
+func TestWrite_StaleOnesAreToldTogether(t *testing.T) {
+	t.Parallel()
+	const late = 40
+	f, p := newTapped(t, newStore(t, store.Config{}).url())
+	v := f.mustWrite(createConfigMap("hot"))
+	entered, leave := make(chan struct{}), make(chan struct{})
+	p.set(func(conn net.Conn, message []byte) (int, error) {
+		close(entered)
+		<-leave
+		return conn.Write(message)
+	})
+	first := make(chan *object.Version, 1)
+	go func() { first <- f.mustWrite(update(v, "first")) }()
+	<-entered
+	before := p.count()
+	errs := make(chan error, late)
+	for i := range late {
+		go func() {
+			_, err := f.Write(t.Context(), update(v, fmt.Sprint(i)))
+			errs <- err
+		}()
+	}
+	time.Sleep(100 * time.Millisecond) // most of them wait by then
+	close(leave)
+	won := <-first
+	for range late {
+		var conflict *store.ConflictError
+		if err := <-errs; !errors.As(err, &conflict) || conflict.Current != won.Revision {
+			t.Errorf("a late write got %v, want a conflict with revision %d", err, won.Revision)
+		}
+	}
+	if n := p.count() - before; n > late/2 {
+		t.Errorf("%d late writes took %d messages to the database", late, n)
 	}
 }

@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"internal/emulator/image"},
 	{"internal/emulator/image/imagefile"},
 	{"internal/emulator"},
+	{"internal/reconcile/network"},
 	{"internal/reconcile", "internal/mirror", "test/model"},
 	{"internal/injector", "internal/chronicle", "internal/rbac", "api/kube/wire"},
 	{"internal/engine", "internal/podlog", "internal/podclient", "internal/visit", "test/history", "internal/archive", "api/kube/openapi", "api/kube/render", "api/kube/route"},

@@ -30,6 +30,7 @@ import (
 type options struct {
 	rowlock  string // path of the binary
 	old      string // path of one of an earlier version, which the replicas begin with; empty for none
+	next     bool   // begin with rowlock, and upgrade the replicas to a build with one migration more
 	skewed   string // path of one whose clock can be wrong (see buildSkewed); empty for none
 	skew     bool   // build that
 	bug      string // part of the names of bugs that the judges must notice; empty for a run without
@@ -57,6 +58,7 @@ func parse(args []string) (options, error) {
 	f := flag.NewFlagSet("campaign", flag.ContinueOnError)
 	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to try")
 	f.StringVar(&o.old, "old", "", "a binary of an earlier version with fewer migrations: the replicas begin with it and are upgraded one by one")
+	f.BoolVar(&o.next, "next", false, "build the version after this one, which has one migration more: the replicas are upgraded to it one by one")
 	f.BoolVar(&o.skew, "skew", false, "build a second binary whose clock can be wrong, which takes minutes")
 	f.StringVar(&o.bug, "bug", "", "build Rowlock with each seeded bug whose name contains this, and check that the judges notice it; \"all\" for all")
 	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
@@ -67,6 +69,9 @@ func parse(args []string) (options, error) {
 	f.BoolVar(&o.verbose, "v", false, "print each fault")
 	if err := f.Parse(args); err != nil {
 		return o, err
+	}
+	if o.next && o.old != "" {
+		return o, errors.New("-old and -next: give only one of them")
 	}
 	if o.seed == 0 {
 		o.seed = rand.Uint64N(1_000_000)
@@ -84,15 +89,13 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if o.bug != "" {
 		return judgeJudges(ctx, o, stdout)
 	}
-	if o.skew {
-		dir, err := os.MkdirTemp(o.dir, "rowlock-skewed-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the folder for temporary files
-		if o.skewed, err = buildSkewed(ctx, dir); err != nil {
-			return err
-		}
+	dir, err := os.MkdirTemp(o.dir, "rowlock-builds-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the folder for temporary files
+	if err := o.build(ctx, dir); err != nil {
+		return err
 	}
 	f, err := newFleet(ctx, o)
 	if err != nil {
@@ -160,7 +163,7 @@ func (f *fleet) deck(ctx context.Context, stdout io.Writer) []Kind {
 		without[WrongClock] = errors.New("needs -skew")
 	}
 	if f.old == "" {
-		without[OldVersion] = errors.New("needs -old")
+		without[OldVersion] = errors.New("needs -old or -next")
 	}
 	for _, kind := range slices.Sorted(maps.Keys(without)) {
 		fmt.Fprintf(stdout, "left out: %s: %v\n", kind, without[kind])

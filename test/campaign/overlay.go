@@ -53,13 +53,13 @@ func buildWith(ctx context.Context, dir string, b bug) (binary string, err error
 
 // texts returns the changed files.
 func (b bug) texts(ctx context.Context) (map[string]string, error) {
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	root, err := moduleDir(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("find the module: %w", err)
+		return nil, err
 	}
 	texts := map[string]string{}
 	for _, e := range b.edits {
-		path := filepath.Join(strings.TrimSpace(string(root)), filepath.FromSlash(e.file))
+		path := filepath.Join(root, filepath.FromSlash(e.file))
 		if texts[path] == "" {
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -73,4 +73,13 @@ func (b bug) texts(ctx context.Context) (map[string]string, error) {
 		texts[path] = strings.Replace(texts[path], e.is, e.becomes, 1)
 	}
 	return texts, nil
+}
+
+// moduleDir returns the folder of Rowlock's source.
+func moduleDir(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }

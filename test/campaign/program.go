@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +78,41 @@ func (f *fleet) upgrade(ctx context.Context) error {
 	return f.database.exec(ctx, sqlArchive)
 }
 
+// nextMigration is the migration by which a version after this one differs from it.
+const nextMigration = `-- +goose Up
+COMMENT ON TABLE lineage IS 'of the next version';
+
+-- +goose Down
+COMMENT ON TABLE lineage IS NULL;
+`
+
+// nextTexts returns the files by which a version after this one differs from it.
+func nextTexts(ctx context.Context) (map[string]string, error) {
+	root, err := moduleDir(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{filepath.Join(root, "migrations", "99999_next.sql"): nextMigration}, nil
+}
+
+// build builds the further binaries that the options ask for, in a folder.
+func (o *options) build(ctx context.Context, dir string) (err error) {
+	texts := map[string]string{}
+	if o.next {
+		if texts, err = nextTexts(ctx); err != nil {
+			return err
+		}
+		o.old = o.rowlock
+		if o.rowlock, err = buildOverlaid(ctx, dir, "rowlock-next", texts); err != nil {
+			return err
+		}
+	}
+	if o.skew {
+		o.skewed, err = buildSkewed(ctx, dir, texts)
+	}
+	return err
+}
+
 // outdated accepts what replicas of a version before pg.IsOtherSchema answer when a newer one has
 // changed the functions of the database, or is changing them.
 func outdated(err error) bool {
@@ -110,9 +146,9 @@ func readSkew() (n int64) {
 `
 )
 
-// buildSkewed builds Rowlock with a package time whose clock can be wrong: no setting of the
-// program, and no other library, does that for all its reads.
-func buildSkewed(ctx context.Context, dir string) (binary string, err error) {
+// buildSkewed builds Rowlock, with other texts in place of some files, and with a package time whose
+// clock can be wrong: no setting of the program, and no other library, does that for all its reads.
+func buildSkewed(ctx context.Context, dir string, texts map[string]string) (binary string, err error) {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", fmt.Errorf("find Go: %w", err)
@@ -127,5 +163,7 @@ func buildSkewed(ctx context.Context, dir string) (binary string, err error) {
 	if !strings.Contains(changed, skewedNow) || !strings.Contains(changed, `"syscall"`) {
 		return "", errors.New("package time of this Go is not as expected")
 	}
-	return buildOverlaid(ctx, dir, "rowlock-skewed", map[string]string{source: changed + skewOf})
+	texts = maps.Clone(texts)
+	texts[source] = changed + skewOf
+	return buildOverlaid(ctx, dir, "rowlock-skewed", texts)
 }

@@ -24,13 +24,15 @@ import (
 // target is a process that some of its clients attack while others keep working.
 type target struct {
 	*clients
-	url string
+	url  string
+	http *http.Client
 }
 
-func newTarget(t *testing.T) *target {
+// newTarget starts the process with further flags.
+func newTarget(t *testing.T, client *http.Client, flags ...string) *target {
 	t.Helper()
-	f := newFleet(t, pgtest.NewURL(t), 1)
-	return &target{newClients(f), f.replicas[0].url}
+	f := newFleet(t, pgtest.NewURL(t), 1, flags...)
+	return &target{newClients(f), f.replicas[0].url, client}
 }
 
 // attackTimeout bounds each request of these tests: it is far more than any takes on a busy
@@ -51,7 +53,7 @@ func (a *target) send(method, path, body string, header ...string) (code int, st
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := a.http.Do(req)
 	if err != nil {
 		a.t.Errorf("%s %s: %v", method, path, err)
 		return 0, ""
@@ -137,7 +139,7 @@ func repeated(n int, piece string) string {
 // once, and watches that it never reads. Lists are answered or put off, their memory is bounded,
 // and others are served.
 func TestAttack_Reader(t *testing.T) {
-	a := newTarget(t)
+	a := newTarget(t, http.DefaultClient)
 	const megabytes, lists, watches = 2, 60, 150
 	for i := range megabytes {
 		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large-%d"},"data":{"a":"%s"}}`, i, strings.Repeat("x", 1<<20-64))
@@ -192,7 +194,7 @@ func TestAttack_Reader(t *testing.T) {
 // TestAttack_Writer: bodies and patches whose cost could grow with the square of their length are
 // refused, or processed at a bounded cost, and others are served.
 func TestAttack_Writer(t *testing.T) {
-	a := newTarget(t)
+	a := newTarget(t, http.DefaultClient)
 	const (
 		services  = "/api/v1/namespaces/default/services"
 		strategic = "Content-Type: application/strategic-merge-patch+json"
@@ -261,7 +263,7 @@ var poisons = []string{
 // TestAttack_Pods: Pods that want all of the kubelet's time get a share of it. Pods that are
 // created after them run and end.
 func TestAttack_Pods(t *testing.T) {
-	a := newTarget(t)
+	a := newTarget(t, http.DefaultClient)
 	const good = 5
 	for i, script := range poisons {
 		a.createPod(fmt.Sprintf("poison-%d", i), script)

@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 type fleet struct {
 	t        testing.TB
 	database string
+	flags    []string // further ones of each process
 	log      childprocess.Log
 	replicas []*replica
 }
@@ -57,10 +58,11 @@ type replica struct {
 	client kubernetes.Interface
 }
 
-// newFleet starts n processes. They end with the test; their logs are shown if it has failed.
-func newFleet(t testing.TB, database string, n int) *fleet {
+// newFleet starts n processes with further flags. They end with the test; their logs are shown if it
+// has failed.
+func newFleet(t testing.TB, database string, n int, flags ...string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, database: database}
+	f := &fleet{t: t, database: database, flags: flags}
 	t.Cleanup(func() {
 		for _, r := range f.replicas {
 			r.kill()
@@ -84,8 +86,8 @@ func (r *replica) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	cmd := exec.Command(path, "serve", "--listen=127.0.0.1:0", "--nodes=5", "--resync=1s", "--job-backoff-cap=1s", "--log-level=warn",
-		"--database-url="+r.database, "--data-dir="+filepath.Join(tempDir, r.name))
+	cmd := exec.Command(path, append([]string{"serve", "--listen=127.0.0.1:0", "--nodes=5", "--resync=1s", "--job-backoff-cap=1s", "--log-level=warn",
+		"--database-url=" + r.database, "--data-dir=" + filepath.Join(tempDir, r.name)}, r.flags...)...)
 	cmd.Stderr = &r.log
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -102,7 +104,7 @@ func (r *replica) start() {
 		r.kill()
 		r.t.Fatalf("%s: %v", r.name, err)
 	}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1, Timeout: 10 * time.Second})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1, Timeout: 10 * time.Second, TLSClientConfig: rest.TLSClientConfig{Insecure: true}})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func (r *replica) refusesBefore(revisions ...object.Revision) {
 	for _, known := range revisions {
 		at := strconv.FormatInt(int64(known), 10)
 		for _, path := range []string{configMapsPath + "?resourceVersionMatch=Exact&resourceVersion=" + at, configMapsPath + "?watch=true&timeoutSeconds=5&resourceVersion=" + at} {
-			code, body := (&target{&clients{fleet: r.fleet}, r.url}).send(http.MethodGet, path, "")
+			code, body := (&target{&clients{fleet: r.fleet}, r.url, http.DefaultClient}).send(http.MethodGet, path, "")
 			if code != http.StatusGone && !strings.Contains(body, `"code":410`) {
 				r.t.Errorf("%s: GET %s is answered with %d %.200s", r.name, path, code, body)
 			}

@@ -1,5 +1,5 @@
-// Command site makes a static site of the pages in Markdown: `make docs`. It needs no network, and
-// the site no server.
+// Command site makes a static site from the pages in Markdown (`make docs`). It needs no network,
+// and the site needs no server.
 package main
 
 import (
@@ -47,7 +47,7 @@ type page struct {
 	files          []string // what it shows or links besides pages, below the repository
 }
 
-// groups are what the menu lists, in this order: the pages of a folder, or single ones.
+// groups are the groups of the menu, in order: the pages of a folder, or single pages.
 var groups = []struct{ Title, folder string }{
 	{"Rowlock", ""}, {"Guide", "docs/guide"}, {"Reference", "docs"}, {"How it works", "docs/architecture"},
 }
@@ -80,7 +80,7 @@ func build(root, out string) error {
 	return nil
 }
 
-// sources are the pages: those for users at the root, and all below docs.
+// sources returns the files of the pages: those for users at the root, and all below docs.
 func sources(files fs.FS) (all []string, err error) {
 	all = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}
 	err = fs.WalkDir(files, "docs", func(name string, _ fs.DirEntry, err error) error {
@@ -92,7 +92,7 @@ func sources(files fs.FS) (all []string, err error) {
 	return all, err
 }
 
-// targetOf is where the page of a source is.
+// targetOf returns the path of a source's page on the site.
 func targetOf(source string) string {
 	if source == "README.md" {
 		return "index.html"
@@ -100,7 +100,7 @@ func targetOf(source string) string {
 	return strings.TrimSuffix(source, ".md") + ".html"
 }
 
-// render makes a page of a source in Markdown.
+// render makes a page from a source in Markdown.
 func render(root, source string) (*page, error) {
 	markdown, err := os.ReadFile(filepath.Join(root, source))
 	if err != nil {
@@ -138,7 +138,7 @@ func render(root, source string) (*page, error) {
 	return p, err
 }
 
-// follow is where a link leads on the site. What it leads to is noted if it is not a page.
+// follow returns the target of a link on the site. It notes a target that is not a page.
 func (p *page) follow(destination []byte) []byte {
 	link, err := url.Parse(string(destination))
 	if err != nil || link.Scheme != "" || link.Path == "" {
@@ -153,17 +153,17 @@ func (p *page) follow(destination []byte) []byte {
 	return []byte(link.String())
 }
 
-// relative is the way from one page of the site to another.
+// relative returns the relative link from one page of the site to another.
 func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
-// anchors calls headings what GitHub calls them.
+// anchors gives headings the anchors that GitHub gives them.
 type anchors struct{ seen map[string]int }
 
 var punctuation = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
-// Generate is the anchor of a heading.
+// Generate returns the anchor of a heading.
 func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	if a.seen == nil {
 		a.seen = map[string]int{}
@@ -176,7 +176,7 @@ func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	return []byte(id)
 }
 
-// Put does nothing, as no heading chooses its anchor.
+// Put does nothing, because no heading sets its own anchor.
 func (a *anchors) Put([]byte) {}
 
 // entry is a line of the menu.
@@ -190,7 +190,7 @@ type menu struct {
 	Entries []entry
 }
 
-// menus are the links of a page to all pages.
+// menus returns the links from a page to all pages.
 func menus(pages []*page, from *page) (all []menu) {
 	for _, g := range groups {
 		m := menu{Title: g.Title}
@@ -207,7 +207,7 @@ func menus(pages []*page, from *page) (all []menu) {
 	return all
 }
 
-// write writes a page, and copies the files that it shows.
+// write writes a page, and copies the files that it refers to.
 func write(layout *template.Template, pages []*page, p *page, root, out string) error {
 	target := filepath.Join(out, p.target)
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -228,7 +228,7 @@ func write(layout *template.Template, pages []*page, p *page, root, out string) 
 	return nil
 }
 
-// copyFile copies a file; of a folder, what stands in it.
+// copyFile copies a file, or the files in a folder.
 func copyFile(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -247,7 +247,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, 0o644)
 }
 
-// listing makes a page of a folder that a page links to.
+// listing makes a page for a folder that another page links to.
 func listing(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -15,7 +15,7 @@ var (
 	anchor    = regexp.MustCompile(` id="([^"]+)"`)
 )
 
-// The site is whole: whatever its pages link to or show is on it.
+// The site is complete: everything that its pages link to or show exists.
 func TestSite(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
@@ -46,7 +46,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// broken says what is wrong with a reference of a page, or nothing.
+// broken returns what is wrong with a reference in a page, "" for nothing.
 func broken(site fs.FS, page, to string) string {
 	link, err := url.Parse(to)
 	if err != nil {
@@ -78,7 +78,7 @@ func broken(site fs.FS, page, to string) string {
 	return "has no such heading"
 }
 
-// Headings are called what GitHub calls them.
+// Headings have the anchors that GitHub gives them.
 func TestAnchors(t *testing.T) {
 	t.Parallel()
 	a := &anchors{}

@@ -34,17 +34,6 @@ func documentRoutes(kinds []Served, n *names) (map[string]routes, error) {
 	return documents, nil
 }
 
-// groupVersionPath returns "apis/apps/v1", or "api/v1" for the core group.
-func groupVersionPath(gv schema.GroupVersion) string { return groupPath(gv) + "/" + gv.Version }
-
-// groupPath returns "apis/apps", or "api" for the core group.
-func groupPath(gv schema.GroupVersion) string {
-	if gv.Group == "" {
-		return "api"
-	}
-	return "apis/" + gv.Group
-}
-
 // resourcesRoute lists the resources of a group and version.
 func resourcesRoute(gv schema.GroupVersion) *route {
 	return discoveryRoute("/"+groupVersionPath(gv)+"/", "get"+groupVersionID(gv)+"APIResources", groupVersionTag(gv),

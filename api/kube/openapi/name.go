@@ -33,8 +33,6 @@ import (
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 )
 
-const gvkExtension = "x-kubernetes-group-version-kind"
-
 // names maps kinds to their schemas.
 type names struct {
 	models map[schema.GroupVersionKind]model
@@ -102,22 +100,6 @@ func (n *names) definitionIn(path string) func(string) (string, spec.Extensions)
 	}
 }
 
-// extensions lists the kinds that a schema documents; nil for none.
-func extensions(kinds []schema.GroupVersionKind) spec.Extensions {
-	if len(kinds) == 0 {
-		return nil
-	}
-	all := make([]any, len(kinds))
-	for i, gvk := range kinds {
-		all[i] = gvkJSON(gvk)
-	}
-	return spec.Extensions{gvkExtension: all}
-}
-
-func gvkJSON(gvk schema.GroupVersionKind) map[string]any {
-	return map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}
-}
-
 // groupVersionID returns the name of a group version in operation IDs: "AppsV1", "CoreV1",
 // "EventsV1" for events.k8s.io/v1. Without a version, it is the group's name only.
 //
@@ -158,4 +140,15 @@ func upperFirst(s string) string {
 		return ""
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// groupVersionPath returns "apis/apps/v1", or "api/v1" for the core group.
+func groupVersionPath(gv schema.GroupVersion) string { return groupPath(gv) + "/" + gv.Version }
+
+// groupPath returns "apis/apps", or "api" for the core group.
+func groupPath(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api"
+	}
+	return "apis/" + gv.Group
 }

@@ -30,8 +30,8 @@ func placesOfPod(v mirror.View, o *object.Version) (places []store.Place) {
 
 // claimsOfPod returns the state of the PersistentVolumeClaims that a Pod uses, by the names of its
 // volumes; nil for a Pod that uses none.
-func claimsOfPod(v mirror.View, pod *corev1.Pod) map[string]kubelet.Claimed {
-	return kubelet.Claims(pod, kubelet.ClaimLookup{
+func claimsOfPod(v mirror.View, pod *corev1.Pod) map[string]volumestate.Mount {
+	return volumestate.Mounts(pod, volumestate.MountLookup{
 		Claim: func(name string) *corev1.PersistentVolumeClaim {
 			return gather.One[*corev1.PersistentVolumeClaim](v, object.Key{Resource: "persistentvolumeclaims", Namespace: pod.Namespace, Name: name})
 		},
@@ -43,7 +43,7 @@ func claimsOfPod(v mirror.View, pod *corev1.Pod) map[string]kubelet.Claimed {
 
 // sawOther reports whether a sync of a Pod was given the files of other places than its
 // PersistentVolumeClaims now lead to.
-func sawOther(look engine.Request, pod *corev1.Pod, claims map[string]kubelet.Claimed) bool {
+func sawOther(look engine.Request, pod *corev1.Pod, claims map[string]volumestate.Mount) bool {
 	return slices.ContainsFunc(kubelet.ClaimedPlaces(pod, claims), func(p kubelet.Place) bool { return !slices.Contains(look.Places, store.Place(p)) })
 }
 

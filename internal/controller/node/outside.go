@@ -17,16 +17,17 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // outside answers the queries of a Pod about the cluster. peer returns what is known about another
 // Pod.
-func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
-	return kubelet.Look(needs, kubelet.Lookup{
-		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
+func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*network.Peer, bool)) *network.Outside {
+	return network.Look(needs.Queries, needs.Client, network.Lookup{
+		Service: func(s network.Subject) *corev1.Service { return serviceOf(v, s) },
 		Node:    func(address string) string { return nodeAt(v, address) },
-		OnNode:  func(at kubelet.NodePort) []*corev1.Pod { return podsOnNode(v, at) },
+		OnNode:  func(at network.NodePort) []*corev1.Pod { return podsOnNode(v, at) },
 		Zone:    func(node string) string { return zoneOf(v, node) },
 		Slices: func(service string) []*discoveryv1.EndpointSlice {
 			return gather.Typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
@@ -34,7 +35,7 @@ func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*ku
 		Named: func(address string) []*discoveryv1.EndpointSlice {
 			return gather.Typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByNamedAddress, address)
 		},
-		Peer: func(h kubelet.Host) (*kubelet.Peer, bool) {
+		Peer: func(h network.Host) (*network.Peer, bool) {
 			if o := podAt(v, h); o != nil {
 				return peer(o)
 			}
@@ -47,8 +48,8 @@ func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*ku
 // guardOf returns what NetworkPolicies use about a Pod.
 //
 // Cost: the policies that select Pods by one of the Pod's labels, or all Pods of its namespace.
-func guardOf(v mirror.View, pod *corev1.Pod) kubelet.Guard {
-	g := kubelet.Guard{NamespaceLabels: labelsOf(v, pod.Namespace)}
+func guardOf(v mirror.View, pod *corev1.Pod) network.Guard {
+	g := network.Guard{NamespaceLabels: labelsOf(v, pod.Namespace)}
 	for _, value := range mirror.Selections(pod) {
 		g.Policies = append(g.Policies, netpolicy.Selecting(pod, gather.Typed[*networkingv1.NetworkPolicy](v, mirror.PoliciesBySelection, value))...)
 	}
@@ -97,7 +98,7 @@ func zoneOf(v mirror.View, node string) string {
 }
 
 // serviceOf returns the Service that is named, or has the address or the port; nil for none.
-func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
+func serviceOf(v mirror.View, s network.Subject) *corev1.Service {
 	var found []*object.Version
 	switch {
 	case s.Address != "":
@@ -132,7 +133,7 @@ const mostOnNode = 16
 
 // podsOnNode returns the Pods on a node that may listen on one of its ports: those that take it as
 // a host port, then those on the node's network, at most mostOnNode of each.
-func podsOnNode(v mirror.View, at kubelet.NodePort) (pods []*corev1.Pod) {
+func podsOnNode(v mirror.View, at network.NodePort) (pods []*corev1.Pod) {
 	for _, port := range []int{at.Port, 0} {
 		for _, o := range v.First(mirror.PodsByHostPort, mirror.HostPort(at.Node, port), mostOnNode) {
 			if pod := o.Object().(*corev1.Pod); !slices.Contains(pods, pod) {
@@ -150,7 +151,7 @@ func (w controllers) peersOfPod(v mirror.View, o *object.Version, memory []byte)
 	if len(needs.Queries) == 0 || pod.Spec.NodeName == "" {
 		return nil
 	}
-	outside(v, needs, func(peer *object.Version) (*kubelet.Peer, bool) {
+	outside(v, needs, func(peer *object.Version) (*network.Peer, bool) {
 		peers = append(peers, peer)
 		return nil, false
 	})
@@ -159,13 +160,13 @@ func (w controllers) peersOfPod(v mirror.View, o *object.Version, memory []byte)
 
 // peer returns a Pod as needed by one that connects to it: with what was read of it, and the
 // objects that it references. It is unknown if it was not read, because it was created later.
-func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*kubelet.Peer, bool) {
+func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*network.Peer, bool) {
 	was, known := read[o.UID]
 	if !known {
 		return nil, false
 	}
 	pod := o.Object().(*corev1.Pod)
-	p := &kubelet.Peer{Pod: pod, Memory: was.Memory, Files: was.Files, Claims: claimsOfPod(v, pod)}
+	p := &network.Peer{Pod: pod, Memory: was.Memory, Files: was.Files, Claims: claimsOfPod(v, pod)}
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		p.Node = node.Object().(*corev1.Node)
 	}
@@ -176,7 +177,7 @@ func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*ku
 
 // podAt returns the named Pod, provided it has the address, otherwise the Pod that has the address.
 // It is nil if there is no such Pod, or it has ended.
-func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
+func podAt(v mirror.View, h network.Host) (at *object.Version) {
 	find := func(o *object.Version) {
 		if pod := o.Object().(*corev1.Pod); at == nil && pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {
 			at = o

@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
@@ -109,7 +110,7 @@ func (w controllers) gatherPod(v mirror.View, o *object.Version, look engine.Req
 	}
 	s.Around = PodSurroundings(v, pod, needs)
 	if needs.Asks() {
-		s.Outside = outside(v, needs, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
+		s.Outside = outside(v, needs, func(o *object.Version) (*network.Peer, bool) { return peer(v, o, look.Peers) })
 		s.Outside.Guard, s.Outside.SystemLabels = guardOf(v, pod), labelsOf(v, metav1.NamespaceSystem)
 		s.Outside.Gone, s.Outside.Cut = lost(v, needs.Callees)
 	}

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 )
 
@@ -74,20 +73,6 @@ func runInitdb(ctx context.Context, bin Binaries, dir string, user *account, arg
 		return fmt.Errorf("initialise PostgreSQL: initdb: %w\n%s", p.err, bytes.TrimSpace(output.Bytes()))
 	}
 	return nil
-}
-
-// environment returns ours without what would affect PostgreSQL: its own variables, the locale and
-// the time zone.
-func environment() []string {
-	var env []string
-	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "PG") || strings.HasPrefix(name, "LC_") || name == "LANG" || name == "TZ" {
-			continue
-		}
-		env = append(env, variable)
-	}
-	return append(env, "LC_ALL=C", "TZ=UTC")
 }
 
 // syncDir makes a rename in dir survive a power failure.

@@ -166,3 +166,17 @@ func tail(log string) string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return "\n" + strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
+
+// environment returns ours without what would affect PostgreSQL: its own variables, the locale and
+// the time zone.
+func environment() []string {
+	var env []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "PG") || strings.HasPrefix(name, "LC_") || name == "LANG" || name == "TZ" {
+			continue
+		}
+		env = append(env, variable)
+	}
+	return append(env, "LC_ALL=C", "TZ=UTC")
+}

@@ -28,45 +28,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
-
-const (
-	// maxUncounted is how many Pods one sync adds at most to status.uncountedTerminatedPods.
-	//
-	// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, MaxUncountedPods
-	maxUncounted = 500
-	// maxBurst is the maximum number of Pods that one plan creates, or deletes because there are
-	// too many.
-	//
-	// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, MaxPodCreateDeletePerSync
-	maxBurst = 500
-)
-
-// component is the controller's name in events.
-const component = "job-controller"
-
-// Snapshot is the input of Reconcile. It is shared and never modified.
-type Snapshot struct {
-	Job *batchv1.Job
-
-	// Pods are, in any order, the Pods of the Job's namespace that it controls, and those without a
-	// controller whose labels match its selector. Others are ignored.
-	Pods []*corev1.Pod
-
-	// Memory is what the last sync stored, see Plan.Memory; nil if nothing.
-	Memory []byte
-
-	// BackoffCap is the longest pause before Pods are created again after failures; zero means
-	// DefaultBackoffCap.
-	BackoffCap time.Duration
-
-	// Refused is not nil if the plan made from this snapshot could not be applied in full.
-	Refused *plan.Refusal
-
-	Now time.Time
-}
 
 // Reconcile returns the changes that advance the Job. It is pure and safe for concurrent use.
 //
@@ -120,57 +83,6 @@ func managedElsewhere(j *batchv1.Job) bool {
 	return j.Spec.ManagedBy != nil && *j.Spec.ManagedBy != batchv1.JobControllerName
 }
 
-// look is one sync of an unfinished Job: what is derived from the snapshot, and the plan as it
-// grows.
-type look struct {
-	Snapshot
-	plan   plan.Plan
-	status batchv1.JobStatus // with its changes
-	again  bool              // something is left for another sync, at once
-
-	// The Pods that the Job holds. adopted are those that this plan adopts. deleted maps those that
-	// it deletes to 1 + their index in plan.Deletes. A plan changes an object at most once.
-	by      claim.Claimant
-	pods    []*corev1.Pod
-	active  []*corev1.Pod
-	adopted map[types.UID]bool
-	deleted map[types.UID]int
-
-	// Counts that include Pods which are not yet in the status.
-	succeeded, failed                int32
-	succeededBefore, succeededNow    intervals // indexes, before and with the Pods of this snapshot
-	failedNow                        intervals
-	replaceable                      map[int]*corev1.Pod // by index, the failed Pod that a new one will replace
-	uncountedSuccess, uncountedFails map[types.UID]bool  // from the original status
-	ignored                          map[types.UID]bool  // failed Pods that only have to lose their finalizer
-	backoff                          backoff
-	kept                             backoff // the backoff to store
-
-	// The outcome. verdict is the condition that ends the Job; nil while the Job continues.
-	verdict                     *batchv1.JobCondition
-	running, terminating, ready int32 // for the status: active, terminating and ready Pods after this plan
-	freed                       int   // Pods that lose their finalizer because they are counted
-	more                        bool  // not all ended Pods are in the status yet
-}
-
-func (l *look) indexed() bool { return indexed(l.Job) }
-
-func indexed(j *batchv1.Job) bool {
-	return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == batchv1.IndexedCompletion
-}
-
-func (l *look) suspended() bool { return l.Job.Spec.Suspend != nil && *l.Job.Spec.Suspend }
-
-func (l *look) perIndex() bool { return l.Job.Spec.BackoffLimitPerIndex != nil }
-
-// completions is spec.completions; 0 for a work queue, which does not set it.
-func (l *look) completions() int {
-	if l.Job.Spec.Completions == nil {
-		return 0
-	}
-	return int(*l.Job.Spec.Completions)
-}
-
 // takeStock counts the Pods of the snapshot.
 func (l *look) takeStock() {
 	uncounted := l.status.UncountedTerminatedPods
@@ -217,36 +129,6 @@ func (l *look) takeStock() {
 	l.backoff = l.kept.with(succeeded, failed)
 }
 
-// hasPlace reports whether the Pod can count: in an indexed Job it must have one of the Job's
-// indexes.
-func (l *look) hasPlace(p *corev1.Pod) bool {
-	if !l.indexed() {
-		return true
-	}
-	i := indexOf(p)
-	return i != noIndex && i < l.completions()
-}
-
-// isFailed reports whether the Pod counts as failed. A Pod that is being deleted does, unless Pods
-// are replaced only after they have ended.
-//
-// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, isPodFailed
-func (l *look) isFailed(p *corev1.Pod) bool {
-	if p.Status.Phase == corev1.PodFailed {
-		return true
-	}
-	return !l.replacesFailedOnly() && p.DeletionTimestamp != nil && p.Status.Phase != corev1.PodSucceeded
-}
-
-// replacesFailedOnly reports whether a Pod that is being deleted is replaced only after it has
-// ended.
-//
-// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, onlyReplaceFailedPods
-func (l *look) replacesFailedOnly() bool {
-	policy := l.Job.Spec.PodReplacementPolicy
-	return policy != nil && *policy == batchv1.Failed || l.Job.Spec.PodFailurePolicy != nil
-}
-
 // finish writes the status if it differs from the Job's, and schedules the next sync.
 func (l *look) finish() plan.Plan {
 	l.status.Active, l.status.Ready, l.status.Terminating = l.running, &l.ready, &l.terminating
@@ -275,17 +157,6 @@ func (l *look) finish() plan.Plan {
 	return l.plan
 }
 
-// wakeAt schedules a sync at that time, unless an earlier one is already scheduled.
-func (l *look) wakeAt(at time.Time) {
-	if l.plan.WakeAt.IsZero() || at.Before(l.plan.WakeAt) {
-		l.plan.WakeAt = at
-	}
-}
-
-func (l *look) event(eventType, reason, message string) {
-	l.plan.Events = append(l.plan.Events, plan.Event{Regarding: l.Job, Type: eventType, Reason: reason, Message: message, Component: component})
-}
-
 func set(uids []types.UID) map[types.UID]bool {
 	if len(uids) == 0 {
 		return nil
@@ -296,6 +167,3 @@ func set(uids []types.UID) map[types.UID]bool {
 	}
 	return m
 }
-
-// tracked reports whether the Pod has not been counted yet.
-func tracked(p *corev1.Pod) bool { return slices.Contains(p.Finalizers, batchv1.JobTrackingFinalizer) }

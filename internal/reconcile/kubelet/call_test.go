@@ -14,20 +14,21 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
 // callee is a Pod that has run for a minute, at 10.244.0.9.
-func callee(t *testing.T, pod *corev1.Pod) *Peer {
+func callee(t *testing.T, pod *corev1.Pod) *network.Peer {
 	t.Helper()
 	pod.Name, pod.UID = "callee", "callee"
 	w := &world{t: t, now: noon, pod: pod}
 	w.live(time.Minute)
 	w.pod.Status.PodIP, w.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
-	return &Peer{Pod: w.pod, Node: node(), Memory: w.memory}
+	return &network.Peer{Pod: w.pod, Node: node(), Memory: w.memory}
 }
 
 // logOf is what the Pod's container has written by then, without the times.
-func logOf(p *Peer, at time.Time, container string) (lines []string) {
+func logOf(p *network.Peer, at time.Time, container string) (lines []string) {
 	m := Machine(Snapshot{Pod: p.Pod, Node: p.Node, Images: images, Now: at, Memory: p.Memory})
 	for stop := m.Run(at, derivedSteps); stop.Kind == emulator.StopNews; stop = m.Run(at, derivedSteps) {
 		m.Take()
@@ -51,7 +52,7 @@ func TestCall_IsNoticed(t *testing.T) {
 			t.Fatalf("%s: %d bytes are remembered", name, len(peer.Memory))
 		}
 		w := &world{t: t, now: noon.Add(time.Minute), pod: bound(sh("wget -qO /dev/null http://10.244.0.9/?1; wget -qO /dev/null http://10.244.0.9/?2; nc -z 10.244.0.9 80; ping -c 1 10.244.0.9 >/dev/null; sleep infinity"))}
-		w.others = []*Peer{peer}
+		w.others = []*network.Peer{peer}
 		w.live(2 * time.Minute)
 		var got []string
 		for _, line := range logOf(peer, noon.Add(2*time.Minute), peer.Pod.Spec.Containers[0].Name) {
@@ -107,7 +108,7 @@ func TestCall_PostedAgain(t *testing.T) {
 	t.Parallel()
 	asks := emulator.Query{ID: 4, Kind: kernel.QueryHTTP, Address: "10.96.0.20", Port: 80, Method: "GET", Path: "/dial?host=10.244.0.3&port=80&request=hostname"}
 	lost := call{ID: 4, Callee: "callee", At: noon.Add(2 * time.Minute), Posted: noon, Port: 8080, From: "10.128.0.1"}
-	caller := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(2 * time.Minute), Outside: &Outside{}, Still: true})
+	caller := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(2 * time.Minute), Outside: &network.Outside{}, Still: true})
 	caller.memory.Calls = []call{lost}
 	caller.runtime = caller.newMachine(noon.Add(2 * time.Minute))
 	if _, known := caller.callAgain(*caller.pending(4), asks); known || len(caller.calls) != 1 {
@@ -119,9 +120,9 @@ func TestCall_PostedAgain(t *testing.T) {
 	c := caller.calls[0]
 	c.Caller = "caller"
 	peer := callee(t, bound(with(of("c", "registry.k8s.io/e2e-test-images/agnhost:2.63.0"), func(c *corev1.Container) { c.Args = []string{"netexec"} })))
-	other := &Peer{Pod: bound(nginx()), Node: node()}
+	other := &network.Peer{Pod: bound(nginx()), Node: node()}
 	other.Pod.Name, other.Pod.UID = "other", "other"
-	outside := &Outside{Peers: map[Host]*Peer{{Address: "10.244.0.3"}: other}, Services: map[Subject]*corev1.Service{{Address: "10.244.0.3"}: nil}}
+	outside := &network.Outside{Peers: map[network.Host]*network.Peer{{Address: "10.244.0.3"}: other}, Services: map[network.Subject]*corev1.Service{{Address: "10.244.0.3"}: nil}}
 	for i, now := range []time.Time{noon.Add(2 * time.Minute), noon.Add(2*time.Minute + time.Second)} {
 		p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: now, Memory: peer.Memory, Still: true, Calls: []plan.Call{c}, Outside: outside})
 		if n := slices.IndexFunc(p.Calls, func(c plan.Call) bool { return c.Caller == "caller" }); n < 0 || !isTaken(p.Calls[n].Answer) || !p.Calls[n].At.Equal(lost.At) {
@@ -141,7 +142,7 @@ func TestCall_WithoutAnswer(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("wget -T 100 -qO /dev/null http://10.244.0.9 && echo yes || echo no; sleep infinity"))}
 	peer := callee(t, bound(nginx()))
-	q := Outside{Peers: map[Host]*Peer{{Address: "10.244.0.9"}: peer}, Services: map[Subject]*corev1.Service{{Address: "10.244.0.9"}: nil}}
+	q := network.Outside{Peers: map[network.Host]*network.Peer{{Address: "10.244.0.9"}: peer}, Services: map[network.Subject]*corev1.Service{{Address: "10.244.0.9"}: nil}}
 	sync := func(after time.Duration, calls []plan.Call, gone bool) plan.Plan {
 		t.Helper()
 		q.Gone = map[types.UID]bool{"callee": gone}
@@ -234,7 +235,7 @@ func TestCall_TakesTime(t *testing.T) {
 	for posted.Number == 0 {
 		s := w.snapshot()
 		s.Still = false
-		s.Outside = &Outside{Peers: map[Host]*Peer{{Address: "10.244.0.9"}: peer}, Services: map[Subject]*corev1.Service{{Address: "10.244.0.9"}: nil}}
+		s.Outside = &network.Outside{Peers: map[network.Host]*network.Peer{{Address: "10.244.0.9"}: peer}, Services: map[network.Subject]*corev1.Service{{Address: "10.244.0.9"}: nil}}
 		p := Reconcile(s)
 		for _, c := range p.Calls {
 			posted = c
@@ -255,7 +256,7 @@ func TestCall_TakesTime(t *testing.T) {
 	for after, want := range map[time.Duration]bool{-time.Millisecond: false, 0: true} {
 		s := w.snapshot()
 		posted.Query, posted.Answer, posted.Due = nil, []byte(`{"Status":200}`), s.Now.Add(-after)
-		s.Outside, s.Calls = &Outside{}, []plan.Call{posted}
+		s.Outside, s.Calls = &network.Outside{}, []plan.Call{posted}
 		if got := strings.Contains(Reconcile(s).String(), "remove call"); got != want {
 			t.Errorf("%s after the answer has arrived the caller has it: %t", after, got)
 		}

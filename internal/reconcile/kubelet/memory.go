@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -24,7 +25,7 @@ type memory struct {
 	Served []held `json:"served,omitempty"`
 
 	// Affinity are the endpoints that the Pod's connections stay with, the most recently used last.
-	Affinity []affinity `json:"affinity,omitempty"`
+	Affinity []network.Affinity `json:"affinity,omitempty"`
 
 	// Told is the last event about each thing that the Pod waits for, so that it is emitted only
 	// once.

@@ -6,6 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apivalidation "k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
 // The limits of a resolv.conf.
@@ -35,7 +37,7 @@ func hostsOf(pod *corev1.Pod, hostname string) string {
 			"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n")
 		for _, ip := range pod.Status.PodIPs {
 			if pod.Spec.Subdomain != "" {
-				b.WriteString(ip.IP + "\t" + hostname + "." + pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain + "\t" + hostname + "\n")
+				b.WriteString(ip.IP + "\t" + hostname + "." + pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + network.ClusterDomain + "\t" + hostname + "\n")
 			} else {
 				b.WriteString(ip.IP + "\t" + hostname + "\n")
 			}
@@ -61,14 +63,14 @@ type resolver struct{ servers, search, options, exceeded []string }
 // Differs: options keep their order, while upstream's order is random.
 func resolverOf(pod *corev1.Pod) resolver {
 	r := resolver{
-		servers: []string{nameServer}, options: []string{"ndots:5"},
-		search: []string{pod.Namespace + ".svc." + clusterDomain, "svc." + clusterDomain, clusterDomain},
+		servers: []string{network.NameServer}, options: []string{"ndots:5"},
+		search: []string{pod.Namespace + ".svc." + network.ClusterDomain, "svc." + network.ClusterDomain, network.ClusterDomain},
 	}
 	switch policy := pod.Spec.DNSPolicy; {
 	case policy == corev1.DNSNone:
 		r = resolver{}
 	case policy == corev1.DNSDefault || policy == corev1.DNSClusterFirst && pod.Spec.HostNetwork:
-		r = resolver{servers: []string{nodeNameServer}}
+		r = resolver{servers: []string{network.NodeNameServer}}
 	}
 	if c := pod.Spec.DNSConfig; c != nil {
 		r.servers, r.search = append(r.servers, c.Nameservers...), append(r.search, c.Searches...)

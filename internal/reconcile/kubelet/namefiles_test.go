@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
 // TestResolver_TellsWhatExceedsItsLimits: the Pod continues with what is left, and an Event says
@@ -30,15 +32,15 @@ func TestResolver_TellsWhatExceedsItsLimits(t *testing.T) {
 		config corev1.PodDNSConfig
 		want   []string
 	}{
-		"within": {config: corev1.PodDNSConfig{Nameservers: []string{"1.1.1.1", "8.8.8.8", nameServer}, Searches: append(paths(29, 2), "cluster.local")}},
+		"within": {config: corev1.PodDNSConfig{Nameservers: []string{"1.1.1.1", "8.8.8.8", network.NameServer}, Searches: append(paths(29, 2), "cluster.local")}},
 		"a fourth server": {config: corev1.PodDNSConfig{Nameservers: []string{"1.1.1.1", "8.8.8.8", "9.9.9.9"}}, want: []string{
-			servers + nameServer + ` 1.1.1.1 8.8.8.8"`,
+			servers + network.NameServer + ` 1.1.1.1 8.8.8.8"`,
 		}},
 		"too many paths": {config: corev1.PodDNSConfig{Searches: paths(30, 2)}, want: []string{searches + cluster + " " + strings.Join(paths(29, 2), " ") + `"`}},
 		"a long path": {policy: corev1.DNSNone, config: corev1.PodDNSConfig{Nameservers: []string{"1.1.1.1"}, Searches: []string{strings.Repeat("x", 254), "a.example"}},
 			want: []string{searches + `a.example"`}},
 		"long together, and servers": {config: corev1.PodDNSConfig{Nameservers: []string{"1.1.1.1", "8.8.8.8", "9.9.9.9"}, Searches: paths(9, 250)}, want: []string{
-			servers + nameServer + ` 1.1.1.1 8.8.8.8"`, searches + cluster + " " + strings.Join(paths(7, 250), " ") + `"`,
+			servers + network.NameServer + ` 1.1.1.1 8.8.8.8"`, searches + cluster + " " + strings.Join(paths(7, 250), " ") + `"`,
 		}},
 		"long, but 2048 letters": {policy: corev1.DNSNone, config: corev1.PodDNSConfig{Nameservers: []string{"1.1.1.1"}, Searches: append(paths(8, 250), paths(1, 40)...)}},
 	} {

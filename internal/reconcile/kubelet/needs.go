@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -44,7 +45,7 @@ type Needs struct {
 	Callees []types.UID
 
 	// Client is the Pod as it connects to others.
-	Client Client
+	Client network.Client
 }
 
 // Needed is what the snapshot of a Pod needs, given what is stored for it.
@@ -60,9 +61,9 @@ func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Need
 	if !inMachine {
 		return n
 	}
-	n.Services, n.Client = true, clientOf(pod)
+	n.Services, n.Client = true, network.ClientOf(pod)
 	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
-		n.Client.affinity = m.Affinity
+		n.Client.Affinity = m.Affinity
 		for _, c := range m.Calls {
 			n.Callees = append(n.Callees, c.Callee)
 		}

@@ -14,13 +14,22 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
+
+// questioner is a sync of a Pod whose programs may ask questions.
+func questioner(s Snapshot) *sync {
+	k := newSync(s)
+	k.runtime = emulator.New("client", 1, 0, s.Now)
+	return k
+}
 
 func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.Service {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
@@ -34,7 +43,7 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 
 // lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of
 // them.
-func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Peer, silent map[string]bool) *Outside {
+func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*network.Peer, silent map[string]bool) *network.Outside {
 	slicesOf := func(name string) (slices []*discoveryv1.EndpointSlice) {
 		if name == "default/kubernetes" {
 			return []*discoveryv1.EndpointSlice{kubernetesservice.EndpointSlice()}
@@ -55,7 +64,7 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 		}
 		return slices
 	}
-	return Look(Needs{Queries: queries, Client: clientOf(bound(nginx()))}, Lookup{
+	return network.Look(queries, network.ClientOf(bound(nginx())), network.Lookup{
 		Service: serviceOf(services...),
 		Slices:  slicesOf,
 		Named:   func(address string) []*discoveryv1.EndpointSlice { return namedSlices(address, services, slicesOf) },
@@ -65,15 +74,15 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 			}
 			return ""
 		},
-		OnNode: func(at NodePort) (pods []*corev1.Pod) {
+		OnNode: func(at network.NodePort) (pods []*corev1.Pod) {
 			for _, peer := range peers {
-				if pod := peer.Pod; pod.Spec.NodeName == at.Node && (pod.Spec.HostNetwork || hostPort(pod, kernel.Query{Port: at.Port}) != nil) {
+				if pod := peer.Pod; pod.Spec.NodeName == at.Node && (pod.Spec.HostNetwork || declares(pod, at.Port)) {
 					pods = append(pods, pod)
 				}
 			}
 			return pods
 		},
-		Peer: func(h Host) (*Peer, bool) {
+		Peer: func(h network.Host) (*network.Peer, bool) {
 			for _, peer := range peers {
 				if pod := peer.Pod; pod.Status.PodIP == h.Address && (h.Pod == "" || pod.Namespace == h.Namespace && pod.Name == h.Pod) {
 					return peer, true
@@ -86,10 +95,17 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 	})
 }
 
+// declares reports whether a Pod has a port of its node.
+func declares(pod *corev1.Pod, port int) bool {
+	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
+		return slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return int(p.HostPort) == port })
+	})
+}
+
 // namedSlices are those of Services that are not ExternalNames that have a hostname for an address.
 func namedSlices(address string, services []*corev1.Service, slicesOf func(string) []*discoveryv1.EndpointSlice) (found []*discoveryv1.EndpointSlice) {
 	for _, s := range services {
-		for _, slice := range slicesOf(key(s)) {
+		for _, slice := range slicesOf(s.Namespace + "/" + s.Name) {
 			if slices.ContainsFunc(slice.Endpoints, func(e discoveryv1.Endpoint) bool { return e.Hostname != nil && e.Addresses[0] == address }) {
 				found = append(found, slice)
 			}
@@ -99,15 +115,15 @@ func namedSlices(address string, services []*corev1.Service, slicesOf func(strin
 }
 
 // serviceOf finds Services by name and by address.
-func serviceOf(services ...*corev1.Service) func(Subject) *corev1.Service {
-	return func(subject Subject) *corev1.Service {
+func serviceOf(services ...*corev1.Service) func(network.Subject) *corev1.Service {
+	return func(subject network.Subject) *corev1.Service {
 		for _, s := range services {
 			for _, p := range s.Spec.Ports {
 				if subject.NodePort != 0 && subject.NodePort == int(p.NodePort) {
 					return s
 				}
 			}
-			if subject.Address != "" && s.Spec.ClusterIP == subject.Address || subject == (Subject{Namespace: s.Namespace, Name: s.Name}) {
+			if subject.Address != "" && s.Spec.ClusterIP == subject.Address || subject == (network.Subject{Namespace: s.Namespace, Name: s.Name}) {
 				return s
 			}
 		}
@@ -116,9 +132,9 @@ func serviceOf(services ...*corev1.Service) func(Subject) *corev1.Service {
 }
 
 // peersOf are Pods without memories that refer to nothing.
-func peersOf(pods ...*corev1.Pod) (peers []*Peer) {
+func peersOf(pods ...*corev1.Pod) (peers []*network.Peer) {
 	for _, pod := range pods {
-		peers = append(peers, &Peer{Pod: pod, Node: node()})
+		peers = append(peers, &network.Peer{Pod: pod, Node: node()})
 	}
 	return peers
 }
@@ -185,7 +201,7 @@ func TestOutside(t *testing.T) {
 	}
 	ask := func(q kernel.Query) kernel.Answer {
 		t.Helper()
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute),
+		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute),
 			Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
 		a, known := k.answer(q)
 		if !known {
@@ -248,7 +264,7 @@ func TestOutside(t *testing.T) {
 		{"its address", dns("10.0.96.10.in-addr.arpa", "PTR"), kernel.Answer{Records: []string{"kube-dns.kube-system.svc.cluster.local."}}},
 		{"the address of a Pod that has a hostname", dns("9.0.244.10.in-addr.arpa", "PTR"), kernel.Answer{Records: []string{"b.peers.default.svc.cluster.local."}}},
 		{"of one that has none", dns("10.0.244.10.in-addr.arpa", "PTR"), none},
-		{"a name of the cluster, of the nodes' server", at(nodeNameServer, dns("web.default.svc.cluster.local", "A")), none},
+		{"a name of the cluster, of the nodes' server", at(network.NodeNameServer, dns("web.default.svc.cluster.local", "A")), none},
 		{"another server", at("192.0.2.53", dns("web.default.svc.cluster.local", "A")), kernel.Answer{Outcome: kernel.OutcomeNoServer}},
 		{"the other way round", dns("20.0.96.10.in-addr.arpa", "PTR"), kernel.Answer{Records: []string{"web.default.svc.cluster.local."}}},
 		{"an address without a name", dns("9.9.9.9.in-addr.arpa", "PTR"), none},
@@ -281,7 +297,7 @@ func TestOutside(t *testing.T) {
 	}
 	get := tcp("10.96.0.20", 8080)
 	get.Kind, get.Method, get.Path = kernel.QueryHTTP, "GET", "/"
-	k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: lookOutside([]kernel.Query{get}, services, peersOf(pods...), nil)})
+	k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: lookOutside([]kernel.Query{get}, services, peersOf(pods...), nil)})
 	k.open()
 	if _, known := k.answer(get); known || len(k.calls) != 1 || k.calls[0].Callee != "b" {
 		t.Errorf("a request is answered at once: %v, calls %+v", known, k.calls)
@@ -292,7 +308,7 @@ func TestOutside(t *testing.T) {
 			t.Errorf("the API at %s, without TLS: %+v", q.Address, a)
 		}
 		q.TLS = true
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon, Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
+		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon, Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
 		k.open()
 		if _, known := k.answer(q); known || len(k.calls) != 1 || k.calls[0].Callee != plan.APIServer {
 			t.Errorf("the API at %s answers at once: %v, calls %+v", q.Address, known, k.calls)
@@ -318,7 +334,7 @@ func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 		w.pod.Status.PodIP, w.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
 		q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
 		services := []*corev1.Service{service("default", "web", "10.96.0.20", nil)}
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: w.now, Outside: lookOutside([]kernel.Query{q}, services, peersOf(w.pod), nil)})
+		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: w.now, Outside: lookOutside([]kernel.Query{q}, services, peersOf(w.pod), nil)})
 		if a, known := k.answer(q); !known || a.Outcome != kernel.OutcomeOK {
 			t.Errorf("%s, ready after %v, answers %q, known %v", image, w.now.Sub(noon), a.Outcome, known)
 		}
@@ -340,12 +356,12 @@ func TestOutsideByHand(t *testing.T) {
 			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
 			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
 		}
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look(Needs{Queries: []kernel.Query{q}, Client: clientOf(bound(nginx()))}, Lookup{
+		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: network.Look([]kernel.Query{q}, network.ClientOf(bound(nginx())), network.Lookup{
 			Service: serviceOf(s),
 			Node:    func(string) string { return "" },
 			Slices:  func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
-			Peer: func(h Host) (*Peer, bool) {
-				if h == (Host{Address: pod.Status.PodIP}) {
+			Peer: func(h network.Host) (*network.Peer, bool) {
+				if h == (network.Host{Address: pod.Status.PodIP}) {
 					return peersOf(pod)[0], true
 				}
 				return nil, true
@@ -485,7 +501,7 @@ func TestConnect(t *testing.T) {
 			target := &world{t: t, now: noon, pod: tt.pod, around: around}
 			target.live(time.Minute)
 			target.pod.Status.PodIP, target.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
-			peer := &Peer{Pod: target.pod, Node: node(), Memory: target.memory, Around: around}
+			peer := &network.Peer{Pod: target.pod, Node: node(), Memory: target.memory, Around: around}
 			if NeededToConnect(target.pod, target.memory).ConfigMaps == nil || tt.gone {
 				peer.Around = podsetup.Surroundings{}
 			}
@@ -494,7 +510,7 @@ func TestConnect(t *testing.T) {
 				asks = "nc -zv 10.244.0.9 " + itoa(tt.port) + " 2>&1"
 			}
 			w := &world{t: t, now: target.now, pod: bound(sh(asks + "; echo $?; sleep infinity"))}
-			w.others = []*Peer{peer}
+			w.others = []*network.Peer{peer}
 			w.live(2 * time.Minute)
 			log := strings.Join(w.log("c"), "\n")
 			if ok := strings.HasSuffix(log, " 0"); ok != (tt.want == kernel.OutcomeOK) || !strings.Contains(log, tt.body) {

@@ -6,37 +6,35 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	apiendpoint "github.com/rowlock/rowlock/internal/reconcile/endpoint"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
 // choose asks the first of the hosts that listens on its port.
-func (k *sync) choose(among []destination, q emulator.Query) (a emulator.Answer, known bool) {
+func (k *sync) choose(among []network.Destination, q emulator.Query) (a emulator.Answer, known bool) {
 	ping := q.Kind == emulator.QueryPing
 	for i, d := range among {
-		q.Port = d.port
+		q.Port = d.Port
 		if i < len(among)-1 && !ping {
 			knock := q
 			knock.Kind = emulator.QueryTCP
-			if protocolOf(q) == corev1.ProtocolUDP {
-				knock.Kind = queryKnock
+			if network.ProtocolOf(q) == corev1.ProtocolUDP {
+				knock.Kind = network.QueryKnock
 			}
-			if a, known = k.reach(d.host, knock); !known {
+			if a, known = k.reach(d.Host, knock); !known {
 				return a, false
 			}
 			if a.Outcome != emulator.OutcomeOK {
 				continue
 			}
 		}
-		return k.reach(d.host, q)
+		return k.reach(d.Host, q)
 	}
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
 }
 
-// queryKnock asks whether a host listens on a UDP port. No program asks this.
-const queryKnock emulator.QueryKind = "knock"
-
 // knock sends a datagram to a copy of a peer's machine: the outcome is OutcomeOK if a program
 // listens.
-func (k *sync) knock(peer *Peer, q emulator.Query) emulator.Answer {
+func (k *sync) knock(peer *network.Peer, q emulator.Query) emulator.Answer {
 	q.Kind = emulator.QueryUDP
 	if a := k.machineOf(peer).Serve(q); a.Outcome == emulator.OutcomeRefused {
 		return a
@@ -45,7 +43,7 @@ func (k *sync) knock(peer *Peer, q emulator.Query) emulator.Answer {
 }
 
 // reach asks the Pod at a host: by a call if that may leave a trace, else in a copy of its machine.
-func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
+func (k *sync) reach(h network.Host, q emulator.Query) (a emulator.Answer, known bool) {
 	if h.Address == apiendpoint.APIAddress {
 		return k.askAPI(q)
 	}
@@ -64,7 +62,7 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}, true
-	case q.Kind == queryKnock:
+	case q.Kind == network.QueryKnock:
 		return k.knock(peer, q), true
 	case q.Kind != emulator.QueryTCP:
 		return k.callPeer(peer.Pod, q)
@@ -75,7 +73,7 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 // machineOf is a copy of a peer's machine in its present state. It is made once per sync, and run
 // for at most derivedSteps, which count as the sync's own. A machine with more to do answers from
 // the state it has reached by then.
-func (k *sync) machineOf(peer *Peer) emulator.Machine {
+func (k *sync) machineOf(peer *network.Peer) emulator.Machine {
 	if m := k.reached[peer.Pod.UID]; m != nil {
 		return m
 	}

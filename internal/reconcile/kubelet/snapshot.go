@@ -8,7 +8,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
 // Snapshot is the kubelet's view of one Pod. It is not modified, and plans share parts of it.
@@ -49,7 +51,7 @@ type Snapshot struct {
 	// Around are the objects that the Pod refers to, and Outside is what its processes can find out
 	// about the cluster. Needed says what these must contain.
 	Around  podsetup.Surroundings
-	Outside *Outside
+	Outside *network.Outside
 
 	// Calls are the requests of other Pods that the Pod must answer, in the order of their times,
 	// and those that it has made. MoreCalls is true if there may be more to answer.
@@ -61,7 +63,7 @@ type Snapshot struct {
 	Still  bool
 
 	// Claims are the results for the Pod's PersistentVolumeClaims, by volume name.
-	Claims map[string]Claimed
+	Claims map[string]volumestate.Mount
 
 	// Files are those at and below the places of the Pod's hostPath volumes and
 	// PersistentVolumeClaims, by node and path. Shared is true if other Pods see some of them too.

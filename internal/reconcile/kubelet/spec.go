@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -217,7 +218,7 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 // isElsewhere reports whether the host in a probe or a hook is not the Pod. The node makes the
 // request, so localhost is the Pod only if the Pod uses the node's network.
 func (k *sync) isElsewhere(host string) bool {
-	if k.Pod.Spec.HostNetwork && (host == "localhost" || isLoopback(host) || host == k.status.HostIP) {
+	if k.Pod.Spec.HostNetwork && (host == "localhost" || network.IsLoopback(host) || host == k.status.HostIP) {
 		return false
 	}
 	return host != k.status.PodIP

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
 // tally adds up what the Pod's plans count, by Service and Pod.
@@ -26,7 +27,7 @@ func TestTraffic_IsCounted(t *testing.T) {
 	t.Parallel()
 	peer := callee(t, bound(nginx()))
 	peer.Pod.Labels = map[string]string{"app": "web"}
-	w := &world{t: t, now: noon.Add(time.Minute), others: []*Peer{peer}, services: []*corev1.Service{
+	w := &world{t: t, now: noon.Add(time.Minute), others: []*network.Peer{peer}, services: []*corev1.Service{
 		service("default", "web", "10.96.0.20", nil),
 		service("default", "empty", "10.96.0.21", func(s *corev1.Service) { s.Spec.Selector = map[string]string{"app": "nobody"} }),
 	}}

@@ -16,6 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -37,7 +38,7 @@ type world struct {
 	memory   []byte
 	around   podsetup.Surroundings
 	services []*corev1.Service
-	others   []*Peer
+	others   []*network.Peer
 	calls    []plan.Call // that the Pod has made
 	traffic  map[string]plan.Counts
 	silent   map[string]bool

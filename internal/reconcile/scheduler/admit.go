@@ -94,13 +94,6 @@ func (c *Cluster) Resize(pod *corev1.Pod) (reason, message string) {
 	return k.judge(onlySpec(pod))
 }
 
-// onlySpec is a shallow copy of a Pod that requests only what its spec says.
-func onlySpec(pod *corev1.Pod) *corev1.Pod {
-	next := *pod
-	next.Status = corev1.PodStatus{}
-	return &next
-}
-
 func (k *Kubelet) judge(pod *corev1.Pod) (reason, message string) {
 	n := &k.node
 	want := Requests(pod)

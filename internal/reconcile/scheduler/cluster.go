@@ -345,3 +345,10 @@ func (p party) key() string {
 	}
 	return b.String()
 }
+
+// onlySpec is a shallow copy of a Pod that requests only what its spec says.
+func onlySpec(pod *corev1.Pod) *corev1.Pod {
+	next := *pod
+	next.Status = corev1.PodStatus{}
+	return &next
+}

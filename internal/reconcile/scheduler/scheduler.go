@@ -11,50 +11,11 @@
 package scheduler
 
 import (
-	"time"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/plan"
 )
-
-// Name is the scheduler of Pods that do not name another, and the component of its events.
-const Name = corev1.DefaultSchedulerName
-
-// Snapshot is a batch of Pods and the state of the cluster. It is not modified, and plans share
-// parts of it.
-type Snapshot struct {
-	// Pods are tried by descending priority, then by age, and among equals in the given order.
-	// Those that are bound, gated, being deleted or another scheduler's are skipped. A Pod that did
-	// not fit before brings in all Pods with the same requirements.
-	Pods []*corev1.Pod
-
-	// Freed is true if room may have become free for any pending Pod of the cluster, so that these
-	// are tried as well.
-	Freed bool
-
-	// Cluster is the nodes and the Pods on them.
-	Cluster *Cluster
-
-	// Related finds what Pods are related to; nil for a cluster without namespace labels, Services,
-	// workloads, and Pods that could be preempted.
-	Related Related
-
-	// Storage finds the Pods' PersistentVolumeClaims; nil for a cluster in which Pods have none.
-	Storage Storage
-
-	// Devices finds the Pods' ResourceClaims; nil for a cluster in which they are ignored.
-	Devices Devices
-
-	// Limit is the maximum number of Pods that one plan changes; zero means no limit. If it is
-	// reached with Pods left, or if there are more cohorts than are tried at once, the plan wakes
-	// at Now. Pods whose condition is already up to date do not count, so that they do not delay
-	// others. A plan may exceed the limit by the victims of its last preemption.
-	Limit int
-
-	Now time.Time
-}
 
 // Reconcile binds every Pod that fits somewhere (an update of "binding") and sets the condition of
 // every Pod that does not (an update of "status"), if it changes. If a Pod would fit without Pods
@@ -85,15 +46,6 @@ func (b *batch) full() bool {
 	return len(b.plan.Updates) >= b.limit || len(b.plan.Deletes) > b.limit ||
 		b.examined > examinedAtMost && len(b.plan.Updates)+len(b.refused)+len(b.tried.cohorts) > 0
 }
-
-// result is the outcome of trying a Pod.
-type result int
-
-const (
-	undecided result = iota // Pods placed later may help it
-	refused                 // it fits nowhere, and its condition says so
-	settled                 // it has a node, or will get one
-)
 
 // schedule finds a node for the Pod or sets the condition that none fits. If other Pods may yet
 // help, it does the latter only on the last try.
@@ -132,13 +84,6 @@ func (b *batch) placeFor(c *class, pod *corev1.Pod) int {
 		return -1
 	}
 	return c.place(b, pod)
-}
-
-func priority(pod *corev1.Pod) int64 {
-	if pod.Spec.Priority == nil {
-		return 0
-	}
-	return int64(*pod.Spec.Priority)
 }
 
 // bind binds the Pod to its node. The binding takes effect only if the update of the object that it

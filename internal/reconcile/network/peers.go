@@ -1,4 +1,4 @@
-package kubelet
+package network
 
 import (
 	"slices"
@@ -18,10 +18,10 @@ func behind(q emulator.Query) Subject {
 	return Subject{Namespace: namespace, Name: name}
 }
 
-// peers are the ready endpoints of a Service, each with each of its ports, in order. If there is no
+// AnswerPeers are the ready endpoints of a Service, each with each of its ports, in order. If there is no
 // such Service, the outcome is OutcomeNoName. The answer is unknown if the Service was not looked
 // up.
-func (o *Outside) peers(q emulator.Query) (a emulator.Answer, known bool) {
+func (o *Outside) AnswerPeers(q emulator.Query) (a emulator.Answer, known bool) {
 	s, known := o.Services[behind(q)]
 	if s == nil {
 		return emulator.Answer{Outcome: emulator.OutcomeNoName}, known

@@ -1,4 +1,4 @@
-package kubelet
+package network
 
 import (
 	"hash/fnv"
@@ -18,12 +18,14 @@ type Client struct {
 	NodeAddress        string
 	OnHost             bool // it uses its node's network
 
-	number   int
-	affinity []affinity
+	// Affinity are the endpoints that its connections stay with, the most recently used last.
+	Affinity []Affinity
+
+	number int
 }
 
-// affinity means that a client's connections to a port of a Service go to an endpoint.
-type affinity struct {
+// Affinity means that a client's connections to a port of a Service go to an endpoint.
+type Affinity struct {
 	Port string    `json:"port"` // NAMESPACE/SERVICE:NAME
 	Host Host      `json:"host"`
 	Last time.Time `json:"last"` // when the last connection was opened
@@ -32,51 +34,62 @@ type affinity struct {
 // mostAffinities is the maximum number of Service ports for which a client keeps an affinity.
 const mostAffinities = 32
 
-// clientOf is the Pod as a client.
-func clientOf(pod *corev1.Pod) Client {
+// ClientOf is the Pod as a client.
+func ClientOf(pod *corev1.Pod) Client {
 	return Client{UID: string(pod.UID), Address: pod.Status.PodIP, Node: pod.Spec.NodeName, NodeAddress: pod.Status.HostIP, OnHost: pod.Spec.HostNetwork}
 }
 
-// opens is the client, or its node, as it opens the connection of a question.
-func (c Client) opens(q emulator.Query) Client {
+// Opens is the client, or its node, as it opens the connection of a question.
+func (c Client) Opens(q emulator.Query) Client {
 	if c.number = q.ID; q.Node {
-		c.Address, c.OnHost, c.affinity = c.NodeAddress, true, nil
+		c.Address, c.OnHost, c.Affinity = c.NodeAddress, true, nil
 	}
 	return c
 }
 
 // alone is the client without affinities.
 func (c Client) alone() Client {
-	c.affinity = nil
+	c.Affinity = nil
 	return c
 }
 
 // stuck is the endpoint of the client's affinity; false if it has none or the endpoint is gone.
-func (c Client) stuck(port string, among []destination) (destination, bool) {
-	for _, a := range c.affinity {
-		if i := slices.IndexFunc(among, func(d destination) bool { return d.host == a.Host }); a.Port == port && i >= 0 {
+func (c Client) stuck(port string, among []Destination) (Destination, bool) {
+	for _, a := range c.Affinity {
+		if i := slices.IndexFunc(among, func(d Destination) bool { return d.Host == a.Host }); a.Port == port && i >= 0 {
 			return among[i], true
 		}
 	}
-	return destination{}, false
+	return Destination{}, false
 }
 
-// stick records the Pod's affinity to an endpoint.
-func (k *sync) stick(w way) {
-	k.touched = true
-	k.memory.Affinity = slices.DeleteFunc(k.memory.Affinity, func(a affinity) bool { return a.Port == w.sticks })
-	k.memory.Affinity = append(k.memory.Affinity, affinity{Port: w.sticks, Host: w.to[0].host, Last: k.runtime.Now().UTC()})
-	if n := len(k.memory.Affinity); n > mostAffinities {
-		k.memory.Affinity = k.memory.Affinity[n-mostAffinities:]
+// Connect determines the way of a connection that a client opens now, and returns the client's
+// affinities after it. It modifies the given ones.
+func (o *Outside) Connect(c Client, q emulator.Query, now time.Time) (w Way, affinity []Affinity, known bool) {
+	w, known = o.way(c, q)
+	if known && w.Sticks != "" && c.loosen(w, now) {
+		w, known = o.way(c, q)
 	}
+	if known && w.Sticks != "" {
+		c.stick(w, now)
+	}
+	return w, c.Affinity, known
 }
 
-// loosen ends an affinity that has been without a connection for too long.
-func (k *sync) loosen(w way) bool {
-	old := k.runtime.Now().Add(-seconds(w.until))
-	before := len(k.memory.Affinity)
-	k.memory.Affinity = slices.DeleteFunc(k.memory.Affinity, func(a affinity) bool { return a.Port == w.sticks && a.Last.Before(old) })
-	return len(k.memory.Affinity) < before
+// loosen ends the affinity by which a connection would go this way, if that has been without a
+// connection for too long.
+func (c *Client) loosen(w Way, now time.Time) (loosened bool) {
+	old := now.Add(-time.Duration(w.until) * time.Second)
+	before := len(c.Affinity)
+	c.Affinity = slices.DeleteFunc(c.Affinity, func(a Affinity) bool { return a.Port == w.Sticks && a.Last.Before(old) })
+	return len(c.Affinity) < before
+}
+
+// stick records the client's affinity to an endpoint.
+func (c *Client) stick(w Way, now time.Time) {
+	c.Affinity = slices.DeleteFunc(c.Affinity, func(a Affinity) bool { return a.Port == w.Sticks })
+	c.Affinity = append(c.Affinity, Affinity{Port: w.Sticks, Host: w.To[0].Host, Last: now})
+	c.Affinity = c.Affinity[max(0, len(c.Affinity)-mostAffinities):]
 }
 
 // endpoints are where a connection to a port of a Service may go: the ready ones or, if none is
@@ -85,8 +98,8 @@ func (k *sync) loosen(w way) bool {
 // it goes to those nearby.
 //
 // Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
-func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string, at place) (ready []destination, none emulator.Outcome) {
-	var leaving []destination
+func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string, at place) (ready []Destination, none emulator.Outcome) {
+	var leaving []Destination
 	elsewhere, near := false, nearby(p, behind, at)
 	for _, slice := range behind {
 		number := portIn(slice, p)
@@ -106,7 +119,7 @@ func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays
 				elsewhere = true
 				continue
 			}
-			*list = append(*list, destination{host: e.host(), port: number})
+			*list = append(*list, Destination{Host: e.host(), Port: number})
 		}
 	}
 	if len(ready) == 0 {
@@ -124,12 +137,12 @@ func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays
 // draw is the endpoint chosen for the connection: the one whose hash with the connection is
 // greatest. So every caller chooses the same one, in any order of the endpoints, and all endpoints
 // have the same chance.
-func draw(s *corev1.Service, c Client, among []destination) destination {
+func draw(s *corev1.Service, c Client, among []Destination) Destination {
 	seed := c.UID + " " + strconv.Itoa(c.number) + " " + key(s)
 	best, most := 0, uint64(0)
 	for i := range among {
 		h := fnv.New64a()
-		h.Write([]byte(seed + " " + among[i].host.Address + " " + among[i].host.Pod))
+		h.Write([]byte(seed + " " + among[i].Host.Address + " " + among[i].Host.Pod))
 		if sum := mix(h.Sum64()); sum > most || i == 0 {
 			best, most = i, sum
 		}

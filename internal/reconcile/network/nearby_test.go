@@ -1,4 +1,4 @@
-package kubelet
+package network
 
 import (
 	"slices"
@@ -87,15 +87,15 @@ func TestNearby(t *testing.T) {
 			q.Address, q.Port = tt.address, nodePort
 		}
 		client := Client{UID: "client", Address: podAddress, Node: "node-1", NodeAddress: nodeOne}
-		o := Look(Needs{Queries: []kernel.Query{q}, Client: client}, l)
+		o := Look([]kernel.Query{q}, client, l)
 		var got []string
 		for n := range 60 {
 			client.number = n
 			w, known := o.way(client, q)
-			if !known || len(w.to) != 1 {
+			if !known || len(w.To) != 1 {
 				t.Fatalf("%s: the way is %+v, known %v", name, w, known)
 			}
-			got = append(got, w.to[0].host.Pod)
+			got = append(got, w.To[0].Host.Pod)
 		}
 		slices.Sort(got)
 		if diff := cmp.Diff(tt.want, slices.Compact(got)); diff != "" {
@@ -116,7 +116,7 @@ func TestNearby_WaitsForTheZone(t *testing.T) {
 		t.Errorf("the way is known: %+v", w)
 	}
 	o.Zones = map[string]string{"node-1": ""}
-	if w, known := o.way(Client{Node: "node-1"}, q); !known || len(w.to) != 1 {
+	if w, known := o.way(Client{Node: "node-1"}, q); !known || len(w.To) != 1 {
 		t.Errorf("the way is %+v, known %v", w, known)
 	}
 }

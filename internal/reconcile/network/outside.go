@@ -1,4 +1,4 @@
-package kubelet
+package network
 
 import (
 	"net/netip"
@@ -10,14 +10,13 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
-	apiendpoint "github.com/rowlock/rowlock/internal/reconcile/endpoint"
-	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Outside is what the processes of a Pod can find out about the cluster at the time of the sync:
-// its names, and what is behind them. A question about something that was not looked up waits for
-// the next sync, which gets it as a query.
+// Outside is what the processes of a Pod can find out about the cluster at the time of a sync: its
+// names, and what is behind them. A question about something that was not looked up waits for the
+// next sync, which gets it as a query.
 type Outside struct {
 	// Services are those that were looked up, by their names, their addresses and their ports on
 	// nodes; nil if none exists.
@@ -67,7 +66,7 @@ type Peer struct {
 	// spec, its status and the fields below: see NeededToConnect.
 	Memory []byte
 	Around podsetup.Surroundings
-	Claims map[string]Claimed
+	Claims map[string]volumestate.Mount
 	Files  []plan.File
 
 	Guard Guard
@@ -128,24 +127,24 @@ type Lookup struct {
 // next: the endpoints of the headless Services that they name.
 //
 // Cost: what the questions refer to, regardless of how many Services there are.
-func Look(n Needs, l Lookup) *Outside {
+func Look(questions []emulator.Query, client Client, l Lookup) *Outside {
 	o := &Outside{
 		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
 		Nodes: map[string]string{}, OnNode: map[NodePort][]*corev1.Pod{}, Named: map[string][]*discoveryv1.EndpointSlice{},
 		Zones: map[string]string{},
 	}
-	for _, q := range n.Queries {
+	for _, q := range questions {
 		switch q.Kind {
 		case emulator.QueryDNS:
-			if !isNameServer(q.Address) {
-				o.lookUpAddress(n.Client, q, l)
+			if !IsNameServer(q.Address) {
+				o.lookUpAddress(client, q, l)
 				continue
 			}
 			o.lookUp(q, l)
 		case emulator.QueryPeers:
 			o.lookUpService(behind(q), l)
 		default:
-			o.lookUpAddress(n.Client, q, l)
+			o.lookUpAddress(client, q, l)
 		}
 	}
 	return o
@@ -166,7 +165,7 @@ func (o *Outside) lookUpAddress(c Client, q emulator.Query, l Lookup) {
 	if _, err := netip.ParseAddr(q.Address); err != nil {
 		return
 	}
-	if !isLoopback(q.Address) {
+	if !IsLoopback(q.Address) {
 		if o.lookUpService(Subject{Address: q.Address}, l) == nil {
 			o.Nodes[q.Address] = l.Node(q.Address)
 		}
@@ -179,10 +178,10 @@ func (o *Outside) lookUpAddress(c Client, q emulator.Query, l Lookup) {
 		o.OnNode[NodePort{node, q.Port}] = l.OnNode(NodePort{node, q.Port})
 	}
 	o.lookUpZones(o.Services[Subject{Address: q.Address}], l, c.Node)
-	for _, client := range []Client{c.opens(q), c.alone().opens(q)} { // its affinity may have ended
+	for _, client := range []Client{c.Opens(q), c.alone().Opens(q)} { // its affinity may have ended
 		if w, known := o.way(client, q); known {
-			for _, d := range w.to {
-				o.addPeer(d.host, l)
+			for _, d := range w.To {
+				o.addPeer(d.Host, l)
 			}
 		}
 	}
@@ -252,126 +251,14 @@ func (o *Outside) service(name string) (s *corev1.Service, known bool) {
 	if subject == (Subject{}) {
 		return nil, true
 	}
-	if s, known = o.Services[subject]; s == nil && subject.Name == dnsService.Name && subject.Namespace == dnsService.Namespace {
-		return dnsService, true
+	if s, known = o.Services[subject]; s == nil && subject.Name == DNSService.Name && subject.Namespace == DNSService.Namespace {
+		return DNSService, true
 	}
 	return s, known
 }
 
-// answer answers a question of one of the Pod's processes; the answer is unknown if what it refers
-// to was not looked up.
-func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
-	if q.Kind == emulator.QueryDNS {
-		return k.answerName(q)
-	}
-	if c := k.pending(q.ID); c != nil {
-		return k.pickUp(c, q)
-	}
-	if q.Kind == emulator.QueryPeers {
-		return k.Outside.peers(q)
-	}
-	if _, err := netip.ParseAddr(q.Address); err != nil && q.Node {
-		return emulator.Answer{Outcome: emulator.OutcomeNoName}, true // a node does not know the cluster's names
-	} else if err != nil {
-		return emulator.Answer{Outcome: emulator.OutcomeUnreachable}, true
-	}
-	switch q.Address {
-	case nameServer:
-		return k.askNameServer(q), true
-	case apiendpoint.APIAddress:
-		return k.askAPI(q)
-	}
-	return k.connect(q)
-}
-
-// answerName answers a name query: directly for the name servers of the cluster and of the nodes,
-// by a call for one in a Pod.
-func (k *sync) answerName(q emulator.Query) (a emulator.Answer, known bool) {
-	switch c := k.pending(q.ID); {
-	case c != nil:
-		a, known = k.pickUp(c, q)
-	case isNameServer(q.Address):
-		if !k.mayAskNames(q) {
-			return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
-		}
-		return k.Outside.resolve(q)
-	case !isAddress(q.Address):
-		return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
-	default:
-		a, known = k.connect(q)
-	}
-	return emulator.NameAnswer(a), known
-}
-
-// isNameServer reports whether a name query goes to the name server of the cluster, for which the
+// IsNameServer reports whether a name query goes to the name server of the cluster, for which the
 // address may be empty, or to that of the nodes.
-func isNameServer(address string) bool {
-	return address == "" || address == nameServer || address == nodeNameServer
-}
-
-func isAddress(s string) bool {
-	_, err := netip.ParseAddr(s)
-	return err == nil
-}
-
-// connect answers a question to an address.
-func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
-	client := clientOf(k.podNow()).opens(q)
-	client.affinity = k.memory.Affinity
-	w, known := k.Outside.way(client, q)
-	if known && w.sticks != "" && k.loosen(w) {
-		client.affinity = k.memory.Affinity
-		w, known = k.Outside.way(client, q)
-	}
-	k.route(q, w.service, "")
-	switch {
-	case !known:
-		return a, false
-	case w.own != nil:
-		return *w.own, true
-	case w.outcome != emulator.OutcomeOK:
-		return emulator.Answer{Outcome: w.outcome}, true
-	case w.sticks != "":
-		k.stick(w)
-	}
-	q.From = w.from
-	if q.From == "" {
-		q.From = client.Address
-	}
-	return k.choose(w.to, q)
-}
-
-// askNameServer answers questions to the name server that are not name queries.
-func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
-	switch {
-	case !netpolicy.Leaves(k.Outside.Guard.Policies, k.nameServerPeer(), policyPort(q)):
-		return emulator.Answer{Outcome: emulator.OutcomeTimeout}
-	case q.Kind == emulator.QueryPing, q.Kind == emulator.QueryTCP && q.Port == 53:
-		return emulator.Answer{}
-	}
-	return emulator.Answer{Outcome: emulator.OutcomeRefused}
-}
-
-// askAPI answers questions to the API server; requests are calls that a replica answers.
-func (k *sync) askAPI(q emulator.Query) (a emulator.Answer, known bool) {
-	switch {
-	case !netpolicy.Leaves(k.Outside.Guard.Policies, netpolicy.Peer{Address: apiendpoint.APIAddress}, policyPort(q)):
-		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
-	case q.Kind == emulator.QueryPing:
-		return emulator.Answer{}, true
-	case q.Port != apiendpoint.APIPort, q.Kind == emulator.QueryUDP:
-		return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
-	case q.Kind == emulator.QueryTCP:
-		return emulator.Answer{}, true
-	case q.Kind != emulator.QueryHTTP:
-		return emulator.Answer{Outcome: emulator.OutcomeReset}, true // it only speaks HTTP over TLS
-	case !q.TLS:
-		return emulator.Answer{Status: 400, Header: []string{"Connection: close"}, Body: "Client sent an HTTP request to an HTTPS server.\n"}, true
-	}
-	if q.From == "" {
-		q.From = clientOf(k.podNow()).opens(q).Address
-	}
-	server := &corev1.Pod{}
-	server.UID = plan.APIServer
-	return k.callPeer(server, q)
+func IsNameServer(address string) bool {
+	return address == "" || address == NameServer || address == NodeNameServer
 }

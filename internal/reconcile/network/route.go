@@ -1,4 +1,4 @@
-package kubelet
+package network
 
 import (
 	"fmt"
@@ -11,39 +11,40 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// way is the route of a connection, by its address and port.
-type way struct {
-	to      []destination    // the candidates: the first that listens takes it
-	outcome emulator.Outcome // why it fails; OutcomeOK if a host may take it
-	own     *emulator.Answer // the answer of a node itself; nil if it does not answer
-	service string           // the Service whose address or port it is, as namespace/name; "" if none
+// Way is the route of a connection, by its address and port.
+type Way struct {
+	To      []Destination    // the candidates: the first that listens takes it
+	Outcome emulator.Outcome // why it fails; OutcomeOK if a host may take it
+	Own     *emulator.Answer // the answer of a node itself; nil if it does not answer
+	Service string           // the Service whose address or port it is, as namespace/name; "" if none
 
-	from   string // the address that the connection appears to come from; "" for the client's
-	sticks string // the port of a Service with session affinity for this client; "" if none
-	until  int32  // how many seconds without a connection end the affinity
+	From   string // the address that the connection appears to come from; "" for the client's
+	Sticks string // the port of a Service with session affinity for this client; "" if none
+
+	until int32 // how many seconds without a connection end the affinity
 }
 
-// destination is a host and its port.
-type destination struct {
-	host Host
-	port int
+// Destination is a host and its port.
+type Destination struct {
+	Host Host
+	Port int
 }
 
-func nowhere(why emulator.Outcome) (way, bool) { return way{outcome: why}, true }
+func nowhere(why emulator.Outcome) (Way, bool) { return Way{Outcome: why}, true }
 
 // way determines the route of a connection. It is unknown if something that it depends on was not
 // looked up.
-func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
-	if node, ok := o.nodeAt(c, q.Address); ok && isLoopback(q.Address) {
+func (o *Outside) way(c Client, q emulator.Query) (w Way, known bool) {
+	if node, ok := o.nodeAt(c, q.Address); ok && IsLoopback(q.Address) {
 		return o.atNode(c, node, q)
 	}
 	s, known := o.Services[Subject{Address: q.Address}]
 	if !known {
 		direct := Host{Address: q.Address}
-		return way{to: []destination{{direct, q.Port}}}, o.Peers[direct] != nil // a Pod whose address the client got elsewhere
+		return Way{To: []Destination{{direct, q.Port}}}, o.Peers[direct] != nil // a Pod whose address the client got elsewhere
 	}
 	if s != nil && q.Kind != emulator.QueryPing {
-		if i := servicePort(s, q.Port, protocolOf(q)); i >= 0 {
+		if i := servicePort(s, q.Port, ProtocolOf(q)); i >= 0 {
 			return o.through(s, i, c, o.entrance(s, c, q))
 		}
 	}
@@ -51,27 +52,31 @@ func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 	case ok:
 		return o.atNode(c, node, q)
 	case s != nil:
-		return way{service: key(s), outcome: emulator.OutcomeTimeout}, true // a Service's addresses only answer on its ports
+		return Way{Service: key(s), Outcome: emulator.OutcomeTimeout}, true // a Service's addresses only answer on its ports
 	}
-	return way{to: []destination{{Host{Address: q.Address}, q.Port}}}, true
+	return Way{To: []Destination{{Host{Address: q.Address}, q.Port}}}, true
 }
 
-// protocolOf is the transport protocol of a question.
-func protocolOf(q emulator.Query) corev1.Protocol {
-	if q.Kind == emulator.QueryUDP || q.Kind == emulator.QueryDNS || q.Kind == queryKnock {
+// ProtocolOf is the transport protocol of a question.
+func ProtocolOf(q emulator.Query) corev1.Protocol {
+	if q.Kind == emulator.QueryUDP || q.Kind == emulator.QueryDNS || q.Kind == QueryKnock {
 		return corev1.ProtocolUDP
 	}
 	return corev1.ProtocolTCP
 }
 
-func isLoopback(address string) bool {
+// QueryKnock asks whether a host listens on a UDP port. No program asks this.
+const QueryKnock emulator.QueryKind = "knock"
+
+// IsLoopback reports whether an address is of the client's own loopback interface.
+func IsLoopback(address string) bool {
 	ip, err := netip.ParseAddr(address)
 	return err == nil && ip.IsLoopback()
 }
 
 // nodeAt is the node that has an address; false if none has it.
 func (o *Outside) nodeAt(c Client, address string) (node string, ok bool) {
-	if c.OnHost && (isLoopback(address) || address == c.Address) {
+	if c.OnHost && (IsLoopback(address) || address == c.Address) {
 		return c.Node, true
 	}
 	node = o.Nodes[address]
@@ -127,14 +132,14 @@ func (e entrance) stays(s *corev1.Service, c Client) string {
 }
 
 // through is the route of a connection through a Service's port.
-func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w way, known bool) {
+func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w Way, known bool) {
 	behind, known := o.Slices[key(s)]
 	if !known {
 		return w, false
 	}
-	w.service = key(s)
+	w.Service = key(s)
 	if !e.admits() {
-		w.outcome = emulator.OutcomeTimeout
+		w.Outcome = emulator.OutcomeTimeout
 		return w, true
 	}
 	p := &s.Spec.Ports[port]
@@ -143,29 +148,29 @@ func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w 
 		return w, false
 	}
 	ends, outcome := endpoints(p, behind, e.stays(s, c), at)
-	if w.outcome = outcome; outcome != emulator.OutcomeOK {
+	if w.Outcome = outcome; outcome != emulator.OutcomeOK {
 		return w, true
 	}
 	if e.external && s.Spec.ExternalTrafficPolicy != corev1.ServiceExternalTrafficPolicyLocal {
-		w.from = e.masks
+		w.From = e.masks
 	}
 	if config := s.Spec.SessionAffinityConfig; s.Spec.SessionAffinity == corev1.ServiceAffinityClientIP {
-		w.sticks, w.until = key(s)+":"+p.Name, corev1.DefaultClientIPServiceAffinitySeconds
+		w.Sticks, w.until = key(s)+":"+p.Name, corev1.DefaultClientIPServiceAffinitySeconds
 		if config != nil && config.ClientIP != nil && config.ClientIP.TimeoutSeconds != nil {
 			w.until = *config.ClientIP.TimeoutSeconds
 		}
-		if d, ok := c.stuck(w.sticks, ends); ok {
-			w.to = []destination{d}
+		if d, ok := c.stuck(w.Sticks, ends); ok {
+			w.To = []Destination{d}
 			return w, true
 		}
 	}
-	w.to = []destination{draw(s, c, ends)}
+	w.To = []Destination{draw(s, c, ends)}
 	return w, true
 }
 
 // atNode is the route of a connection to a node: to the Service with that node port, to the Pod
 // with that host port, or to a Pod that uses the node's network.
-func (o *Outside) atNode(c Client, node string, q emulator.Query) (w way, known bool) {
+func (o *Outside) atNode(c Client, node string, q emulator.Query) (w Way, known bool) {
 	pods, known := o.OnNode[NodePort{node, q.Port}]
 	if !known {
 		return w, false
@@ -174,24 +179,24 @@ func (o *Outside) atNode(c Client, node string, q emulator.Query) (w way, known 
 	case o.Silent[node]:
 		return nowhere(emulator.OutcomeTimeout)
 	case q.Kind == emulator.QueryPing:
-		return way{own: &emulator.Answer{}}, true
+		return Way{Own: &emulator.Answer{}}, true
 	}
 	if s := o.Services[Subject{NodePort: q.Port}]; s != nil {
 		if needsHealthCheck(s) && int(s.Spec.HealthCheckNodePort) == q.Port {
 			behind, known := o.Slices[key(s)]
-			return way{own: healthOf(s, behind, node)}, known
+			return Way{Own: healthOf(s, behind, node)}, known
 		}
 		for i := range s.Spec.Ports {
-			if p := &s.Spec.Ports[i]; int(p.NodePort) == q.Port && p.Protocol == protocolOf(q) {
+			if p := &s.Spec.Ports[i]; int(p.NodePort) == q.Port && p.Protocol == ProtocolOf(q) {
 				e := entrance{external: true, node: node, masks: q.Address}
-				if isLoopback(q.Address) {
+				if IsLoopback(q.Address) {
 					e.masks = c.NodeAddress
 				}
 				return o.through(s, i, c, e)
 			}
 		}
 	}
-	if w.to = onHost(c, pods, q); len(w.to) == 0 {
+	if w.To = onHost(c, pods, q); len(w.To) == 0 {
 		return nowhere(emulator.OutcomeRefused)
 	}
 	return w, true
@@ -202,20 +207,20 @@ func (o *Outside) atNode(c Client, node string, q emulator.Query) (w way, known 
 // tried before.
 //
 // Source: the portmap plugin of the container network interface, v1.9, portmap.go, fillDnatRules
-func onHost(c Client, pods []*corev1.Pod, q emulator.Query) (to []destination) {
-	var sharing []destination
+func onHost(c Client, pods []*corev1.Pod, q emulator.Query) (to []Destination) {
+	var sharing []Destination
 	for _, pod := range pods {
 		at := Host{Address: pod.Status.PodIP, Namespace: pod.Namespace, Pod: pod.Name}
 		p := hostPort(pod, q)
 		switch {
 		case pod.Status.PodIP == "":
 		case !pod.Spec.HostNetwork && p != nil:
-			return []destination{{at, int(p.ContainerPort)}}
+			return []Destination{{at, int(p.ContainerPort)}}
 		case !pod.Spec.HostNetwork || string(pod.UID) == c.UID:
 		case p != nil:
-			to = append(to, destination{at, q.Port})
+			to = append(to, Destination{at, q.Port})
 		default:
-			sharing = append(sharing, destination{at, q.Port})
+			sharing = append(sharing, Destination{at, q.Port})
 		}
 	}
 	return append(to, sharing...)
@@ -228,7 +233,7 @@ func hostPort(pod *corev1.Pod, q emulator.Query) *corev1.ContainerPort {
 			for j := range list[i].Ports {
 				p := &list[i].Ports[j]
 				anywhere := p.HostIP == "" || p.HostIP == "0.0.0.0" || p.HostIP == "::"
-				if int(p.HostPort) == q.Port && p.Protocol == protocolOf(q) && (anywhere || p.HostIP == q.Address) {
+				if int(p.HostPort) == q.Port && p.Protocol == ProtocolOf(q) && (anywhere || p.HostIP == q.Address) {
 					return p
 				}
 			}

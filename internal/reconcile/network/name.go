@@ -1,9 +1,10 @@
-package kubelet
+package network
 
 import (
 	"cmp"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,11 +15,11 @@ import (
 )
 
 const (
-	clusterDomain = "cluster.local"
-	// nameServer is the address of the cluster's name server, nodeNameServer that of the nodes'
+	ClusterDomain = "cluster.local"
+	// NameServer is the address of the cluster's name server, NodeNameServer that of the nodes'
 	// name server, which does not know the cluster's names.
-	nameServer     = "10.96.0.10"
-	nodeNameServer = "10.0.0.2"
+	NameServer     = "10.96.0.10"
+	NodeNameServer = "10.0.0.2"
 
 	recordPTR = "PTR"
 
@@ -26,10 +27,10 @@ const (
 	mostAliases = 7
 )
 
-// dnsService is the Service of the name server, which has no Pods.
-var dnsService = &corev1.Service{
+// DNSService is the Service of the name server, which has no Pods.
+var DNSService = &corev1.Service{
 	ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-dns"},
-	Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: nameServer, ClusterIPs: []string{nameServer}, Ports: []corev1.ServicePort{
+	Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: NameServer, ClusterIPs: []string{NameServer}, Ports: []corev1.ServicePort{
 		{Name: "dns", Port: 53, Protocol: corev1.ProtocolUDP}, {Name: "dns-tcp", Port: 53, Protocol: corev1.ProtocolTCP}, {Name: "metrics", Port: 9153, Protocol: corev1.ProtocolTCP},
 	}},
 }
@@ -90,21 +91,21 @@ func publishedIn(slice *discoveryv1.EndpointSlice) (all []endpoint) {
 	return all
 }
 
-// resolve answers a name query to the cluster's name server or to the nodes'; the answer is unknown
+// Resolve answers a name query to the cluster's name server or to the nodes'; the answer is unknown
 // if the objects it depends on were not looked up.
 //
 // Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; CoreDNS 1.12 plugin/kubernetes/kubernetes.go, Records and
 // findServices, with "pods insecure" as kubeadm has it
-func (o *Outside) resolve(q emulator.Query) (a emulator.Answer, known bool) {
+func (o *Outside) Resolve(q emulator.Query) (a emulator.Answer, known bool) {
 	none := emulator.Answer{Outcome: emulator.OutcomeNoName}
 	name := strings.ToLower(strings.TrimSuffix(string(q.Name), "."))
-	if q.Address == nodeNameServer {
+	if q.Address == NodeNameServer {
 		return none, true
 	}
 	if address := addressIn(name); address != "" {
 		return o.named(address, q.Record)
 	}
-	rest, ours := strings.CutSuffix("."+name, "."+clusterDomain)
+	rest, ours := strings.CutSuffix("."+name, "."+ClusterDomain)
 	if !ours {
 		return none, true
 	}
@@ -152,8 +153,8 @@ func podNamed(labels []string, record string) emulator.Answer {
 // hostnames.
 func (o *Outside) named(address, record string) (a emulator.Answer, known bool) {
 	s, known := o.Services[Subject{Address: address}]
-	if address == nameServer {
-		s, known = dnsService, true
+	if address == NameServer {
+		s, known = DNSService, true
 	}
 	if !known {
 		return a, false
@@ -181,13 +182,13 @@ func (o *Outside) named(address, record string) (a emulator.Answer, known bool) 
 }
 
 func domainOf(namespace, service string) string {
-	return service + "." + namespace + ".svc." + clusterDomain + "."
+	return service + "." + namespace + ".svc." + ClusterDomain + "."
 }
 
 // serviceIn splits a name of the cluster: SERVICE.NAMESPACE, HOSTNAME.SERVICE.NAMESPACE or
 // _PORT._PROTOCOL.SERVICE.NAMESPACE. service is empty if the name has none of these forms.
 func serviceIn(name string) (service, namespace string, host []string) {
-	rest, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(name, ".")), ".svc."+clusterDomain)
+	rest, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(name, ".")), ".svc."+ClusterDomain)
 	parts := strings.Split(rest, ".")
 	if n := len(parts) - 2; ok && n >= 0 && n <= 2 {
 		return parts[n], parts[n+1], parts[:n]
@@ -288,7 +289,7 @@ func srv(all []target) (a emulator.Answer) {
 	weight := max(100/len(all), 1)
 	for _, t := range all {
 		if t.port != 0 {
-			a.Records = append(a.Records, "0 "+itoa(weight)+" "+itoa(int(t.port))+" "+t.name)
+			a.Records = append(a.Records, "0 "+strconv.Itoa(weight)+" "+strconv.Itoa(int(t.port))+" "+t.name)
 		}
 	}
 	slices.Sort(a.Records)

@@ -1,4 +1,4 @@
-package kubelet
+package network
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
@@ -22,8 +23,11 @@ const (
 
 // onNode is a Pod that may take connections to its node.
 func onNode(name, address string, change func(*corev1.Pod)) *corev1.Pod {
-	p := bound(nginx())
-	p.Name, p.UID, p.Status.PodIP = name, types.UID(name), address
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c"}}},
+		Status:     corev1.PodStatus{PodIP: address},
+	}
 	change(p)
 	return p
 }
@@ -124,11 +128,11 @@ func TestWay(t *testing.T) {
 	for _, tt := range tests {
 		w, known := wayOutside().way(tt.client, kernel.Query{Kind: kernel.QueryTCP, Address: tt.address, Port: tt.port})
 		var to []string
-		for _, d := range w.to {
-			to = append(to, d.host.Pod)
+		for _, d := range w.To {
+			to = append(to, d.Host.Pod)
 		}
-		if diff := cmp.Diff(tt.to, to); diff != "" || !known || w.outcome != tt.outcome || w.from != tt.from {
-			t.Errorf("%s: known %v, outcome %q, from %q (-want +got):\n%s", tt.name, known, w.outcome, w.from, diff)
+		if diff := cmp.Diff(tt.to, to); diff != "" || !known || w.Outcome != tt.outcome || w.From != tt.from {
+			t.Errorf("%s: known %v, outcome %q, from %q (-want +got):\n%s", tt.name, known, w.Outcome, w.From, diff)
 		}
 	}
 }
@@ -138,17 +142,17 @@ func TestWay_HealthCheck(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]int{nodeOne: 503, nodeTwo: 200} {
 		w, known := wayOutside().way(Client{}, kernel.Query{Kind: kernel.QueryHTTP, Address: address, Port: healthPort})
-		if !known || w.own == nil || w.own.Status != want {
-			t.Errorf("%s: known %v, answer %+v, want %d", address, known, w.own, want)
+		if !known || w.Own == nil || w.Own.Status != want {
+			t.Errorf("%s: known %v, answer %+v, want %d", address, known, w.Own, want)
 		}
 	}
 	w, _ := wayOutside().way(Client{}, kernel.Query{Kind: kernel.QueryPing, Address: nodeTwo, Port: 80})
-	if w.own == nil || w.own.Outcome != kernel.OutcomeOK {
+	if w.Own == nil || w.Own.Outcome != kernel.OutcomeOK {
 		t.Errorf("a node answers a ping with %+v", w)
 	}
 	silent := wayOutside()
 	silent.Silent = map[string]bool{"node-2": true}
-	if w, _ := silent.way(Client{}, kernel.Query{Kind: kernel.QueryHTTP, Address: nodeTwo, Port: healthPort}); w.outcome != kernel.OutcomeTimeout {
+	if w, _ := silent.way(Client{}, kernel.Query{Kind: kernel.QueryHTTP, Address: nodeTwo, Port: healthPort}); w.Outcome != kernel.OutcomeTimeout {
 		t.Errorf("a node that is out answers %+v", w)
 	}
 }
