@@ -15,6 +15,7 @@ import (
 )
 
 const (
+	// ClusterDomain is the domain of the cluster's names.
 	ClusterDomain = "cluster.local"
 	// NameServer is the address of the cluster's name server, NodeNameServer that of the nodes'
 	// name server, which does not know the cluster's names.
