@@ -17,9 +17,10 @@ import (
 const (
 	// ClusterDomain is the domain of the cluster's names.
 	ClusterDomain = "cluster.local"
-	// NameServer is the address of the cluster's name server, NodeNameServer that of the nodes'
-	// name server, which does not know the cluster's names.
-	NameServer     = "10.96.0.10"
+	// NameServer is the address of the cluster's name server.
+	NameServer = "10.96.0.10"
+	// NodeNameServer is the address of the nodes' name server, which does not know the cluster's
+	// names.
 	NodeNameServer = "10.0.0.2"
 
 	recordPTR = "PTR"
