@@ -3,6 +3,7 @@ package api
 import (
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,6 +60,32 @@ func loopback(host string) bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
+}
+
+// crossOrigin reports whether a browser sent the request on behalf of a page of another origin.
+// Other clients send neither header.
+func crossOrigin(req *http.Request) bool {
+	switch req.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return true
+	}
+	origin := req.Header.Get("Origin")
+	if origin == "" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || u.Host != req.Host
+}
+
+// followsLink reports whether a browser opens a page of the dashboard or, because a person asks for
+// it, one that a Pod serves: in a window and not in a frame. Such a request has no effect except
+// that the page is shown.
+func followsLink(req *http.Request) bool {
+	h := req.Header
+	return (req.Method == http.MethodGet || req.Method == http.MethodHead) &&
+		(dashboardPage(req) || servedPage(req) && h.Get("Sec-Fetch-User") == "?1") &&
+		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
 }
 
 // servedPage reports whether a request goes through the proxy of a Pod, Service or node. It reads

@@ -90,29 +90,3 @@ func withSegment(u *url.URL, n int, replaces bool, segment string) *url.URL {
 	}
 	return &changed
 }
-
-// crossOrigin reports whether a browser sent the request on behalf of a page of another origin.
-// Other clients send neither header.
-func crossOrigin(req *http.Request) bool {
-	switch req.Header.Get("Sec-Fetch-Site") {
-	case "", "none", "same-origin":
-	default:
-		return true
-	}
-	origin := req.Header.Get("Origin")
-	if origin == "" {
-		return false
-	}
-	u, err := url.Parse(origin)
-	return err != nil || u.Host != req.Host
-}
-
-// followsLink reports whether a browser opens a page of the dashboard or, because a person asks for
-// it, one that a Pod serves: in a window and not in a frame. Such a request has no effect except
-// that the page is shown.
-func followsLink(req *http.Request) bool {
-	h := req.Header
-	return (req.Method == http.MethodGet || req.Method == http.MethodHead) &&
-		(dashboardPage(req) || servedPage(req) && h.Get("Sec-Fetch-User") == "?1") &&
-		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
-}

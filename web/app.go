@@ -22,7 +22,7 @@ type app struct {
 	files map[string]*file // all others, by path
 }
 
-// newApp reads the build in a folder. It returns fs.ErrNotExist if there is none.
+// newApp reads the build in a folder. It returns fs.ErrNotExist if nothing was built.
 func newApp(built fs.FS) (*app, error) {
 	page, err := newPage(built, indexName, revalidate, http.StatusOK)
 	if err != nil {
@@ -48,9 +48,9 @@ func newApp(built fs.FS) (*app, error) {
 	return a, err
 }
 
-// ServeHTTP serves the file at a path. For any other path it serves the page, whose script knows the
-// dashboard's addresses. A path below assets without a file is an error, because the browser asks
-// for a file of another build.
+// ServeHTTP serves the file at a path. For any other path it serves the page, whose script knows
+// the dashboard's addresses. A path below assets without a file is an error, because the browser
+// asks for a file of another build.
 func (a *app) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if !reads(w, req) {
 		return

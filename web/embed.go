@@ -15,8 +15,8 @@ import (
 var dist embed.FS
 
 // Handler serves the dashboard, or the page that says how to build it. Paths are relative to the
-// dashboard's address, without a leading slash, as after http.StripPrefix("/ui/", …). It is safe for
-// concurrent use.
+// dashboard's address, without a leading slash, as after http.StripPrefix("/ui/", …). It is safe
+// for concurrent use.
 func Handler() http.Handler {
 	if app, err := fs.Sub(dist, "dist/app"); err == nil {
 		if built, err := newApp(app); err == nil {

@@ -12,9 +12,9 @@ import (
 // maxDepth limits how deep below the dashboard's address a page may be. No page is half as deep.
 const maxDepth = 16
 
-// page is an HTML document that refers to its files relative to the dashboard's address: Vite writes
-// "./assets/…". It is served at many addresses below that, with as many "../" as lead back. So it
-// also works below the address of a fork or a proxy.
+// page is an HTML document that refers to its files relative to the dashboard's address: Vite
+// writes "./assets/…". It is served at many addresses below that, with as many "../" as lead back.
+// So it also works below the address of a fork or a proxy.
 type page struct {
 	text, caching string
 	etag          string // of the text as it is

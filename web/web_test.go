@@ -205,9 +205,9 @@ func TestUnbuilt(t *testing.T) {
 	}
 }
 
-// The lock file lists the packages for all platforms, by hash and without the registry's address. If
-// a registry lacks a package when the file is written, npm omits it from the file, and then refuses
-// to install it.
+// The lock file lists the packages for all platforms, by hash and without the registry's address.
+// If a registry lacks a package when the file is written, npm omits it from the file, and then
+// refuses to install it.
 func TestLockFile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("package-lock.json")

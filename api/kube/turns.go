@@ -13,43 +13,45 @@ import (
 // They only save work: two requests that change the same version, of this replica or of another,
 // are found by the store. Several objects may share a turn. Safe for concurrent use.
 type turns struct {
-	seed  maphash.Seed
-	taken [256]chan struct{}
+	seed maphash.Seed
+	all  [256]chan struct{} // each holds a value while its turn is taken
 }
 
 func newTurns() *turns {
 	t := &turns{seed: maphash.MakeSeed()}
-	for i := range t.taken {
-		t.taken[i] = make(chan struct{}, 1)
+	for i := range t.all {
+		t.all[i] = make(chan struct{}, 1)
 	}
 	return t
 }
 
-// take waits for the object's turn, and returns a function that ends it. The error is the context's.
-func (t *turns) take(ctx context.Context, key object.Key) (end func(), err error) {
-	one := t.taken[maphash.Comparable(t.seed, key)%uint64(len(t.taken))]
+// of returns the object's turn.
+func (t *turns) of(key object.Key) chan struct{} {
+	return t.all[maphash.Comparable(t.seed, key)%uint64(len(t.all))]
+}
+
+// attempts are the attempts of one request. Once it has lost a race for an object, it has the turn
+// of that object until it ends. A request never waits for a second turn, so no two requests wait
+// for each other.
+type attempts struct{ turn chan struct{} }
+
+// take waits for a turn, unless the request has one already. The error is the context's.
+func (a *attempts) take(ctx context.Context, turn chan struct{}) error {
+	if a.turn != nil {
+		return nil
+	}
 	select {
-	case one <- struct{}{}:
-		return func() { <-one }, nil
+	case turn <- struct{}{}:
+		a.turn = turn
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 
-// attempts are the attempts of one request. Once it has lost a race for an object, it has the turn of
-// that object until it ends; a request never waits for a second turn, so no two wait for each other.
-type attempts struct{ endTurn func() }
-
-func (a *attempts) takeTurn(ctx context.Context, t *turns, key object.Key) (err error) {
-	if a.endTurn == nil {
-		a.endTurn, err = t.take(ctx, key)
-	}
-	return err
-}
-
-// end ends the turn, if there is one.
+// end ends the turn, if the request has one.
 func (a *attempts) end() {
-	if a.endTurn != nil {
-		a.endTurn()
+	if a.turn != nil {
+		<-a.turn
 	}
 }

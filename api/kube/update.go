@@ -73,8 +73,8 @@ type update struct {
 }
 
 // commit decides and stores the update, and tries again if the version on which it decided has
-// changed, until the context ends. An update with a resourceVersion then becomes a conflict. Further
-// attempts at the same object take turns.
+// changed, until the context ends. An update with a resourceVersion then becomes a conflict.
+// Further attempts at the same object take turns.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update, and
 // .../pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again without a limit
@@ -120,7 +120,7 @@ func (r *resource) overtaken(ctx context.Context, a *attempts, verb string, curr
 	var conflict *store.ConflictError
 	switch {
 	case errors.As(err, &conflict):
-		if err := a.takeTurn(ctx, r.turns, current.Key()); err != nil {
+		if err := a.take(ctx, r.turns.of(current.Key())); err != nil {
 			return false, r.failure(verb, current.Namespace, current.Name, err)
 		}
 		left = r.waitFor(ctx, verb, current.Namespace, current.Name, conflict.Current)

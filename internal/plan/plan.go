@@ -147,8 +147,8 @@ type Event struct {
 
 // ClaimFirst makes all creations and deletions of the plan depend on its first n updates, the
 // adoptions and releases: if one of them cannot be made, nothing is created or deleted. A Pod that
-// could not be released still belongs to its controller, so it must not be replaced. A creation that
-// needs a deletion depends on them through that deletion.
+// could not be released still belongs to its controller, so it must not be replaced. A creation
+// that needs a deletion depends on them through that deletion.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_ref_manager.go, ClaimPods, whose callers return
 // its error before they create or delete

@@ -146,8 +146,9 @@ func readSkew() (n int64) {
 `
 )
 
-// buildSkewed builds Rowlock, with other texts in place of some files, and with a package time whose
-// clock can be wrong: no setting of the program, and no other library, does that for all its reads.
+// buildSkewed builds Rowlock, with other texts in place of some files, and with a package time
+// whose clock can be wrong: no setting of the program, and no other library, does that for all its
+// reads.
 func buildSkewed(ctx context.Context, dir string, texts map[string]string) (binary string, err error) {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

@@ -28,8 +28,13 @@ type target struct {
 	http *http.Client
 }
 
-// newTarget starts the process with further flags.
-func newTarget(t *testing.T, client *http.Client, flags ...string) *target {
+func newTarget(t *testing.T) *target {
+	t.Helper()
+	return newTargetOf(t, http.DefaultClient)
+}
+
+// newTargetOf starts the process with further flags, for a client that can reach it then.
+func newTargetOf(t *testing.T, client *http.Client, flags ...string) *target {
 	t.Helper()
 	f := newFleet(t, pgtest.NewURL(t), 1, flags...)
 	return &target{newClients(f), f.replicas[0].url, client}
@@ -73,17 +78,23 @@ func (a *target) send(method, path, body string, header ...string) (code int, st
 // never decreases.
 func (a *target) memory() int64 {
 	a.t.Helper()
+	return int64(a.metric("go_memstats_sys_bytes"))
+}
+
+// metric returns the value of a metric, given with its labels.
+func (a *target) metric(name string) float64 {
+	a.t.Helper()
 	_, text := a.send(http.MethodGet, "/metrics", "")
 	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "go_memstats_sys_bytes "); ok {
-			bytes, err := strconv.ParseFloat(value, 64)
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), name+" "); ok {
+			number, err := strconv.ParseFloat(value, 64)
 			if err != nil {
 				a.t.Fatal(err)
 			}
-			return int64(bytes)
+			return number
 		}
 	}
-	a.t.Fatal("the metrics have no go_memstats_sys_bytes")
+	a.t.Fatalf("the metrics have no %s", name)
 	return 0
 }
 
@@ -139,7 +150,7 @@ func repeated(n int, piece string) string {
 // once, and watches that it never reads. Lists are answered or put off, their memory is bounded,
 // and others are served.
 func TestAttack_Reader(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	const megabytes, lists, watches = 2, 60, 150
 	for i := range megabytes {
 		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large-%d"},"data":{"a":"%s"}}`, i, strings.Repeat("x", 1<<20-64))
@@ -194,7 +205,7 @@ func TestAttack_Reader(t *testing.T) {
 // TestAttack_Writer: bodies and patches whose cost could grow with the square of their length are
 // refused, or processed at a bounded cost, and others are served.
 func TestAttack_Writer(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	const (
 		services  = "/api/v1/namespaces/default/services"
 		strategic = "Content-Type: application/strategic-merge-patch+json"
@@ -263,7 +274,7 @@ var poisons = []string{
 // TestAttack_Pods: Pods that want all of the kubelet's time get a share of it. Pods that are
 // created after them run and end.
 func TestAttack_Pods(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	const good = 5
 	for i, script := range poisons {
 		a.createPod(fmt.Sprintf("poison-%d", i), script)

@@ -166,9 +166,19 @@ func rollTo(image string) string {
 // eventually waits for something that other processes do.
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
+	if !becomes(t, what, so) {
+		t.FailNow()
+	}
+}
+
+// becomes is eventually for any goroutine: it reports a failure and returns false.
+func becomes(t testing.TB, what string, so func() bool) bool {
+	t.Helper()
 	for deadline := time.Now().Add(patience); !so(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not so within %v: %s", patience, what)
+			t.Errorf("not so within %v: %s", patience, what)
+			return false
 		}
 	}
+	return true
 }

@@ -58,8 +58,8 @@ type replica struct {
 	client kubernetes.Interface
 }
 
-// newFleet starts n processes with further flags. They end with the test; their logs are shown if it
-// has failed.
+// newFleet starts n processes with further flags. They end with the test; their logs are shown if
+// it has failed.
 func newFleet(t testing.TB, database string, n int, flags ...string) *fleet {
 	t.Helper()
 	f := &fleet{t: t, database: database, flags: flags}

@@ -53,14 +53,16 @@ func (c *clients) awaitSettled(want map[string]int) {
 func (c *clients) awaitRolledOut(names []string) {
 	c.t.Helper()
 	for _, name := range names {
-		eventually(c.t, name+" is rolled out", func() bool {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			defer cancel()
-			d, err := c.any().AppsV1().Deployments(namespace).Get(ctx, name, metav1.GetOptions{})
-			return err == nil && d.Status.ObservedGeneration >= d.Generation && d.Status.Replicas == *d.Spec.Replicas &&
-				d.Status.UpdatedReplicas == *d.Spec.Replicas && d.Status.AvailableReplicas == *d.Spec.Replicas
-		})
+		eventually(c.t, name+" is rolled out", func() bool { return c.isRolledOut(name) })
 	}
+}
+
+func (c *clients) isRolledOut(deployment string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	d, err := c.any().AppsV1().Deployments(namespace).Get(ctx, deployment, metav1.GetOptions{})
+	return err == nil && d.Status.ObservedGeneration >= d.Generation && d.Status.Replicas == *d.Spec.Replicas &&
+		d.Status.UpdatedReplicas == *d.Spec.Replicas && d.Status.AvailableReplicas == *d.Spec.Replicas
 }
 
 // awaitDaemons waits until a DaemonSet has Pods of its newest template on every node.

@@ -17,15 +17,14 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-// crowd is a program that sends requests from many connections at once, and does not wait when it is
-// told to.
+// crowd is a program that sends requests from many connections at once, and does not wait after a
+// 429.
 type crowd struct {
 	*target
 	agent           string
@@ -41,8 +40,8 @@ func (a *target) crowd(agent, method, path string, connections int) *crowd {
 	}}
 }
 
-// rush sends requests from n connections until the context is done, at least one from each. The body
-// of the i-th request is body(i).
+// rush sends requests from n connections until the context is done, at least one from each. The
+// body of the i-th request is body(i).
 func (c *crowd) rush(ctx context.Context, n int, body func(i int64) string) {
 	var all sync.WaitGroup
 	var sent atomic.Int64
@@ -84,23 +83,13 @@ func (c *crowd) request(body string) {
 	}
 }
 
-// awaitRefused waits until requests were refused.
-func (c *crowd) awaitRefused() {
-	for deadline := time.Now().Add(patience); c.refused.Load() == 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			c.t.Errorf("%s: no request was refused", c.agent)
-			return
-		}
-	}
-}
-
-// TestOverload_Requests: a program rewrites one object from 2,400 connections, which is more than ten
-// times the requests that fit, and another one lists everything from 200. The first gets 429 for
-// what cannot wait. Meanwhile every request of an everyday client succeeds at the first attempt, a
-// Deployment becomes available, and a watch shows each change of the object. All of it takes a
-// bounded amount of memory, and afterwards no request waits.
+// TestOverload_Requests: a program rewrites one object from 2,400 connections, which is more than
+// ten times the requests that fit, and another one lists everything from 200. The first gets 429
+// for what cannot wait. Meanwhile every request of an everyday client succeeds at the first
+// attempt, a Deployment becomes available, and a watch shows each change of the object. All of it
+// takes a bounded amount of memory, and afterwards no request waits.
 func TestOverload_Requests(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	const writers, readers, listed = 2400, 200, 300
 	object := func(name, value string) string {
 		return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q},"data":{"a":%q}}`, name, value)
@@ -128,16 +117,13 @@ func TestOverload_Requests(t *testing.T) {
 		func() { lister.rush(ctx, readers, func(int64) string { return "" }) },
 		func() {
 			defer calm()
-			loop.awaitRefused()
-			a.rollOut("calm", 5)
+			becomes(t, "requests are refused", func() bool { return loop.refused.Load() > 0 })
+			a.createDeployment("calm", 5)
+			becomes(t, "the Deployment is rolled out", func() bool { return a.isRolledOut("calm") })
 		},
 	)
 	after := time.Now()
-	for queued := -1.0; queued != 0; queued = a.metric(`apiserver_current_inqueue_requests{request_kind="mutating"}`) {
-		if time.Since(after) > patience {
-			t.Fatalf("%v requests still wait", queued)
-		}
-	}
+	eventually(t, "no request waits", func() bool { return a.metric(`apiserver_current_inqueue_requests{request_kind="mutating"}`) == 0 })
 	a.everyday(-1)
 	t.Logf("%d writes and %d lists served, %d writes refused, %d cut; %d MB of memory; calm after %v", loop.served.Load(), lister.served.Load(),
 		loop.refused.Load(), loop.cut.Load(), (a.memory()-before)>>20, time.Since(after))
@@ -149,42 +135,6 @@ func TestOverload_Requests(t *testing.T) {
 	}
 	if grown := (a.memory() - before) >> 20; grown > 400 {
 		t.Errorf("the crowds made the process take %d MB", grown)
-	}
-}
-
-// metric returns the value of a metric, and 0 if it does not exist.
-func (a *target) metric(name string) float64 {
-	a.t.Helper()
-	_, text := a.send(http.MethodGet, "/metrics", "")
-	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(line), name+" "); ok {
-			f, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				a.t.Fatal(err)
-			}
-			return f
-		}
-	}
-	return 0
-}
-
-// rollOut creates a Deployment and waits until all its replicas are available.
-func (a *target) rollOut(name string, replicas int32) {
-	labels := map[string]string{"app": name}
-	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: appsv1.DeploymentSpec{
-		Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
-		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "example.com/a"}}}},
-	}}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	deployments := a.any().AppsV1().Deployments(namespace)
-	created, err := deployments.Create(ctx, deployment, metav1.CreateOptions{})
-	for err == nil && created.Status.AvailableReplicas < replicas {
-		time.Sleep(50 * time.Millisecond)
-		created, err = deployments.Get(ctx, name, metav1.GetOptions{})
-	}
-	if err != nil {
-		a.t.Errorf("the Deployment did not become available: %v", err)
 	}
 }
 
@@ -204,9 +154,7 @@ func (a *target) count(name, since string) func(n int64) int64 {
 		}
 	}()
 	return func(n int64) int64 {
-		for deadline := time.Now().Add(patience); shown.Load() < n && time.Now().Before(deadline); {
-			time.Sleep(10 * time.Millisecond)
-		}
+		eventually(a.t, fmt.Sprintf("the watch shows %d changes", n), func() bool { return shown.Load() >= n })
 		return shown.Load()
 	}
 }
@@ -292,5 +240,5 @@ func newSecureTarget(t *testing.T) *target {
 	client := &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots}, Protocols: protocols, HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 64 << 10},
 	}}
-	return newTarget(t, client, "--tls-cert-file="+dir.CertFile(), "--tls-private-key-file="+dir.KeyFile())
+	return newTargetOf(t, client, "--tls-cert-file="+dir.CertFile(), "--tls-private-key-file="+dir.KeyFile())
 }

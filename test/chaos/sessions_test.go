@@ -76,7 +76,7 @@ func (a *target) boxes(n int) []string {
 // TestSessions_LeaveNothing: after ROWLOCK_EXECS commands the process has no more goroutines and
 // the database no more rows than after a few, and the Pods remember no more.
 func TestSessions_LeaveNothing(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	boxes, r := a.boxes(4), a.replicas[0]
 	run := func(n int) {
 		var clients sync.WaitGroup
@@ -122,7 +122,7 @@ func (l *lazy) Write(b []byte) (int, error) {
 // TestSessions_MuchOutput: a command writes ROWLOCK_OUTPUT_MB; while its client reads slowly, the
 // process and the database hold a bounded part, and all of it arrives.
 func TestSessions_MuchOutput(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	a.boxes(1)
 	size := amount(t, "ROWLOCK_OUTPUT_MB", 10) << 20
 	before, cpu, from, most, pieces := a.memory(), a.gauge("process_cpu_seconds_total"), time.Now(), int64(0), 0
@@ -147,7 +147,7 @@ func TestSessions_MuchOutput(t *testing.T) {
 // TestSessions_IdleOnes: ROWLOCK_IDLE_SESSIONS idle terminals cost no turns and no database
 // connections, and end with their clients.
 func TestSessions_IdleOnes(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	n := amount(t, "ROWLOCK_IDLE_SESSIONS", 40)
 	boxes := a.boxes((n + 39) / 40)
 	ctx, leave := context.WithCancel(t.Context())

@@ -131,7 +131,7 @@ func evilPods(t *testing.T) int {
 // SIGTERM and by SIGKILL. The Pods that were created just before continue in the next process, and
 // so do later ones.
 func TestTerminate_BesidePodsThatBurn(t *testing.T) {
-	a := newTarget(t, http.DefaultClient)
+	a := newTarget(t)
 	r := a.replicas[0]
 	evil := evilPods(t)
 	for i := range evil {

@@ -18,9 +18,9 @@ func behind(q emulator.Query) Subject {
 	return Subject{Namespace: namespace, Name: name}
 }
 
-// AnswerPeers are the ready endpoints of a Service, each with each of its ports, in order. If there is no
-// such Service, the outcome is OutcomeNoName. The answer is unknown if the Service was not looked
-// up.
+// AnswerPeers returns the ready endpoints of a Service, each with each of its ports, in order. If
+// there is no such Service, the outcome is OutcomeNoName. The answer is unknown if the Service was
+// not looked up.
 func (o *Outside) AnswerPeers(q emulator.Query) (a emulator.Answer, known bool) {
 	s, known := o.Services[behind(q)]
 	if s == nil {

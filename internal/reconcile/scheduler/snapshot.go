@@ -52,6 +52,7 @@ const (
 	settled                 // it has a node, or will get one
 )
 
+// priority is the Pod's priority; 0 if it has none.
 func priority(pod *corev1.Pod) int64 {
 	if pod.Spec.Priority == nil {
 		return 0
