@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/emulator"
@@ -198,12 +200,18 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 	}
 	list := corev1.ResourceList{}
 	for name, amount := range c.nodeCapacity {
+		if wrong := content.IsLabelKey(name); len(wrong) > 0 {
+			return nil, fmt.Errorf("--node-capacity: %q is not the name of a resource: %s", name, strings.Join(wrong, "; "))
+		}
 		if len(amount) > 32 || vastAmount.MatchString(amount) {
 			return nil, fmt.Errorf("--node-capacity: %s: %q is not a valid capacity of a node", name, amount)
 		}
 		q, err := resource.ParseQuantity(amount)
 		if err != nil {
 			return nil, fmt.Errorf("--node-capacity: %s: %w", name, err)
+		}
+		if q.CmpInt64(math.MaxInt64) > 0 { // a Quantity prints some of these wrongly
+			return nil, fmt.Errorf("--node-capacity: %s: must not be larger than %d", name, math.MaxInt64)
 		}
 		if q.Sign() < 0 {
 			return nil, fmt.Errorf("--node-capacity: %s: must not be negative", name)
