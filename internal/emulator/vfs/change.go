@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -60,26 +61,23 @@ func (v *View) Mkdir(full string, perm uint32) error {
 
 // MkdirAll creates a directory and its missing parents. An existing directory is not an error.
 func (v *View) MkdirAll(full string, perm uint32) error {
-	names := elements(full)
-	at := ""
-	for i, name := range names {
-		at += "/" + name
-		i1, err := v.Stat(at)
-		switch {
-		case err == nil && i1.IsDir():
-			continue
-		case err == nil && i == len(names)-1:
-			return fail("mkdir", full, EEXIST)
-		case err == nil:
-			return fail("mkdir", full, ENOTDIR)
-		case !isErrno(err, ENOENT):
+	full = strings.TrimRight(full, "/")
+	if full == "" {
+		return nil
+	}
+	err := v.Mkdir(full, perm)
+	if isErrno(err, ENOENT) {
+		if err := v.MkdirAll(full[:strings.LastIndexByte(full, '/')+1], perm); err != nil {
 			return err
 		}
-		if err := v.Mkdir(at, perm); err != nil {
-			return err
+		err = v.Mkdir(full, perm)
+	}
+	if isErrno(err, EEXIST) {
+		if i, failed := v.Stat(full); failed == nil && i.IsDir() {
+			return nil
 		}
 	}
-	return nil
+	return err
 }
 
 // Symlink creates a symbolic link to target.

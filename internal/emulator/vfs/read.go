@@ -104,7 +104,7 @@ func (v *View) ReadDir(full string) ([]DirEntry, error) {
 	v.bill(sorting(len(names)))
 	entries := make([]DirEntry, 0, len(names))
 	for _, name := range names {
-		if child, ok := v.step(s, name); ok {
+		if child, ok := v.step(s, name, join(s.path, name)); ok {
 			entries = append(entries, DirEntry{Name: name, Mode: child.node().Mode, Ino: child.ino})
 		}
 	}

@@ -80,10 +80,24 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
+// joinAlong is join on the way to full, of which the result is a part unless the way leads through
+// links or dots.
+func joinAlong(full, dir, name string) string {
+	if dir == "/" {
+		dir = ""
+	}
+	rest, ok := strings.CutPrefix(full, dir)
+	if ok && strings.HasPrefix(rest, "/") && strings.HasPrefix(rest[1:], name) {
+		return full[:len(dir)+1+len(name)]
+	}
+	return dir + "/" + name
+}
+
 // walk follows a path from the root. A missing last element is not an error. A link at the end is
 // followed if follow is set or a slash comes after it.
 func (v *View) walk(op, full string, follow bool) (walked, error) {
-	w := walked{spots: []spot{{path: "/", tree: v.Root.tree, ino: v.Root.Ino, readOnly: v.Root.ReadOnly}}}
+	w := walked{spots: make([]spot, 1, 2+strings.Count(full[:min(len(full), maxPath)], "/"))}
+	w.spots[0] = spot{path: "/", tree: v.Root.tree, ino: v.Root.Ino, readOnly: v.Root.ReadOnly}
 	if full == "" {
 		return w, fail(op, full, ENOENT)
 	}
@@ -112,7 +126,7 @@ func (v *View) walk(op, full string, follow bool) (walked, error) {
 			}
 			continue
 		}
-		next, ok := v.step(here, name)
+		next, ok := v.step(here, name, joinAlong(full, here.path, name))
 		if !ok {
 			if w.found = false; last {
 				return w, nil
@@ -159,9 +173,8 @@ func (v *View) enterable(s spot) error {
 	return nil
 }
 
-// step looks a name up in a directory.
-func (v *View) step(dir spot, name string) (spot, bool) {
-	at := join(dir.path, name)
+// step looks a name up in a directory, whose path with the name is at.
+func (v *View) step(dir spot, name, at string) (spot, bool) {
 	if g := v.generators[at]; g != nil {
 		return generated(at, g)
 	}
