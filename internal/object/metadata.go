@@ -7,7 +7,7 @@ import "bytes"
 func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
 	body, used := v.borrow()
 	defer giveBack(used)
-	rest := body[prefixLen(v.Type):]
+	rest := body[len(Prefix(v.Type)):]
 	m := scanMetadata(rest)
 	return append(m.append(v.openMeta(append(dst, '{')), rest, bare), '}')
 }
@@ -17,7 +17,7 @@ func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
 func (v *Version) AppendBareJSON(dst []byte) []byte {
 	body, used := v.borrow()
 	defer giveBack(used)
-	n := prefixLen(v.Type)
+	n := len(Prefix(v.Type))
 	return v.appendBare(append(dst, body[:n]...), body[n:])
 }
 
@@ -25,7 +25,7 @@ func (v *Version) AppendBareJSON(dst []byte) []byte {
 func (v *Version) AppendBareItemJSON(dst []byte) []byte {
 	body, used := v.borrow()
 	defer giveBack(used)
-	return v.appendBare(append(dst, itemPrefix...), body[prefixLen(v.Type):])
+	return v.appendBare(append(dst, itemPrefix...), body[len(Prefix(v.Type)):])
 }
 
 // appendBare appends what follows the Prefix in a body, without the managedFields.

@@ -59,10 +59,21 @@ type Type struct {
 	// Weak makes a weak reference to an object of a Bulk type, by which its decoded form is found
 	// again while it is in use, or not collected yet. See WeakTo. nil means decoding each time.
 	Weak func(Object) func() Object
+
+	resource, prefix string // see KeepNames
 }
 
+// KeepNames computes once what Resource and Prefix return, which otherwise build it at each call.
+// Call it before the type is shared.
+func (t *Type) KeepNames() { t.resource, t.prefix = t.Resource(), Prefix(t) }
+
 // Resource names the type in storage, in keys and in errors: "pods", "deployments.apps".
-func (t *Type) Resource() string { return t.GroupResource().String() }
+func (t *Type) Resource() string {
+	if t.resource != "" {
+		return t.resource
+	}
+	return t.GroupResource().String()
+}
 
 // GroupResource returns the type's resource without its version.
 func (t *Type) GroupResource() schema.GroupResource {

@@ -33,19 +33,60 @@ func Pack(versions []*Version) {
 	if len(versions) == 0 {
 		return
 	}
-	dictionary := dictionaryOf(versions)
-	var buffer []byte
+	p := packing{dictionary: dictionaryOf(versions)}
 	for _, v := range versions {
-		b := v.body.Load()
-		if b == nil || b.packed {
-			continue
-		}
-		buffer = slices.Grow(buffer[:0], s2.MaxEncodedLen(len(b.bytes)))
-		packed := dictionary.Encode(buffer[:cap(buffer)], b.bytes)
-		if len(packed) < len(b.bytes) {
-			v.body.CompareAndSwap(b, &body{bytes: slices.Clone(packed), packed: true})
+		p.add(v)
+		if !v.Type.Bulk || len(p.bytes) >= togetherBytes {
+			p.finish()
 		}
 	}
+	p.finish()
+}
+
+// togetherBytes is about how many bytes of packed bodies of a Bulk type share one allocation, which
+// lives as long as one of them does. There are so many Events that an allocation for each would
+// cost the garbage collector much, and those packed together also expire together.
+const togetherBytes = 4 << 10
+
+// packing is packed bodies that are not yet their versions'.
+type packing struct {
+	dictionary *s2.Dict
+	bytes      []byte // of all, one after another
+	versions   []packedVersion
+}
+
+// packedVersion is a version, its plain body, and where its packed body ends.
+type packedVersion struct {
+	*Version
+	plain *body
+	end   int
+}
+
+// add packs a version's body, unless it is packed already or would not be smaller.
+func (p *packing) add(v *Version) {
+	b := v.body.Load()
+	if b == nil || b.packed {
+		return
+	}
+	begin := len(p.bytes)
+	p.bytes = slices.Grow(p.bytes, s2.MaxEncodedLen(len(b.bytes)))
+	packed := p.dictionary.Encode(p.bytes[begin:cap(p.bytes)], b.bytes)
+	if len(packed) < len(b.bytes) {
+		p.bytes = p.bytes[:begin+len(packed)]
+		p.versions = append(p.versions, packedVersion{v, b, len(p.bytes)})
+	}
+}
+
+// finish gives the versions their packed bodies.
+func (p *packing) finish() {
+	bytes, bodies, begin := slices.Clone(p.bytes), make([]body, len(p.versions)), 0
+	for i, v := range p.versions {
+		bodies[i] = body{bytes: bytes[begin:v.end:v.end], packed: true}
+		v.body.CompareAndSwap(v.plain, &bodies[i])
+		begin = v.end
+	}
+	clear(p.versions)
+	p.bytes, p.versions = p.bytes[:0], p.versions[:0]
 }
 
 func dictionaryOf(versions []*Version) *s2.Dict {

@@ -13,28 +13,44 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-var podType = &object.Type{Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true, New: func() object.Object { return &corev1.Pod{} }}
+var podType, bulkType = newPodType(false), newPodType(true)
 
-func podVersion(t testing.TB, i int) *object.Version {
+// newPodType returns a type of Pods. Package kind has the real one.
+func newPodType(bulk bool) *object.Type {
+	t := &object.Type{Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true, New: func() object.Object { return &corev1.Pod{} }, Bulk: bulk}
+	t.KeepNames()
+	return t
+}
+
+func podVersion(t testing.TB, i int) *object.Version { return versionOf(t, podType, i) }
+
+func versionOf(t testing.TB, typ *object.Type, i int) *object.Version {
 	t.Helper()
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("web-", i), Namespace: "default", Labels: map[string]string{"app": "web"}}}
 	pod.Spec.Containers = []corev1.Container{{Name: "nginx", Image: "nginx:1.14.2", ImagePullPolicy: corev1.PullIfNotPresent}}
-	body, err := object.Encode(podType, pod)
+	body, err := object.Encode(typ, pod)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &object.Version{Type: podType, Namespace: "default", Name: pod.Name, Revision: object.Revision(i + 1)}
+	v := &object.Version{Type: typ, Namespace: "default", Name: pod.Name, Revision: object.Revision(i + 1)}
 	v.SetBody(body)
 	return v
 }
 
 func TestPack_ChangesTheSizeAndNothingElse(t *testing.T) {
 	t.Parallel()
+	for _, typ := range []*object.Type{podType, bulkType} {
+		testPack(t, typ)
+	}
+}
+
+func testPack(t *testing.T, typ *object.Type) {
+	t.Helper()
 	var versions []*object.Version
 	var plain [][]byte
 	before, after := 0, 0
 	for i := range 200 {
-		v := podVersion(t, i)
+		v := versionOf(t, typ, i)
 		versions, plain = append(versions, v), append(plain, v.AppendJSON(nil))
 		before += v.Size()
 	}
@@ -60,6 +76,22 @@ func TestPack_ChangesTheSizeAndNothingElse(t *testing.T) {
 	}
 	if got := versions[7].Object().(*corev1.Pod).Spec.Containers[0].Image; got != "nginx:1.14.2" {
 		t.Errorf("a packed version decodes to the image %q", got)
+	}
+}
+
+// TestPack_BulkBodiesShareAllocations: a thousand bodies of a Bulk type take few allocations more
+// than none.
+func TestPack_BulkBodiesShareAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts those of other tests too
+	for typ, most := range map[*object.Type]float64{podType: 2100, bulkType: 200} {
+		var versions []*object.Version
+		for i := range 2000 {
+			versions = append(versions, versionOf(t, typ, i))
+		}
+		object.Pack(versions[:2]) // makes the dictionary, if no other test has
+		next := 0
+		if n := testing.AllocsPerRun(1, func() { object.Pack(versions[next : next+1000]); next += 1000 }); n > most {
+			t.Errorf("Bulk %t: packing a thousand bodies takes %v allocations", typ.Bulk, n)
+		}
 	}
 }
 

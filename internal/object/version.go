@@ -83,20 +83,13 @@ func (v *Version) Key() Key { return Key{v.Type.Resource(), v.Namespace, v.Name}
 // Prefix is the beginning of every stored body of the type. The resourceVersion is inserted after
 // it when a body is sent, so that bodies need no second encoding.
 func Prefix(t *Type) string {
-	gv := t.GroupVersion().String()
-	return prefixKind + t.Kind + prefixVersion + gv + prefixMetadata
+	if t.prefix != "" {
+		return t.prefix
+	}
+	return prefixKind + t.Kind + prefixVersion + t.GroupVersion().String() + prefixMetadata
 }
 
 const prefixKind, prefixVersion, prefixMetadata = `{"kind":"`, `","apiVersion":"`, `","metadata":{`
-
-// prefixLen is the length of Prefix, without building it.
-func prefixLen(t *Type) int {
-	n := len(prefixKind) + len(t.Kind) + len(prefixVersion) + len(t.Version) + len(prefixMetadata)
-	if t.Group != "" {
-		n += len(t.Group) + len("/")
-	}
-	return n
-}
 
 // Faithful reports whether a body that was just encoded is exactly what its object holds. The
 // encoder has replaced invalid UTF-8, which only protobuf clients can send: then the object differs
@@ -191,14 +184,14 @@ func (v *Version) Object() Object {
 func (v *Version) AppendJSON(dst []byte) []byte {
 	body, used := v.borrow()
 	defer giveBack(used)
-	n := prefixLen(v.Type)
+	n := len(Prefix(v.Type))
 	return append(v.appendRevision(append(dst, body[:n]...)), body[n:]...)
 }
 
 // SplitJSON is AppendJSON in two parts: what is appended to dst, and the rest, which is part of the
 // stored body and must not be changed.
 func (v *Version) SplitJSON(dst []byte) (head, rest []byte) {
-	n := prefixLen(v.Type)
+	n := len(Prefix(v.Type))
 	body := v.Body()
 	return v.appendRevision(append(dst, body[:n]...)), body[n:]
 }
@@ -207,7 +200,7 @@ func (v *Version) SplitJSON(dst []byte) (head, rest []byte) {
 func (v *Version) AppendItemJSON(dst []byte) []byte {
 	body, used := v.borrow()
 	defer giveBack(used)
-	return append(v.appendRevision(append(dst, itemPrefix...)), body[prefixLen(v.Type):]...)
+	return append(v.appendRevision(append(dst, itemPrefix...)), body[len(Prefix(v.Type)):]...)
 }
 
 // itemPrefix replaces the Prefix in an item of a list.

@@ -188,6 +188,10 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 		Type: c.Type, Namespace: key.Namespace, Name: key.Name, UID: c.uid(),
 		Revision: revision, Verb: c.Verb, At: at,
 	}
+	if c.Type.Bulk { // one string instead of two: there are many such versions
+		both := v.Name + string(v.UID)
+		v.Name, v.UID = both[:len(v.Name)], types.UID(both[len(v.Name):])
+	}
 	if body == nil { // a tombstone whose last state is the version before it
 		v.Succeed(c.Old)
 		return v
