@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -167,7 +168,7 @@ func (s *scratch) settle(r *route, entries []metav1.ManagedFieldsEntry, by Write
 				FieldsType: "FieldsV1", FieldsV1: s.left(nil, true), Subresource: by.Subresource,
 			})
 		}
-		after[mine].Time = &metav1.Time{Time: by.At.UTC().Truncate(time.Second)}
+		after[mine].Time = sharedTime(by.At.UTC().Truncate(time.Second))
 	}
 	if updates > maxUpdateManagers {
 		return nil, false
@@ -177,6 +178,19 @@ func (s *scratch) settle(r *route, entries []metav1.ManagedFieldsEntry, by Write
 		after = nil
 	}
 	return after, true
+}
+
+// lastTime is the time recorded last. All objects written in one second refer to the same.
+var lastTime atomic.Pointer[metav1.Time]
+
+// sharedTime returns a pointer to a time in UTC. What it points to must not be changed.
+func sharedTime(at time.Time) *metav1.Time {
+	if last := lastTime.Load(); last != nil && last.Time.Equal(at) {
+		return last
+	}
+	t := &metav1.Time{Time: at}
+	lastTime.Store(t)
+	return t
 }
 
 // left returns what the change leaves of the set that was read, whose FieldsV1 was before; nil for

@@ -102,30 +102,30 @@ func applyAccount(p *corev1.Pod, c kind.Cluster) error {
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, admitPod
 func prioritize(s *corev1.PodSpec, c kind.Cluster) error {
-	priority, policy := int32(0), new(corev1.PreemptLowerPriority)
+	priority, policy := noPriority, mayPreempt
 	if s.PriorityClassName == "" {
 		if class := scheduling.DefaultClass(c); class != nil {
-			s.PriorityClassName, priority, policy = class.Name, class.Value, class.PreemptionPolicy
+			s.PriorityClassName, priority, policy = class.Name, &class.Value, class.PreemptionPolicy
 		}
 	} else {
 		class, ok := kind.Found[*schedulingv1.PriorityClass](c, "priorityclasses.scheduling.k8s.io", "", s.PriorityClassName)
 		if !ok {
 			return fmt.Errorf("no PriorityClass with name %v was found", s.PriorityClassName)
 		}
-		priority, policy = class.Value, class.PreemptionPolicy
+		priority, policy = &class.Value, class.PreemptionPolicy
 	}
 	const refusal = "the %s value of %s (%v) must not be provided in pod spec; priority admission controller computed %v from the given PriorityClass name"
-	if s.Priority != nil && *s.Priority != priority {
-		return fmt.Errorf(refusal, "integer", "priority", *s.Priority, priority)
+	if s.Priority != nil && *s.Priority != *priority {
+		return fmt.Errorf(refusal, "integer", "priority", *s.Priority, *priority)
 	}
-	s.Priority = &priority
+	s.Priority = priority
 	if policy == nil {
 		return nil
 	}
 	if s.PreemptionPolicy != nil && *s.PreemptionPolicy != *policy {
 		return fmt.Errorf(refusal, "string", "PreemptionPolicy", *s.PreemptionPolicy, *policy)
 	}
-	s.PreemptionPolicy = new(*policy)
+	s.PreemptionPolicy = policy
 	return nil
 }
 
@@ -151,7 +151,7 @@ func tolerateTrouble(s *corev1.PodSpec) {
 				Key:               taint,
 				Operator:          corev1.TolerationOpExists,
 				Effect:            corev1.TaintEffectNoExecute,
-				TolerationSeconds: new(int64(notReadySeconds)),
+				TolerationSeconds: troubleTime,
 			})
 		}
 	}
@@ -179,14 +179,15 @@ func mountToken(p *corev1.Pod) {
 		}
 	}
 	if mounted && has < 0 {
-		s.Volumes = append(s.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: tokenVolume()}})
+		s.Volumes = append(s.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: tokenVolume}})
 	}
 }
 
-// tokenVolume returns a volume source with the token, the API server's CA certificate, and the
-// namespace.
-func tokenVolume() *corev1.ProjectedVolumeSource {
-	return &corev1.ProjectedVolumeSource{
+// What admission adds to Pods is in memory once, for all of them. Nothing may change it.
+var (
+	// tokenVolume is a volume source with the token, the API server's CA certificate, and the
+	// namespace.
+	tokenVolume = &corev1.ProjectedVolumeSource{
 		DefaultMode: new(corev1.ProjectedVolumeSourceDefaultMode),
 		Sources: []corev1.VolumeProjection{
 			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", ExpirationSeconds: new(int64(tokenSeconds))}},
@@ -200,7 +201,11 @@ func tokenVolume() *corev1.ProjectedVolumeSource {
 			}}}},
 		},
 	}
-}
+
+	noPriority  = new(int32(0))
+	mayPreempt  = new(corev1.PreemptLowerPriority)
+	troubleTime = new(int64(notReadySeconds))
+)
 
 // uidSuffix returns five characters of the alphabet of generated names, derived from the UID, or
 // from the name if there is no UID yet.

@@ -7,7 +7,8 @@ import (
 // DropDisabledFields clears, in place, the fields whose feature gates are off by default in v1.36:
 // stop signals (ContainerStopSignals), pod groups (GenericWorkload), and two sources of projected
 // volumes (ClusterTrustBundleProjection, PodCertificateRequest). As with unknown fields, an API
-// server drops them without an error, in templates as in Pods.
+// server drops them without an error, in templates as in Pods. It writes only to what has such a
+// field: Pods share what admission adds to them.
 //
 // Source: kubernetes v1.36 pkg/api/pod/util.go, dropDisabledFields, and pkg/features/kube_features.go
 func DropDisabledFields(s *corev1.PodSpec) {
@@ -26,8 +27,9 @@ func DropDisabledFields(s *corev1.PodSpec) {
 			continue
 		}
 		for i := range v.Projected.Sources {
-			v.Projected.Sources[i].ClusterTrustBundle = nil
-			v.Projected.Sources[i].PodCertificate = nil
+			if source := &v.Projected.Sources[i]; source.ClusterTrustBundle != nil || source.PodCertificate != nil {
+				source.ClusterTrustBundle, source.PodCertificate = nil, nil
+			}
 		}
 	}
 }
