@@ -141,7 +141,7 @@ func (m *Mirror) resetLocked() {
 	m.early, m.advanced = map[object.Revision]*object.Version{}, make(chan struct{})
 	m.indexes, m.contents = nil, map[string]*contents{}
 	for _, x := range m.config.Indexes {
-		m.indexes = append(m.indexes, &indexed{Index: x, trees: map[string]*tree{}, news: map[string]object.Revision{}})
+		m.indexes = append(m.indexes, newIndexed(x))
 	}
 	for _, o := range m.config.Observers {
 		o.Reset()

@@ -97,7 +97,7 @@ func (v View) Find(index Index, value string) []*object.Version {
 func (v View) tree(index Index, value string) *tree {
 	for _, x := range v.m.indexes {
 		if x.Name == index.Name {
-			return x.trees[value]
+			return x.under(value)
 		}
 	}
 	return nil
@@ -136,7 +136,9 @@ func (v View) First(index Index, value string, n int) []*object.Version {
 func (v View) Values(index Index) []string {
 	for _, x := range v.m.indexes {
 		if x.Name == index.Name {
-			return slices.Sorted(maps.Keys(x.trees))
+			values := slices.AppendSeq(slices.Collect(maps.Keys(x.trees)), maps.Keys(x.single))
+			slices.Sort(values)
+			return values
 		}
 	}
 	return nil
