@@ -23,12 +23,12 @@ import (
 
 // NewReplicaSet makes the controller that manages the Pods of ReplicaSets.
 //
-// Cost: its Pods and the orphans that have the rarest label of its selector; to choose which Pods
-// to delete, those of its Deployment's other ReplicaSets too. It creates or deletes at most 500
-// Pods.
-func NewReplicaSet(world.World) engine.Controller {
+// Cost: the orphans that have the rarest label of its selector and, if the decision needs each of
+// them, its Pods; otherwise these are counted already. To choose which Pods to delete, those of its
+// Deployment's other ReplicaSets too. It creates or deletes at most 500 Pods.
+func NewReplicaSet(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: gather.Each(syncReplicaSet),
+		Name: names.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: gather.Each(syncReplicaSet(w.Tally)),
 		Sources: []wakeup.Source{
 			wakeup.For(&apps.ReplicaSet.Type),
 			wakeup.Owns(&podkind.Kind.Type), // including those that it has created itself, because there may be more to do
@@ -37,17 +37,29 @@ func NewReplicaSet(world.World) engine.Controller {
 	}
 }
 
-func syncReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
-	s := SnapshotReplicaSet(v, o.Object().(*appsv1.ReplicaSet), now)
-	s.Refused = refused
-	return replicaset.Reconcile(s)
+func syncReplicaSet(tally *world.Tally) func(mirror.View, *object.Version, *plan.Refusal, time.Time) plan.Plan {
+	return func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+		rs := o.Object().(*appsv1.ReplicaSet)
+		s := replicaset.Snapshot{ReplicaSet: rs, Pods: orphansOf(v, rs), Now: now}
+		var counted bool
+		if s.Alike, counted = tally.Of(rs.UID); !counted || s.NeedsPods() {
+			s = SnapshotReplicaSet(v, rs, now)
+		}
+		s.Refused = refused
+		return replicaset.Reconcile(s)
+	}
 }
 
-// SnapshotReplicaSet makes the controller's snapshot of a ReplicaSet, which may differ from the one
-// in the view.
+// orphansOf finds the Pods that a ReplicaSet may adopt.
+func orphansOf(v mirror.View, rs *appsv1.ReplicaSet) []*corev1.Pod {
+	return gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector)
+}
+
+// SnapshotReplicaSet makes a snapshot of a ReplicaSet, which may differ from the one in the view,
+// with each of its Pods.
 func SnapshotReplicaSet(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) replicaset.Snapshot {
 	s := replicaset.Snapshot{ReplicaSet: rs, Now: now}
-	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector)...)
+	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), orphansOf(v, rs)...)
 	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
 		s.NodeRank = map[string]int{}
 		for _, related := range gather.Typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(owner.UID)) {

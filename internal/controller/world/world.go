@@ -19,6 +19,7 @@ type World struct {
 	Images    *emulator.Catalogue
 	Nodes     *Nodes
 	Expiry    *Expiry
+	Tally     *Tally             // nil counts no Pods
 	Faults    *injector.Injector // nil for none
 	Addresses *Addresses
 	CABundle  string // of the server, in PEM; empty for plain HTTP

@@ -16,6 +16,7 @@
 package deployment
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // Snapshot is the input of Reconcile. It is shared and never modified.
@@ -35,8 +37,13 @@ type Snapshot struct {
 	ReplicaSets []*appsv1.ReplicaSet
 
 	// Pods are those that the ReplicaSets control, including terminating ones; others are ignored.
-	// They are needed if NeedsPods is true. If nil, the ReplicaSets' own counts are used.
+	// They are needed if NeedsPods is true. If both they and Alike are nil, the ReplicaSets' own
+	// counts are used.
 	Pods []*corev1.Pod
+
+	// Alike are more of these Pods, as far as they can be counted together. If NeedsEachPod is
+	// true, all must be in Pods instead.
+	Alike []podstate.Alike
 
 	// Refused is not nil if the plan made from this snapshot could not be applied in full. The
 	// reason AlreadyExists means that the new ReplicaSet's name is taken.
@@ -59,6 +66,13 @@ func (s Snapshot) NeedsPods() bool {
 		}
 	}
 	return false
+}
+
+// NeedsEachPod reports whether Reconcile must see each Pod that it needs: because finished ones
+// count, or because some become available as time passes.
+func (s Snapshot) NeedsEachPod() bool {
+	return s.Deployment.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType ||
+		slices.ContainsFunc(s.ReplicaSets, func(rs *appsv1.ReplicaSet) bool { return rs.Spec.MinReadySeconds > 0 })
 }
 
 // Reconcile returns the changes that bring the Deployment one step closer to its spec. It is pure

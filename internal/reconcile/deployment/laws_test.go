@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -80,6 +81,17 @@ func (w *world) deployments() laws.Controller[deployment.Snapshot] {
 				if *s.Deployment.Spec.Replicas == 0 && *c.Object.(*appsv1.ReplicaSet).Spec.Replicas != 0 {
 					t.Fatalf("a Deployment of 0 replicas makes the plan:\n%s", p)
 				}
+			}
+			if len(s.Pods) == 0 || s.NeedsEachPod() {
+				return
+			}
+			counted := s
+			_, counted.Alike = laws.Counted(s.Pods)
+			if counted.Pods = nil; counted.Alike == nil {
+				counted.Alike = []podstate.Alike{}
+			}
+			if d := cmp.Diff(p, deployment.Reconcile(counted)); d != "" {
+				t.Fatalf("the plan is another one if the Pods are counted together:\n%s", d)
 			}
 		},
 	}

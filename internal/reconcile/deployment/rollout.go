@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -81,7 +82,7 @@ func begin(s Snapshot) (*rollout, bool) {
 // could exceed maxSurge or maxUnavailable. The status is used only for a ReplicaSet that this plan
 // adopts, because its Pods need not be in the snapshot.
 func (r *rollout) countPods(sets []*replicaSet) {
-	if r.Pods == nil {
+	if r.Pods == nil && r.Alike == nil {
 		return
 	}
 	byUID := make(map[types.UID]*replicaSet, len(sets))
@@ -91,17 +92,23 @@ func (r *rollout) countPods(sets []*replicaSet) {
 			byUID[set.UID] = set
 		}
 	}
-	for _, p := range r.Pods {
+	count := func(p *corev1.Pod, n int32) {
 		ref := metav1.GetControllerOfNoCopy(p)
 		if ref == nil || !podstate.Active(p) {
-			continue
+			return
 		}
 		if set := byUID[ref.UID]; set != nil {
-			set.activePods++
+			set.activePods += n
 			if podstate.Available(p, set.Spec.MinReadySeconds, r.Now) {
-				set.availablePods++
+				set.availablePods += n
 			}
 		}
+	}
+	for _, p := range r.Pods {
+		count(p, 1)
+	}
+	for _, a := range r.Alike {
+		count(a.Pod, a.N)
 	}
 }
 

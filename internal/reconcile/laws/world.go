@@ -17,6 +17,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // World is a toy cluster: objects in memory, revisions, a clock that the test moves, and the
@@ -53,6 +54,30 @@ func List[T object.Object](w *World) []T {
 		return cmp.Or(a.GetCreationTimestamp().Compare(b.GetCreationTimestamp().Time), cmp.Compare(a.GetUID(), b.GetUID()))
 	})
 	return out
+}
+
+// Counted returns the Pods without a controller as they are, and the unfinished others as
+// controllers count them together.
+func Counted(pods []*corev1.Pod) (orphans []*corev1.Pod, groups []podstate.Alike) {
+	for _, p := range pods {
+		ref := metav1.GetControllerOfNoCopy(p)
+		if ref == nil {
+			orphans = append(orphans, p)
+			continue
+		}
+		if podstate.Terminal(p) {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(a podstate.Alike) bool {
+			return metav1.GetControllerOfNoCopy(a.Pod).UID == ref.UID && a.Includes(p)
+		})
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, podstate.NewAlike(p))
+		}
+		groups[i].N++
+	}
+	return orphans, groups
 }
 
 // Create stores a new object, as a client or the applier does, and returns it.

@@ -1,8 +1,10 @@
 package replicaset_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,6 +38,14 @@ func controller() laws.Controller[replicaset.Snapshot] {
 			}
 			if len(p.Creates) != max(0, want-have) || len(p.Deletes) > max(0, have-want) {
 				t.Fatalf("with %d Pods of %d the plan is:\n%s", have, want, p)
+			}
+			counted := s
+			counted.Pods, counted.Alike = laws.Counted(s.Pods)
+			counted.Alike = slices.DeleteFunc(counted.Alike, func(a podstate.Alike) bool { return !metav1.IsControlledBy(a.Pod, s.ReplicaSet) })
+			if !counted.NeedsPods() {
+				if d := cmp.Diff(p, replicaset.Reconcile(counted)); d != "" {
+					t.Fatalf("the plan is another one if the Pods are counted together:\n%s", d)
+				}
 			}
 		},
 	}

@@ -37,6 +37,10 @@ type Snapshot struct {
 	// without a controller whose labels match its selector. Others are ignored.
 	Pods []*corev1.Pod
 
+	// Alike are more Pods that the ReplicaSet controls, as far as they can be counted together. If
+	// NeedsPods is true, all must be in Pods instead.
+	Alike []podstate.Alike
+
 	// NodeRank is, by node name, the number of active Pods of all ReplicaSets with the same
 	// controller as this one (of this one alone if it has none). It is read only if NeedsNodeRank
 	// is true. If nil, the ReplicaSet's own active Pods are counted.
@@ -106,6 +110,17 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 	return p
 }
 
+// NeedsPods reports whether Reconcile must see each Pod: because it deletes, adopts or releases
+// some, or because some become available as time passes. Otherwise it only counts.
+func (s Snapshot) NeedsPods() bool {
+	lists, ok := s.sortOut(schema.GroupVersionKind{})
+	if !ok {
+		return false
+	}
+	return len(s.Pods) > 0 || lists.foreign || s.ReplicaSet.Spec.MinReadySeconds > 0 ||
+		s.ReplicaSet.DeletionTimestamp == nil && int(lists.counts.active) > s.desired()
+}
+
 // NeedsNodeRank reports whether Reconcile reads NodeRank: only if some but not all active Pods must
 // go. A snapshot is cheaper to make without it.
 func (s Snapshot) NeedsNodeRank() bool {
@@ -121,11 +136,12 @@ func (s Snapshot) NeedsNodeRank() bool {
 
 // podLists are the snapshot's Pods grouped by their meaning to the ReplicaSet.
 type podLists struct {
-	by          claim.Claimant
-	active      []*corev1.Pod        // held, or adopted in this plan, and active
-	terminating []*corev1.Pod        // held and terminating
-	adopted     map[*corev1.Pod]bool // active Pods that this plan adopts
-	claimed     []plan.Update        // the adoptions and releases
+	by      claim.Claimant
+	active  []*corev1.Pod        // held, or adopted in this plan, and active; without Alike
+	adopted map[*corev1.Pod]bool // active Pods that this plan adopts
+	claimed []plan.Update        // the adoptions and releases
+	counts  counts               // of the held and adopted ones, with Alike
+	foreign bool                 // some Alike are not held
 }
 
 // sortOut claims the active Pods. It returns false for an invalid selector, which validation
@@ -142,7 +158,7 @@ func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 		case podstate.Active(p):
 			active = append(active, p)
 		case podstate.Terminating(p) && lists.by.Judge(p) == claim.Held:
-			lists.terminating = append(lists.terminating, p)
+			lists.counts.terminating++
 		}
 	}
 	claims := claim.Claim(lists.by, active)
@@ -155,6 +171,7 @@ func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 	for _, p := range claims.Released {
 		lists.claimed = append(lists.claimed, plan.Update{Object: p})
 	}
+	s.count(&lists)
 	return lists, true
 }
 

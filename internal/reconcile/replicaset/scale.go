@@ -15,7 +15,7 @@ type failure struct{ reason, message string }
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, manageReplicas
 func (s Snapshot) scale(p *plan.Plan, pods podLists, as Identity) *failure {
-	switch surplus := len(pods.active) - s.desired(); {
+	switch surplus := int(pods.counts.active) - s.desired(); {
 	case surplus < 0:
 		return s.create(p, min(-surplus, maxBurst), pods, as)
 	case surplus > 0:

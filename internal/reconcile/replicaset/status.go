@@ -7,35 +7,59 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// status counts the Pods in the snapshot. What this plan creates or deletes is counted by the next
+// counts is how many Pods of each sort the ReplicaSet has. All except the terminating ones are
+// active.
+type counts struct{ active, fullyLabeled, ready, available, terminating int32 }
+
+// count counts the active Pods, and Alike.
+func (s Snapshot) count(lists *podLists) {
+	fullyLabeled := labels.Set(s.ReplicaSet.Spec.Template.Labels).AsSelectorPreValidated()
+	add := func(p *corev1.Pod, n int32) {
+		c := &lists.counts
+		c.active += n
+		if fullyLabeled.Matches(labels.Set(p.Labels)) {
+			c.fullyLabeled += n
+		}
+		if podstate.Ready(p) {
+			c.ready += n
+		}
+		if podstate.Available(p, s.ReplicaSet.Spec.MinReadySeconds, s.Now) {
+			c.available += n
+		}
+	}
+	for _, p := range lists.active {
+		add(p, 1)
+	}
+	for _, a := range s.Alike {
+		switch {
+		case lists.by.Judge(a.Pod) != claim.Held:
+			lists.foreign = true
+		case podstate.Active(a.Pod):
+			add(a.Pod, a.N)
+		default:
+			lists.counts.terminating += a.N
+		}
+	}
+}
+
+// status shows what is in the snapshot. What this plan creates or deletes is counted by the next
 // plan. It leaves observedGeneration unchanged.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set_utils.go, calculateStatus
 func (s Snapshot) status(pods podLists, failed *failure) appsv1.ReplicaSetStatus {
-	rs := s.ReplicaSet
-	terminating := int32(len(pods.terminating))
-	status := appsv1.ReplicaSetStatus{
-		Replicas:            int32(len(pods.active)),
-		TerminatingReplicas: &terminating,
-		ObservedGeneration:  rs.Status.ObservedGeneration,
-		Conditions:          s.conditions(failed),
+	return appsv1.ReplicaSetStatus{
+		Replicas:             pods.counts.active,
+		FullyLabeledReplicas: pods.counts.fullyLabeled,
+		ReadyReplicas:        pods.counts.ready,
+		AvailableReplicas:    pods.counts.available,
+		TerminatingReplicas:  &pods.counts.terminating,
+		ObservedGeneration:   s.ReplicaSet.Status.ObservedGeneration,
+		Conditions:           s.conditions(failed),
 	}
-	fullyLabeled := labels.Set(rs.Spec.Template.Labels).AsSelectorPreValidated()
-	for _, p := range pods.active {
-		if fullyLabeled.Matches(labels.Set(p.Labels)) {
-			status.FullyLabeledReplicas++
-		}
-		if podstate.Ready(p) {
-			status.ReadyReplicas++
-		}
-		if podstate.Available(p, rs.Spec.MinReadySeconds, s.Now) {
-			status.AvailableReplicas++
-		}
-	}
-	return status
 }
 
 // conditions are the ReplicaSet's conditions, with ReplicaFailure as long as Pods cannot be created
