@@ -78,7 +78,7 @@ func owns(owner types.UID, p *corev1.Pod) bool {
 	return ref != nil && ref.UID == owner
 }
 
-// tallyPod draws a Pod of a ReplicaSet, or of nobody's or a Job's, in some state.
+// tallyPod draws a Pod in some state: of a ReplicaSet, of a Job, or without a controller.
 func tallyPod(t *rapid.T, uid types.UID) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: string(uid), UID: uid}}
 	ref := metav1.OwnerReference{Kind: "ReplicaSet", UID: rapid.SampledFrom(owners).Draw(t, "owner"), Controller: new(rapid.IntRange(0, 5).Draw(t, "orphan") > 0)}

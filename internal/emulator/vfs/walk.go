@@ -80,7 +80,7 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// joinAlong is join on the way to full, of which the result is a part unless the way leads through
+// joinAlong is join on the way to full. It returns a part of full, unless the way leads through
 // links or dots.
 func joinAlong(full, dir, name string) string {
 	if dir == "/" {
