@@ -31,10 +31,11 @@ import (
 // Services.
 //
 // Cost: the Pods that have the rarest label of the Service's selector, their nodes, and the
-// Service's existing slices and Endpoints.
+// Service's existing slices and Endpoints. While thousands of Pods become ready, the part of a core
+// that it may take makes one sync of many changes.
 func NewEndpoints(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Gather: gather.Apart(syncEndpoints),
+		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Core: 0.25, Gather: gather.Apart(syncEndpoints),
 		Sources: []wakeup.Source{
 			wakeup.For(&servicekind.Kind.Type),
 			wakeup.Selects(&podkind.Kind.Type, podEndpointsChanged),
