@@ -81,13 +81,13 @@ func newCostWorld(t *testing.T, beside int) *costWorld {
 	t.Helper()
 	c := &costWorld{t: t, visits: &atomic.Int64{}, longest: &atomic.Int64{}, kinds: map[string]*kind.Kind{}}
 	c.world = world.World{
-		Kinds: builtin.Catalogue(), Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), EndedPods: 5,
+		Kinds: builtin.Catalogue(), Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Tally: world.NewTally(), EndedPods: 5,
 	}
 	for _, k := range c.world.Kinds.Stored() {
 		c.kinds[fmt.Sprintf("%T", k.New())] = k
 	}
 	c.mirror = mirror.New(emptyLog{}, mirror.Config{
-		Indexes: mirror.Indexes(), Observers: []mirror.Observer{c.world.Nodes, c.world.Expiry}, Visits: c.visits, Longest: c.longest, Poll: time.Hour, MaxStale: time.Hour,
+		Indexes: mirror.Indexes(), Observers: []mirror.Observer{c.world.Nodes, c.world.Expiry, c.world.Tally}, Visits: c.visits, Longest: c.longest, Poll: time.Hour, MaxStale: time.Hour,
 	}, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -120,6 +120,16 @@ func (c *costWorld) add(o object.Object) {
 	}
 	v.SetBody(body)
 	c.made = append(c.made, v)
+}
+
+// commit adds objects to a cluster that has some already.
+func (c *costWorld) commit(add func()) {
+	c.made = nil
+	add()
+	for i, v := range c.made {
+		v.Revision = c.mirror.Revision() + object.Revision(i+1)
+	}
+	c.mirror.Committed(c.made)
 }
 
 func meta(namespace, name string, owner ...metav1.OwnerReference) metav1.ObjectMeta {
@@ -427,36 +437,31 @@ func TestCost_OfASync(t *testing.T) {
 //nolint:paralleltest // as above
 func TestCost_IsBoundedByABurst(t *testing.T) {
 	c := newCostWorld(t, 0)
-	c.made = nil
-	later := func(o object.Object) {
-		c.add(o)
-		last := c.made[len(c.made)-1]
-		last.Revision = c.mirror.Revision() + object.Revision(len(c.made))
-	}
 	const many = 3000
 	now := metav1.Time{Time: start}
-	for _, owner := range []string{"half-gone", "orphaning"} {
-		cm := &corev1.ConfigMap{ObjectMeta: meta("default", owner)}
-		cm.DeletionTimestamp, cm.Finalizers = &now, []string{metav1.FinalizerDeleteDependents}
-		if owner == "orphaning" {
-			cm.Finalizers = []string{metav1.FinalizerOrphanDependents}
-		}
-		later(cm)
-		for i := range 2 * many {
-			ref := metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: owner, UID: types.UID("configmaps/" + owner), BlockOwnerDeletion: new(true)}
-			d := &corev1.ConfigMap{ObjectMeta: meta("default", fmt.Sprintf("%s-%05d", owner, i), ref)}
-			if d.Finalizers = []string{"example.com/held"}; i < many {
-				d.DeletionTimestamp = &now
+	c.commit(func() {
+		for _, owner := range []string{"half-gone", "orphaning"} {
+			cm := &corev1.ConfigMap{ObjectMeta: meta("default", owner)}
+			cm.DeletionTimestamp, cm.Finalizers = &now, []string{metav1.FinalizerDeleteDependents}
+			if owner == "orphaning" {
+				cm.Finalizers = []string{metav1.FinalizerOrphanDependents}
 			}
-			later(d)
+			c.add(cm)
+			for i := range 2 * many {
+				ref := metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: owner, UID: types.UID("configmaps/" + owner), BlockOwnerDeletion: new(true)}
+				d := &corev1.ConfigMap{ObjectMeta: meta("default", fmt.Sprintf("%s-%05d", owner, i), ref)}
+				if d.Finalizers = []string{"example.com/held"}; i < many {
+					d.DeletionTimestamp = &now
+				}
+				c.add(d)
+			}
 		}
-	}
-	for i := range many {
-		pod := &corev1.Pod{ObjectMeta: meta("default", fmt.Sprintf("ended-%05d", i))}
-		pod.Status.Phase = corev1.PodFailed
-		later(pod)
-	}
-	c.mirror.Committed(c.made)
+		for i := range many {
+			pod := &corev1.Pod{ObjectMeta: meta("default", fmt.Sprintf("ended-%05d", i))}
+			pod.Status.Phase = corev1.PodFailed
+			c.add(pod)
+		}
+	})
 	for _, ctl := range controller.Controllers(c.world) {
 		var uids []types.UID
 		switch ctl.Name {
