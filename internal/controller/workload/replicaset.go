@@ -42,7 +42,7 @@ func syncReplicaSet(tally *world.Tally) func(mirror.View, *object.Version, *plan
 		rs := o.Object().(*appsv1.ReplicaSet)
 		s := replicaset.Snapshot{ReplicaSet: rs, Pods: orphansOf(v, rs), Now: now}
 		var counted bool
-		if s.Alike, counted = tally.Of(rs.UID); !counted || s.NeedsPods() {
+		if s.Alike, counted = tally.Of(rs.UID); !counted || s.NeedsEachPod() {
 			s = SnapshotReplicaSet(v, rs, now)
 		}
 		s.Refused = refused

@@ -42,7 +42,7 @@ func controller() laws.Controller[replicaset.Snapshot] {
 			counted := s
 			counted.Pods, counted.Alike = laws.Counted(s.Pods)
 			counted.Alike = slices.DeleteFunc(counted.Alike, func(a podstate.Alike) bool { return !metav1.IsControlledBy(a.Pod, s.ReplicaSet) })
-			if !counted.NeedsPods() {
+			if !counted.NeedsEachPod() {
 				if d := cmp.Diff(p, replicaset.Reconcile(counted)); d != "" {
 					t.Fatalf("the plan is another one if the Pods are counted together:\n%s", d)
 				}

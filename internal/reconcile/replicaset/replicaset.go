@@ -38,7 +38,7 @@ type Snapshot struct {
 	Pods []*corev1.Pod
 
 	// Alike are more Pods that the ReplicaSet controls, as far as they can be counted together. If
-	// NeedsPods is true, all must be in Pods instead.
+	// NeedsEachPod is true, all must be in Pods instead.
 	Alike []podstate.Alike
 
 	// NodeRank is, by node name, the number of active Pods of all ReplicaSets with the same
@@ -110,9 +110,9 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 	return p
 }
 
-// NeedsPods reports whether Reconcile must see each Pod: because it deletes, adopts or releases
+// NeedsEachPod reports whether Reconcile must see each Pod: because it deletes, adopts or releases
 // some, or because some become available as time passes. Otherwise it only counts.
-func (s Snapshot) NeedsPods() bool {
+func (s Snapshot) NeedsEachPod() bool {
 	lists, ok := s.sortOut(schema.GroupVersionKind{})
 	if !ok {
 		return false
