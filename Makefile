@@ -115,9 +115,8 @@ STORIES := test/e2e
 
 # One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
 # nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
-# with it. The ledger counts allocations, and the race detector would add its own. The models of
-# OpenAPI and the house rules are checked by programs that their tests start, or by one goroutine.
-ALONE := api/kube/openapi/upstream internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/archtest test/ledger
+# with it. The ledger counts allocations, and the race detector would add its own.
+ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/ledger
 
 # Not one of the others: see test-stack.
 STACK := test/stack
