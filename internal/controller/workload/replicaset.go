@@ -40,26 +40,34 @@ func NewReplicaSet(w world.World) engine.Controller {
 func syncReplicaSet(tally *world.Tally) func(mirror.View, *object.Version, *plan.Refusal, time.Time) plan.Plan {
 	return func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
 		rs := o.Object().(*appsv1.ReplicaSet)
-		s := replicaset.Snapshot{ReplicaSet: rs, Pods: orphansOf(v, rs), Now: now}
+		s := withOrphans(v, rs, now)
 		var counted bool
 		if s.Alike, counted = tally.Of(rs.UID); !counted || s.NeedsEachPod() {
-			s = SnapshotReplicaSet(v, rs, now)
+			s.Alike = nil
+			addOwned(&s, v)
 		}
 		s.Refused = refused
 		return replicaset.Reconcile(s)
 	}
 }
 
-// orphansOf finds the Pods that a ReplicaSet may adopt.
-func orphansOf(v mirror.View, rs *appsv1.ReplicaSet) []*corev1.Pod {
-	return gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector)
-}
-
 // SnapshotReplicaSet makes a snapshot of a ReplicaSet, which may differ from the one in the view,
 // with each of its Pods.
 func SnapshotReplicaSet(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) replicaset.Snapshot {
-	s := replicaset.Snapshot{ReplicaSet: rs, Now: now}
-	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), orphansOf(v, rs)...)
+	s := withOrphans(v, rs, now)
+	addOwned(&s, v)
+	return s
+}
+
+// withOrphans makes a snapshot with only the Pods that a ReplicaSet may adopt.
+func withOrphans(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) replicaset.Snapshot {
+	return replicaset.Snapshot{ReplicaSet: rs, Pods: gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector), Now: now}
+}
+
+// addOwned adds each Pod that the ReplicaSet owns, and what it needs to choose which to delete.
+func addOwned(s *replicaset.Snapshot, v mirror.View) {
+	rs := s.ReplicaSet
+	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), s.Pods...)
 	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
 		s.NodeRank = map[string]int{}
 		for _, related := range gather.Typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(owner.UID)) {
@@ -70,5 +78,4 @@ func SnapshotReplicaSet(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) rep
 			}
 		}
 	}
-	return s
 }

@@ -83,14 +83,10 @@ func join(dir, name string) string {
 // joinAlong is join on the way to full. It returns a part of full, unless the way leads through
 // links or dots.
 func joinAlong(full, dir, name string) string {
-	if dir == "/" {
-		dir = ""
+	if rest, ok := strings.CutPrefix(full, strings.TrimSuffix(dir, "/")); ok && strings.HasPrefix(rest, "/") && strings.HasPrefix(rest[1:], name) {
+		return full[:len(full)-len(rest)+1+len(name)]
 	}
-	rest, ok := strings.CutPrefix(full, dir)
-	if ok && strings.HasPrefix(rest, "/") && strings.HasPrefix(rest[1:], name) {
-		return full[:len(dir)+1+len(name)]
-	}
-	return dir + "/" + name
+	return join(dir, name)
 }
 
 // walk follows a path from the root. A missing last element is not an error. A link at the end is

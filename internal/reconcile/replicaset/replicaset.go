@@ -113,12 +113,11 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 // NeedsEachPod reports whether Reconcile must see each Pod: because it deletes, adopts or releases
 // some, or because some become available as time passes. Otherwise it only counts.
 func (s Snapshot) NeedsEachPod() bool {
-	lists, ok := s.sortOut(schema.GroupVersionKind{})
-	if !ok {
-		return false
+	if len(s.Pods) > 0 || s.ReplicaSet.Spec.MinReadySeconds > 0 {
+		return true
 	}
-	return len(s.Pods) > 0 || lists.foreign || s.ReplicaSet.Spec.MinReadySeconds > 0 ||
-		s.ReplicaSet.DeletionTimestamp == nil && int(lists.counts.active) > s.desired()
+	lists, ok := s.sortOut(schema.GroupVersionKind{})
+	return ok && (lists.foreign || s.ReplicaSet.DeletionTimestamp == nil && int(lists.counts.active) > s.desired())
 }
 
 // NeedsNodeRank reports whether Reconcile reads NodeRank: only if some but not all active Pods must
