@@ -51,6 +51,7 @@ require k8s.io/cri-streaming v0.36.6
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8
+	github.com/go-json-experiment/json v1.27.2
 	github.com/google/cel-go v0.26.0
 	k8s.io/apiextensions-apiserver v0.36.6
 	k8s.io/apiserver v0.36.6

@@ -44,7 +44,7 @@ type Write[T object.Object] struct {
 // Define returns the kind k with the functions f. If f lacks a function, the one in k remains: kinds
 // of several types may share it.
 func Define[T object.Object](k Kind, f Functions[T]) *Kind {
-	k.KeepNames()
+	k.Prepare()
 	k.Default = alone(f.Default, k.Default)
 	k.PrepareCreate = alone(f.PrepareCreate, k.PrepareCreate)
 	k.PrepareUpdate = pair(f.PrepareUpdate, k.PrepareUpdate)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -256,7 +258,8 @@ func (m *Mirror) load(ctx context.Context) error {
 	m.resetLocked()
 	m.since, m.revision = last.revision, last.revision
 	m.last = last
-	for _, v := range heads {
+	m.byUID = heads
+	for _, v := range slices.SortedFunc(maps.Values(heads), inOrder) { // trees grow faster in order
 		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
 	}
 	m.loaded, m.contact = true, time.Now()

@@ -1,6 +1,9 @@
 package mirror
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/tidwall/btree"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -21,6 +24,15 @@ func before(a, b *object.Version) bool {
 		return a.Namespace < b.Namespace
 	}
 	return a.Name < b.Name
+}
+
+// inOrder compares versions by resource, and those of one resource as before does.
+func inOrder(a, b *object.Version) int {
+	resources := 0
+	if a.Type != b.Type {
+		resources = strings.Compare(a.Type.Resource(), b.Type.Resource())
+	}
+	return cmp.Or(resources, strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 }
 
 // table is what the mirror holds of one resource. The mirror's mutex guards it.

@@ -80,7 +80,7 @@ func newCustomType(name customName) *Type {
 		Group: group, Version: strings.TrimPrefix(name.apiVersion, group+"/"), Kind: name.kind, Plural: plural,
 		Namespaced: name.namespaced, New: NewCustom, Custom: &Custom{},
 	}
-	t.KeepNames()
+	t.Prepare()
 	mine := weak.Make(t)
 	for {
 		known, taken := customTypes.LoadOrStore(name, mine)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -83,21 +84,25 @@ func encodeTyped(t *Type, o Object) ([]byte, error) {
 // endOfMetadata returns the position of the metadata's closing brace in a body whose metadata is
 // not empty; -1 for any other body.
 func endOfMetadata(t *Type, body []byte) int {
-	depth, quoted := 1, false
-	for i := len(Prefix(t)); i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{':
+	end := EndOfObject(body, len(Prefix(t)))
+	if end > 0 && body[end-1] == '{' {
+		return -1
+	}
+	return end
+}
+
+// EndOfObject returns the position of the brace that closes an object in valid JSON, given any
+// position between its braces that is not inside a value; -1 if there is none.
+func EndOfObject(doc []byte, from int) int {
+	depth := 1
+	for i := from; i < len(doc); i++ {
+		switch doc[i] {
+		case '"':
+			i = endOfString(doc, i+1)
+		case '{':
 			depth++
-		case c == '}':
+		case '}':
 			if depth--; depth == 0 {
-				if body[i-1] == '{' {
-					return -1
-				}
 				return i
 			}
 		}
@@ -121,7 +126,7 @@ func sizeOf(entries []metav1.ManagedFieldsEntry) int {
 
 // appendEntry appends an entry of managedFields as json.Marshal writes it.
 func appendEntry(dst []byte, e *metav1.ManagedFieldsEntry) ([]byte, error) {
-	if e.Time.IsZero() || e.FieldsV1 == nil || !sharedOf(e).asIs {
+	if e.Time.IsZero() || e.FieldsV1 == nil || !sharedOf(e).encodedAsIs() {
 		entry, err := json.Marshal(e)
 		return append(dst, entry...), err
 	}
@@ -146,8 +151,16 @@ func encodedAsIs(e *metav1.ManagedFieldsEntry) bool {
 			return false
 		}
 	}
-	fields, err := json.Marshal(e.FieldsV1)
-	return err == nil && bytes.Equal(fields, e.FieldsV1.Raw) && escapesNothing(e.Subresource)
+	return escapesNothing(e.Subresource) && isPlainJSON(e.FieldsV1.Raw)
+}
+
+// isPlainJSON reports whether json.Marshal would write a json.RawMessage unchanged.
+func isPlainJSON(raw []byte) bool {
+	if escapesOrSpaces := bytes.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' || r == '&' }); !escapesOrSpaces {
+		return jsontext.Value(raw).IsValid()
+	}
+	written, err := json.Marshal(json.RawMessage(raw))
+	return err == nil && bytes.Equal(written, raw)
 }
 
 // escapesNothing reports whether JSON escapes nothing in a text.

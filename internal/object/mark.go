@@ -17,8 +17,8 @@ const (
 	known // the marks have been determined
 )
 
-// tokens are contained in the bodies of objects with a mark. Other bodies may contain them too,
-// because a Pod template has metadata of its own.
+// tokens are contained in the metadata of objects with a mark. Other metadata may contain them too,
+// in managedFields.
 var tokens = [][]byte{[]byte(`"ownerReferences"`), []byte(`"finalizers"`), []byte(`"deletionTimestamp"`)}
 
 // Is reports whether the object has one of the marks. They are determined once, without decoding
@@ -34,16 +34,22 @@ func (v *Version) Is(marks Mark) bool {
 
 func (v *Version) findMarks() (m Mark) {
 	if v.Remembered() == nil {
-		body := v.Body()
-		found := false
-		for _, token := range tokens {
-			found = found || bytes.Contains(body, token)
-		}
-		if !found {
+		body, used := v.borrow()
+		mayHave := mayHaveMarks(body[:len(body)-len(AfterMetadata(body))])
+		if giveBack(used); !mayHave {
 			return 0
 		}
 	}
 	return marksOf(v.Object())
+}
+
+func mayHaveMarks(metadata []byte) bool {
+	for _, token := range tokens {
+		if bytes.Contains(metadata, token) {
+			return true
+		}
+	}
+	return false
 }
 
 // Mark determines the marks of a version that is not shared yet, whose object is o.

@@ -12,6 +12,16 @@ func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
 	return append(m.append(v.openMeta(append(dst, '{')), rest, bare), '}')
 }
 
+// AfterMetadata returns what follows the metadata in a body: the other members, from their first
+// comma on, and the closing brace.
+func AfterMetadata(body []byte) []byte {
+	_, rest, _ := bytes.Cut(body, []byte(prefixMetadata))
+	if m := scanMetadata(rest); m.end < len(rest) {
+		return rest[m.end+1:]
+	}
+	return nil
+}
+
 // AppendBareJSON is AppendJSON without the managedFields, AppendBareItemJSON is AppendItemJSON
 // without them.
 func (v *Version) AppendBareJSON(dst []byte) []byte {

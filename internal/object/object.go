@@ -5,6 +5,7 @@ package object
 import (
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -60,12 +61,20 @@ type Type struct {
 	// again while it is in use, or not collected yet. See WeakTo. nil means decoding each time.
 	Weak func(Object) func() Object
 
-	resource, prefix string // see KeepNames
+	// Parts decode parts that many objects of the type have in common, so that they share them in
+	// memory; nil for none.
+	Parts *json.Unmarshalers
+	// Share replaces parts of an object by equal ones that other objects have as well. The object is
+	// not shared itself yet, and is what the body encodes. nil means nothing to share.
+	Share func(o Object, body []byte)
+
+	resource, prefix string       // see Prepare
+	decoding         json.Options // see Prepare
 }
 
-// KeepNames computes once what Resource and Prefix return, which otherwise build it at each call.
-// Call it before the type is shared.
-func (t *Type) KeepNames() { t.resource, t.prefix = t.Resource(), Prefix(t) }
+// Prepare computes once what Resource and Prefix return and how bodies are decoded, which otherwise
+// is computed at each call. Call it before the type is shared.
+func (t *Type) Prepare() { t.resource, t.prefix, t.decoding = t.Resource(), Prefix(t), decodingOf(t) }
 
 // Resource names the type in storage, in keys and in errors: "pods", "deployments.apps".
 func (t *Type) Resource() string {

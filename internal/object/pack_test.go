@@ -18,7 +18,7 @@ var podType, bulkType = newPodType(false), newPodType(true)
 // newPodType returns a type of Pods. Package kind has the real one.
 func newPodType(bulk bool) *object.Type {
 	t := &object.Type{Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true, New: func() object.Object { return &corev1.Pod{} }, Bulk: bulk}
-	t.KeepNames()
+	t.Prepare()
 	return t
 }
 

@@ -19,7 +19,7 @@ var shared [4096]atomic.Pointer[weak.Pointer[sharedEntry]]
 type sharedEntry struct {
 	entry  metav1.ManagedFieldsEntry // without its time
 	fields metav1.FieldsV1
-	asIs   bool // see encodedAsIs
+	asIs   atomic.Int32 // see encodedAsIs: 1 if it is, -1 if not, 0 if that has not been asked yet
 }
 
 var sharedSeed = maphash.MakeSeed()
@@ -56,11 +56,23 @@ func sharedOf(e *metav1.ManagedFieldsEntry) *sharedEntry {
 			return s
 		}
 	}
-	s := &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}, asIs: encodedAsIs(e)}
+	s := &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}}
 	s.entry.FieldsV1, s.entry.Time = &s.fields, nil
 	p := weak.Make(s)
 	place.Store(&p)
 	return s
+}
+
+// encodedAsIs reports whether the entry's texts need no escapes.
+func (s *sharedEntry) encodedAsIs() bool {
+	if s.asIs.Load() == 0 {
+		is := int32(-1)
+		if encodedAsIs(&s.entry) {
+			is = 1
+		}
+		s.asIs.Store(is)
+	}
+	return s.asIs.Load() > 0
 }
 
 // says reports whether the entries are equal except for their times.

@@ -2,7 +2,6 @@ package object
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -113,6 +112,9 @@ func (v *Version) Remember(obj Object) {
 		return
 	}
 	shareManagedFields(obj)
+	if v.Type.Share != nil {
+		v.Type.Share(obj, v.Body())
+	}
 	v.decoded.Store(&obj)
 }
 
@@ -165,7 +167,7 @@ func (v *Version) Object() Object {
 	}
 	decodes.Add(1)
 	o := v.Type.New()
-	if err := json.Unmarshal(v.Body(), o); err != nil {
+	if err := decode(v.Type, v.Body(), o); err != nil {
 		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
 	}
 	o.SetResourceVersion(v.Revision.ResourceVersion())

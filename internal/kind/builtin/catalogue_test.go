@@ -1,6 +1,8 @@
 package builtin_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -153,6 +155,26 @@ func TestKinds_DefaultIsIdempotent(t *testing.T) {
 				k.Default(twice)
 				if d := cmp.Diff(kindtest.Encode(t, k, once), kindtest.Encode(t, k, twice)); d != "" {
 					t.Errorf("-once +twice:\n%s", d)
+				}
+			})
+		})
+	}
+}
+
+func TestKinds_BodiesDecodeAsByEncodingJSON(t *testing.T) {
+	t.Parallel()
+	for _, k := range storable() {
+		t.Run(k.GroupVersionKind().String(), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				v := &object.Version{Type: &k.Type, Revision: 7}
+				v.SetBody([]byte(kindtest.Encode(t, k, kindtest.Randomly(t, k))))
+				want := k.New()
+				if err := json.Unmarshal(v.AppendJSON(nil), want); err != nil {
+					t.Fatal(err)
+				}
+				if got := v.Object(); !reflect.DeepEqual(got, want) {
+					t.Errorf("-want +got:\n%s", cmp.Diff(want, got))
 				}
 			})
 		})

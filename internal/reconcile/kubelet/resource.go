@@ -1,7 +1,10 @@
 package kubelet
 
 import (
+	"maps"
+
 	corev1 "k8s.io/api/core/v1"
+	apiresource "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/component-helpers/resource"
 )
 
@@ -13,23 +16,44 @@ func podResources(pod *corev1.Pod) (*corev1.ResourceRequirements, corev1.Resourc
 	if !asksForResources(&pod.Spec) {
 		return actual, nil
 	}
-	requests := resource.PodRequests(pod, resource.PodResourcesOptions{})
-	limits := resource.PodLimits(pod, resource.PodResourcesOptions{})
-	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-		if q, ok := requests[name]; ok {
-			if actual.Requests == nil {
-				actual.Requests = corev1.ResourceList{}
-			}
-			actual.Requests[name] = q
-		}
-		if q, ok := limits[name]; ok && limited(&pod.Spec, name) {
-			if actual.Limits == nil {
-				actual.Limits = corev1.ResourceList{}
-			}
-			actual.Limits[name] = q
+	requests, limits := totals(pod)
+	actual.Requests = restrict(requests, isReported)
+	actual.Limits = restrict(limits, func(name corev1.ResourceName) bool { return isReported(name) && limited(&pod.Spec, name) })
+	return actual, requests
+}
+
+// totals returns the requests and the limits of the whole Pod, which must not be changed: those of a
+// single container are the container's own, as most Pods are such and lists take much memory.
+func totals(pod *corev1.Pod) (requests, limits corev1.ResourceList) {
+	s := &pod.Spec
+	if len(s.Containers) == 1 && len(s.InitContainers) == 0 && s.Resources == nil && len(s.Overhead) == 0 {
+		return s.Containers[0].Resources.Requests, s.Containers[0].Resources.Limits
+	}
+	return resource.PodRequests(pod, resource.PodResourcesOptions{}), resource.PodLimits(pod, resource.PodResourcesOptions{})
+}
+
+// isReported reports whether the status of the whole Pod has a resource's actual requests and limits.
+func isReported(name corev1.ResourceName) bool {
+	return name == corev1.ResourceCPU || name == corev1.ResourceMemory
+}
+
+// restrict returns the part of a list with some resources: nil for none, the list itself for all.
+func restrict(list corev1.ResourceList, keep func(corev1.ResourceName) bool) corev1.ResourceList {
+	kept := 0
+	for name := range list {
+		if keep(name) {
+			kept++
 		}
 	}
-	return actual, requests
+	switch kept {
+	case 0:
+		return nil
+	case len(list):
+		return list
+	}
+	some := maps.Clone(list)
+	maps.DeleteFunc(some, func(name corev1.ResourceName, _ apiresource.Quantity) bool { return !keep(name) })
+	return some
 }
 
 func asksForResources(spec *corev1.PodSpec) bool {

@@ -207,13 +207,16 @@ var (
 	troubleTime = new(int64(notReadySeconds))
 )
 
+// suffixSize is the size in bytes of what uidSuffix returns.
+const suffixSize = 5
+
 // uidSuffix returns five characters of the alphabet of generated names, derived from the UID, or
 // from the name if there is no UID yet.
 func uidSuffix(p *corev1.Pod) string {
 	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 	hash := fnv.New64a()
 	hash.Write([]byte(cmp.Or(string(p.UID), p.Namespace+"/"+p.GenerateName+p.Name)))
-	var suffix [5]byte
+	var suffix [suffixSize]byte
 	n := hash.Sum64()
 	for i := range suffix {
 		suffix[i] = alphabet[n%uint64(len(alphabet))]

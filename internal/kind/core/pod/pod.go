@@ -22,6 +22,8 @@ var Kind = kind.Define(kind.Kind{
 		Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true,
 		New:      func() object.Object { return &corev1.Pod{} },
 		Graceful: true,
+		Parts:    parts,
+		Share:    share,
 	},
 	Singular:   "pod",
 	ShortNames: []string{"po"},

@@ -1,0 +1,239 @@
+package pod
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"sync/atomic"
+	"weak"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// The specs of Pods made from one template differ only in the name of the token's volume and in the
+// node. What they have in common is in memory once, as a template of the stored specs.
+
+// parts decode what Pods share.
+var parts = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeSpec), json.UnmarshalFromFunc(decodeResources))
+
+// share lets a new Pod that this process has made refer to what others do. Later versions inherit
+// it.
+func share(o object.Object, body []byte) {
+	p := o.(*corev1.Pod)
+	if p.Spec.NodeName != "" {
+		return
+	}
+	spec := specOf(body)
+	if spec == nil {
+		return
+	}
+	s := split(spec)
+	if t := known(s); t != nil {
+		t.fill(&p.Spec, s)
+	} else {
+		keep(&p.Spec, s)
+	}
+}
+
+// specOf returns the JSON of the spec in the body of a Pod, nil if it is not where it should be.
+func specOf(body []byte) []byte {
+	after := object.AfterMetadata(body)
+	spec, ok := bytes.CutPrefix(after, []byte(`,"spec":`))
+	if !ok {
+		return nil
+	}
+	end := object.EndOfObject(spec, len("{"))
+	return spec[:end+1]
+}
+
+// decodeSpec decodes a spec, or what differs if the rest is known.
+func decodeSpec(d *jsontext.Decoder, spec *corev1.PodSpec) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	s := split(value)
+	if t := known(s); t != nil {
+		t.fill(spec, s)
+		return nil
+	}
+	if err := json.Unmarshal(value, spec, decodingSpec); err != nil {
+		return err
+	}
+	keep(spec, s)
+	return nil
+}
+
+var decodingSpec = json.JoinOptions(object.Decoding, json.WithUnmarshalers(json.UnmarshalFromFunc(decodeResources)))
+
+// splitSpec is the JSON of a spec in two parts.
+type splitSpec struct {
+	common []byte // with a NUL, which JSON cannot contain, in place of each name
+	token  string // the name of the token's volume; empty if there is none
+	uses   int    // how often common has it
+	node   string // empty if there is none
+	hash   uint64 // of common
+}
+
+// maxSpec is the size in bytes of the largest JSON of a spec that is shared.
+const maxSpec = 16 << 10
+
+var hashSeed = maphash.MakeSeed()
+
+// split takes the names out of a spec's JSON. The result has nothing in common if the spec is large,
+// or if it is not clear where the names are.
+func split(spec []byte) (s splitSpec) {
+	const (
+		token     = `"` + tokenVolumePrefix
+		tokenSize = len(token) + suffixSize + len(`"`)
+		node      = `"nodeName":"`
+	)
+	if len(spec) > maxSpec {
+		return splitSpec{}
+	}
+	rest := spec
+	common := make([]byte, 0, len(spec))
+	if begin := bytes.Index(spec, []byte(token)); begin >= 0 {
+		name := spec[begin:min(begin+tokenSize, len(spec))]
+		if bytes.IndexAny(name[1:], `"\`) != tokenSize-2 {
+			return splitSpec{}
+		}
+		s.token = string(name[1 : tokenSize-1])
+		for {
+			before, after, found := bytes.Cut(rest, name)
+			common, rest = append(common, before...), after
+			if !found {
+				break
+			}
+			common = append(common, 0)
+			s.uses++
+		}
+	} else {
+		common = append(common, spec...)
+	}
+	if before, after, found := bytes.Cut(common, []byte(node)); found {
+		name, after, ended := bytes.Cut(after, []byte(`"`))
+		if !ended || bytes.IndexByte(name, '\\') >= 0 || bytes.Contains(after, []byte(node)) {
+			return splitSpec{}
+		}
+		s.node = string(name)
+		n := len(before)
+		common = append(append(common[:n:n], 0), after...)
+	}
+	s.common, s.hash = common, maphash.Bytes(hashSeed, common)
+	return s
+}
+
+// templates are those recently used, by the hash of what is common; a new one replaces another in
+// its place. So the places bound what is kept, and they keep no template alive.
+var templates [1024]atomic.Pointer[weak.Pointer[template]]
+
+// template is a spec and what it refers to.
+type template struct {
+	splitSpec
+	spec corev1.PodSpec
+	// context is what the specs of all Pods of the template point to, which keeps it alive.
+	context corev1.PodSecurityContext
+}
+
+// known returns the template with the same common part, nil if there is none.
+func known(s splitSpec) *template {
+	if s.common == nil {
+		return nil
+	}
+	if p := templates[s.hash%uint64(len(templates))].Load(); p != nil {
+		if t := p.Value(); t != nil && t.hash == s.hash && bytes.Equal(t.common, s.common) {
+			return t
+		}
+	}
+	return nil
+}
+
+// keep makes a template of a spec, unless names are in other places than fill changes. The spec
+// becomes the first one that refers to it.
+func keep(spec *corev1.PodSpec, s splitSpec) {
+	if s.common == nil || spec.SecurityContext == nil || spec.NodeName != s.node || len(spec.EphemeralContainers) > 0 {
+		return
+	}
+	t := &template{splitSpec: s, context: *spec.SecurityContext}
+	spec.SecurityContext = &t.context
+	t.spec = *spec
+	if s.token != "" && rename(spec, s.token, s.token) != s.uses {
+		return
+	}
+	p := weak.Make(t)
+	templates[s.hash%uint64(len(templates))].Store(&p)
+}
+
+// fill makes a spec that shares what the template has in common with it.
+func (t *template) fill(spec *corev1.PodSpec, s splitSpec) {
+	*spec = t.spec
+	spec.NodeName = s.node
+	if s.token != t.token {
+		rename(spec, t.token, s.token)
+	}
+}
+
+// rename renames a volume in the spec and in its mounts, in copies of what changes. It returns how
+// many names those were.
+func rename(spec *corev1.PodSpec, from, to string) (renamed int) {
+	spec.Volumes = slices.Clone(spec.Volumes)
+	for i := range spec.Volumes {
+		if v := &spec.Volumes[i]; v.Name == from {
+			v.Name = to
+			renamed++
+		}
+	}
+	for _, containers := range []*[]corev1.Container{&spec.InitContainers, &spec.Containers} {
+		*containers = slices.Clone(*containers)
+		for i := range *containers {
+			c := &(*containers)[i]
+			c.VolumeMounts = slices.Clone(c.VolumeMounts)
+			for j := range c.VolumeMounts {
+				if m := &c.VolumeMounts[j]; m.Name == from {
+					m.Name = to
+					renamed++
+				}
+			}
+		}
+	}
+	return renamed
+}
+
+// resources are lists recently decoded, by the hash of their JSON. Many Pods have the same ones. A
+// new list replaces another in its place.
+var resources [256]atomic.Pointer[sharedResources]
+
+type sharedResources struct {
+	json string
+	list corev1.ResourceList
+}
+
+// maxResources is the size in bytes of the largest JSON of a list that is shared.
+const maxResources = 256
+
+// decodeResources decodes a list of resources, once for all Pods that have it.
+func decodeResources(d *jsontext.Decoder, list *corev1.ResourceList) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	if len(value) > maxResources {
+		return json.Unmarshal(value, (*map[corev1.ResourceName]resource.Quantity)(list), object.Decoding)
+	}
+	place := &resources[maphash.Bytes(hashSeed, value)%uint64(len(resources))]
+	if known := place.Load(); known != nil && known.json == string(value) {
+		*list = known.list
+		return nil
+	}
+	if err := json.Unmarshal(value, (*map[corev1.ResourceName]resource.Quantity)(list), object.Decoding); err != nil {
+		return err
+	}
+	place.Store(&sharedResources{json: string(value), list: *list})
+	return nil
+}
