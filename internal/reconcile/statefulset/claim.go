@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,13 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
-
-// claimName is, for example, "www-web-0" (STS-011).
-//
-// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getPersistentVolumeClaimName
-func claimName(set *appsv1.StatefulSet, template *corev1.PersistentVolumeClaim, ordinal int) string {
-	return template.Name + "-" + set.Name + "-" + strconv.Itoa(ordinal)
-}
 
 // newClaim is the PersistentVolumeClaim of a template for a Pod, with its owners already set. It
 // has the labels of the selector besides its own.

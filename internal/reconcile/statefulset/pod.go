@@ -2,7 +2,6 @@ package statefulset
 
 import (
 	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -10,36 +9,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
 )
-
-// parentAndOrdinal splits "web-10" into "web" and 10. The ordinal is -1 if the name does not end in
-// one.
-//
-// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getParentNameAndOrdinal
-// Differs: upstream parses "web-01" as ordinal 1, and then fails to rename the Pod; here it has no
-// ordinal and is left alone.
-func parentAndOrdinal(name string) (parent string, ordinal int) {
-	dash := strings.LastIndexByte(name, '-')
-	if dash < 0 || dash == len(name)-1 {
-		return "", -1
-	}
-	digits := name[dash+1:]
-	if strings.Trim(digits, "0123456789") != "" {
-		return "", -1
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || digits[0] == '0' && len(digits) > 1 {
-		return name[:dash], -1
-	}
-	return name[:dash], n
-}
-
-// podName is, for example, "web-0" (STS-002).
-func podName(set *appsv1.StatefulSet, ordinal int) string {
-	return set.Name + "-" + strconv.Itoa(ordinal)
-}
-
-// revisionOf is the name of the revision that a Pod was made from; empty if it has none.
-func revisionOf(p *corev1.Pod) string { return p.Labels[appsv1.StatefulSetRevisionLabel] }
 
 // newPod is the Pod of an ordinal, made from the revision that it must have. Its hostname is its
 // name, and its subdomain is the name of the governing Service (STS-006).

@@ -2,9 +2,7 @@ package statefulset
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
@@ -13,11 +11,10 @@ import (
 // nothing else happens and that every Pod that is waited for becomes available. A StatefulSet that
 // is being deleted has no victims.
 func Victims(s Snapshot) (gone []podstate.Victim) {
-	selector, err := metav1.LabelSelectorAsSelector(s.StatefulSet.Spec.Selector)
-	if err != nil || s.StatefulSet.DeletionTimestamp != nil {
+	sy, ok := newSyncing(s)
+	if !ok || s.StatefulSet.DeletionTimestamp != nil {
 		return nil
 	}
-	sy := newSyncing(s, claim.Claimant{Owner: s.StatefulSet, Kind: setKind, Selector: selector})
 	sy.claimPods()
 	sy.sortPods()
 	var last *corev1.Pod // of those that stay

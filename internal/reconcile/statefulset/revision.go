@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
@@ -118,13 +118,5 @@ func (s *syncing) truncateHistory() {
 	}
 }
 
-// edited is a copy of an object that the plan changes, or the object itself if it already is such a
-// copy.
-func (s *syncing) edited(o object.Object) object.Object {
-	if s.changed[o] {
-		return o
-	}
-	edited := o.DeepCopyObject().(object.Object)
-	s.change(edited)
-	return edited
-}
+// revisionOf is the name of the revision that a Pod was made from; empty if it has none.
+func revisionOf(p *corev1.Pod) string { return p.Labels[appsv1.StatefulSetRevisionLabel] }
