@@ -1,6 +1,8 @@
 // Package network finds out where the connections of Pods lead, and what names mean: from a
 // question of a Pod's programs through Services, nodes and endpoints to the Pods that may answer it.
 //
-// Look reads what a Pod's questions refer to. All else is pure functions of that. The kubelet asks
-// the Pods, and applies NetworkPolicies.
+// Look (look.go) reads what a Pod's questions refer to: the result is an Outside. Everything else is
+// pure functions of that. Connect (route.go) determines where a connection goes, Resolve (name.go)
+// answers name queries, and AnswerPeers (peers.go) lists the endpoints of a Service. The kubelet
+// asks the Pods, and applies NetworkPolicies.
 package network

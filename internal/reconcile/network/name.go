@@ -37,62 +37,6 @@ var DNSService = &corev1.Service{
 	}},
 }
 
-// endpoint is an endpoint in an EndpointSlice.
-type endpoint struct{ *discoveryv1.Endpoint }
-
-func (e endpoint) ready() bool { return e.Conditions.Ready == nil || *e.Conditions.Ready }
-
-func (e endpoint) servesUntilGone() bool {
-	c := &e.Conditions
-	return c.Serving != nil && *c.Serving && c.Terminating != nil && *c.Terminating
-}
-
-// address is the endpoint's first address, the only one used; the API rejects endpoints without
-// addresses.
-func (e endpoint) address() string { return e.Addresses[0] }
-
-func (e endpoint) host() Host {
-	h := Host{Address: e.address()}
-	if ref := e.TargetRef; ref != nil && ref.Kind == "Pod" {
-		h.Namespace, h.Pod = ref.Namespace, ref.Name
-	}
-	return h
-}
-
-// label is the endpoint's name in its Service's domain: its hostname or, without one, its address
-// with dashes.
-func (e endpoint) label() string {
-	if e.Hostname != nil && *e.Hostname != "" {
-		return *e.Hostname
-	}
-	return strings.NewReplacer(".", "-", ":", "-").Replace(e.address())
-}
-
-// published are the endpoints that have names, by Pod and address: those that are ready, or that
-// count as ready because their Service publishes all of them.
-func published(behind []*discoveryv1.EndpointSlice) []endpoint {
-	var all []endpoint
-	for _, slice := range behind {
-		all = append(all, publishedIn(slice)...)
-	}
-	slices.SortFunc(all, func(a, b endpoint) int {
-		return cmp.Or(cmp.Compare(a.host().Pod, b.host().Pod), cmp.Compare(a.address(), b.address()))
-	})
-	return slices.CompactFunc(all, func(a, b endpoint) bool { return a.address() == b.address() && a.label() == b.label() })
-}
-
-func publishedIn(slice *discoveryv1.EndpointSlice) (all []endpoint) {
-	if slice.AddressType == discoveryv1.AddressTypeFQDN {
-		return nil
-	}
-	for i := range slice.Endpoints {
-		if e := (endpoint{&slice.Endpoints[i]}); e.ready() {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
 // Resolve answers a name query to the cluster's name server or to the nodes'; the answer is unknown
 // if the objects it depends on were not looked up.
 //
@@ -183,8 +127,38 @@ func (o *Outside) named(address, record string) (a emulator.Answer, known bool) 
 	return a, true
 }
 
+// service is the Service that a name refers to; nil if none exists. It is unknown if it was not
+// looked up.
+func (o *Outside) service(name string) (s *corev1.Service, known bool) {
+	subject, _ := subjectOf(name)
+	if subject == (Subject{}) {
+		return nil, true
+	}
+	if s, known = o.Services[subject]; s == nil && subject.Name == DNSService.Name && subject.Namespace == DNSService.Namespace {
+		return DNSService, true
+	}
+	return s, known
+}
+
+// subjectOf is the Service that a name may refer to, and the one that the next question may refer
+// to if no Service has that name: the resolver of a Pod asks for other.db.web.svc.cluster.local
+// first, and then for other.db.svc.cluster.local.
+func subjectOf(name string) (subject, next Subject) {
+	var host []string
+	if subject.Name, subject.Namespace, host = serviceIn(name); len(host) > 0 {
+		next = Subject{Namespace: subject.Name, Name: host[len(host)-1]}
+	}
+	return subject, next
+}
+
 func domainOf(namespace, service string) string {
 	return service + "." + namespace + ".svc." + ClusterDomain + "."
+}
+
+// IsNameServer reports whether a name query goes to the name server of the cluster, for which the
+// address may be empty, or to that of the nodes.
+func IsNameServer(address string) bool {
+	return address == "" || address == NameServer || address == NodeNameServer
 }
 
 // serviceIn splits a name of the cluster: SERVICE.NAMESPACE, HOSTNAME.SERVICE.NAMESPACE or

@@ -71,16 +71,3 @@ func (o *Outside) placeOf(node string, behind []*discoveryv1.EndpointSlice) (at 
 	at.zone, known = o.Zones[node]
 	return at, known
 }
-
-// lookUpZones looks up the zones of nodes that may forward a connection to a Service, if they
-// matter there.
-func (o *Outside) lookUpZones(s *corev1.Service, l Lookup, nodes ...string) {
-	if s == nil || !zoned(o.Slices[key(s)]) {
-		return
-	}
-	for _, node := range nodes {
-		if node != "" {
-			o.Zones[node] = l.Zone(node)
-		}
-	}
-}

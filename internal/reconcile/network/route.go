@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -11,26 +12,18 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// Way is the route of a connection, by its address and port.
-type Way struct {
-	To      []Destination    // the candidates: the first that listens takes it
-	Outcome emulator.Outcome // why it fails; OutcomeOK if a host may take it
-	Own     *emulator.Answer // the answer of a node itself; nil if it does not answer
-	Service string           // the Service whose address or port it is, as namespace/name; "" if none
-
-	From   string // the address that the connection appears to come from; "" for the client's
-	Sticks string // the port of a Service with session affinity for this client; "" if none
-
-	until int32 // how many seconds without a connection end the affinity
+// Connect determines the way of a connection that a client opens now, and returns the client's
+// affinities after it. It modifies the given ones.
+func (o *Outside) Connect(c Client, q emulator.Query, now time.Time) (w Way, affinity []Affinity, known bool) {
+	w, known = o.way(c, q)
+	if known && w.Sticks != "" && c.loosen(w, now) {
+		w, known = o.way(c, q)
+	}
+	if known && w.Sticks != "" {
+		c.stick(w, now)
+	}
+	return w, c.Affinity, known
 }
-
-// Destination is a host and its port.
-type Destination struct {
-	Host Host
-	Port int
-}
-
-func nowhere(why emulator.Outcome) (Way, bool) { return Way{Outcome: why}, true }
 
 // way determines the route of a connection. It is unknown if something that it depends on was not
 // looked up.
@@ -269,4 +262,9 @@ func healthOf(s *corev1.Service, behind []*discoveryv1.EndpointSlice, node strin
 	a.Body = emulator.Text(fmt.Sprintf("{\n\t\"service\": {\n\t\t\"namespace\": %q,\n\t\t\"name\": %q\n\t},\n\t\"localEndpoints\": %d,\n\t\"serviceProxyHealthy\": true\n}",
 		s.Namespace, s.Name, len(ready)))
 	return &a
+}
+
+// servicePort is the index of a Service's port; -1 if it has no such port.
+func servicePort(s *corev1.Service, number int, protocol corev1.Protocol) int {
+	return slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool { return int(p.Port) == number && p.Protocol == protocol })
 }
