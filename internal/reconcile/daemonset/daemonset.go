@@ -16,9 +16,7 @@ package daemonset
 
 import (
 	"cmp"
-	"maps"
 	"slices"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -26,41 +24,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
-
-// Burst is the maximum number of Pods that one plan creates, and the maximum that it deletes; later
-// plans do the rest.
-//
-// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, BurstReplicas
-const Burst = 250
-
-// Snapshot is the input of Reconcile. It is shared and never modified.
-type Snapshot struct {
-	DaemonSet *appsv1.DaemonSet
-
-	// Nodes are all nodes, ordered by name.
-	Nodes []*corev1.Node
-
-	// Pods are, in any order, the Pods of the DaemonSet's namespace that it controls, and those
-	// without a controller whose labels match its selector. Others are ignored.
-	Pods []*corev1.Pod
-
-	// Revisions are the ControllerRevisions selected by the same rule, and any that is named
-	// NextRevision.
-	Revisions []*appsv1.ControllerRevision
-
-	// Memory is what the last plan with a Memory stored; nil if nothing.
-	Memory []byte
-
-	// Refused is not nil if the plan made from this snapshot could not be applied in full.
-	Refused *plan.Refusal
-
-	Now time.Time
-}
 
 // Reconcile returns the changes that make the DaemonSet match its spec. It is pure and safe for
 // concurrent use.
@@ -81,30 +48,6 @@ func Reconcile(s Snapshot) plan.Plan {
 		d.count()
 	}
 	return d.finish()
-}
-
-// daemons is the state of one call of Reconcile: the objects as in the snapshot or as this plan
-// claims them, and the plan so far.
-type daemons struct {
-	Snapshot
-	by     claim.Claimant
-	status appsv1.DaemonSetStatus // with its changes
-
-	fits map[string]fit           // by node name, for the nodes that exist
-	pods map[string][]*corev1.Pod // held Pods by target node: bound ones first, then the oldest
-	held []*corev1.Pod            // all held Pods, including those that have ended and are being deleted
-
-	current *appsv1.ControllerRevision   // the one with the DaemonSet's template
-	old     []*appsv1.ControllerRevision // all others, oldest first
-
-	claimed int                // how many updates, the first ones, adopt or release something
-	edited  map[types.UID]bool // what this plan already updates, and so cannot delete
-	retries retries
-
-	managed          bool // some node needs another Pod, or has too many
-	created, deleted int  // Pods
-	refused          bool // the applier admitted no further Pods
-	plan             plan.Plan
 }
 
 // begin claims Pods and revisions. It returns false if there is nothing to do: the DaemonSet is
@@ -170,37 +113,6 @@ func compare(a, b *corev1.Pod) int {
 	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
 }
 
-// places are the names of all nodes that have a Pod or must have one, in order, whether they exist
-// or not.
-func (d *daemons) places() []string {
-	names := maps.Clone(d.pods)
-	for name, fit := range d.fits {
-		if fit.run {
-			names[name] = d.pods[name]
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// edit is a copy of a held object, which this plan updates. If the plan already updates the object,
-// edit returns that copy.
-func edit[T object.Object](d *daemons, o T) T {
-	if d.edited[o.GetUID()] {
-		return o
-	}
-	copied := o.DeepCopyObject().(T)
-	d.plan.Updates = append(d.plan.Updates, plan.Update{Object: copied})
-	d.edited[o.GetUID()] = true
-	return copied
-}
-
-// wakeAt schedules another sync at a time; a zero time schedules none.
-func (d *daemons) wakeAt(at time.Time) {
-	if !at.IsZero() && (d.plan.WakeAt.IsZero() || at.Before(d.plan.WakeAt)) {
-		d.plan.WakeAt = at
-	}
-}
-
 // finish adds the changes to the plan.
 func (d *daemons) finish() plan.Plan {
 	d.plan.ClaimFirst(d.claimed)
@@ -211,8 +123,4 @@ func (d *daemons) finish() plan.Plan {
 	}
 	d.plan.Memory = d.retries.remember(d.Memory)
 	return d.plan
-}
-
-func (d *daemons) event(eventType, reason, message string) plan.Event {
-	return plan.Event{Regarding: d.DaemonSet, Type: eventType, Reason: reason, Message: message, Component: "daemonset-controller"}
 }

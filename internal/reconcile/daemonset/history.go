@@ -12,19 +12,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
 )
 
-// NextRevision is the name of the ControllerRevision that Reconcile will create; empty if the one
-// of the current template exists.
-func (s Snapshot) NextRevision() string {
-	ds := s.DaemonSet
-	data := revision.Data(&ds.Spec.Template)
-	for _, r := range s.Revisions {
-		if metav1.IsControlledBy(r, ds) && revision.Holds(r, data) {
-			return ""
-		}
-	}
-	return revision.Name(ds.Name, podtemplate.Hash(&ds.Spec.Template, ds.Status.CollisionCount))
-}
-
 // hash is the label value that identifies Pods of the current revision.
 func (d *daemons) hash() string { return d.current.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] }
 

@@ -16,6 +16,12 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
+// Burst is the maximum number of Pods that one plan creates, and the maximum that it deletes; later
+// plans do the rest.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, BurstReplicas
+const Burst = 250
+
 // generationLabel is the label of a Pod that holds the generation of its template.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/api/extensions/v1beta1/types.go, DaemonSetTemplateGenerationKey

@@ -1,9 +1,10 @@
 package daemonset
 
 import (
-	corev1 "k8s.io/api/core/v1"
+	"maps"
+	"slices"
 
-	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // update takes the next step of a rolling update: it deletes old Pods, which later plans replace,
@@ -122,38 +123,14 @@ func (d *daemons) surge(maxSurge, desired int) {
 	d.delete(leaving[:min(max(0, available-desired), len(leaving))]...)
 }
 
-// count sets the status from the Pods in the snapshot. What this plan creates or deletes is counted
-// by the next plan.
-//
-// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, updateDaemonSetStatus
-func (d *daemons) count() {
-	s := &d.status
-	s.DesiredNumberScheduled, s.CurrentNumberScheduled, s.NumberMisscheduled = 0, 0, 0
-	s.NumberReady, s.UpdatedNumberScheduled, s.NumberAvailable = 0, 0, 0
-	for _, n := range d.Nodes {
-		pods, run := d.pods[n.Name], d.fits[n.Name].run
-		if run {
-			s.DesiredNumberScheduled++
-		}
-		switch {
-		case len(pods) == 0:
-			continue
-		case !run:
-			s.NumberMisscheduled++
-			continue
-		}
-		s.CurrentNumberScheduled++
-		if podstate.Ready(pods[0]) {
-			s.NumberReady++
-		}
-		if d.available(pods[0]) {
-			s.NumberAvailable++
-		}
-		if d.updated(pods[0]) {
-			s.UpdatedNumberScheduled++
+// places are the names of all nodes that have a Pod or must have one, in order, whether they exist
+// or not.
+func (d *daemons) places() []string {
+	names := maps.Clone(d.pods)
+	for name, fit := range d.fits {
+		if fit.run {
+			names[name] = d.pods[name]
 		}
 	}
-	s.NumberUnavailable = s.DesiredNumberScheduled - s.NumberAvailable
-	s.ObservedGeneration = d.DaemonSet.Generation
-	d.wakeAt(podstate.NextAvailable(d.held, d.DaemonSet.Spec.MinReadySeconds, d.Now))
+	return slices.Sorted(maps.Keys(names))
 }
