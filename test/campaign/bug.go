@@ -78,7 +78,7 @@ var bugs = []bug{
 		{"internal/reconcile/disruption/evict.go", "next.Status.DisruptionsAllowed--", "next.Status.DisruptionsAllowed = 0"},
 	}},
 	{name: "a rollout may have more Pods than its surge", edits: []edit{
-		{"internal/reconcile/deployment/rolling.go", "room := r.desired() + r.maxSurge() - others - have", "room := r.desired() + r.maxSurge() + 2 - others - have"},
+		{"internal/reconcile/deployment/bound.go", "room := r.desired() + r.maxSurge() - others - have", "room := r.desired() + r.maxSurge() + 2 - others - have"},
 	}},
 	{name: "a snapshot leaves the newest objects out", kinds: []Kind{LoadSnapshot}, edits: []edit{
 		{"internal/store/export.go", "s.exportVersions(ctx, page, sink)", "s.exportVersions(ctx, page[:len(page)/2], sink)"},

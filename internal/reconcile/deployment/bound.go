@@ -62,3 +62,20 @@ func (r *rollout) minAvailable() int32 { return r.desired() - r.maxUnavailable()
 func (r *rollout) rolling() bool {
 	return r.d.Spec.Strategy.Type != appsv1.RecreateDeploymentStrategyType
 }
+
+// grown is the size to which one of the ReplicaSets may grow now; its own size if it may not grow.
+// With 10 desired, a surge of 3 and others of 8 and 2, it may have 3.
+//
+// Differs: all existing Pods of the other ReplicaSets count, not only those within their new sizes.
+// Upstream adds up sizes alone, so for a moment there may be more Pods than maxSurge allows.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, NewRSNewReplicas
+func (r *rollout) grown(set *replicaSet) int32 {
+	have := set.size()
+	if !r.rolling() {
+		return max(have, r.desired())
+	}
+	others := occupied(r.sets()) - set.occupied()
+	room := r.desired() + r.maxSurge() - others - have
+	return have + max(0, min(room, r.desired()-have))
+}

@@ -4,11 +4,12 @@
 //
 // A rollout has no state of its own. Every call of Reconcile starts from the current objects: the
 // Deployment and its ReplicaSets with their sizes, revisions and counts. It takes one step, as far
-// as maxSurge and maxUnavailable allow, and is called again when a ReplicaSet changes. A step does
-// what upstream does in one sync; its changes to one object are a single update. Each step has its
-// file: newset.go finds or makes the new ReplicaSet, scale.go distributes a change of
-// spec.replicas, rolling.go and recreate.go move Pods from old to new, cleanup.go deletes old
-// revisions, and status.go and progress.go report on the rollout.
+// as maxSurge and maxUnavailable allow (bound.go), and is called again when a ReplicaSet changes. A
+// step does what upstream does in one sync; its changes to one object are a single update. Each
+// kind of step has its file: newset.go finds or makes the new ReplicaSet, scale.go distributes a
+// change of spec.replicas, rolling.go and recreate.go move Pods from old to new, rollback.go copies
+// an earlier template, cleanup.go deletes old revisions, and status.go and progress.go report on
+// the rollout.
 //
 // Differs: upstream's own write of the Deployment causes another sync. A reconciler is not woken by
 // its own write of the object it planned for, so the work of that second sync is done at once,
@@ -16,64 +17,19 @@
 package deployment
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
 )
-
-// Snapshot is the input of Reconcile. It is shared and never modified.
-type Snapshot struct {
-	Deployment *appsv1.Deployment
-
-	// ReplicaSets are, in any order, those in the Deployment's namespace that it controls, and
-	// those without a controller whose labels match its selector. Others are ignored.
-	ReplicaSets []*appsv1.ReplicaSet
-
-	// Pods are those that the ReplicaSets control, including terminating ones; others are ignored.
-	// They are needed if NeedsPods is true. If both they and Alike are nil, the ReplicaSets' own
-	// counts are used.
-	Pods []*corev1.Pod
-
-	// Alike are more of these Pods, as far as they can be counted together. If NeedsEachPod is
-	// true, all must be in Pods instead.
-	Alike []podstate.Alike
-
-	// Refused is not nil if the plan made from this snapshot could not be applied in full. The
-	// reason AlreadyExists means that the new ReplicaSet's name is taken.
-	Refused *plan.Refusal
-
-	Now time.Time
-}
-
-// NeedsPods reports whether Reconcile needs Pods: during a rollout, and always with the strategy
-// Recreate. At rest, with one ReplicaSet that has all replicas, a Deployment is judged without
-// reading its Pods.
-func (s Snapshot) NeedsPods() bool {
-	d := s.Deployment
-	if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType || !completeIn(d, d.Status) {
-		return true
-	}
-	for _, rs := range s.ReplicaSets {
-		if n := size(rs); n != 0 && n != desired(d) {
-			return true
-		}
-	}
-	return false
-}
-
-// NeedsEachPod reports whether Reconcile must see each Pod that it needs: because finished ones
-// count, or because some become available as time passes.
-func (s Snapshot) NeedsEachPod() bool {
-	return s.Deployment.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType ||
-		slices.ContainsFunc(s.ReplicaSets, func(rs *appsv1.ReplicaSet) bool { return rs.Spec.MinReadySeconds > 0 })
-}
 
 // Reconcile returns the changes that bring the Deployment one step closer to its spec. It is pure
 // and safe for concurrent use.
@@ -154,9 +110,67 @@ func rejectSelector(s Snapshot) plan.Plan {
 	}
 }
 
-func event(d *appsv1.Deployment, eventType, reason, message string) plan.Event {
-	return plan.Event{Regarding: d, Type: eventType, Reason: reason, Message: message, Component: "deployment-controller"}
+// begin claims the ReplicaSets and separates the new one from the old ones. It returns false for an
+// invalid selector, which validation rejects.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/deployment_controller.go, getReplicaSetsForDeployment
+func begin(s Snapshot) (*rollout, bool) {
+	selector, err := metav1.LabelSelectorAsSelector(s.Deployment.Spec.Selector)
+	if err != nil {
+		return nil, false
+	}
+	r := &rollout{Snapshot: s, d: s.Deployment.DeepCopy(), by: claim.Claimant{
+		Owner: s.Deployment, Kind: appsv1.SchemeGroupVersion.WithKind("Deployment"), Selector: selector,
+	}}
+	claims := claim.Claim(r.by, s.ReplicaSets)
+	for _, rs := range claims.Released {
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: rs})
+	}
+	for _, rs := range claims.Held {
+		r.old = append(r.old, &replicaSet{
+			ReplicaSet: rs, was: rs, adopted: slices.Contains(claims.Adopted, rs),
+			activePods: rs.Status.Replicas, availablePods: rs.Status.AvailableReplicas,
+		})
+	}
+	r.countPods(r.old)
+	slices.SortFunc(r.old, byAge)
+	// If several have the same template, the oldest is the new one (DEP-020, DEP-033).
+	for i, set := range r.old {
+		if equalTemplates(&set.Spec.Template, &s.Deployment.Spec.Template) {
+			r.new, r.old = set, slices.Delete(r.old, i, i+1)
+			break
+		}
+	}
+	return r, true
 }
 
-// stamp is the current time as objects store it: in whole seconds.
-func (s Snapshot) stamp() metav1.Time { return metav1.NewTime(s.Now).Rfc3339Copy() }
+// finish adds the changes to the plan. If room is traded, those that shrink come first, and each
+// change of size needs the one before: what is left out of the transaction must not leave the
+// Deployment with more than it may have.
+func (r *rollout) finish() plan.Plan {
+	sets := slices.DeleteFunc(slices.Clone(r.sets()), func(set *replicaSet) bool { return set.was == nil || !set.changed() })
+	if r.traded {
+		slices.SortStableFunc(sets, func(a, b *replicaSet) int { return cmp.Compare(a.growth(), b.growth()) })
+	}
+	var before types.UID
+	for _, set := range sets {
+		if !equality.Semantic.DeepEqual(set.was.Spec, set.Spec) {
+			set.Generation = set.was.Generation + 1 // as the API does for a client; the applier does not raise it
+		}
+		update := plan.Update{Object: set.ReplicaSet}
+		if r.traded && set.growth() != 0 {
+			update.NeedsUpdate, before = before, set.UID
+		}
+		r.plan.Updates = append(r.plan.Updates, update)
+	}
+	was := r.Deployment
+	switch {
+	case !equality.Semantic.DeepEqual(was.Spec, r.d.Spec):
+		r.d.Generation = was.Generation + 1
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: r.d})
+	case !equality.Semantic.DeepEqual(was.Status, r.d.Status),
+		!equality.Semantic.DeepEqual(was.Annotations, r.d.Annotations):
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: r.d, Subresource: "status"})
+	}
+	return r.plan
+}
