@@ -5,7 +5,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -79,19 +78,11 @@ type placement struct {
 	pod  *corev1.Pod
 }
 
-// Related finds what Pods are related to, as of the snapshot's revision.
-type Related interface {
-	// NamespaceLabels are a namespace's labels.
-	NamespaceLabels(namespace string) map[string]string
-	// ServiceSelectors are the selectors of the namespace's Services that have one.
-	ServiceSelectors(namespace string) []map[string]string
-	// OwnerSelector is the selector of the ReplicaSet, ReplicationController or StatefulSet that
-	// controls the Pod; nil if no such controller exists.
-	OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector
-	// Budgets are a namespace's PodDisruptionBudgets.
-	Budgets(namespace string) []*policyv1.PodDisruptionBudget
-	// Pod is a Pod by its uid; nil if it does not exist.
-	Pod(uid types.UID) *corev1.Pod
+// refusedCohort is a cohort with a Pod that does not fit, and the message for all its Pods.
+type refusedCohort struct {
+	*cohort
+	told    *corev1.Pod // already has the message
+	message string
 }
 
 func newBatch(s Snapshot) *batch {
@@ -186,26 +177,13 @@ func remembered[T any](known map[string]T, key string, look func(string) T) T {
 	return found
 }
 
-// nominate reserves room on a node for a Pod, and releases any room reserved for it elsewhere.
-func (b *batch) nominate(w *nominee, node int) {
-	b.withdraw(w.uid)
-	b.nominees[node] = append(b.nominees[node], w)
-	b.version++
-}
+// examinedAtMost is how many Pods a batch may consider for deletion before it is full: the mirror
+// is held during the batch.
+const examinedAtMost = 20_000
 
-// withdraw releases the room that is reserved for a Pod.
-func (b *batch) withdraw(uid types.UID) {
-	for node, nominees := range b.nominees {
-		i := slices.IndexFunc(nominees, func(w *nominee) bool { return w.uid == uid })
-		if i < 0 {
-			continue
-		}
-		if nominees = slices.Delete(slices.Clone(nominees), i, i+1); len(nominees) == 0 {
-			delete(b.nominees, node)
-		} else {
-			b.nominees[node] = nominees
-		}
-		b.version++
-		return
-	}
+// full reports whether the batch should end. By then it has changed something or learned something
+// about a cohort, so that the next batch makes progress.
+func (b *batch) full() bool {
+	return len(b.plan.Updates) >= b.limit || len(b.plan.Deletes) > b.limit ||
+		b.examined > examinedAtMost && len(b.plan.Updates)+len(b.refused)+len(b.tried.cohorts) > 0
 }

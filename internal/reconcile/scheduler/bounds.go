@@ -1,5 +1,16 @@
 package scheduler
 
+// best is the highest score of a node.
+const best = 100
+
+// share is n in hundredths of the largest.
+func share(n, most int64) int64 {
+	if most == 0 {
+		return 0
+	}
+	return best * n / most
+}
+
 // bounds are the smallest and the largest raw score of the feasible nodes. If counts is false, the
 // score is not used.
 type bounds struct {

@@ -127,6 +127,92 @@ func (b *batch) newClass(pod *corev1.Pod) *class {
 	return c
 }
 
+// demandsOfNodes reads the Pod's requirements on its node's labels and name.
+func (c *class) demandsOfNodes(pod *corev1.Pod) {
+	if pod.Spec.NodeSelector != nil || pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil {
+		c.selective, c.required = true, nodeaffinity.GetRequiredNodeAffinity(pod)
+		c.named, c.conflict = namedNodes(pod)
+	}
+}
+
+// namedNodes is the node names that every term of a Pod's required node affinity names, as with a
+// DaemonSet's Pods, sorted; nil if a term names none. conflict is true if the terms name nodes, but
+// no term has a node that all its fields name.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, PreFilter.
+func namedNodes(pod *corev1.Pod) (names []string, conflict bool) {
+	a := pod.Spec.Affinity
+	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return nil, false
+	}
+	terms := a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	all := sets.Set[string]{}
+	for i := range terms {
+		var of sets.Set[string]
+		for _, r := range terms[i].MatchFields {
+			if r.Key != metav1.ObjectNameField || r.Operator != corev1.NodeSelectorOpIn {
+				continue
+			}
+			if values := sets.New(r.Values...); of == nil {
+				of = values
+			} else {
+				of = of.Intersection(values)
+			}
+		}
+		if of == nil {
+			return nil, false
+		}
+		all = all.Union(of)
+	}
+	if len(terms) == 0 {
+		return nil, false
+	}
+	return sets.List(all), len(all) == 0
+}
+
+// kinOf is the selector of the Pods among which a Pod without its own constraints is spread: those
+// of its Services and its workload.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
+func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
+	if b.related == nil || len(pod.Spec.TopologySpreadConstraints) > 0 {
+		return nil
+	}
+	if b.kinFor != pod { // it is asked about one Pod for each class that this may belong to
+		b.kinFor, b.kin = pod, b.findKin(pod)
+	}
+	return b.kin
+}
+
+// findKin goes through all Services of the namespace.
+func (b *batch) findKin(pod *corev1.Pod) labels.Selector {
+	set := labels.Set{}
+	for _, s := range b.serviceSelectors(pod.Namespace) {
+		if labels.ValidatedSetSelector(s).Matches(labels.Set(pod.Labels)) {
+			maps.Copy(set, s)
+		}
+	}
+	kin := set.AsSelectorPreValidated()
+	if owner := b.related.OwnerSelector(pod); owner != nil {
+		if requirements, ok := selectorOf(owner).Requirements(); ok {
+			kin = kin.Add(requirements...)
+		}
+	}
+	return kin
+}
+
+// barred reports whether no node can fit, regardless of the Pods on them.
+func (c *class) barred() bool { return c.conflict || c.problem() != "" }
+
+// problem is why the Pod's claims rule out all nodes; empty if they do not.
+func (c *class) problem() string {
+	if c.volumes != nil && c.volumes.problem != "" {
+		return c.volumes.problem
+	}
+	if c.devices != nil {
+		return c.devices.problem
+	}
+	return ""
+}
+
 // sameDemands compares everything in two specs that decides where their Pods may or should run.
 func sameDemands(a, b *corev1.PodSpec) bool {
 	if len(a.Containers) != len(b.Containers) || len(a.InitContainers) != len(b.InitContainers) ||
@@ -174,38 +260,4 @@ func sameAmounts(a, b corev1.ResourceList) bool {
 // sameToleration ignores tolerationSeconds, which does not matter here.
 func sameToleration(a, b corev1.Toleration) bool {
 	return a.Key == b.Key && a.Operator == b.Operator && a.Value == b.Value && a.Effect == b.Effect
-}
-
-// namedNodes is the node names that every term of a Pod's required node affinity names, as with a
-// DaemonSet's Pods, sorted; nil if a term names none. conflict is true if the terms name nodes, but
-// no term has a node that all its fields name.
-// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, PreFilter.
-func namedNodes(pod *corev1.Pod) (names []string, conflict bool) {
-	a := pod.Spec.Affinity
-	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-		return nil, false
-	}
-	terms := a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
-	all := sets.Set[string]{}
-	for i := range terms {
-		var of sets.Set[string]
-		for _, r := range terms[i].MatchFields {
-			if r.Key != metav1.ObjectNameField || r.Operator != corev1.NodeSelectorOpIn {
-				continue
-			}
-			if values := sets.New(r.Values...); of == nil {
-				of = values
-			} else {
-				of = of.Intersection(values)
-			}
-		}
-		if of == nil {
-			return nil, false
-		}
-		all = all.Union(of)
-	}
-	if len(terms) == 0 {
-		return nil, false
-	}
-	return sets.List(all), len(all) == 0
 }

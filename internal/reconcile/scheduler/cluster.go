@@ -4,13 +4,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // Cluster is the nodes and what the scheduler must know of the Pods on them. The caller keeps one
@@ -36,42 +33,6 @@ type Cluster struct {
 
 // labelIn is a label within a namespace.
 type labelIn struct{ namespace, key, value string }
-
-// group is Pods on nodes that no selector can distinguish.
-type group struct {
-	party
-	key   string
-	nodes map[*Node]int64 // how many Pods are on each
-}
-
-// party is the properties of a Pod by which other Pods are selected.
-type party struct {
-	namespace string
-	labels    map[string]string
-	going     bool // it is being deleted
-	terms     *terms
-}
-
-// placed is a Pod on a node.
-type placed struct {
-	uid       types.UID
-	priority  int32
-	start     time.Time // zero until the kubelet has admitted it
-	preempted bool      // it is being deleted to make room for another
-	request   Resources
-	asked     Resources // what of request its node has not yet allocated
-	fresh     bool      // the kubelet has neither admitted nor rejected it yet
-	ports     []HostPort
-	group     *group
-}
-
-// nominee is a Pod without a node that Reconcile must take into account even if it is not among the
-// Pods to schedule.
-type nominee struct {
-	placed
-	node  string // the nominated node
-	party party
-}
 
 // NewCluster makes a Cluster without nodes and Pods.
 func NewCluster() *Cluster {
@@ -256,27 +217,6 @@ func minglesBy(spec *corev1.PodSpec) bool {
 	})
 }
 
-func newPlaced(pod *corev1.Pod) *placed {
-	p := &placed{uid: pod.UID, priority: int32(priority(pod)), request: Requests(pod), ports: hostPorts(pod)}
-	if pod.Status.StartTime != nil {
-		p.start = pod.Status.StartTime.Time
-	}
-	p.fresh = podstate.Unadmitted(pod)
-	if podstate.AwaitsResize(pod) {
-		p.asked = p.request.plus(Requests(onlySpec(podstate.AsGiven(pod))), -1)
-	}
-	if pod.DeletionTimestamp != nil {
-		p.preempted = slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-			return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == corev1.PodReasonPreemptionByScheduler
-		})
-	}
-	return p
-}
-
-func newParty(pod *corev1.Pod) party {
-	return party{namespace: pod.Namespace, labels: pod.Labels, going: pod.DeletionTimestamp != nil, terms: termsOf(pod)}
-}
-
 // groupOf finds or makes the group.
 func (c *Cluster) groupOf(p party) *group {
 	key := p.key()
@@ -318,37 +258,4 @@ func leave[K comparable](index map[K]map[*group]struct{}, at K, g *group) {
 	if len(index[at]) == 0 {
 		delete(index, at)
 	}
-}
-
-// key is equal for parties that are equal.
-func (p party) key() string {
-	var b strings.Builder
-	b.WriteString(p.namespace)
-	if p.going {
-		b.WriteString("\x00going")
-	}
-	var few [8]string
-	keys := few[:0]
-	for k := range p.labels {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		b.WriteByte(0)
-		b.WriteString(k)
-		b.WriteByte('=')
-		b.WriteString(p.labels[k])
-	}
-	if p.terms != nil {
-		b.WriteString("\x00\x00")
-		b.WriteString(p.terms.text)
-	}
-	return b.String()
-}
-
-// onlySpec is a shallow copy of a Pod that requests only what its spec says.
-func onlySpec(pod *corev1.Pod) *corev1.Pod {
-	next := *pod
-	next.Status = corev1.PodStatus{}
-	return &next
 }

@@ -13,17 +13,6 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Devices finds ResourceClaims and what they request, as of the snapshot's revision.
-type Devices interface {
-	// DeviceClaim is a ResourceClaim, DeviceClass a class; nil if it does not exist.
-	DeviceClaim(namespace, name string) *resourcev1.ResourceClaim
-	DeviceClass(name string) *resourcev1.DeviceClass
-	// AllocatedClaims are all ResourceClaims that have devices.
-	AllocatedClaims() []*resourcev1.ResourceClaim
-	// DeviceSlices are all slices.
-	DeviceSlices() []*resourcev1.ResourceSlice
-}
-
 // How many devices are tried for a Pod, on one node and on all nodes. Nodes that are not reached do
 // not fit.
 const (
@@ -132,15 +121,6 @@ func (d *devices) missingClass(claim *resourcev1.ResourceClaim) string {
 		}
 	}
 	return ""
-}
-
-// checkDevices refuses nodes that do not have the devices for the Pod's claims. No other Pods are
-// preempted for devices.
-func checkDevices(c *class, n *Node) refusal {
-	if c.devices == nil {
-		return refusal{}
-	}
-	return c.devices.on(n.Object).refusal
 }
 
 // on is what the claims get on a node. It is computed once per node.

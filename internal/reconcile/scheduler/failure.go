@@ -15,11 +15,6 @@ type failure struct {
 	hopeless bool  // nothing can be done, so that a nominated node is withdrawn
 }
 
-const (
-	notHelpful = "Preemption is not helpful for scheduling"
-	noVictims  = "No preemption victims found for incoming pod"
-)
-
 // fail determines why no node fits. Until the batch changes something the result is the same for
 // all Pods of the class, except those with a nominated node.
 // Source: kubernetes v1.36 pkg/scheduler/framework/types.go, FitError.Error; framework/preemption/preemption.go,
@@ -65,20 +60,6 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 		return failure{message: message, room: found}
 	}
 	return failure{message: message + " preemption: " + unavailable(len(b.nodes), without), hopeless: true}
-}
-
-// barred reports whether no node can fit, regardless of the Pods on them.
-func (c *class) barred() bool { return c.conflict || c.problem() != "" }
-
-// problem is why the Pod's claims rule out all nodes; empty if they do not.
-func (c *class) problem() string {
-	if c.volumes != nil && c.volumes.problem != "" {
-		return c.volumes.problem
-	}
-	if c.devices != nil {
-		return c.devices.problem
-	}
-	return ""
 }
 
 // refusal is why a Pod may not run on a node.

@@ -64,6 +64,13 @@ func checkTaints(c *class, n *Node) refusal {
 	return refusal{}
 }
 
+// repelled reports whether the node has a taint that keeps the class's Pods away.
+func (c *class) repelled(n *Node) bool {
+	hard := func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }
+	_, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, n.Object.Spec.Taints, c.pod.Spec.Tolerations, hard, false)
+	return found
+}
+
 func checkAffinity(c *class, n *Node) refusal {
 	if !c.selective {
 		return refusal{}
@@ -111,6 +118,25 @@ func checkResources(c *class, n *Node) refusal {
 	return r
 }
 
+// checkVolumes runs upstream's volume filters, one after the other.
+func checkVolumes(c *class, n *Node) refusal {
+	if c.volumes == nil {
+		return refusal{}
+	}
+	if c.volumes.shared {
+		return refusedShared
+	}
+	if _, _, why := c.volumes.on(n.Object); len(why) > 0 {
+		return refusal{reasons: why, final: true}
+	}
+	for _, v := range c.volumes.bound {
+		if !sameZone(v, n.Object) {
+			return refusedZone
+		}
+	}
+	return refusal{}
+}
+
 // fitsIn reports whether the node has what the class requests.
 func (c *class) fitsIn(n *Node) bool {
 	lacks := func(want, used, has int64) bool { return want > 0 && want > has-used }
@@ -133,4 +159,13 @@ func checkTopology(c *class, n *Node) refusal {
 		return refusal{}
 	}
 	return c.topology.refuses(n.place)
+}
+
+// checkDevices refuses nodes that do not have the devices for the Pod's claims. No other Pods are
+// preempted for devices.
+func checkDevices(c *class, n *Node) refusal {
+	if c.devices == nil {
+		return refusal{}
+	}
+	return c.devices.on(n.Object).refusal
 }

@@ -20,6 +20,11 @@ type room struct {
 	violations int
 }
 
+const (
+	notHelpful = "Preemption is not helpful for scheduling"
+	noVictims  = "No preemption victims found for incoming pod"
+)
+
 // mayNotPreempt says why the Pod may not preempt others; empty if it may. A Pod that has already
 // preempted others waits for them.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, PodEligibleToPreemptOthers.

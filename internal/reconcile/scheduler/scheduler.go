@@ -3,14 +3,22 @@
 // Pods come in batches. Pods with the same requirements are one class. What does not change within
 // a batch is computed once for each class and node; the effects of the batch's placements are
 // updated from their log. So a Pod costs a comparison of a few numbers for each node. Pods that fit
-// nowhere wait in cohorts, and a batch tries one Pod of each: see backlog.go and queue.go.
-// cluster.go has the nodes, their sums and the groups of Pods that the caller maintains, filter.go
-// the filters, score.go the scores, class.go the classes, term.go and topology.go the affinity
-// between Pods, spread.go topology spread, volume.go and device.go the requirements of Pods'
-// claims, failure.go the messages for what fits nowhere, and preempt.go preemption.
+// nowhere wait in cohorts, and a batch tries one Pod of each.
+//
+// scheduler.go has the steps of a batch. It tries Pods in the order of queue.go; backlog.go chooses
+// the cohorts. For each Pod it finds the class (class.go), the nodes that pass the filters
+// (filter.go) and the best of them (score.go). Requirements beyond the node itself are in term.go
+// and topology.go (affinity between Pods), spread.go (topology spread), and volume.go and device.go
+// (claims). For Pods that fit nowhere, failure.go finds the reason, preempt.go makes room, and
+// tell.go writes the condition. The caller maintains what cluster.go and node.go hold: the nodes,
+// their sums and the groups of Pods on them.
 package scheduler
 
 import (
+	"container/heap"
+	"math"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -36,16 +44,93 @@ func Reconcile(s Snapshot) plan.Plan {
 	return p
 }
 
-// examinedAtMost is how many Pods a batch may consider for deletion before it is full: the mirror
-// is held during the batch.
-const examinedAtMost = 20_000
-
-// full reports whether the batch should end. By then it has changed something or learned something
-// about a cohort, so that the next batch makes progress.
-func (b *batch) full() bool {
-	return len(b.plan.Updates) >= b.limit || len(b.plan.Deletes) > b.limit ||
-		b.examined > examinedAtMost && len(b.plan.Updates)+len(b.refused)+len(b.tried.cohorts) > 0
+// Schedule is Reconcile, and also returns what it has learned about the cluster's waiting Pods: see
+// Cluster.Note.
+func Schedule(s Snapshot) (plan.Plan, Tried) {
+	if s.Cluster == nil {
+		s.Cluster = NewCluster()
+	}
+	backlog := s.Cluster.backlog
+	if s.Limit <= 0 {
+		s.Limit = math.MaxInt
+	}
+	var cohorts []*cohort
+	var more bool
+	if s.Related != nil {
+		cohorts, more = backlog.pick(s.Pods, s.Freed)
+		if s.Freed {
+			s.Pods = s.alsoUntried()
+			more = more || backlog.untried.Len() > s.Limit
+		}
+	}
+	b := newBatch(s)
+	size := min(s.Limit, len(s.Pods)+len(cohorts))
+	b.plan = plan.Plan{Updates: make([]plan.Update, 0, size), Events: make([]plan.Event, 0, size)}
+	if again := b.try(b.newQueue(s.Pods, cohorts), false); !b.cut {
+		heap.Init(&again)
+		b.try(&again, true)
+	}
+	b.tellOthers()
+	if b.cut || more {
+		b.plan.WakeAt = s.Now
+	}
+	for _, u := range b.plan.Updates {
+		uid := u.Object.GetUID()
+		b.tried.changed[uid] = backlog.members[uid]
+	}
+	return b.plan, b.tried
 }
+
+// alsoUntried is the snapshot's Pods and, up to the limit, the cluster's untried Pods.
+func (s Snapshot) alsoUntried() []*corev1.Pod {
+	pods := slices.Clone(s.Pods)
+	known := make(map[string]bool, len(pods))
+	for _, pod := range pods {
+		known[string(pod.UID)] = true
+	}
+	n := 0
+	s.Cluster.backlog.untried.Scan(func(m *member) bool {
+		if n++; !known[string(m.uid)] {
+			if pod := s.Related.Pod(m.uid); pod != nil {
+				pods = append(pods, pod)
+			}
+		}
+		return n < s.Limit
+	})
+	return pods
+}
+
+// try works through a queue until the batch is full, and returns the entries that Pods placed later
+// may help. If last is true it returns none: a Pod that does not fit is refused at once.
+func (b *batch) try(q *queue, last bool) (again queue) {
+	for q.Len() > 0 {
+		if b.full() {
+			b.cut = true
+			return again
+		}
+		e := heap.Pop(q).(entry)
+		switch done := b.schedule(e.pod, last); done {
+		case undecided:
+			again = append(again, e)
+		case refused:
+			b.refuse(e)
+		case settled:
+			if next, some := b.after(e); some {
+				heap.Push(q, next)
+			}
+		}
+	}
+	return again
+}
+
+// result is the outcome of trying a Pod.
+type result int
+
+const (
+	undecided result = iota // Pods placed later may help it
+	refused                 // it fits nowhere, and its condition says so
+	settled                 // it has a node, or will get one
+)
 
 // schedule finds a node for the Pod or sets the condition that none fits. If other Pods may yet
 // help, it does the latter only on the last try.
@@ -86,6 +171,30 @@ func (b *batch) placeFor(c *class, pod *corev1.Pod) int {
 	return c.place(b, pod)
 }
 
+// fail sets the condition that says why the Pod has no node, and makes room for it if Pods of lower
+// priority can be deleted.
+func (b *batch) fail(c *class, pod *corev1.Pod) result {
+	f := c.fail(b, pod)
+	nominated := pod.Status.NominatedNodeName
+	switch {
+	case f.room != nil:
+		nominated = f.room.node
+	case f.hopeless:
+		nominated = ""
+	}
+	if nominated != pod.Status.NominatedNodeName {
+		b.settle(pod, nominated)
+	}
+	b.tell(pod, f.message, nominated)
+	if f.room == nil {
+		b.message = f.message
+		return refused
+	}
+	b.makeRoom(c, pod, f.room)
+	b.tried.cohorts[cohortKey(pod, nominated)] = true
+	return settled
+}
+
 // bind binds the Pod to its node. The binding takes effect only if the update of the object that it
 // needs does. It ends a nomination.
 func (b *batch) bind(pod *corev1.Pod, node string, needs types.UID) {
@@ -113,72 +222,4 @@ func (b *batch) settle(pod *corev1.Pod, node string) {
 	if pod.Status.NominatedNodeName != node {
 		b.plan.WakeAt = b.now.Time
 	}
-}
-
-// fail sets the condition that says why the Pod has no node, and makes room for it if Pods of lower
-// priority can be deleted.
-func (b *batch) fail(c *class, pod *corev1.Pod) result {
-	f := c.fail(b, pod)
-	nominated := pod.Status.NominatedNodeName
-	switch {
-	case f.room != nil:
-		nominated = f.room.node
-	case f.hopeless:
-		nominated = ""
-	}
-	if nominated != pod.Status.NominatedNodeName {
-		b.settle(pod, nominated)
-	}
-	b.tell(pod, f.message, nominated)
-	if f.room == nil {
-		b.message = f.message
-		return refused
-	}
-	b.makeRoom(c, pod, f.room)
-	b.tried.cohorts[cohortKey(pod, nominated)] = true
-	return settled
-}
-
-// tell writes why the Pod has no node, if that has changed.
-func (b *batch) tell(pod *corev1.Pod, message, nominated string) {
-	c := corev1.PodCondition{
-		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, LastTransitionTime: b.now,
-		ObservedGeneration: pod.Generation, Reason: corev1.PodReasonUnschedulable, Message: message,
-	}
-	for i := range pod.Status.Conditions {
-		old := &pod.Status.Conditions[i]
-		if old.Type != c.Type {
-			continue
-		}
-		if old.Status == c.Status {
-			c.LastTransitionTime = old.LastTransitionTime
-		}
-		if *old == c && nominated == pod.Status.NominatedNodeName {
-			return
-		}
-	}
-	next := *pod
-	next.Status.NominatedNodeName = nominated
-	next.Status.Conditions = withScheduled(pod, c)
-	b.plan.Updates = append(b.plan.Updates, plan.Update{Object: &next, Subresource: "status"})
-	b.plan.Events = append(b.plan.Events, plan.Event{
-		Regarding: pod, Type: corev1.EventTypeWarning, Reason: "FailedScheduling", Message: message, Component: Name,
-	})
-}
-
-// withScheduled is the Pod's conditions with c in place of its PodScheduled, or appended.
-func withScheduled(pod *corev1.Pod, c corev1.PodCondition) []corev1.PodCondition {
-	next := make([]corev1.PodCondition, 0, len(pod.Status.Conditions)+1)
-	placed := false
-	for i := range pod.Status.Conditions {
-		if pod.Status.Conditions[i].Type == c.Type {
-			next, placed = append(next, c), true
-			continue
-		}
-		next = append(next, pod.Status.Conditions[i])
-	}
-	if !placed {
-		next = append(next, c)
-	}
-	return next
 }

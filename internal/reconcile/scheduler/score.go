@@ -10,10 +10,9 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Weights of the scores. Each score is between 0 and 100.
+// Weights of the scores. Each score is between 0 and best.
 // Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins.
 const (
-	best           = 100
 	taintWeight    = 3
 	affinityWeight = 2
 	spreadWeight   = 2
@@ -84,38 +83,6 @@ func (c *class) feasible(b *batch, pod *corev1.Pod, k int) bool {
 	return len(b.nominees) == 0 || len(c.besideNominees(b, pod, i, &b.nodes[i]).reasons) == 0
 }
 
-// besideNominees says why the Pod may not have a node once the Pods are there for which room is
-// reserved and whose priority is not lower.
-// Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go, RunFilterPluginsWithNominatedPods.
-func (c *class) besideNominees(b *batch, pod *corev1.Pod, i int, n *Node) refusal {
-	nominees := b.nominees[i]
-	if !slices.ContainsFunc(nominees, func(w *nominee) bool { return w.before(c, pod) }) {
-		return refusal{}
-	}
-	full := *n
-	full.Ports = slices.Clip(full.Ports)
-	count := func(times int64) {
-		for _, w := range nominees {
-			if w.before(c, pod) && c.topology != nil {
-				c.topology.apply(c.effects(b, &w.party), i, times)
-			}
-		}
-	}
-	for _, w := range nominees {
-		if w.before(c, pod) {
-			full.add(w.request, w.ports)
-		}
-	}
-	count(1)
-	defer count(-1)
-	return c.check(&full)
-}
-
-// before reports whether a nominated Pod's reservation holds against a Pod of the class.
-func (w *nominee) before(c *class, pod *corev1.Pod) bool {
-	return w.uid != pod.UID && int64(w.priority) >= c.priority
-}
-
 // choose finds the best of the feasible nodes; there must be at least one.
 func (c *class) choose(b *batch) (winner int) {
 	c.turn++
@@ -145,6 +112,68 @@ func (c *class) choose(b *batch) (winner int) {
 	return winner
 }
 
+// uneven computes, for each feasible node, the raw score of the class's preferred spreads: more is
+// worse, and -1 means no score.
+func (c *class) uneven(b *batch) bounds {
+	if c.topology == nil || len(c.topology.soft) == 0 {
+		return bounds{}
+	}
+	t := c.topology
+	scored := 0
+	for _, k := range b.feasible {
+		st := &c.standings[k]
+		st.uneven = 0
+		if t.everywhere && slices.ContainsFunc(t.soft, func(s *spread) bool { return s.of[c.allows[k]] < 0 }) {
+			st.uneven = -1
+			continue
+		}
+		scored++
+	}
+	weights := make([]float64, len(t.soft))
+	for at, s := range t.soft {
+		weights[at] = math.Log(float64(c.domainsAmong(b, s, scored) + 2))
+	}
+	r := bounds{counts: true, least: math.MaxInt64}
+	for _, k := range b.feasible {
+		st := &c.standings[k]
+		if st.uneven < 0 {
+			continue
+		}
+		node, sum := c.allows[k], 0.0
+		for at, s := range t.soft {
+			if d := s.of[node]; d >= 0 {
+				if s.byNode {
+					d = node
+				}
+				sum += float64(s.count[d])*weights[at] + float64(s.maxSkew-1)
+			}
+		}
+		st.uneven = int64(math.Round(sum))
+		r.see(st.uneven)
+	}
+	return r
+}
+
+// domainsAmong is the number of domains of the feasible nodes, given that scored of them are
+// scored. All nodes without the label are one domain.
+func (c *class) domainsAmong(b *batch, s *spread, scored int) int {
+	if s.byNode {
+		return scored
+	}
+	n, nowhere := 0, 0
+	for _, k := range b.feasible {
+		switch d := s.of[c.allows[k]]; {
+		case c.standings[k].uneven < 0:
+		case d < 0:
+			nowhere = 1
+		case s.stamp[d] != c.turn:
+			s.stamp[d] = c.turn
+			n++
+		}
+	}
+	return n + nowhere
+}
+
 // mingled adds up, for each feasible node, the preferences of the class's Pods for the Pods near
 // it, and of those Pods for the class's.
 func (c *class) mingled(b *batch) bounds {
@@ -172,14 +201,6 @@ func (s *standing) beats(score int64, o *standing, than int64) bool {
 		return s.placed < o.placed
 	}
 	return s.load < o.load
-}
-
-// share is n in hundredths of the largest.
-func share(n, most int64) int64 {
-	if most == 0 {
-		return 0
-	}
-	return best * n / most
 }
 
 // refresh counts in the placements since the class was last used.

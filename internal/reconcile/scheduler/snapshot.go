@@ -4,6 +4,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Name is the scheduler of Pods that do not name another, and the component of its events.
@@ -43,19 +48,43 @@ type Snapshot struct {
 	Now time.Time
 }
 
-// result is the outcome of trying a Pod.
-type result int
+// Related finds what Pods are related to, as of the snapshot's revision.
+type Related interface {
+	// NamespaceLabels are a namespace's labels.
+	NamespaceLabels(namespace string) map[string]string
+	// ServiceSelectors are the selectors of the namespace's Services that have one.
+	ServiceSelectors(namespace string) []map[string]string
+	// OwnerSelector is the selector of the ReplicaSet, ReplicationController or StatefulSet that
+	// controls the Pod; nil if no such controller exists.
+	OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector
+	// Budgets are a namespace's PodDisruptionBudgets.
+	Budgets(namespace string) []*policyv1.PodDisruptionBudget
+	// Pod is a Pod by its uid; nil if it does not exist.
+	Pod(uid types.UID) *corev1.Pod
+}
 
-const (
-	undecided result = iota // Pods placed later may help it
-	refused                 // it fits nowhere, and its condition says so
-	settled                 // it has a node, or will get one
-)
+// Storage finds PersistentVolumeClaims and the objects they refer to, as of the snapshot's
+// revision.
+type Storage interface {
+	// Claim is a PersistentVolumeClaim and the Pods that use it; nil if it does not exist.
+	Claim(namespace, name string) (*corev1.PersistentVolumeClaim, []*corev1.Pod)
+	// Volume is a volume by its name, Class a StorageClass; nil if it does not exist.
+	Volume(name string) *corev1.PersistentVolume
+	Class(name string) *storagev1.StorageClass
+	// Volumes are those that are reserved for a claim and the free ones of its class.
+	Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume
+	// HasRoom reports whether there is room near a node for a volume that a class would provision
+	// for a claim.
+	HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool
+}
 
-// priority is the Pod's priority; 0 if it has none.
-func priority(pod *corev1.Pod) int64 {
-	if pod.Spec.Priority == nil {
-		return 0
-	}
-	return int64(*pod.Spec.Priority)
+// Devices finds ResourceClaims and what they request, as of the snapshot's revision.
+type Devices interface {
+	// DeviceClaim is a ResourceClaim, DeviceClass a class; nil if it does not exist.
+	DeviceClaim(namespace, name string) *resourcev1.ResourceClaim
+	DeviceClass(name string) *resourcev1.DeviceClass
+	// AllocatedClaims are all ResourceClaims that have devices.
+	AllocatedClaims() []*resourcev1.ResourceClaim
+	// DeviceSlices are all slices.
+	DeviceSlices() []*resourcev1.ResourceSlice
 }

@@ -1,15 +1,11 @@
 package scheduler
 
 import (
-	"maps"
 	"math"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
-	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-	"k8s.io/klog/v2"
 )
 
 // spread is a topology spread constraint of a class, and the count of the Pods that it selects.
@@ -162,111 +158,4 @@ func (s *spread) smallest() int64 {
 		return 0
 	}
 	return s.least
-}
-
-// uneven computes, for each feasible node, the raw score of the class's preferred spreads: more is
-// worse, and -1 means no score.
-func (c *class) uneven(b *batch) bounds {
-	if c.topology == nil || len(c.topology.soft) == 0 {
-		return bounds{}
-	}
-	t := c.topology
-	scored := 0
-	for _, k := range b.feasible {
-		st := &c.standings[k]
-		st.uneven = 0
-		if t.everywhere && slices.ContainsFunc(t.soft, func(s *spread) bool { return s.of[c.allows[k]] < 0 }) {
-			st.uneven = -1
-			continue
-		}
-		scored++
-	}
-	weights := make([]float64, len(t.soft))
-	for at, s := range t.soft {
-		weights[at] = math.Log(float64(c.domainsAmong(b, s, scored) + 2))
-	}
-	r := bounds{counts: true, least: math.MaxInt64}
-	for _, k := range b.feasible {
-		st := &c.standings[k]
-		if st.uneven < 0 {
-			continue
-		}
-		node, sum := c.allows[k], 0.0
-		for at, s := range t.soft {
-			if d := s.of[node]; d >= 0 {
-				if s.byNode {
-					d = node
-				}
-				sum += float64(s.count[d])*weights[at] + float64(s.maxSkew-1)
-			}
-		}
-		st.uneven = int64(math.Round(sum))
-		r.see(st.uneven)
-	}
-	return r
-}
-
-// domainsAmong is the number of domains of the feasible nodes, given that scored of them are
-// scored. All nodes without the label are one domain.
-func (c *class) domainsAmong(b *batch, s *spread, scored int) int {
-	if s.byNode {
-		return scored
-	}
-	n, nowhere := 0, 0
-	for _, k := range b.feasible {
-		switch d := s.of[c.allows[k]]; {
-		case c.standings[k].uneven < 0:
-		case d < 0:
-			nowhere = 1
-		case s.stamp[d] != c.turn:
-			s.stamp[d] = c.turn
-			n++
-		}
-	}
-	return n + nowhere
-}
-
-// kinOf is the selector of the Pods among which a Pod without its own constraints is spread: those
-// of its Services and its workload.
-// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
-func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
-	if b.related == nil || len(pod.Spec.TopologySpreadConstraints) > 0 {
-		return nil
-	}
-	if b.kinFor != pod { // it is asked about one Pod for each class that this may belong to
-		b.kinFor, b.kin = pod, b.findKin(pod)
-	}
-	return b.kin
-}
-
-// findKin goes through all Services of the namespace.
-func (b *batch) findKin(pod *corev1.Pod) labels.Selector {
-	set := labels.Set{}
-	for _, s := range b.serviceSelectors(pod.Namespace) {
-		if labels.ValidatedSetSelector(s).Matches(labels.Set(pod.Labels)) {
-			maps.Copy(set, s)
-		}
-	}
-	kin := set.AsSelectorPreValidated()
-	if owner := b.related.OwnerSelector(pod); owner != nil {
-		if requirements, ok := selectorOf(owner).Requirements(); ok {
-			kin = kin.Add(requirements...)
-		}
-	}
-	return kin
-}
-
-// repelled reports whether the node has a taint that keeps the class's Pods away.
-func (c *class) repelled(n *Node) bool {
-	hard := func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }
-	_, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, n.Object.Spec.Taints, c.pod.Spec.Tolerations, hard, false)
-	return found
-}
-
-// demandsOfNodes reads the Pod's requirements on its node's labels and name.
-func (c *class) demandsOfNodes(pod *corev1.Pod) {
-	if pod.Spec.NodeSelector != nil || pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil {
-		c.selective, c.required = true, nodeaffinity.GetRequiredNodeAffinity(pod)
-		c.named, c.conflict = namedNodes(pod)
-	}
 }

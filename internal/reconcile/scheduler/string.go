@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	corev1 "k8s.io/api/core/v1"
 )
 
 // String is the whole content of the cluster, in an order that does not depend on its history.
@@ -54,13 +52,6 @@ func (l *backlog) String() string {
 	})
 	fmt.Fprintf(&b, "%d in %d cohorts, %d and %d by try, %d selective\n", len(l.members), len(l.cohorts), l.byTry.Len(), l.minglers.Len(), l.selective)
 	return b.String()
-}
-
-// String is the amounts, without scalar resources that are zero.
-func (r Resources) String() string {
-	scalar := maps.Clone(r.Scalar)
-	maps.DeleteFunc(scalar, func(_ corev1.ResourceName, n int64) bool { return n == 0 })
-	return fmt.Sprint(r.MilliCPU, r.MemoryBytes, r.EphemeralBytes, r.WeightMilliCPU, r.WeightMemoryBytes, len(scalar), scalar)
 }
 
 func sortedPorts(ports []HostPort) []HostPort {

@@ -18,21 +18,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Storage finds PersistentVolumeClaims and the objects they refer to, as of the snapshot's
-// revision.
-type Storage interface {
-	// Claim is a PersistentVolumeClaim and the Pods that use it; nil if it does not exist.
-	Claim(namespace, name string) (*corev1.PersistentVolumeClaim, []*corev1.Pod)
-	// Volume is a volume by its name, Class a StorageClass; nil if it does not exist.
-	Volume(name string) *corev1.PersistentVolume
-	Class(name string) *storagev1.StorageClass
-	// Volumes are those that are reserved for a claim and the free ones of its class.
-	Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume
-	// HasRoom reports whether there is room near a node for a volume that a class would provision
-	// for a claim.
-	HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool
-}
-
 // volumes is what a Pod's PersistentVolumeClaims require of nodes.
 type volumes struct {
 	batch   *batch
@@ -129,25 +114,6 @@ func (b *batch) inUse(pod *corev1.Pod, claim string, users []*corev1.Pod) bool {
 	return slices.ContainsFunc(users, func(other *corev1.Pod) bool {
 		return other.UID != pod.UID && other.Spec.NodeName != "" && !podstate.Terminal(other)
 	}) || slices.ContainsFunc(b.log, func(p placement) bool { return uses(p.pod) })
-}
-
-// checkVolumes runs upstream's volume filters, one after the other.
-func checkVolumes(c *class, n *Node) refusal {
-	if c.volumes == nil {
-		return refusal{}
-	}
-	if c.volumes.shared {
-		return refusedShared
-	}
-	if _, _, why := c.volumes.on(n.Object); len(why) > 0 {
-		return refusal{reasons: why, final: true}
-	}
-	for _, v := range c.volumes.bound {
-		if !sameZone(v, n.Object) {
-			return refusedZone
-		}
-	}
-	return refusal{}
 }
 
 // pairing is a claim and the volume that it gets on a node.
