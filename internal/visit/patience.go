@@ -9,6 +9,15 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
+// busyPause is the pause before the next visit if the Pod was locked for long, the database was
+// unreachable, or a token could not be signed. It then doubles each time up to longestPause, and
+// the session ends after lostPatience.
+const (
+	busyPause    = 20 * time.Millisecond
+	longestPause = 500 * time.Millisecond
+	lostPatience = 10 * time.Second
+)
+
 // patience is how long a caller repeats visits that fail because the database is unreachable, or
 // because a program reads a token that cannot be signed yet. The zero value has all of it left.
 type patience struct {

@@ -13,6 +13,15 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
+// Do visits a Pod: input gives the machine its inputs and runs it. If input fails, nothing has
+// happened. Inputs that arrive during a visit come together in the next visit, in order.
+//
+// Errors: ErrGone, ErrBusy, ErrNotRunning, input's, ctx's before it has begun, emulator.ErrSize if
+// the machine would be too large, and the database's.
+func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) error) (Outcome, error) {
+	return s.do(ctx, &turn{pod: pod, input: input, done: make(chan struct{})})
+}
+
 // turn is an input that waits for a visit, and then its result.
 type turn struct {
 	pod   types.UID

@@ -21,13 +21,6 @@ const (
 	collectBytes = 256 << 10
 	// rounds is how often one visit runs the machine to collect its output.
 	rounds = 8
-
-	// busyPause is the pause before the next visit if the Pod was locked for long, the database was
-	// unreachable, or a token could not be signed. It then doubles each time up to longestPause, and
-	// the session ends after lostPatience.
-	busyPause    = 20 * time.Millisecond
-	longestPause = 500 * time.Millisecond
-	lostPatience = 10 * time.Second
 	// hangupTime bounds the visit that ends a session whose client is gone.
 	hangupTime = 5 * time.Second
 )
