@@ -9,10 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Objects returns the objects that tokens are bound to, by resource, namespace and name; nil if
-// there is none.
-type Objects func(resource, namespace, name string) metav1.Object
-
 // leeway is how much clocks may differ, and how long a token outlives the deletion of what it is
 // bound to.
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/google/uuid"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -33,6 +34,10 @@ type Ref struct {
 	Name string    `json:"name,omitempty"`
 	UID  types.UID `json:"uid,omitempty"`
 }
+
+// Objects returns the objects that tokens are bound to, by resource, namespace and name; nil if
+// there is none.
+type Objects func(resource, namespace, name string) metav1.Object
 
 // Claims are the claims of a token. Times are in whole seconds.
 type Claims struct {
