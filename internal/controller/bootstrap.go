@@ -68,7 +68,7 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if err != nil {
 		return err
 	}
-	service := kubernetesservice.Service() // like this one, and its endpoints
+	service := kubernetesservice.Service() // also in one of the namespaces, as its endpoints are
 	servicekind.Kind.Default(service)
 	return createMissing(ctx, deps, append(roles,
 		service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice(), ipaddress.Of(service, service.Spec.ClusterIP),

@@ -41,8 +41,8 @@ const (
 	countDoublings = 6
 )
 
-// syncQuota takes what the status of a quota shows or, if it has not been counted yet, a piece of
-// what must be counted.
+// syncQuota shows the usage of a quota in its status or, if it has not been counted yet, counts the
+// next piece.
 //
 // Cost: 1,000 objects, and 1,000 changes of each kind that the quota concerns. Both are decoded
 // after the mirror is released. If a count starts over because the mirror no longer holds the
@@ -65,7 +65,7 @@ func (w controllers) syncQuota(v mirror.View, o *object.Version, request engine.
 	}
 }
 
-// countIn takes what the next piece of a count needs.
+// countIn gathers what the next piece of a count needs.
 func (w controllers) countIn(v mirror.View, q *corev1.ResourceQuota, request engine.Request) *resourcequota.Count {
 	place := resourcequota.PlaceOf(request.Memory, request.Quota.Since)
 	c := &resourcequota.Count{Since: request.Quota.Since, Revision: v.Revision(), UpTo: v.Revision(), Kinds: w.Kinds}
@@ -100,8 +100,8 @@ func (w controllers) countIn(v mirror.View, q *corev1.ResourceQuota, request eng
 	return c
 }
 
-// changesIn takes the changes in a namespace since a revision. It returns false if they are not
-// known.
+// changesIn adds to a count the changes in a namespace since a revision. It returns false if they
+// are no longer known.
 func changesIn(v mirror.View, namespace string, kinds []*kind.Kind, since object.Revision, c *resourcequota.Count) bool {
 	for _, k := range kinds {
 		events, upTo, known := v.Changes(k.Resource(), since, countChanges)

@@ -31,8 +31,8 @@ import (
 // Services.
 //
 // Cost: the Pods that have the rarest label of the Service's selector, their nodes, and the
-// Service's existing slices and Endpoints. While thousands of Pods become ready, the part of a core
-// that it may take makes one sync of many changes.
+// Service's existing slices and Endpoints. Because its share of a core is limited, one sync covers
+// many changes while thousands of Pods become ready.
 func NewEndpoints(world.World) engine.Controller {
 	return engine.Controller{
 		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Core: 0.25, Gather: gather.Apart(syncEndpoints),
@@ -46,7 +46,7 @@ func NewEndpoints(world.World) engine.Controller {
 	}
 }
 
-// podEndpointsChanged returns the labels of a Pod whose change is news to the endpoints of the
+// podEndpointsChanged returns the labels of a Pod whose change matters to the endpoints of the
 // Services that select it: a Pod that has an address and has not ended was created or deleted, or
 // its readiness, termination or labels changed.
 //

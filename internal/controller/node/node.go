@@ -4,5 +4,5 @@ package node
 
 import "github.com/rowlock/rowlock/internal/controller/world"
 
-// controllers is the World that the controllers of this package are made for, with what they do.
+// controllers is a World. Its methods are what this package's controllers do.
 type controllers world.World

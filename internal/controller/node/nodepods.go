@@ -110,8 +110,8 @@ func podsToChange(v mirror.View, node string) []*corev1.Pod {
 	return pods
 }
 
-// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It wakes the
-// controllers of the node's Pods if the Pod may concern them.
+// onSilentNode is the plan for a Pod whose node is out. Its kubelet does nothing; controllers that
+// change the Pods of such a node are woken if the Pod may concern them.
 func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
 	if !nodelifecycle.Ready(node) && (pod.DeletionTimestamp != nil || podstate.MayBeReady(pod)) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: names.NodePods, Object: node})

@@ -65,7 +65,7 @@ func (w controllers) syncBusyPod(v mirror.View, o *object.Version, look engine.R
 	}
 }
 
-// gatherPod takes the input of a Pod's sync. It makes a Pod wait while its node does not exist,
+// gatherPod gathers the input of a Pod's sync. It makes a Pod wait while its node does not exist,
 // because the node may be created or come back, or while no address is available. While the node is
 // silent, nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine
 // runs at most this many steps.

@@ -122,8 +122,8 @@ func (w controllers) collectOrphans(v mirror.View, node string, all *plan.Plan, 
 				early++
 			}
 		}
-		// If it is too early for some, it is for nearly all, and the few whose wait is over can
-		// wait as long.
+		// The Pods of a node wait for about the same time: if it is too early for some, it is for
+		// nearly all, and the few others can wait too.
 		if len(pods) < nodelifecycle.PodsBurst || early > 0 {
 			return
 		}

@@ -39,8 +39,8 @@ const scheduleLimit = 500
 // Cost: the Pods that it was woken for. If room may have become free, also those that it has not
 // tried, and one Pod of each cohort of those that fit nowhere (see scheduler.Cluster), at most 500
 // of each: the rest is left for later turns. It binds at most 500, and reports for as many why they
-// fit nowhere, if that is news. If a Pod preempts others, the budgets of their namespaces too. With
-// Pods that request devices, all ResourceSlices and all ResourceClaims that have devices.
+// fit nowhere, if the reason has changed. If a Pod preempts others, the budgets of their namespaces
+// too. With Pods that request devices, all ResourceSlices and all ResourceClaims that have devices.
 func NewScheduler(w world.World) engine.Controller {
 	return engine.Controller{
 		Name: names.Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: controllers(w).schedule,
@@ -110,8 +110,8 @@ func relabelled(d wakeup.Diff) bool {
 
 func always(wakeup.Diff) bool { return true }
 
-// schedule takes the claimed Pods and those that wait for others or, if a node or room on one may
-// have become free, all that are pending.
+// schedule schedules the claimed Pods and those that wait for others or, if room may have become
+// free, all that are pending.
 func (w controllers) schedule(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var p plan.Plan
 	s := scheduler.Snapshot{Related: related{v}, Storage: related{v}, Devices: related{v}, Limit: scheduleLimit, Now: now}

@@ -97,7 +97,7 @@ func syncResourceClaim(v mirror.View, o *object.Version, _ engine.Request, _ tim
 	return gather.Planned(plan.Plan{})
 }
 
-// podClaims takes what the claims of a Pod are made from.
+// podClaims gathers what the claims of a Pod are made from.
 func podClaims(v mirror.View, pod *corev1.Pod) func(*plan.Refusal) plan.Plan {
 	s := resourceclaim.PodSnapshot{Pod: pod, Made: gather.Typed[*resourcev1.ResourceClaim](v, mirror.ByOwner, string(pod.UID))}
 	var claims, templates []string

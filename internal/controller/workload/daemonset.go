@@ -43,7 +43,8 @@ func NewDaemonSet(w world.World) engine.Controller {
 }
 
 // concernsDaemonSet reports whether the change of a Pod may matter to the DaemonSet that controls
-// it. Pods that it has created itself are counted, and followed by more, in another sync.
+// it. That includes Pods that it has created itself: the next sync counts them, and may create
+// more.
 func concernsDaemonSet(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)

@@ -23,8 +23,8 @@ import (
 // NewDeployment makes the controller that manages the ReplicaSets of Deployments.
 //
 // Cost: its ReplicaSets, the orphans that have the rarest label of its selector and, if the
-// decision needs each of them, the Pods of its ReplicaSets; otherwise these are counted already. It
-// writes ReplicaSets, and leaves their Pods to them.
+// decision needs each of them, the Pods of its ReplicaSets; otherwise world.Tally has their number.
+// It writes ReplicaSets, and leaves their Pods to them.
 func NewDeployment(w world.World) engine.Controller {
 	return engine.Controller{
 		Name: names.Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: gather.Each(syncDeployment(w.Tally)),

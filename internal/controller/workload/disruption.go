@@ -45,7 +45,7 @@ func NewDisruption(w world.World) engine.Controller {
 	}
 }
 
-// podBudgetsChanged returns the labels of a Pod whose change is news to the budgets that select it:
+// podBudgetsChanged returns the labels of a Pod whose change matters to the budgets that select it:
 // it was created or deleted, or its labels, readiness, termination or owner changed.
 func podBudgetsChanged(d wakeup.Diff) []map[string]string {
 	old, was := d.Old.(*corev1.Pod)

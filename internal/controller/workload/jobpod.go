@@ -34,7 +34,7 @@ func NewJobPod(world.World) engine.Controller {
 // astray holds for a Pod that has just gone astray.
 func astray(d wakeup.Diff) bool { return jobstate.Astray(d.New.(*corev1.Pod)) }
 
-// syncJobPod handles a Pod that has the tracking finalizer of Jobs, which perhaps no Job removes.
+// syncJobPod syncs a Pod whose tracking finalizer perhaps no Job removes.
 func syncJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if !jobstate.Astray(pod) {

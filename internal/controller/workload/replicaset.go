@@ -24,8 +24,8 @@ import (
 // NewReplicaSet makes the controller that manages the Pods of ReplicaSets.
 //
 // Cost: the orphans that have the rarest label of its selector and, if the decision needs each of
-// them, its Pods; otherwise these are counted already. To choose which Pods to delete, those of its
-// Deployment's other ReplicaSets too. It creates or deletes at most 500 Pods.
+// them, its Pods; otherwise world.Tally has their number. To choose which Pods to delete, those of
+// its Deployment's other ReplicaSets too. It creates or deletes at most 500 Pods.
 func NewReplicaSet(w world.World) engine.Controller {
 	return engine.Controller{
 		Name: names.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: gather.Each(syncReplicaSet(w.Tally)),

@@ -16,7 +16,7 @@ import (
 )
 
 // mostUnlike is how many groups of Pods of one ReplicaSet are counted. Its Pods usually have the
-// same labels, which makes four at most.
+// same labels, which makes four groups at most: ready or not, being deleted or not.
 const mostUnlike = 16
 
 // Tally counts the Pods of each ReplicaSet. It observes the mirror, so that a controller which has

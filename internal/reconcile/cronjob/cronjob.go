@@ -137,7 +137,7 @@ func (l *look) succeeded(at *metav1.Time) {
 	}
 }
 
-// forget removes the Jobs from the status that must not stay there.
+// forget removes from the status the Jobs that must not stay there.
 func (l *look) forget() {
 	l.status.Active = slices.DeleteFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return !l.active[ref.UID] })
 }

@@ -113,7 +113,7 @@ func compare(a, b *corev1.Pod) int {
 	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
 }
 
-// finish adds the changes to the plan.
+// finish completes the plan: with the status, if it has changed, and the memory.
 func (d *daemons) finish() plan.Plan {
 	d.plan.ClaimFirst(d.claimed)
 	if !equality.Semantic.DeepEqual(d.DaemonSet.Status, d.status) {

@@ -88,9 +88,9 @@ func (d *daemons) collide() bool {
 	return false
 }
 
-// unite moves the Pods of revisions with the same data as the current one to the current one, and
-// deletes those that have no Pods: the others follow with the next plan, so that no Pod names a
-// revision that is gone.
+// unite moves the Pods of doubles, which are revisions with the same data as the current one, to
+// the current one, and deletes the doubles that have no Pods. The next plan deletes the others, so
+// that no Pod names a revision that is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, dedupCurHistories
 //

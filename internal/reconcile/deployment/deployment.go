@@ -144,9 +144,9 @@ func begin(s Snapshot) (*rollout, bool) {
 	return r, true
 }
 
-// finish adds the changes to the plan. If room is traded, those that shrink come first, and each
-// change of size needs the one before: what is left out of the transaction must not leave the
-// Deployment with more than it may have.
+// finish adds the changes to the plan. If ReplicaSets trade room, those that shrink come first, and
+// each change of size needs the one before: a change that the applier leaves out must not leave the
+// Deployment with too many Pods.
 func (r *rollout) finish() plan.Plan {
 	sets := slices.DeleteFunc(slices.Clone(r.sets()), func(set *replicaSet) bool { return set.was == nil || !set.changed() })
 	if r.traded {

@@ -109,7 +109,7 @@ func (r *rollout) publishRevision() {
 }
 
 // annotateReplicas records on the ReplicaSet the Deployment's desired and maximum number of
-// replicas. A later change of spec.replicas is detected and distributed by them. It reports whether
+// replicas. They serve to detect and distribute a later change of spec.replicas. It reports whether
 // that changed anything.
 func (r *rollout) annotateReplicas(set *replicaSet) bool {
 	desired := set.annotate(desiredReplicasAnnotation, strconv.Itoa(int(r.desired())))

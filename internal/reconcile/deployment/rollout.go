@@ -23,7 +23,7 @@ type rollout struct {
 	old  []*replicaSet      // all other ReplicaSets of the Deployment, oldest first
 	plan plan.Plan
 
-	// traded says that ReplicaSets grow into the room that others make by shrinking.
+	// traded is true if ReplicaSets grow into the room that others make by shrinking.
 	traded bool
 }
 

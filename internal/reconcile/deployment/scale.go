@@ -36,7 +36,8 @@ func (r *rollout) scale() bool {
 // ReplicaSet, which also gets the remainder from rounding. Of equally large ones the newer grows
 // first and the older shrinks first.
 //
-// Differs: one grows into the room of another only in the transaction in which that shrinks.
+// Differs: a ReplicaSet grows into the room of another only in the transaction that shrinks the
+// other.
 //
 // With 15 desired instead of 10, a surge of 3, and ReplicaSets of 8 and 5, 18 - 13 = 5 replicas are
 // added. 8 grows to 8 × 18 / 13 = 11.08, rounded to 11, and 5 to 6.92, rounded to 7.

@@ -1,6 +1,5 @@
-// Package endpoint defines what Pods are to Services: which are endpoints, at which port and since
-// when. It also defines where Pods reach the API. The reconcilers of Endpoints and EndpointSlices
-// use it.
+// Package endpoint decides which Pods are endpoints of a Service, at which port and since when. It
+// also says where Pods reach the API. The reconcilers of Endpoints and EndpointSlices use it.
 package endpoint
 
 import (

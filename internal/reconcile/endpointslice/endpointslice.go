@@ -183,7 +183,7 @@ func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.E
 	for _, slice := range changed {
 		left = take(slice, left)
 	}
-	if room := roomiest(unchanged, len(left)); len(left) > 0 && room != nil {
+	if room := fullest(unchanged, len(left)); len(left) > 0 && room != nil {
 		slice := c.changed(room, room.Endpoints)
 		left = take(slice, left)
 		changed = append(changed, slice)
@@ -204,9 +204,8 @@ func take(slice *discoveryv1.EndpointSlice, left []discoveryv1.Endpoint) []disco
 	return left[n:]
 }
 
-// roomiest is the slice that becomes the fullest with n more endpoints; nil if none has room for
-// them.
-func roomiest(in []*discoveryv1.EndpointSlice, n int) (best *discoveryv1.EndpointSlice) {
+// fullest is the slice with the most endpoints that has room for n more; nil if none has.
+func fullest(in []*discoveryv1.EndpointSlice, n int) (best *discoveryv1.EndpointSlice) {
 	for _, slice := range in {
 		if len(slice.Endpoints)+n <= perSlice && (best == nil || len(slice.Endpoints) > len(best.Endpoints)) {
 			best = slice

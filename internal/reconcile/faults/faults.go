@@ -1,6 +1,6 @@
 // Package faults decides how an injected fault begins and ends: it emits events for both, makes a
 // node fail by an annotation and heals it again, and wakes the kubelets of the Pods that a fault
-// affects. What these and the API's middleware do about a fault is up to them.
+// affects. The kubelets and the API's middleware carry the fault out.
 package faults
 
 import (

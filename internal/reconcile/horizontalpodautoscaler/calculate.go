@@ -254,7 +254,8 @@ func (y *sync) byRatio(ratio float64) (replicas int32, err string) {
 	return clamped(ratio * float64(ready)), ""
 }
 
-// perPod divides a value by each Pod's target share, and by the number of Pods.
+// perPod is how many replicas a value needs if each takes the target share, and the value per
+// current replica.
 //
 // Differs: if there are no Pods yet, the average is the whole value; upstream divides by zero.
 func (y *sync) perPod(value, target int64) (replicas int32, average int64) {

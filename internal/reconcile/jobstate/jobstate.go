@@ -23,10 +23,10 @@ func Finished(j *batchv1.Job) *batchv1.JobCondition {
 	return nil
 }
 
-// Astray reports whether a Pod has the tracking finalizer and it is not certain that a Job
-// removes it, because the Pod has no Job or is being deleted. If only its Job is gone, the garbage
-// collector deletes the Pod or removes the owner, and then it goes astray; if its Job is deleted
-// after it, the garbage collector wakes the controller of such Pods.
+// Astray reports whether a Pod has the tracking finalizer but possibly no Job that removes it: it
+// has no controller, or is being deleted. If its Job is gone, the garbage collector deletes the Pod
+// or removes the reference to the Job, and then the Pod is astray. If the Pod was deleted before
+// its Job, the garbage collector wakes the controller of such Pods.
 func Astray(pod *corev1.Pod) bool {
 	return slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && (pod.DeletionTimestamp != nil || metav1.GetControllerOfNoCopy(pod) == nil)
 }

@@ -199,7 +199,7 @@ func (k *sync) hostFile(volume string) string {
 }
 
 // keepHostFiles are the node's files that the Pod has changed. Files created for its volumes are
-// included only until the Pod is set up: a node that has no room for them is not asked forever.
+// included only until the Pod is set up, so that a full node is not asked to store them forever.
 func (k *sync) keepHostFiles() (files []plan.File) {
 	if k.Pod.Status.PodIP == "" {
 		files = k.made

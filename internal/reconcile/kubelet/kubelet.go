@@ -16,10 +16,10 @@
 // resources, probe.go says when a container is ready, reboot.go handles reboots, phase.go and
 // condition.go generate the status. inside.go decides which Pods need a machine and opens the
 // runtime, carry.go runs it, share.go limits the steps of a sync and delays Pods behind others,
-// spec.go and volume.go provide its containers and volumes, outside.go answers its questions,
-// call.go calls other Pods and answers their calls, turn.go chooses among the endpoints of a
-// Service, memory.go is the stored state, claim.go and hostpath.go locate volumes, fault.go injects
-// faults.
+// spec.go and volume.go provide its containers and volumes, place.go and hostpath.go find the files
+// that outlive the Pod, and token.go maintains its tokens. ask.go answers its questions, reach.go
+// asks other Pods, call.go does so with requests that leave a trace. visit.go lets clients in.
+// memory.go is the stored state, and fault.go injects faults.
 package kubelet
 
 import (

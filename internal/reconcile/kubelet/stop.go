@@ -39,14 +39,14 @@ func (k *sync) stopAsFailed() (stopped bool) {
 	return k.stop(first)
 }
 
-// killDelay is how long after the end of its grace period a Pod that is being deleted and whose
-// machine is busy may stay behind before its containers are killed where they are.
+// killDelay is how long after the end of its grace period a busy machine may lag behind. Then the
+// containers are killed in the state that they have reached.
 const killDelay = 30 * time.Second
 
-// abandon kills the containers of a Pod that is still behind killDelay after the end of its grace
-// period, because too many other Pods compute as well. What they would still compute up to that end
-// is dropped: computing it for a thousand such Pods would delay their deletion by minutes. On a real
-// node, too, the processes would get little CPU time before they are killed.
+// abandon kills the containers of a Pod whose machine still lags behind after killDelay, because
+// too many other Pods compute as well. What they would still compute up to that end is dropped:
+// computing it for a thousand such Pods would delay their deletion by minutes. On a real node, too,
+// the processes would get little CPU time before they are killed.
 func (k *sync) abandon() {
 	limit := k.todo.begin.Add(k.todo.grace)
 	if k.todo.kind != actStop || k.memory.share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {

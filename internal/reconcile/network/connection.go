@@ -60,8 +60,8 @@ func (c Client) stuck(port string, among []Destination) (Destination, bool) {
 	return Destination{}, false
 }
 
-// loosen ends the affinity by which a connection would go this way, if that has been without a
-// connection for too long.
+// loosen ends the affinity that leads a connection this way, if its last connection was too long
+// ago. It reports whether it did.
 func (c *Client) loosen(w Way, now time.Time) (loosened bool) {
 	old := now.Add(-time.Duration(w.until) * time.Second)
 	before := len(c.Affinity)

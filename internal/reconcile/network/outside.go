@@ -12,8 +12,8 @@ import (
 )
 
 // Outside is what the processes of a Pod can find out about the cluster at the time of a sync: its
-// names, and what is behind them. A question about something that was not looked up waits for the
-// next sync, which gets it as a query.
+// names and addresses, and what is behind them. A question about something that was not looked up
+// waits for the next sync, which looks it up.
 type Outside struct {
 	// Services are those that were looked up, by their names, their addresses and their ports on
 	// nodes; nil if none exists.
@@ -49,7 +49,8 @@ type Outside struct {
 	// Cut are those of the called Pods whose nodes are down.
 	Cut map[types.UID]bool
 
-	// Silent are the names of the peers' nodes that are down: nothing answers there.
+	// Silent are the names of the nodes that are down, among those of the peers and those that were
+	// looked up: nothing answers there.
 	Silent map[string]bool
 }
 

@@ -293,7 +293,7 @@ func (l *look) update(next *corev1.PersistentVolumeClaim, subresource string) {
 	l.plan.Updates = append(l.plan.Updates, plan.Update{Object: next, Subresource: subresource})
 }
 
-// tell emits an event about the claim, unless it was the last one.
+// tell emits an event about the claim, unless the last one was the same.
 func (l *look) tell(eventType, reason, message string) {
 	if told := reason + " " + message; told != string(l.Memory) {
 		l.plan.Memory = []byte(told)

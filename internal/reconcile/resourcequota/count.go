@@ -14,7 +14,7 @@ import (
 )
 
 // Count is a sync's view of a quota's namespace at a revision, as selected by Place. Since is the
-// revision from which the quota has had its spec.
+// revision at which the quota got its current spec.
 //
 // Each sync counts one batch of a namespace: kind by kind, in the order of names. The sum is the
 // usage of the objects up to some place at some revision. The next sync adds what has changed in

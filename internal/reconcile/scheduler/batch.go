@@ -26,8 +26,8 @@ type batch struct {
 	limit   int
 
 	message string          // the message for the last refused Pod
-	refused []refusedCohort // their other Pods still have to get the message
-	retold  int             // Pods of these cohorts that were visited
+	refused []refusedCohort // whose other Pods still have to get the message
+	retold  int             // how many of those other Pods were visited
 	cut     bool            // something is left for the next batch
 	tried   Tried
 
@@ -60,7 +60,7 @@ type batch struct {
 	claimed   map[types.UID]int
 	inventory *device.Inventory
 
-	kinFor *corev1.Pod // whose kin is kept; nil for none
+	kinFor *corev1.Pod // the Pod that kin belongs to; nil before the first
 	kin    labels.Selector
 
 	domainsOf  map[string]*domains

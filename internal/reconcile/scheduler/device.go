@@ -157,7 +157,7 @@ func (d *devices) look(node *corev1.Node) offer {
 	return offer{refusal: refusal{reasons: []string{err.Error()}, final: true}}
 }
 
-// stock is the devices, with those marked that are taken, including by this batch.
+// stock is the inventory of devices, in which those that are taken are marked, also by this batch.
 func (b *batch) stock() *device.Inventory {
 	if b.inventory == nil {
 		b.inventory = device.NewInventory(b.devices.DeviceSlices(), b.devices.DeviceClass, b.devices.AllocatedClaims())

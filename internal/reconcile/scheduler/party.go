@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// party is the properties of a Pod by which other Pods are selected.
+// party is the properties of a Pod that matter to the affinity and the spread of other Pods.
 type party struct {
 	namespace string
 	labels    map[string]string
