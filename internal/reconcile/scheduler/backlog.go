@@ -137,7 +137,6 @@ func (l *backlog) set(pod *corev1.Pod) {
 	})
 }
 
-// remove removes a Pod.
 func (l *backlog) remove(uid types.UID) {
 	m := l.members[uid]
 	if m == nil {
