@@ -20,10 +20,6 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// slowAfter is how long a client may take to accept a part of a stream before the server cuts it
-// off.
-const slowAfter = time.Minute
-
 func (s *Server) listChanges(ctx context.Context, in *listChanges) (writer, error) {
 	q, err := s.logQuery(ctx, in)
 	if err != nil {
@@ -185,29 +181,6 @@ func (s *Server) watchChanges(ctx context.Context, q store.LogQuery) (writer, er
 	}, nil
 }
 
-// changeStream sends changes as lines of JSON, and empty lines while nothing changes.
-type changeStream struct {
-	w         http.ResponseWriter
-	ctl       *http.ResponseController
-	heartbeat time.Duration
-}
-
-// heartbeat is the longest silence of a stream, in real time, so that no proxy takes it for dead.
-// Watches send bookmarks at the same interval.
-const heartbeat = time.Minute
-
-// stream starts an answer that is sent line by line.
-func (s *Server) stream(w http.ResponseWriter) changeStream {
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-cache, private")
-	w.WriteHeader(http.StatusOK)
-	return changeStream{w, http.NewResponseController(w), s.Heartbeat}
-}
-
-// errClientGone reports that the client does not accept data.
-var errClientGone = errors.New("the client has disconnected")
-
 // follow sends the requested changes until an error occurs.
 func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store.LogQuery) error {
 	sent := time.Now()
@@ -236,25 +209,4 @@ func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store
 		}
 		sent = time.Now()
 	}
-}
-
-// send sends lines together. It cuts off a client that does not accept them in time.
-func (o changeStream) send(lines []byte) error {
-	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowAfter)) // a writer without deadlines, as in tests, does not block
-	if _, err := o.w.Write(lines); err != nil {
-		return fmt.Errorf("%w: %w", errClientGone, err)
-	}
-	if err := o.ctl.Flush(); err != nil {
-		return fmt.Errorf("%w: %w", errClientGone, err)
-	}
-	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 would end an idle stream at the deadline
-	return nil
-}
-
-func marshal(v any) []byte {
-	doc, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // cannot happen: these types always encode
-	}
-	return doc
 }

@@ -1,9 +1,9 @@
 package control
 
 import (
+	"context"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -13,9 +13,13 @@ import (
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/fork"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/preview"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
 // Deps holds the dependencies of the operations. Serving requires all fields, describing none.
@@ -42,6 +46,30 @@ type Deps struct {
 	Heartbeat time.Duration
 }
 
+// Forks creates and deletes forks. It returns errors of the packages fork, archive, snapshot and
+// store.
+type Forks interface {
+	// Make creates a fork and opens it.
+	Make(ctx context.Context, o ForkOrder) (fork.Fork, error)
+	List(ctx context.Context) ([]fork.Fork, error)
+	// Remove deletes a fork and returns its last state.
+	Remove(ctx context.Context, name string) (fork.Fork, error)
+}
+
+// ForkOrder describes a fork to create.
+type ForkOrder struct {
+	Name     string
+	Revision object.Revision // 0 means the newest
+	Snapshot string          // the snapshot to fork; "" means the cluster itself
+	Clock    store.ClockAfter
+	TTL      time.Duration // 0 means no limit
+}
+
+// TrafficSource returns the requests between Pods.
+type TrafficSource interface {
+	Read(ctx context.Context, of traffic.Query) (traffic.Traffic, error)
+}
+
 // Server serves the operations.
 type Server struct{ Deps }
 
@@ -56,13 +84,5 @@ func New(d Deps) *Server {
 	return &Server{d}
 }
 
-// Register mounts the operations on the API and describes them in the OpenAPI document.
-func (s *Server) Register(api huma.API) {
-	a := newTyped(api, s)
-	for _, mount := range []func(*typed){
-		s.clockOperations, s.snapshotOperations, s.forkOperations, s.faultOperations, s.metricOperations, s.previewOperations, s.logOperations,
-		s.scheduleOperation, s.trafficOperation, s.usageOperation,
-	} {
-		mount(a)
-	}
-}
+// now returns cluster time.
+func (s *Server) now() time.Time { return s.Clock.Now() }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,27 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fork"
 	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/store"
 )
-
-// Forks creates and deletes forks. It returns errors of the packages fork, archive, snapshot and
-// store.
-type Forks interface {
-	// Make creates a fork and opens it.
-	Make(ctx context.Context, o ForkOrder) (fork.Fork, error)
-	List(ctx context.Context) ([]fork.Fork, error)
-	// Remove deletes a fork and returns its last state.
-	Remove(ctx context.Context, name string) (fork.Fork, error)
-}
-
-// ForkOrder describes a fork to create.
-type ForkOrder struct {
-	Name     string
-	Revision object.Revision // 0 means the newest
-	Snapshot string          // the snapshot to fork; "" means the cluster itself
-	Clock    store.ClockAfter
-	TTL      time.Duration // 0 means no limit
-}
 
 type makeFork struct{ Body v1.ForkRequest }
 

@@ -23,11 +23,6 @@ type about struct {
 	key  object.Key // as stored
 }
 
-func (s *Server) previewOperations(a *typed) {
-	s.scaleDownOperation(a)
-	s.deletionOperation(a)
-}
-
 // Previewed names the object of a preview, except its resource, and limits the answer.
 type Previewed struct {
 	Namespace string `query:"namespace" doc:"The object's namespace; empty for cluster-scoped objects."`

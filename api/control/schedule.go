@@ -57,9 +57,6 @@ func (s *Server) schedule(_ context.Context, in *askSchedule) (v1.Schedule, erro
 	return v1.Schedule{Times: next(in.times, since, after, in.Count)}, nil
 }
 
-// now returns cluster time.
-func (s *Server) now() time.Time { return s.Clock.Now() }
-
 // next returns the first count times of a schedule after a given time.
 func next(times schedule.Schedule, since, after time.Time, count int) []time.Time {
 	out := []time.Time{}

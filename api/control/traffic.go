@@ -21,11 +21,6 @@ import (
 	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
-// TrafficSource returns the requests between Pods.
-type TrafficSource interface {
-	Read(ctx context.Context, of traffic.Query) (traffic.Traffic, error)
-}
-
 // mostBehind limits the number of a Service's Pods whose direct requests are included.
 const mostBehind = 1000
 
