@@ -3,10 +3,8 @@ package customresource
 import (
 	"encoding/json"
 	"errors"
-	"regexp/syntax"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Bounds on the cost of one object. Without them, a schema and an object of 3 MB each could need
@@ -187,38 +185,3 @@ func (m *meter) visitFields(s *shape, fields map[string]any, at int) {
 
 // noShape is the shape of a schema that costs nothing.
 var noShape shape
-
-// checkCost returns an error if an object exceeds a bound.
-func (p *program) checkCost(u *unstructured.Unstructured) error {
-	m := meter{}
-	m.visit(p.shape(), u.Object, 0)
-	return m.err()
-}
-
-// PatternSize estimates the number of instructions in the compiled regular expression. It returns 0
-// for an empty expression and for one that does not parse. Its running time depends on the length
-// of the expression, not on the size of the compiled program.
-func PatternSize(pattern string) int {
-	if pattern == "" {
-		return 0
-	}
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return 0
-	}
-	return patternSize(parsed)
-}
-
-func patternSize(re *syntax.Regexp) int {
-	size := 1
-	for _, sub := range re.Sub {
-		size += patternSize(sub)
-	}
-	switch re.Op { //nolint:exhaustive // other operators add one instruction to those of their operands
-	case syntax.OpLiteral:
-		size += len(re.Rune)
-	case syntax.OpRepeat:
-		size *= max(re.Min, re.Max, 1)
-	}
-	return min(size, 1<<30)
-}

@@ -165,3 +165,17 @@ func prune(u *unstructured.Unstructured, s *structuralschema.Structural, report,
 	}
 	return append(unknown, more...), nil
 }
+
+// Convert converts u, in place, to another version with the strategy None: it changes the
+// apiVersion and prunes fields that the schema of the other version does not specify. Errors:
+// metadata that cannot be decoded.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingConverter
+func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
+	if u.GetAPIVersion() == to.gv() {
+		return nil
+	}
+	u.SetAPIVersion(to.gv())
+	_, err := to.coerce(u, false, false)
+	return err
+}

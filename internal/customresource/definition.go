@@ -3,11 +3,9 @@ package customresource
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/version"
@@ -81,20 +79,6 @@ func (d *Definition) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: d.Group, Resource: d.Names.Plural}
 }
 
-// Convert converts u, in place, to another version with the strategy None: it changes the
-// apiVersion and prunes fields that the schema of the other version does not specify. Errors:
-// metadata that cannot be decoded.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingConverter
-func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
-	if u.GetAPIVersion() == to.gv() {
-		return nil
-	}
-	u.SetAPIVersion(to.gv())
-	_, err := to.coerce(u, false, false)
-	return err
-}
-
 // Deprecation returns the warning header for a deprecated version; "" for a version that is not
 // deprecated. It does not read schemas.
 //
@@ -121,6 +105,3 @@ func Deprecation(def *apiextensionsv1.CustomResourceDefinition, name string) str
 	newest := slices.MaxFunc(newer, version.CompareKubeAwareVersionStrings)
 	return text + fmt.Sprintf("; use %s/%s %s", def.Spec.Group, newest, def.Spec.Names.Kind)
 }
-
-// splitPath splits a simple JSON path, ".spec.replicas", into field names.
-func splitPath(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

@@ -2,6 +2,7 @@ package customresource
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"sync"
 	"sync/atomic"
 	_ "unsafe" // for go:linkname
@@ -88,4 +89,32 @@ func nestedPatterns(n *structuralschema.NestedValueValidation) (size int) {
 		size += nestedPatterns(&property)
 	}
 	return size
+}
+
+// PatternSize estimates the number of instructions in the compiled regular expression. It returns 0
+// for an empty expression and for one that does not parse. Its running time depends on the length
+// of the expression, not on the size of the compiled program.
+func PatternSize(pattern string) int {
+	if pattern == "" {
+		return 0
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	return patternSize(parsed)
+}
+
+func patternSize(re *syntax.Regexp) int {
+	size := 1
+	for _, sub := range re.Sub {
+		size += patternSize(sub)
+	}
+	switch re.Op { //nolint:exhaustive // other operators add one instruction to those of their operands
+	case syntax.OpLiteral:
+		size += len(re.Rune)
+	case syntax.OpRepeat:
+		size *= max(re.Min, re.Max, 1)
+	}
+	return min(size, 1<<30)
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	structuraldefaulting "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
@@ -72,4 +73,11 @@ func internalSchema(props *apiextensionsv1.JSONSchemaProps) (*apiextensions.JSON
 		return nil, fmt.Errorf("convert a schema: %w", err)
 	}
 	return internal, nil
+}
+
+// checkCost returns an error if an object exceeds a bound.
+func (p *program) checkCost(u *unstructured.Unstructured) error {
+	m := meter{}
+	m.visit(p.shape(), u.Object, 0)
+	return m.err()
 }

@@ -3,6 +3,7 @@ package customresource
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -90,3 +91,6 @@ func (e *noReplicas) Error() string {
 	return fmt.Sprintf("the spec replicas field %q does not exist", e.path)
 }
 func (e *noReplicas) Unwrap() error { return ErrNoReplicas }
+
+// splitPath splits a simple JSON path, ".spec.replicas", into field names.
+func splitPath(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

@@ -1,8 +1,6 @@
 package definition
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +11,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
@@ -122,61 +118,5 @@ func checkFieldPath(s *apiextensions.JSONSchemaProps, text string, path *field.P
 
 func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
 
-// checkCompiled compiles the rules of a schema that is otherwise valid, and validates them and
-// their cost; path is that of the rules.
-func (w *walk) checkCompiled(s *apiextensions.JSONSchemaProps, path *field.Path, in inside, p *place) (errs field.ErrorList) {
-	if err := w.ctx.Err(); err != nil {
-		return field.ErrorList{field.InternalError(path, err)}
-	}
-	t, err := p.types()
-	if err != nil {
-		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %w", err))}
-	}
-	if t == nil {
-		return field.ErrorList{field.InternalError(path, errors.New("internal error: failed to retrieve type information for x-kubernetes-validations"))}
-	}
-	compiled, err := cel.Compile(t.schema, t.declared, celconfig.PerCallLimit, environments(), w.known)
-	if err != nil {
-		return field.ErrorList{field.InternalError(path, err)}
-	}
-	for i := range compiled {
-		errs = append(errs, w.checkRule(&s.XValidations[i], &compiled[i], path.Index(i), in, p)...)
-	}
-	return errs
-}
-
-// checkRule validates a compiled rule.
-func (w *walk) checkRule(r *apiextensions.ValidationRule, c *cel.CompilationResult, path *field.Path, in inside, p *place) field.ErrorList {
-	rule := path.Child("rule")
-	errs := w.charge(rule, "estimated rule cost", p.cost(c))
-	if c.Error != nil {
-		if c.Error.Type == apiservercel.ErrorTypeRequired {
-			errs = append(errs, field.Required(rule, c.Error.Detail))
-		} else {
-			errs = append(errs, field.Invalid(rule, *r, c.Error.Detail))
-		}
-	}
-	switch message := path.Child("messageExpression"); {
-	case c.MessageExpressionError != nil:
-		errs = append(errs, field.Invalid(message, *r, c.MessageExpressionError.Detail))
-	case c.MessageExpression != nil:
-		errs = append(errs, w.charge(message, "estimated messageExpression cost", c.MessageExpressionMaxCost)...)
-	}
-	switch {
-	case c.UsesOldSelf && in.uncorrelated != nil:
-		errs = append(errs, field.Invalid(rule, r.Rule, fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", in.uncorrelated)))
-	case !c.UsesOldSelf && r.OptionalOldSelf != nil:
-		errs = append(errs, field.Invalid(path.Child("optionalOldSelf"), *r.OptionalOldSelf, "may not be set if oldSelf is not used in rule"))
-	}
-	return errs
-}
-
-// charge adds the cost of an expression to the total, and checks its limit unless the update does
-// not change the schema.
-func (w *walk) charge(path *field.Path, what string, cost uint64) (errs field.ErrorList) {
-	if cost > maxExpressionCost && !w.unchanged {
-		errs = field.ErrorList{field.Forbidden(path, tooCostly(what, cost, maxExpressionCost))}
-	}
-	w.total.add(path, cost)
-	return errs
-}
+// blank reports whether a text is empty or only white space.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -2,8 +2,6 @@ package definition
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
@@ -43,30 +41,4 @@ func unknownFormats(def *apiextensionsv1.CustomResourceDefinition) (formats []st
 		}
 	}
 	return formats
-}
-
-// eachServed visits a schema in its v1 form and its descendants, in the order of each.
-func eachServed(s *apiextensionsv1.JSONSchemaProps, visit func(*apiextensionsv1.JSONSchemaProps)) {
-	if s == nil {
-		return
-	}
-	visit(s)
-	below := [][]apiextensionsv1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf}
-	if s.Items != nil {
-		eachServed(s.Items.Schema, visit)
-		below = slices.Insert(below, 0, s.Items.JSONSchemas)
-	}
-	for _, schemas := range below {
-		for i := range schemas {
-			eachServed(&schemas[i], visit)
-		}
-	}
-	eachServed(s.Not, visit)
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		property := s.Properties[name]
-		eachServed(&property, visit)
-	}
-	if s.AdditionalProperties != nil {
-		eachServed(s.AdditionalProperties.Schema, visit)
-	}
 }
