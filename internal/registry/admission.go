@@ -71,15 +71,6 @@ func (w *write) judgeUser(judge func(next, old object.Object, by kind.Rights) er
 	return w.refusal(judge(w.next, w.old, w.in.Rights), w.next.GetName())
 }
 
-// asked is a question to a plugin and its answer. It is part of the write so that reading the state
-// needs one function per write, not one per plugin.
-type asked struct {
-	plugin *kind.Plugin
-	stage  Stage
-	answer error
-	run    func(kind.Cluster) // write.answer
-}
-
 // answer runs the plugin.
 func (w *write) answer(c kind.Cluster) {
 	if c != nil {

@@ -1,75 +1,11 @@
 package registry
 
 import (
-	"time"
-
-	authenticationv1 "k8s.io/api/authentication/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/kind/core/pod/security"
 	"github.com/rowlock/rowlock/internal/object"
 )
-
-// State is the rest of the cluster, as a write sees it.
-type State interface {
-	// Get returns the newest known version of an object, without waiting; nil if none is known.
-	Get(key object.Key) *object.Version
-	// Fresh waits until everything committed before the call is known. A write calls it at most
-	// once. An error says that this is not possible, and the write is refused with it.
-	Fresh() error
-	// Read passes f what is known, while f runs; f must be quick.
-	Read(f func(kind.Cluster))
-}
-
-// Input is what a write depends on besides its objects.
-type Input struct {
-	State State
-	// Owner comes to own the fields that the write sets; nil records no owner, because the object
-	// already has its managedFields.
-	Owner *fieldmanager.Writer
-	// Pool is where addresses and ports are taken from; nil takes none.
-	Pool *kind.Pool
-
-	// Rights are the rights of the requesting user; nil for a user who may do everything.
-	Rights kind.Rights
-
-	// Now is the cluster time.
-	Now time.Time
-	// Gates are the feature gates that are not at their defaults.
-	Gates kind.Gates
-	// WithoutAdmission are the disabled admission plugins, by upstream's names; nil disables none.
-	WithoutAdmission map[string]bool
-	// PodSecurity configures that plugin; nil means upstream's defaults.
-	PodSecurity *security.Config
-	// User is the name of the writer, for admission.
-	User string
-
-	// Only for a creation: whether nothing is stored; the uid, unless the object has one; five
-	// characters for the end of its name, if it has only a generateName; and who creates it.
-	DryRun     bool
-	UID        types.UID
-	NameSuffix string
-	Requester  authenticationv1.UserInfo
-
-	// Only for an update: the subresource that it goes through, nil for the main resource; and
-	// whether the object gets no defaults.
-	Subresource *kind.Subresource
-	Complete    bool
-}
-
-// Result is the result of a write.
-type Result struct {
-	// Object is what to store, of the stored kind; nil after an error.
-	Object object.Object
-	// Warnings are for the client, in order; an error may come with some too.
-	Warnings []string
-	// OwnerError says why the owners of the fields could not be recorded. The object is stored
-	// without them.
-	OwnerError error
-}
 
 // Create decides what is stored when an object of the kind is created: it judges and completes o,
 // in place unless the kind is a view. Errors: *Invalid, *Forbidden, *NamespaceError, *Exhausted,
@@ -129,38 +65,4 @@ func AdmitNamespace(k *kind.Kind, o object.Object, state State) error {
 		return nil
 	}
 	return w.checkNamespace()
-}
-
-// write is one write in progress.
-type write struct {
-	in           Input
-	kind, stored *kind.Kind
-	next, old    object.Object // old is nil for a creation
-	view         object.Object // next before its conversion; nil if there is none
-	fresh        bool          // whether the state has been waited for
-	asked        asked
-	result       Result
-}
-
-// take runs the steps of some stages.
-func (w *write) take(all []Step, first, last Stage) (Result, error) {
-	for i := range all {
-		if s := &all[i]; s.Stage >= first && s.Stage <= last && !w.in.WithoutAdmission[s.Name] {
-			if err := s.run(w); err != nil {
-				return w.result, err
-			}
-		}
-	}
-	w.result.Object = w.next
-	return w.result, nil
-}
-
-// wait waits, once, until the state is fresh.
-func (w *write) wait() error {
-	if w.fresh {
-		return nil
-	}
-	err := w.in.State.Fresh()
-	w.fresh = err == nil
-	return err
 }

@@ -6,30 +6,6 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Stage is a part of a write. Stages follow each other in the order of their values.
-type Stage int
-
-// The stages of a write.
-const (
-	// Lifecycle refuses writes that may not happen whatever the object is.
-	Lifecycle Stage = iota
-	// Completion turns what was sent into a whole object of the stored kind.
-	Completion
-	// Mutation lets admission complete a new object, or refuse it.
-	Mutation
-	// Preparation clears, sets and carries over what a client may not choose.
-	Preparation
-	// Validation validates the object by itself, and against the one that it replaces.
-	Validation
-	// Approval lets admission judge what would be stored.
-	Approval
-)
-
-// String returns the stage's name.
-func (s Stage) String() string {
-	return [...]string{"Lifecycle", "Completion", "Mutation", "Preparation", "Validation", "Approval"}[s]
-}
-
 // Step is one step of a write.
 type Step struct {
 	Name  string // of an admission plugin: upstream's name
@@ -37,6 +13,19 @@ type Step struct {
 	// Waits says that the step may wait for the network. Steps that do not are pure.
 	Waits bool
 	run   func(*write) error
+}
+
+// take runs the steps of some stages.
+func (w *write) take(all []Step, first, last Stage) (Result, error) {
+	for i := range all {
+		if s := &all[i]; s.Stage >= first && s.Stage <= last && !w.in.WithoutAdmission[s.Name] {
+			if err := s.run(w); err != nil {
+				return w.result, err
+			}
+		}
+	}
+	w.result.Object = w.next
+	return w.result, nil
 }
 
 // steps are the steps of one kind.
@@ -77,14 +66,6 @@ func stepsOf(k *kind.Kind) *steps {
 	}
 	known.Store(k, s)
 	return s
-}
-
-// storedKind returns the kind whose objects are stored: k unless that is a view of another.
-func storedKind(k *kind.Kind) *kind.Kind {
-	if k.Stored != nil {
-		return k.Stored.Kind
-	}
-	return k
 }
 
 // received returns the steps that turn what was sent into an object of the stored kind.
