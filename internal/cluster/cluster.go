@@ -35,6 +35,9 @@ import (
 // first statements.
 const connections = 16
 
+// forkConnections is how many connections a replica may hold to the database of each fork.
+const forkConnections = 8
+
 // Config configures a replica.
 type Config struct {
 	DatabaseURL string
@@ -138,6 +141,34 @@ func (r *Cluster) PodRequests() *podclient.Server { return r.podclients }
 
 // Clock returns the cluster's clock.
 func (r *Cluster) Clock() *clock.Clock { return r.clock }
+
+// closeGrace is how long Close waits for work in progress. The database ends a transaction that is
+// idle for longer (S15).
+const closeGrace = 3 * time.Second
+
+// Close stops the replica: workers finish the transaction that they are in. Those that take longer
+// than closeGrace lose their session, so that the database rolls back their transaction, and Close
+// returns without them. Requests should have ended before.
+func (r *Cluster) Close() {
+	if r.stop != nil {
+		r.stop()
+	}
+	ended := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		r.pool.Close()
+		close(ended)
+	}()
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-ended:
+	case <-grace.C:
+		for _, w := range r.workers {
+			w.Drop()
+		}
+	}
+}
 
 func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
 

@@ -26,8 +26,6 @@ import (
 )
 
 const (
-	// forkConnections is how many connections a replica may hold to the database of each fork.
-	forkConnections = 8
 	// forkStart bounds how long a replica may take to open a fork; forkDrain bounds how long
 	// requests may take to end when the fork goes.
 	forkStart, forkDrain = time.Minute, 5 * time.Second

@@ -203,31 +203,3 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 	}
 	return nil
 }
-
-// closeGrace is how long Close waits for work in progress. The database ends a transaction that is
-// idle for longer (S15).
-const closeGrace = 3 * time.Second
-
-// Close stops the replica: workers finish the transaction that they are in. Those that take longer
-// than closeGrace lose their session, so that the database rolls back their transaction, and Close
-// returns without them. Requests should have ended before.
-func (r *Cluster) Close() {
-	if r.stop != nil {
-		r.stop()
-	}
-	ended := make(chan struct{})
-	go func() {
-		r.running.Wait()
-		r.pool.Close()
-		close(ended)
-	}()
-	grace := time.NewTimer(closeGrace)
-	defer grace.Stop()
-	select {
-	case <-ended:
-	case <-grace.C:
-		for _, w := range r.workers {
-			w.Drop()
-		}
-	}
-}

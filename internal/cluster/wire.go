@@ -4,13 +4,11 @@ import (
 	"context"
 	mathrand "math/rand/v2"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	authorizationv1 "k8s.io/api/authorization/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api"
@@ -36,12 +34,9 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/mirror"
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podclient"
-	"github.com/rowlock/rowlock/internal/podlog"
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/rbac"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
@@ -102,63 +97,6 @@ func (r *Cluster) wire(c Config) parts {
 	return p
 }
 
-// committed passes on what this process has committed: to its mirror, its workers and the other
-// processes.
-func (p parts) committed(versions []*object.Version, woken []string) {
-	p.mirror.Committed(versions)
-	p.wake(woken)
-	p.hints.Send(woken)
-}
-
-// clockChanged announces that the clock was changed: to the workers that have work by the new time,
-// or to all if they now wait for the wrong time, and to the other processes.
-func (p parts) clockChanged(n clock.Notice) {
-	if n.Speed {
-		for _, w := range p.workers {
-			w.Wake()
-		}
-	}
-	p.wake(n.Woken)
-	p.visits.TellTime()
-	if p.Cluster.podclients != nil {
-		p.Cluster.podclients.ClockChanged()
-	}
-	if n.Own {
-		p.hints.SendClock(n.Woken)
-	}
-}
-
-// wake makes the workers of these controllers look for work.
-func (r *Cluster) wake(controllers []string) {
-	for _, w := range r.workers {
-		if slices.Contains(controllers, w.Name()) {
-			w.Wake()
-		}
-	}
-	if r.podclients != nil && slices.Contains(controllers, store.APIServer) {
-		r.podclients.Wake()
-	}
-}
-
-// listen passes on what other processes have committed, according to their hints.
-func (p parts) listen(ctx context.Context) error {
-	return p.hints.Run(ctx, func(h store.Hint) {
-		if h.From == "" { // the connection is new: something may have been missed
-			p.mirror.Interrupted()
-			p.Cluster.podclients.Wake()
-		}
-		if h.Clock || h.From == "" {
-			p.clock.Kick()
-		}
-		p.mirror.Kick()
-		p.wake(h.Woken)
-		p.hear(h)
-		if p.forks != nil && (h.Forks || h.From == "") {
-			p.forks.kick()
-		}
-	})
-}
-
 // compact keeps the log within its bounds.
 func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction(ctx, p.clock.Now) }
 
@@ -202,29 +140,6 @@ func (p parts) login(c Config) *auth.Authenticator {
 	}
 	a.Issued, a.Now, a.Accounts = c.authority.Certificate, p.clock.Now, p.accounts()
 	return &a
-}
-
-// logs returns the output of containers, from the machines that the kubelet remembers.
-func (p parts) logs() *podlog.Source {
-	return &podlog.Source{Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until, Machine: p.machine}
-}
-
-// machine returns a Pod's machine, for readers.
-func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err error) {
-	var s kubelet.Snapshot
-	p.mirror.Read(func(v mirror.View) { s = p.snapshot(v, pod, memory, p.clock.Now().Truncate(time.Second)) })
-	s.Sign = p.tokenKeys.SignWithin(keyWait)
-	return kubelet.Machine(s), nil
-}
-
-// snapshot returns a Pod with the input of its machine.
-func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.Time) kubelet.Snapshot {
-	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory, Real: time.Now(), Sign: p.tokenKeys.TrySign}
-	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
-		s.Node = node.Object().(*corev1.Node)
-	}
-	s.Around = node.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
-	return s
 }
 
 // holder returns the uid of the object that holds an address or a port; "" for none. A manually
