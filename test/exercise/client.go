@@ -97,6 +97,10 @@ type actor struct {
 	round string // distinguishes the objects of one load from those of the previous
 }
 
+func (c *Clients) actor(ctx context.Context, name string) *actor {
+	return &actor{Clients: c, Rand: c.draw(name), name: name, ctx: ctx, round: name}
+}
+
 // Wrong records what should not have happened.
 func (c *Clients) Wrong(format string, args ...any) {
 	c.mu.Lock()
@@ -183,43 +187,6 @@ func (c *Clients) Newest() object.Revision {
 func neverSent(err error) bool {
 	var dial *net.OpError
 	return errors.As(err, &dial) && dial.Op == "dial"
-}
-
-// Load is the work of the actors until it is stopped.
-type Load struct {
-	*Clients
-	cancel context.CancelFunc
-	all    sync.WaitGroup
-}
-
-// Stop lets every actor finish its current operation, and waits for all.
-func (l *Load) Stop() {
-	l.cancel()
-	l.all.Wait()
-	l.watchPauses(time.Time{})
-}
-
-// watchPauses begins to measure the time between acknowledged writes, or ends it with zero.
-func (c *Clients) watchPauses(since time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lastWrite = since
-}
-
-// Start starts all actors. round names their objects.
-func (c *Clients) Start(ctx context.Context, round string) *Load {
-	ctx, cancel := context.WithCancel(ctx)
-	l := &Load{Clients: c, cancel: cancel}
-	c.watchPauses(time.Now())
-	for name, act := range actors() {
-		a := &actor{Clients: c, Rand: c.draw(round + "/" + name), name: name, ctx: ctx, round: round}
-		l.all.Go(func() {
-			for ctx.Err() == nil && c.Failed() == nil {
-				act(a)
-			}
-		})
-	}
-	return l
 }
 
 // rest is an actor's pause, of up to a duration.

@@ -4,30 +4,52 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
-
-	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/test/history"
 )
 
-const (
-	podsOf        = "pods"
-	deploymentsOf = "deployments.apps"
-	setsOf        = "replicasets.apps"
-	daemonsOf     = "daemonsets.apps"
-	jobsOf        = "jobs.batch"
-	statefulOf    = "statefulsets.apps"
-	claimsOf      = "persistentvolumeclaims"
-	configMapsOf  = "configmaps"
-)
+// Load is the work of the actors until it is stopped.
+type Load struct {
+	*Clients
+	cancel context.CancelFunc
+	all    sync.WaitGroup
+}
+
+// Stop lets every actor finish its current operation, and waits for all.
+func (l *Load) Stop() {
+	l.cancel()
+	l.all.Wait()
+	l.watchPauses(time.Time{})
+}
+
+// watchPauses begins to measure the time between acknowledged writes, or ends it with zero.
+func (c *Clients) watchPauses(since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastWrite = since
+}
+
+// Start starts all actors. round names their objects.
+func (c *Clients) Start(ctx context.Context, round string) *Load {
+	ctx, cancel := context.WithCancel(ctx)
+	l := &Load{Clients: c, cancel: cancel}
+	c.watchPauses(time.Now())
+	for name, act := range actors() {
+		a := &actor{Clients: c, Rand: c.draw(round + "/" + name), name: name, ctx: ctx, round: round}
+		l.all.Go(func() {
+			for ctx.Err() == nil && c.Failed() == nil {
+				act(a)
+			}
+		})
+	}
+	return l
+}
 
 // actors are the clients of the load, by name.
 func actors() map[string]func(*actor) {
@@ -50,58 +72,6 @@ func actors() map[string]func(*actor) {
 		all["hot-"+strconv.Itoa(i)] = func(a *actor) { touch(a, i) }
 	}
 	return all
-}
-
-// never accepts no error.
-func never(error) bool { return false }
-
-// gone accepts the error of changing an object that others may have deleted.
-func gone(err error) bool { return apierrors.IsNotFound(err) }
-
-func goneOrMoved(err error) bool { return apierrors.IsNotFound(err) || apierrors.IsConflict(err) }
-
-func exists(err error) bool { return apierrors.IsAlreadyExists(err) }
-
-// applyDeployment creates a Deployment if it does not exist, after waiting for one that is being
-// deleted.
-func (a *actor) applyDeployment(namespace, name string, n int32) {
-	do(a, deploymentsOf, exists, func(ctx context.Context, client kubernetes.Interface) (*appsv1.Deployment, error) {
-		return client.AppsV1().Deployments(namespace).Create(ctx, deploymentOf(namespace, name, n), metav1.CreateOptions{})
-	})
-}
-
-func (a *actor) patchDeployment(namespace, name, patch string, expected func(error) bool) (*appsv1.Deployment, bool) {
-	return do(a, deploymentsOf, expected, func(ctx context.Context, client kubernetes.Interface) (*appsv1.Deployment, error) {
-		return client.AppsV1().Deployments(namespace).Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
-	})
-}
-
-// somePod returns one of the Pods that a selector selects, nil if there is none or no replica
-// answers.
-func (a *actor) somePod(namespace, selector string) *corev1.Pod {
-	client := a.somebody()
-	if client == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(a.ctx, ClientTimeout)
-	defer cancel()
-	pods, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
-	if err != nil || len(pods.Items) == 0 {
-		return nil
-	}
-	return &pods.Items[a.IntN(len(pods.Items))]
-}
-
-func (a *actor) deletePod(namespace, name string) {
-	do(a, podsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*metav1.ObjectMeta, error) {
-		return &metav1.ObjectMeta{}, client.CoreV1().Pods(namespace).Delete(ctx, name, metav1.DeleteOptions{})
-	})
-}
-
-func (a *actor) label(pod *corev1.Pod, app string) {
-	do(a, podsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
-		return client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.MergePatchType, []byte(`{"metadata":{"labels":{"app":"`+app+`"}}}`), metav1.PatchOptions{})
-	})
 }
 
 // rollCalmly scales and updates a Deployment whose bounds are all checked.
@@ -254,77 +224,5 @@ func comeAndGo(a *actor) {
 		a.rest(10 * time.Second)
 		a.deleteNamespace(name)
 		a.rest(10 * time.Second)
-	}
-}
-
-func (a *actor) createNamespace(name string) {
-	do(a, "namespaces", exists, func(ctx context.Context, client kubernetes.Interface) (*corev1.Namespace, error) {
-		return client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	})
-}
-
-func (a *actor) deleteNamespace(name string) {
-	do(a, "namespaces", goneOrMoved, func(ctx context.Context, client kubernetes.Interface) (*metav1.ObjectMeta, error) {
-		return &metav1.ObjectMeta{}, client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
-	})
-}
-
-// counted is the outcome of the attempts to increment a number.
-type counted struct {
-	done    []object.Revision
-	unknown int
-}
-
-// bounds returns the least and the most that the number can be.
-func (n *counted) bounds(lost history.Losses) (least, most int) {
-	for _, at := range n.done {
-		if !lost.Has(at) {
-			least++
-		}
-	}
-	return least, least + n.unknown
-}
-
-// count increments a number in a ConfigMap by reading it and writing the next, which fails if
-// another client was faster.
-func count(a *actor, name string) {
-	name += "-" + a.round
-	a.rest(200 * time.Millisecond)
-	maps := func(client kubernetes.Interface) kubernetesConfigMaps { return client.CoreV1().ConfigMaps(hot) }
-	read, ok := do(a, configMapsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*corev1.ConfigMap, error) {
-		return maps(client).Get(ctx, name, metav1.GetOptions{})
-	})
-	if !ok {
-		do(a, configMapsOf, exists, func(ctx context.Context, client kubernetes.Interface) (*corev1.ConfigMap, error) {
-			return maps(client).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{"n": "0"}}, metav1.CreateOptions{})
-		})
-		return
-	}
-	n, _ := strconv.Atoi(read.Data["n"])
-	read.Data["n"] = strconv.Itoa(n + 1)
-	client := a.somebody()
-	if client == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
-	defer cancel()
-	asked := time.Now()
-	written, err := maps(client).Update(ctx, read, metav1.UpdateOptions{})
-	doubled := a.Doubled != nil && a.Doubled(asked) // the conflict may be with itself
-	if err == nil {
-		a.acknowledge(configMapsOf, written)
-	} else if !a.refusals.Retryable(err) && !apierrors.IsConflict(err) && !a.isLoss(err) {
-		a.Wrong("%s was told: %v", a.name, err)
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.counted[name] == nil {
-		a.counted[name] = &counted{}
-	}
-	switch {
-	case err == nil:
-		a.counted[name].done = append(a.counted[name].done, object.RevisionOf(written))
-	case history.Uncertain(err), doubled:
-		a.counted[name].unknown++
 	}
 }

@@ -9,10 +9,48 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/test/history"
 )
+
+// watchOf watches one resource at one replica.
+type watchOf func(ctx context.Context, client kubernetes.Interface, o metav1.ListOptions) (watch.Interface, error)
+
+// watched are what followers watch.
+var watched = []struct {
+	resource, namespace string
+	list                func(ctx context.Context, client kubernetes.Interface) (metav1.ListInterface, error)
+	watch               watchOf
+}{
+	{podsOf, "", func(ctx context.Context, c kubernetes.Interface) (metav1.ListInterface, error) {
+		return c.CoreV1().Pods("").List(ctx, metav1.ListOptions{})
+	}, func(ctx context.Context, c kubernetes.Interface, o metav1.ListOptions) (watch.Interface, error) {
+		return c.CoreV1().Pods("").Watch(ctx, o)
+	}},
+	{podsOf, storm, func(ctx context.Context, c kubernetes.Interface) (metav1.ListInterface, error) {
+		return c.CoreV1().Pods(storm).List(ctx, metav1.ListOptions{})
+	}, func(ctx context.Context, c kubernetes.Interface, o metav1.ListOptions) (watch.Interface, error) {
+		return c.CoreV1().Pods(storm).Watch(ctx, o)
+	}},
+	{configMapsOf, hot, func(ctx context.Context, c kubernetes.Interface) (metav1.ListInterface, error) {
+		return c.CoreV1().ConfigMaps(hot).List(ctx, metav1.ListOptions{})
+	}, func(ctx context.Context, c kubernetes.Interface, o metav1.ListOptions) (watch.Interface, error) {
+		return c.CoreV1().ConfigMaps(hot).Watch(ctx, o)
+	}},
+	{setsOf, "", func(ctx context.Context, c kubernetes.Interface) (metav1.ListInterface, error) {
+		return c.AppsV1().ReplicaSets("").List(ctx, metav1.ListOptions{})
+	}, func(ctx context.Context, c kubernetes.Interface, o metav1.ListOptions) (watch.Interface, error) {
+		return c.AppsV1().ReplicaSets("").Watch(ctx, o)
+	}},
+	{jobsOf, work, func(ctx context.Context, c kubernetes.Interface) (metav1.ListInterface, error) {
+		return c.BatchV1().Jobs(work).List(ctx, metav1.ListOptions{})
+	}, func(ctx context.Context, c kubernetes.Interface, o metav1.ListOptions) (watch.Interface, error) {
+		return c.BatchV1().Jobs(work).Watch(ctx, o)
+	}},
+}
 
 // readLists lists what followers watch, from alternating replicas: each list must be the state at
 // its revision, and include all writes that were acknowledged before it was requested.

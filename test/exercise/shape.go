@@ -24,6 +24,18 @@ const (
 	passing = "passing-"
 )
 
+// The resources that several actors use.
+const (
+	podsOf        = "pods"
+	deploymentsOf = "deployments.apps"
+	setsOf        = "replicasets.apps"
+	daemonsOf     = "daemonsets.apps"
+	jobsOf        = "jobs.batch"
+	statefulOf    = "statefulsets.apps"
+	claimsOf      = "persistentvolumeclaims"
+	configMapsOf  = "configmaps"
+)
+
 // nodes is how many nodes there are. The last ones, from failing on, fail now and then; calm
 // workloads avoid them.
 const nodes, failing = 6, 5
