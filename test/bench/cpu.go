@@ -69,10 +69,6 @@ func parseStat(stat string) (p process, ok bool) {
 	return p, true
 }
 
-// cpu returns the processor time of the server and all processes below it on Linux; nothing
-// elsewhere.
-func (s *instance) cpu() cpuTime { return cpuOf(s.command.Process.Pid, processes()) }
-
 // cpuOf splits the processor time of a server and of the processes below it, which are
 // PostgreSQL's.
 func cpuOf(server int, all map[int]process) cpuTime {

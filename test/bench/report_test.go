@@ -88,7 +88,7 @@ func TestParse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := parse(tt.args); (err != nil) != tt.fails {
+			if _, err := parse(tt.args, groups()); (err != nil) != tt.fails {
 				t.Errorf("parse(%v) = %v, fails is to be %v", tt.args, err, tt.fails)
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -86,6 +85,13 @@ func (s *instance) end() {
 	}
 }
 
+// cpu returns the processor time of the server and all processes below it on Linux; nothing
+// elsewhere.
+func (s *instance) cpu() cpuTime { return cpuOf(s.command.Process.Pid, processes()) }
+
+// settleTime is how long a server is left alone before its memory is read.
+const settleTime = 5 * time.Second
+
 // memory returns the resident memory of the server's process in bytes, without PostgreSQL, after it
 // has been left alone for a while.
 func (s *instance) memory(ctx context.Context) (int64, error) {
@@ -100,29 +106,6 @@ func (s *instance) memory(ctx context.Context) (int64, error) {
 	return kib << 10, err
 }
 
-// describeMachine describes the machine of the figures: the processors, and the minimum duration of
-// a commit's flush.
-func describeMachine(dir string) (string, error) {
-	f, err := os.Create(filepath.Join(dir, "flush"))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // it goes with its directory
-	page := make([]byte, 8<<10)
-	var flushes latencies
-	for range 100 {
-		if _, err := f.Write(page); err != nil {
-			return "", err
-		}
-		begin := time.Now()
-		if err := f.Sync(); err != nil {
-			return "", err
-		}
-		flushes = append(flushes, time.Since(begin))
-	}
-	return fmt.Sprintf("%s. Flushing 8 KiB to the disk: p50 %s, p99 %s.", processors(), short(flushes.at(50)), short(flushes.at(99))), nil
-}
-
 // defaultServiceAccount waits until Pods may be created in the namespace.
 func defaultServiceAccount(ctx context.Context, client *kubernetes.Clientset, namespace string) error {
 	for {
@@ -133,5 +116,16 @@ func defaultServiceAccount(ctx context.Context, client *kubernetes.Clientset, na
 		if err := pause(ctx, 10*time.Millisecond); err != nil {
 			return err
 		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
 	}
 }
