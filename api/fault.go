@@ -34,8 +34,8 @@ const faultHeader = "Rowlock-Fault"
 
 // flaky is the middleware that applies faults to requests of the Kubernetes API. It runs after
 // authentication and authorization, and before any effects, like a failing server: a request that a
-// fault answers has no effect, and one that a fault cuts off has. Faults apply in order of
-// creation; delays add up, and the first fault that ends a request wins.
+// fault answers has no effect; one whose answer a fault cuts off has had its effect. Faults apply
+// in order of creation; delays add up, and the first fault that ends a request wins.
 //
 // It keeps a list of open watches, so that later faults affect them too.
 type flaky struct {

@@ -81,7 +81,7 @@ func (f *flaky) cutOff(w *watchWriter, r *fault.Rule) {
 		w.Header().Set("Content-Type", "application/json")
 		w.ResponseWriter.WriteHeader(http.StatusOK)
 	}
-	_ = ctl.SetWriteDeadline(time.Now().Add(time.Minute)) // as in api/kube/stream.go
+	_ = ctl.SetWriteDeadline(time.Now().Add(time.Minute)) // as in api/kube/watching/stream.go
 	if r.API.Watch == fault.Expire {
 		status := Status(&kube.Failure{Verb: "watch", Err: store.ErrCompacted})
 		frame, err := json.Marshal(map[string]any{"type": "ERROR", "object": status})
@@ -184,7 +184,7 @@ func (w *watchWriter) delay() {
 		}
 	}
 	if waited {
-		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(time.Minute)) // as in api/kube/stream.go
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(time.Minute)) // as in api/kube/watching/stream.go
 	}
 }
 

@@ -24,10 +24,10 @@ import (
 // request. They do not send tokens by themselves, and a page of another origin cannot set that
 // header, so a request with a token does not come from such a page.
 //
-// Links to the dashboard work everywhere, in a mail or on a page: following one does no more than
-// typing the address. So do links to pages that Pods serve, whose own links come from another
-// origin because each page has an origin of its own; a person has to follow them. Whatever such a
-// page loads carries its pass: see pages.
+// Links to the dashboard work from anywhere, such as a mail or another page, because following one
+// does no more than typing its address. So do links to the pages that Pods serve, if a person
+// follows them. Each of these pages has an origin of its own, so even the links between them cross
+// origins. Whatever such a page loads carries its pass: see pages.
 func guard(hosts, origins bool, ofPods *pages, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {

@@ -33,8 +33,7 @@ func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 	return doc.YAML()
 }
 
-// described returns the dependencies of a server that serves everything, without anything behind
-// it.
+// described returns the dependencies of a server that can only describe its operations.
 func described(control func(huma.API)) Deps {
 	return Deps{
 		Kube:    kube.Deps{Catalogue: builtin.Catalogue(), Status: Status},

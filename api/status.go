@@ -73,7 +73,7 @@ func failureError(f *kube.Failure) apierrors.APIStatus {
 		return expired(f)
 	case errors.Is(f.Err, store.ErrBusy):
 		return apierrors.NewServerTimeout(f.Resource, f.Verb, retrySeconds)
-	case errors.Is(f.Err, store.ErrUnknownOutcome): // whatever its lookup has failed of
+	case errors.Is(f.Err, store.ErrUnknownOutcome): // whatever error it wraps
 		return apierrors.NewInternalError(f.Err)
 	case pg.IsExhausted(f.Err):
 		return unavailable("the database has no resources left: "+pg.Message(f.Err), retrySeconds)

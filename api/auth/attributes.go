@@ -91,8 +91,8 @@ func (a *Attributes) collection(u *url.URL) {
 	}
 }
 
-// Watches reports whether a query asks for a watch. Like upstream, it takes a value that is not a
-// boolean for true.
+// Watches reports whether a query asks for a watch. Like upstream, it treats a value that is not a
+// boolean as true.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/runtime/conversion.go, Convert_Slice_string_To_bool
 func Watches(q url.Values) bool {

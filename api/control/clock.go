@@ -39,8 +39,8 @@ type Waiting struct {
 	Wait string `query:"wait" doc:"How long to wait for an advance that is under way, in real time, up to 1m: 30s."`
 }
 
-// Showing is the input of operations that list due work. A default tag would also replace a 0 that
-// is sent with a body.
+// Showing is the input of operations that list due work. The default is not a tag, because huma
+// would apply it to an explicit 0 in a request with a body, too.
 type Showing struct {
 	Due int `query:"due" minimum:"0" maximum:"500" doc:"How many due wakeups, and how many failing syncs, to list; default 10."`
 }

@@ -33,8 +33,8 @@ type listChanges struct {
 	Watch     bool     `query:"watch" doc:"Stream changes as they occur."`
 }
 
-// Resolve implements huma.Resolver. It reads a list of resources whose first one is empty, which
-// huma would ignore, so that it is rejected.
+// Resolve implements huma.Resolver. It reads the resources itself, because huma ignores a list
+// whose first value is empty, which must be rejected.
 func (in *listChanges) Resolve(c huma.Context) []error {
 	u := c.URL()
 	in.Resource = u.Query()["resource"]

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// changeStream sends changes as lines of JSON, and empty lines while nothing changes.
+// changeStream is an answer of JSON lines about changes of the log or the clock, with empty lines
+// while nothing changes.
 type changeStream struct {
 	w         http.ResponseWriter
 	ctl       *http.ResponseController
 	heartbeat time.Duration
 }
 
-// heartbeat is the longest silence of a stream, in real time, so that no proxy takes it for dead.
+// heartbeat is the longest silence of a stream, in real time, so that no proxy considers it dead.
 // Watches send bookmarks at the same interval.
 const heartbeat = time.Minute
 

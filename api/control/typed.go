@@ -167,7 +167,7 @@ func (e *exchange) SetStatus(code int) {
 const maxBodyBytes = 64 << 10
 
 // readBody reads a JSON body. It rejects a body with another content type, because browsers declare
-// those of HTML forms on other origins. Like upstream, it takes a body without a content type for
+// those of HTML forms on other origins. Like upstream, it treats a body without a content type as
 // JSON.
 func readBody(w http.ResponseWriter, req *http.Request) ([]byte, error) {
 	if declared := req.Header.Get("Content-Type"); declared != "" {

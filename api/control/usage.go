@@ -89,8 +89,8 @@ func (s *Server) usage(ctx context.Context, in *readUsage) (v1.Usage, error) {
 	return found, nil
 }
 
-// stepFor returns how far apart the measurements of a period are: whole windows, so many that there
-// are at most mostMeasurements.
+// stepFor returns the interval between the measurements of a period: as few whole windows as keep
+// their number within mostMeasurements.
 func stepFor(length time.Duration) time.Duration {
 	const most = mostMeasurements * usage.Window
 	return max(1, (length+most-1)/most) * usage.Window

@@ -56,8 +56,8 @@ func (s *Server) Defined(w http.ResponseWriter, req *http.Request) (state any, k
 	return s.discovery.Defined(w, req)
 }
 
-// asked is the catalogue that a request for discovery asks about: the current one, or with an exact
-// resourceVersion the one at that revision, of the past.
+// asked returns the catalogue that a discovery request asks about: the current one or, with an
+// exact resourceVersion, the one at that revision. past tells which.
 func (s *Server) asked(req *http.Request) (c *kind.Catalogue, past bool, err error) {
 	if !strings.Contains(req.URL.RawQuery, "resourceVersion=") {
 		return s.catalogue(req.Context()), false, nil
@@ -84,7 +84,7 @@ func (s *Server) asked(req *http.Request) (c *kind.Catalogue, past bool, err err
 	return c, true, nil
 }
 
-// catalogue is the catalogue of now.
+// catalogue returns the current catalogue.
 func (s *Server) catalogue(ctx context.Context) *kind.Catalogue {
 	if s.Reader != nil {
 		ctx, cancel := context.WithTimeout(ctx, freshDiscovery)

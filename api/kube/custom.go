@@ -110,9 +110,9 @@ func settled(next, live object.Object) bool {
 	return ok && was && apiequality.Semantic.DeepEqual(render.BareCustom(a), render.BareCustom(b))
 }
 
-// ServeCustom says whether a request that no route is for is about a custom resource, and serves it if
-// so. What is not there is left to the caller: kinds that are unknown, of another scope, or not
-// served in the version.
+// ServeCustom serves a request that matches no route, if it is about a custom resource or its
+// discovery. It returns false for kinds that are unknown, of another scope, or not served in the
+// version.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
 func (s *Server) ServeCustom(w http.ResponseWriter, req *http.Request) bool {

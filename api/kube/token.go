@@ -45,13 +45,13 @@ func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error 
 	return wire.WriteValue(w, rep, http.StatusCreated, asked)
 }
 
-// bindable is access.Objects.
+// bindable implements access.Objects.
 type bindable struct{ *Server }
 
-// Current is access.Objects'.
+// Current implements access.Objects.
 func (b bindable) Current(ctx context.Context, resource, namespace, name string) (*object.Version, error) {
 	return b.resource(b.Catalogue.ByResource(resource)).current(ctx, "get", namespace, name)
 }
 
-// Get is access.Objects'.
+// Get implements access.Objects.
 func (b bindable) Get(key object.Key) *object.Version { return b.Reader.Get(key) }

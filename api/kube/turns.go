@@ -10,8 +10,8 @@ import (
 // turns let requests that have lost a race for an object take turns in this process. If n of them
 // tried again at once, each time all but one would lose, and each would try n/2 times on average.
 //
-// They only save work: two requests that change the same version, of this replica or of another,
-// are found by the store. Several objects may share a turn. Safe for concurrent use.
+// They only save work: the store detects requests that change the same version, also through
+// different replicas. Several objects may share a turn. Safe for concurrent use.
 type turns struct {
 	seed maphash.Seed
 	all  [256]chan struct{} // each holds a value while its turn is taken

@@ -20,7 +20,8 @@ type access struct {
 	reviewer
 }
 
-// Of answers questions of the user of a request: of rights by the rules, of tokens by the login.
+// Of returns the kind.Access of a request: rules decide what its user may do, and login verifies
+// the tokens that it asks about.
 func Of(req *http.Request, rules auth.Authorizer, login *auth.Authenticator, now func() time.Time) kind.Access {
 	ctx := req.Context()
 	review := func(token string, audiences []string) auth.Verdict { return login.Review(ctx, token, audiences) }

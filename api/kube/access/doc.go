@@ -1,3 +1,3 @@
-// Package access answers what users may do and who they are, for reviews and admission, and issues the
-// tokens of service accounts.
+// Package access tells reviews and admission who a user is and what they may do. For the tokens of
+// service accounts, it decides the claims and serves the documents of their issuer.
 package access

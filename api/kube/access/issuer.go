@@ -23,7 +23,8 @@ func IssuerRoutes(login *auth.Authenticator) []route.Route {
 	}
 }
 
-// configuration tells about the issuer. It names the address that the client has asked.
+// configuration serves the OpenID configuration of the issuer, whose URLs have the host that the
+// client used.
 //
 // Differs: upstream uses the server's configured address, and always https.
 func (s issuer) configuration(w http.ResponseWriter, req *http.Request) error {

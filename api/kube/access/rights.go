@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Rights are what the user of a request may do; nil for masters, and where there is no login.
+// Rights returns the rights of the user of a request; nil for a user who may do everything: a
+// master, or anyone on a server without a login.
 func Rights(by auth.Authorizer, req *http.Request) kind.Rights {
 	u := auth.FromContext(req.Context())
 	if by == auth.AllowAll || u.In(auth.Masters) {

@@ -21,11 +21,11 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// Objects are the objects that tokens are bound to.
+// Objects looks up the objects that tokens are bound to.
 type Objects interface {
 	// Current finds an object of a resource. Its errors are those of a read.
 	Current(ctx context.Context, resource, namespace, name string) (*object.Version, error)
-	// Get is an object as far as it is known; nil for none.
+	// Get returns the newest known version of an object; nil if there is none.
 	Get(key object.Key) *object.Version
 }
 
@@ -72,7 +72,7 @@ func CompleteToken(asked *authenticationv1.TokenRequest, account *object.Version
 	return nil
 }
 
-// Claims is what the token says that is asked for, a complete one.
+// Claims returns the claims of the requested token. CompleteToken must have completed the request.
 func Claims(ctx context.Context, of Objects, asked *authenticationv1.TokenRequest) (serviceaccount.Claims, error) {
 	begin, seconds := asked.CreationTimestamp.Time, *asked.Spec.ExpirationSeconds
 	c := serviceaccount.Claims{
@@ -90,7 +90,7 @@ func Claims(ctx context.Context, of Objects, asked *authenticationv1.TokenReques
 	return c, nil
 }
 
-// bindToken adds the object that a token is bound to to the claims.
+// bindToken adds to the claims the object that the request binds the token to.
 func bindToken(ctx context.Context, of Objects, asked *authenticationv1.TokenRequest, c *serviceaccount.Claims) error {
 	ref := asked.Spec.BoundObjectRef
 	if ref == nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Latest stands for the newest revision in a continue token: for the rest of a list whose first
-// pages' revision has been compacted.
+// Latest is the revision of a continue token with which a list continues at the newest revision,
+// because that of its first pages has been compacted.
 const Latest object.Revision = -1
 
-// Continue is a continue token: the start of the next page of a list, and the list's revision. Start
-// is the smallest key that has not been sent, relative to the list: "name\x00", preceded by
+// Continue is a continue token: the start of the next page of a list, and the list's revision.
+// Start is the smallest key that has not been sent, relative to the list: "name\x00", preceded by
 // "namespace/" in a list of all namespaces.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/continue.go, continueToken
@@ -44,7 +44,7 @@ func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision) s
 }
 
 // DecodeContinue decodes a token: the key at which the page starts, in this namespace or in all
-// namespaces, and the revision, which may be latest.
+// namespaces, and the revision, which may be Latest.
 func DecodeContinue(token, namespace string, namespaced bool) (object.Key, object.Revision, error) {
 	t, err := ParseContinue(token)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package collection understands what a request says of a collection: the options of a list or
-// watch, the selectors, and the page that is wanted with its continue token.
+// Package collection interprets requests for a collection: the options of a list or watch, the
+// selectors, and the pages of a list with their continue tokens.
 package collection

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Question is what a GET on a collection asks for, and in which form.
+// Question returns the format and the options that a GET on a collection asks for.
 func Question(req *http.Request, o *wire.Offer) (wire.Representation, *internalversion.ListOptions, error) {
 	rep, err := wire.Negotiate(req, o)
 	if err != nil {
@@ -21,7 +21,7 @@ func Question(req *http.Request, o *wire.Offer) (wire.Representation, *internalv
 	return rep, opts, err
 }
 
-// Options reads and judges the options of a list or watch.
+// Options parses and validates the options of a list or watch.
 func Options(req *http.Request) (*internalversion.ListOptions, error) {
 	opts := new(internalversion.ListOptions)
 	if err := wire.DecodeQuery(req, opts); err != nil {
@@ -30,7 +30,7 @@ func Options(req *http.Request) (*internalversion.ListOptions, error) {
 	return JudgeOptions(opts)
 }
 
-// JudgeOptions fills in defaults and refuses contradictions.
+// JudgeOptions applies defaults, in place, and rejects contradictory options.
 func JudgeOptions(opts *internalversion.ListOptions) (*internalversion.ListOptions, error) {
 	internalversion.SetListOptionsDefaults(opts, true)
 	return opts, wire.InvalidOptions("ListOptions", validation.ValidateListOptions(opts, true))

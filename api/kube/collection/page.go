@@ -7,7 +7,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Snapshot is the objects of one resource at one revision. It never changes.
+// Snapshot is the objects of one resource at one revision. It is immutable.
 type Snapshot interface {
 	Revision() object.Revision
 	Len() int
@@ -16,7 +16,7 @@ type Snapshot interface {
 	Ascend(from object.Key, f func(*object.Version) bool)
 }
 
-// Pick returns a page with the only object that can match.
+// Pick returns a page for a selection that only the object with this key can match.
 func Pick(snap Snapshot, key object.Key, sel Selection) *render.Page {
 	p := &render.Page{Revision: snap.Revision()}
 	snap.Ascend(key, func(v *object.Version) bool {

@@ -26,8 +26,8 @@ type Selection struct {
 	custom bool
 }
 
-// Select makes a selection of parsed selectors, either of which may be nil. A field that the
-// kind does not select by is refused.
+// Select returns the selection of parsed selectors, either of which may be nil. It rejects fields
+// that the kind cannot be selected by.
 func Select(r *render.Resource, l labels.Selector, f fields.Selector) (Selection, error) {
 	s := Selection{r: r}
 	if l != nil && !l.Empty() {
@@ -121,7 +121,7 @@ func (n nameFields) Get(field string) string {
 // NameSelector selects one name.
 func NameSelector(name string) fields.Selector { return fields.OneTermEqualSelector(NameField, name) }
 
-// Choose are the objects that selectors choose, which may be nil.
+// Choose returns the objects that match both selectors, either of which may be nil.
 func Choose(all []object.Object, l labels.Selector, f fields.Selector) []object.Object {
 	out := []object.Object{}
 	for _, o := range all {

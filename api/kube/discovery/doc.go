@@ -1,3 +1,4 @@
-// Package discovery tells clients what is served: groups, versions, resources and their verbs, in the
-// older documents and in the aggregated one, and for the OpenAPI documents (Served).
+// Package discovery serves the documents from which clients learn the served groups, versions,
+// resources and verbs: the older ones and the aggregated one. Served lists the resources for the
+// OpenAPI documents.
 package discovery

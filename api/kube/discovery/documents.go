@@ -17,28 +17,28 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Server serves discovery. Its fields do not change, and it is safe to share.
+// Server serves discovery. It is safe for concurrent use.
 type Server struct {
-	// Catalogue is that of now.
+	// Catalogue is the current catalogue.
 	Catalogue *kind.Catalogue
-	// Asked is the catalogue that a request asks about, and whether that is one of the past.
+	// Asked returns the catalogue that a request asks about, and whether it is a past one.
 	Asked func(*http.Request) (c *kind.Catalogue, past bool, err error)
 	// Fail answers with the Status of an error.
 	Fail func(http.ResponseWriter, *http.Request, error)
 
-	// current is what was served last by the newest catalogue, past by one of the past.
+	// current and past cache the documents of the current catalogue and of the past one that was
+	// requested last.
 	current, past atomic.Pointer[documents]
 }
 
-// documents is what is served by one value of the catalogue: a document for each path. The
-// documents are made when somebody asks.
+// documents holds the documents of one catalogue. Each is made on the first request for it.
 type documents struct {
 	of     *kind.Catalogue
-	byPath map[string]func() *document // by path
+	byPath map[string]func() *document
 }
 
-// document is a value in its encodings, and in its aggregated form for clients that ask for that;
-// aggregate is empty where there is none.
+// document is a document in all encodings. aggregate is its aggregated form, which only /api and
+// /apis have.
 type document struct {
 	plain, aggregate encoded
 	etag             string
@@ -53,7 +53,7 @@ func newDocument(plain runtime.Object, aggregate *apidiscovery.APIGroupDiscovery
 	return d
 }
 
-// newDocuments is what is served by a value of the catalogue.
+// newDocuments returns the documents of a catalogue.
 func newDocuments(c *kind.Catalogue) *documents {
 	d := &documents{of: c, byPath: map[string]func() *document{}}
 	groups := groupsOf(c)
@@ -80,7 +80,7 @@ func newDocuments(c *kind.Catalogue) *documents {
 	return d
 }
 
-// asked is what is served by the catalogue that a request asks about.
+// asked returns the documents of the catalogue that a request asks about.
 func (s *Server) asked(req *http.Request) (*documents, error) {
 	c, past, err := s.Asked(req)
 	if err != nil {
@@ -133,8 +133,8 @@ func (s *Server) discover(w http.ResponseWriter, req *http.Request) error {
 	return make().serve(w, req)
 }
 
-// ServeDefined answers where a CustomResourceDefinition has a group or a version served; false
-// where none has.
+// ServeDefined serves the document of a group or version that CustomResourceDefinitions have added.
+// It returns false if there is none at the path.
 func (s *Server) ServeDefined(w http.ResponseWriter, req *http.Request) bool {
 	if n := strings.Count(req.URL.Path, "/"); !strings.HasPrefix(req.URL.Path, "/apis/") || n > 3 {
 		return false

@@ -24,8 +24,8 @@ var ServerVersion = version.Info{
 // Differs: upstream's discovery has no such parameters.
 var exactQuery = []string{"resourceVersion", "resourceVersionMatch"}
 
-// Routes lists the paths that say what is served and are always there. Their documents
-// change with CustomResourceDefinitions.
+// Routes lists the discovery paths that exist whatever CustomResourceDefinitions there are. The
+// documents at these paths change with the definitions.
 func (s *Server) Routes() []route.Route {
 	out := []route.Route{
 		{Path: "/api", Verb: "getCoreAPIVersions", Summary: "get available API versions", Answer: route.ModelName(&metav1.APIVersions{}), Serve: s.discover},
@@ -38,7 +38,7 @@ func (s *Server) Routes() []route.Route {
 		}
 		for _, v := range g.versions {
 			if v.measured {
-				continue // see metricRoutes
+				continue // package usermetric serves its discovery
 			}
 			path := route.Root(g.name, v.name)
 			out = append(out, route.Route{Path: path, Verb: "get" + route.VersionName(g.name, v.name) + "APIResources", Summary: "get available resources", Query: exactQuery, Answer: route.ModelName(&metav1.APIResourceList{}), Serve: s.discover})

@@ -14,7 +14,8 @@ import (
 	"k8s.io/kube-openapi/pkg/handler3"
 )
 
-// handler serves the documents. Both versions are built apart, as few clients need both.
+// handler serves the documents. Those of v2 and v3 are built separately, because few clients need
+// both.
 type handler struct {
 	v2 func() (*document, error)
 	v3 func() (*documents, error)

@@ -8,8 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Resource shows the objects of one served resource: a kind under one path. It does not change, and
-// is safe to share.
+// Resource shows the objects of one served resource: a kind under one path. It is immutable.
 type Resource struct {
 	Kind *kind.Kind
 	// Stored is the kind whose objects are stored: the same as Kind unless Kind is a view
@@ -19,7 +18,7 @@ type Resource struct {
 	now       func() time.Time // cluster time
 }
 
-// New makes a Resource. now is asked for the ages in tables only.
+// New makes a Resource. now is used only for the ages in tables.
 func New(k *kind.Kind, c *wire.Converter, now func() time.Time) Resource {
 	r := Resource{Kind: k, Stored: k, converter: c, now: now}
 	if k.Stored != nil {

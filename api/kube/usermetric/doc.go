@@ -1,3 +1,3 @@
-// Package usermetric serves the custom and external metrics that users set, at the paths of the
-// adapters of metrics.
+// Package usermetric serves the custom and external metrics that users set, at the paths where
+// metrics adapters serve theirs.
 package usermetric

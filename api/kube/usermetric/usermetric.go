@@ -45,17 +45,17 @@ var Groups = []Group{{customMetrics, []string{"v1beta2", "v1beta1"}}, {externalM
 
 // Reader is the committed state in memory.
 type Reader interface {
-	// Fresh waits until everything is there that was committed before the call.
+	// Fresh waits until the Reader has everything that was committed before the call.
 	Fresh(ctx context.Context) error
 	// List returns all objects of a resource in a namespace, "" for all namespaces.
 	List(resource, namespace string) collection.Snapshot
 }
 
-// Server serves the values of metrics. It does not change, and is safe to share.
+// Server serves the values of metrics. It is safe for concurrent use.
 type Server struct {
 	Catalogue *kind.Catalogue
 	Reader    Reader
-	// Read shows f the newest objects; nil has none.
+	// Read calls f with the newest known objects; nil means that there are none.
 	Read func(f func(kind.Cluster))
 	Now  func() time.Time // cluster time
 }

@@ -18,13 +18,13 @@ import (
 
 // Events are the changes of one resource, in the order of their revisions.
 type Events interface {
-	// Next returns the next change. If there is none it waits until the context is done and returns
-	// the context's error. It returns store.ErrCompacted when changes have been lost, and
-	// mirror.ErrUnavailable when the mirror cannot follow the database any more.
+	// Next returns the next change. If there is none, it waits until the context ends and returns
+	// the context's error. It returns store.ErrCompacted if changes were missed, and
+	// mirror.ErrUnavailable if the mirror can no longer follow the database.
 	Next(ctx context.Context) (mirror.Event, error)
-	// Pending says whether Next would return at once.
+	// Pending reports whether Next would return at once.
 	Pending() bool
-	// Revision is the revision up to which everything has been delivered.
+	// Revision returns the revision up to which everything has been delivered.
 	Revision() object.Revision
 }
 
@@ -60,7 +60,7 @@ func (s *Stream) Serve(ctx context.Context, what Watch) {
 }
 
 // follow sends the snapshot's objects and then the changes until the watch ends. It returns errGone
-// for an ordinary end, else what to tell the client.
+// for an ordinary end, otherwise the error to send to the client.
 func (s *Stream) follow(ctx context.Context, what Watch) error {
 	if what.Initial != nil {
 		if err := s.sendInitial(what.Initial, what.Selection); err != nil {

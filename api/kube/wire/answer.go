@@ -30,8 +30,7 @@ func putBuffer(b *bytesBuffer) {
 	}
 }
 
-// StreamBytes is the size of the buffer of a watch or log at which it is sent although more is
-// pending.
+// StreamBytes is the size from which a watch or log sends its buffer although more is pending.
 const StreamBytes = 16 << 10
 
 // answerChunkBytes is the size of a part of an answer.

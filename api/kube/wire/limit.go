@@ -158,8 +158,8 @@ func measures(t reflect.Type) bool {
 	return is
 }
 
-// several are the values of a key that an object has more than once. What is decoded into a struct
-// has parts of each of them.
+// several holds the values of a key that an object has more than once. Decoding into a struct may
+// take parts of each.
 type several []any
 
 // parse parses JSON like json.Decoder.Decode, but keeps all values of a key.

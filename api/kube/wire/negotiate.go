@@ -44,10 +44,10 @@ type Representation struct {
 	Pretty   bool // indented JSON
 	Gzip     bool // large answers may be compressed
 	Bare     bool // objects without managedFields
-	// as is "" for the object itself, otherwise Table, PartialObjectMetadata or
+	// As is "" for the object itself, otherwise Table, PartialObjectMetadata or
 	// PartialObjectMetadataList of meta.k8s.io; Version is then v1 or v1beta1.
 	As, Version string
-	// media is the Content-Type if it is not the encoding's.
+	// Media is the Content-Type if it is not the encoding's.
 	Media string
 }
 

@@ -17,7 +17,7 @@ type ProtobufList struct {
 	Meta metav1.ListMeta
 	// Item returns the message of a version.
 	Item func(*object.Version) any
-	// metaTag and ItemTag are the fields of the list; the one with the lower number comes first.
+	// MetaTag and ItemTag are the fields of the list; the one with the lower number comes first.
 	MetaTag, ItemTag byte
 }
 
