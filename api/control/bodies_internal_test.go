@@ -13,8 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// bodies is a log whose bodies alone are read, each a little larger than the given number
-// of bytes.
+// bodies is a log that holds only bodies, each a little larger than the given number of bytes.
 type bodies struct {
 	chronicle.Source
 	bytes int

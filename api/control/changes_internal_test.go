@@ -23,7 +23,7 @@ type silentLog struct {
 func (silentLog) Ready() error                { return nil }
 func (l silentLog) Progress() mirror.Progress { return l.progress }
 
-// A stream of changes sends empty lines while nothing changes, so that no proxy takes it for dead,
+// A stream of changes sends empty lines while nothing changes, so that no proxy considers it dead,
 // and ends when its client disconnects.
 func TestChanges_Heartbeat(t *testing.T) {
 	t.Parallel()

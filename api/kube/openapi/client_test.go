@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// The document is read with the code that clients read it with; test/clients does so with kubectl's.
+// Clients can read the document: here with client-go's code, in test/clients with kubectl's.
 
 func newClient(t *testing.T) *discovery.DiscoveryClient {
 	t.Helper()

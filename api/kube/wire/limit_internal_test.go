@@ -32,7 +32,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestCheckQuantities_RepeatedKeys: what is decoded into a struct has parts of each value of a key
+// TestCheckQuantities_RepeatedKeys: decoding into a struct may take parts of each value of a key
 // that a body has more than once, so none of them may have a huge quantity.
 func TestCheckQuantities_RepeatedKeys(t *testing.T) {
 	t.Parallel()
