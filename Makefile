@@ -116,7 +116,8 @@ STORIES := test/e2e
 # One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
 # nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
 # with it. The ledger counts allocations, and the race detector would add its own.
-ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet test/ledger
+UTILITIES := awk catalogue date file find printf script sed system text
+ALONE := internal/emulator/regex internal/emulator/shell $(addprefix internal/emulator/utility/,$(UTILITIES)) internal/reconcile/kubelet test/ledger
 
 # Not one of the others: see test-stack.
 STACK := test/stack

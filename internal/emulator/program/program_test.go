@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
-	"github.com/rowlock/rowlock/internal/emulator/utility"
+	"github.com/rowlock/rowlock/internal/emulator/utility/catalogue"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
@@ -20,7 +20,7 @@ const resolvConf = "nameserver 10.96.0.10\nsearch default.svc.cluster.local svc.
 func base(t *testing.T, busybox bool) *vfs.Base {
 	t.Helper()
 	entries := vfs.Devices()
-	names := append(utility.Names(), strings.Fields(`sh sleep env timeout xargs nohup nice time kill ps pgrep pkill pidof killall nslookup getent dig host agnhost-connect wget curl nc ping watch free tail yes`)...)
+	names := append(catalogue.Names(), strings.Fields(`sh sleep env timeout xargs nohup nice time kill ps pgrep pkill pidof killall nslookup getent dig host agnhost-connect wget curl nc ping watch free tail yes`)...)
 	if busybox {
 		names = append(names, "busybox")
 	}

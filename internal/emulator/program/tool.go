@@ -7,13 +7,14 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/emulator/utility"
+	"github.com/rowlock/rowlock/internal/emulator/utility/catalogue"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
 func init() {
 	kernel.Register("tool", &Tool{})
 	kernel.ProvideOthers(func(name string) func([]string) kernel.Program {
-		if _, ok := utility.Lookup(name); !ok {
+		if _, ok := catalogue.Lookup(name); !ok {
 			return nil
 		}
 		return func([]string) kernel.Program { return &Tool{Name: name} }
@@ -90,7 +91,7 @@ func (t *Tool) Step(p *kernel.Process) kernel.Wait {
 			t.Status = child.Code
 		}
 	}
-	u, ok := utility.Lookup(t.Name)
+	u, ok := catalogue.Lookup(t.Name)
 	if !ok {
 		return fail(p, "applet not found")
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
-	"github.com/rowlock/rowlock/internal/emulator/utility"
+	"github.com/rowlock/rowlock/internal/emulator/utility/catalogue"
 )
 
 // builtin is a command of the shell itself. It sets the status, and returns what to wait for. If it
@@ -105,7 +105,7 @@ func (s *Shell) fail(text string, status int) kernel.Wait {
 func (s *Shell) utility(args []string) kernel.Wait { return s.utilityTo(args, output{s, 1}) }
 
 func (s *Shell) utilityTo(args []string, stdout io.Writer) kernel.Wait {
-	u, ok := utility.Lookup(args[0])
+	u, ok := catalogue.Lookup(args[0])
 	if !ok || u.IsStream() {
 		return s.start1(false)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	_ "github.com/rowlock/rowlock/internal/emulator/program"
 	_ "github.com/rowlock/rowlock/internal/emulator/shell"
-	"github.com/rowlock/rowlock/internal/emulator/utility"
+	"github.com/rowlock/rowlock/internal/emulator/utility/catalogue"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
@@ -21,7 +21,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // base is an image with all programs.
 var base = func() *vfs.Base {
 	entries := vfs.Devices()
-	names := append(utility.Names(), "busybox", "sh", "ash", "dash", "bash", "sleep", "env", "timeout", "xargs", "nohup", "nice", "time", "kill", "ps", "nslookup", "wget", "nc", "watch")
+	names := append(catalogue.Names(), "busybox", "sh", "ash", "dash", "bash", "sleep", "env", "timeout", "xargs", "nohup", "nice", "time", "kill", "ps", "nslookup", "wget", "nc", "watch")
 	for _, name := range names {
 		if kernel.Provided(name) != nil {
 			entries = append(entries, vfs.Entry{Path: "/bin/" + name, Mode: vfs.ModeRegular | 0o755, Data: kernel.Binary(name)})

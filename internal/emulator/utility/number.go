@@ -1,149 +1,128 @@
 package utility
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
-	"math"
-	"math/big"
 	"strconv"
 	"strings"
 )
 
-var numberUtilities = map[string]Utility{
-	"seq": {stream: func() Stream { return &seq{} }}, "expr": {whole: expr}, "factor": {whole: factor, stdin: noOperands},
-}
-
-func noOperands(args []string) bool { return len(args) < 2 }
-
-// seq prints numbers in steps.
-type seq struct {
-	Line int64 `json:"line"` // how many were printed
-}
-
-// Chunk implements Stream.
-func (u *seq) Chunk(c *Call, _ []byte, _ bool) (Next, int) {
-	o, values := c.seqOperands()
-	first, step, last := 1.0, 1.0, values[len(values)-1]
-	if len(values) > 1 {
-		first = values[0]
-	}
-	if len(values) > 2 {
-		step = values[1]
-	}
-	if step == 0 {
-		c.fatal(1, "invalid Zero increment value: '0'")
-	}
-	decimals := decimalsOf(o.rest)
-	separator, ok := o.last('s')
-	if !ok {
-		separator = "\n"
-	}
-	form := func(n float64) string { return strconv.FormatFloat(n, 'f', decimals, 64) }
-	if o.has('w') {
-		width := max(len(form(first)), len(form(last)))
-		form = func(n float64) string { return fmt.Sprintf("%0*.*f", width, decimals, n) }
-	}
-	if format, ok := o.last('f'); ok {
-		form = c.seqFormat(format)
-	}
-	var out []byte
-	for {
-		n := first + float64(u.Line)*step
-		const slack = 1e-9 // so that steps of 0.1 reach their end
-		if step > 0 && n > last+slack*step || step < 0 && n < last+slack*step || math.IsNaN(n) {
+// ParseDigits parses the number that a text begins with, in a base of up to 16 and of at most that
+// many digits. It returns how many digits there are.
+func ParseDigits(s string, base, most int) (n, digits int) {
+	for digits < len(s) && digits < most {
+		d := strings.IndexByte("0123456789abcdef", s[digits]|0x20)
+		if s[digits] <= '9' {
+			d = int(s[digits]) - '0'
+		}
+		if d < 0 || d >= base {
 			break
 		}
-		if len(out) > pieceBytes {
-			c.put(c.Stdout, out)
-			return Again, 0
-		}
-		c.step(2)
-		if u.Line > 0 {
-			out = append(out, separator...)
-		}
-		out = append(out, form(n)...)
-		u.Line++
+		n = n*base + d
+		digits++
 	}
-	if u.Line > 0 {
-		out = append(out, '\n')
-	}
-	c.put(c.Stdout, out)
-	return Done, 0
+	return n, digits
 }
 
-// seqOperands parses the numbers; negative ones look like options.
-func (c *Call) seqOperands() (*options, []float64) {
-	called := *c
-	called.Args = nil
-	var operands []string
-	for i, a := range c.Args {
-		if _, err := strconv.ParseFloat(a, 64); i > 0 && err == nil && len(a) > 1 && a[0] == '-' && !strings.HasPrefix(c.Args[i-1], "-s") {
-			operands = append(operands, c.Args[i:]...)
-			break
-		}
-		called.Args = append(called.Args, a)
-	}
-	o := called.parse(syntax{short: "+ws:f:", long: map[string]byte{"equal-width": 'w', "separator:": 's', "format:": 'f'}})
-	o.rest = append(o.rest, operands...)
-	c.operands(o, 1, 3)
-	var values []float64
-	for _, a := range o.rest {
-		n, err := strconv.ParseFloat(a, 64)
-		if err != nil || math.IsNaN(n) {
-			c.fatal(1, "invalid number '%s'", a)
-		}
-		values = append(values, n)
-	}
-	return o, values
-}
+// LeadingDigits returns how many digits a text begins with.
+func LeadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// decimalsOf returns how many decimals to print: as many as the first number and the step have.
-func decimalsOf(operands []string) (decimals int) {
-	for _, a := range operands[:len(operands)-1] {
-		if dot := strings.IndexByte(a, '.'); dot >= 0 && !strings.ContainsAny(a, "eExXpP") {
-			decimals = max(decimals, len(a)-dot-1)
-		}
-	}
-	return min(decimals, 20)
-}
-
-func (c *Call) seqFormat(format string) func(float64) string {
-	return func(n float64) string {
-		f := &formatter{Call: c, args: []string{strconv.FormatFloat(n, 'g', -1, 64)}}
-		f.format(format)
-		return string(f.out)
-	}
-}
-
-// factor prints the prime factors of numbers.
-func factor(c *Call, stdin []byte) int {
-	numbers := c.Args[min(1, len(c.Args)):]
-	if len(numbers) == 0 {
-		numbers = strings.Fields(string(stdin))
-	}
-	failed := false
-	for _, text := range numbers {
-		n, err := strconv.ParseUint(text, 10, 63)
-		if err != nil {
-			c.complain("'%s' is not a valid positive integer", text)
-			failed = true
+// CompareVersions compares names with the numbers in them as numbers.
+func CompareVersions(a, b string) int {
+	for a != "" && b != "" {
+		da, db := LeadingDigits(a), LeadingDigits(b)
+		if da > 0 && db > 0 {
+			x, y := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
+			if by := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); by != 0 {
+				return by
+			}
+			a, b = a[da:], b[db:]
 			continue
 		}
-		c.printf("%d:", n)
-		for d := uint64(2); d*d <= n && d < 1<<32; d++ {
-			if new(big.Int).SetUint64(n).ProbablyPrime(0) {
-				break
-			}
-			for ; n%d != 0 && d*d <= n; d++ {
-				c.step(1)
-			}
-			for ; n%d == 0; n /= d {
-				c.printf(" %d", d)
-			}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
 		}
-		if n > 1 {
-			c.printf(" %d", n)
-		}
-		c.print("\n")
+		a, b = a[1:], b[1:]
 	}
-	return exitIf(failed)
+	return cmp.Compare(len(a), len(b))
+}
+
+// HumanSize formats a size in the largest unit in which it is at least 1.
+func HumanSize(n int64) string {
+	if n < 1024 {
+		return strconv.FormatInt(n, 10)
+	}
+	f := float64(n)
+	for _, unit := range "KMGTPE" {
+		if f /= 1024; f < 1024 {
+			if f < 9.95 {
+				return fmt.Sprintf("%.1f%c", f, unit)
+			}
+			return fmt.Sprintf("%.0f%c", f, unit)
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// LeadingNumber returns the number that a text begins with, after blanks. exponent allows a plus
+// sign and an exponent.
+func LeadingNumber(a []byte, exponent bool) string {
+	a = bytes.TrimLeft(a, " \t")
+	i := 0
+	if i < len(a) && (a[i] == '-' || exponent && a[i] == '+') {
+		i++
+	}
+	for dot := false; i < len(a) && (a[i] >= '0' && a[i] <= '9' || a[i] == '.' && !dot); i++ {
+		dot = dot || a[i] == '.'
+	}
+	if exponent && i > 0 && i < len(a) && (a[i] == 'e' || a[i] == 'E') {
+		j := i + 1
+		if j < len(a) && (a[j] == '-' || a[j] == '+') {
+			j++
+		}
+		if n := LeadingDigits(string(a[j:])); n > 0 {
+			i = j + n
+		}
+	}
+	return string(a[:i])
+}
+
+// ParseSize parses a number with a unit: b for blocks of 512, k, m, g for powers of 1024, kB and
+// the like for powers of 1000.
+func ParseSize(text string) (n int64, ok bool) {
+	digits := LeadingDigits(text)
+	n, err := strconv.ParseInt(text[:digits], 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	unit, factor := text[digits:], int64(1)
+	switch {
+	case unit == "":
+	case unit == "b":
+		factor = 512
+	case unit == "c":
+	case unit == "w":
+		factor = 2
+	default:
+		power := strings.IndexByte("KMGTP", unit[0]&^0x20) + 1
+		if power == 0 {
+			return 0, false
+		}
+		by := int64(1024)
+		switch unit[1:] {
+		case "", "iB":
+		case "B", "b", "D":
+			by = 1000
+		default:
+			return 0, false
+		}
+		for range power {
+			factor *= by
+		}
+	}
+	if n > 1<<62/factor {
+		return 0, false
+	}
+	return n * factor, true
 }

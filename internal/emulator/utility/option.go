@@ -2,106 +2,108 @@ package utility
 
 import "strings"
 
-// options are the parsed arguments of a call.
-type options struct {
-	given []option // in order
-	rest  []string // the operands
+// Options are the parsed arguments of a call.
+type Options struct {
+	Given []Option // in order
+	Rest  []string // the operands
 }
 
-type option struct {
-	name  byte
-	value string
+// Option is an option that was given, by its letter, and its value if it takes one.
+type Option struct {
+	Name  byte
+	Value string
 }
 
-// has reports whether an option was given.
-func (o *options) has(name byte) bool { return o.count(name) > 0 }
+// Has reports whether an option was given.
+func (o *Options) Has(name byte) bool { return o.Count(name) > 0 }
 
-func (o *options) count(name byte) (n int) {
-	for _, g := range o.given {
-		if g.name == name {
+// Count returns how often an option was given.
+func (o *Options) Count(name byte) (n int) {
+	for _, g := range o.Given {
+		if g.Name == name {
 			n++
 		}
 	}
 	return n
 }
 
-// last returns the value of an option, the last one if it was given several times.
-func (o *options) last(name byte) (value string, given bool) {
-	for _, g := range o.given {
-		if g.name == name {
-			value, given = g.value, true
+// Last returns the value of an option, the last one if it was given several times.
+func (o *Options) Last(name byte) (value string, given bool) {
+	for _, g := range o.Given {
+		if g.Name == name {
+			value, given = g.Value, true
 		}
 	}
 	return value, given
 }
 
-// all returns the values of an option.
-func (o *options) all(name byte) (values []string) {
-	for _, g := range o.given {
-		if g.name == name {
-			values = append(values, g.value)
+// All returns the values of an option.
+func (o *Options) All(name byte) (values []string) {
+	for _, g := range o.Given {
+		if g.Name == name {
+			values = append(values, g.Value)
 		}
 	}
 	return values
 }
 
-// latest returns the one of some options that was given last; 0 if none was.
-func (o *options) latest(names string) (latest byte) {
-	for _, g := range o.given {
-		if strings.IndexByte(names, g.name) >= 0 {
-			latest = g.name
+// Latest returns the one of some options that was given last; 0 if none was.
+func (o *Options) Latest(names string) (latest byte) {
+	for _, g := range o.Given {
+		if strings.IndexByte(names, g.Name) >= 0 {
+			latest = g.Name
 		}
 	}
 	return latest
 }
 
-// syntax describes the options of a utility.
-type syntax struct {
-	// short are the letters; a letter before a colon takes a value, and before two colons an
+// Syntax describes the options of a utility.
+type Syntax struct {
+	// Short are the letters; a letter before a colon takes a value, and before two colons an
 	// optional value in the same argument. A leading plus ends the options at the first operand.
-	short string
+	Short string
 
-	// long are the words, without their dashes, and the letters that they stand for. A letter that
-	// is not in short has only the word. "word:" takes a value, "word::" an optional one after "=".
-	long map[string]byte
+	// Long are the words, without their dashes, and the letters that they stand for. A letter that
+	// is not in Short has only the word. "word:" takes a value, "word::" an optional one after "=".
+	Long map[string]byte
 
-	// usage is the exit code for wrong options; 0 means 1.
-	usage int
+	// Usage is the exit code for wrong options; 0 means 1.
+	Usage int
 }
 
-// parse parses the options; if they are wrong, it prints an error and ends the utility.
-func (c *Call) parse(s syntax) *options {
-	o := &options{}
+// Parse parses the options; if they are wrong, it prints an error and ends the utility.
+func (c *Call) Parse(s Syntax) *Options {
+	o := &Options{}
 	args := c.Args[min(1, len(c.Args)):]
-	short, stopEarly := strings.CutPrefix(s.short, "+")
+	short, stopEarly := strings.CutPrefix(s.Short, "+")
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
 		switch {
 		case arg == "--":
-			o.rest = append(o.rest, args...)
+			o.Rest = append(o.Rest, args...)
 			return o
 		case strings.HasPrefix(arg, "--"):
 			args = c.long(o, s, arg[2:], args)
 		case len(arg) > 1 && arg[0] == '-':
 			args = c.cluster(o, s, short, arg[1:], args)
 		case stopEarly:
-			o.rest = append(append(o.rest, arg), args...)
+			o.Rest = append(append(o.Rest, arg), args...)
 			return o
 		default:
-			o.rest = append(o.rest, arg)
+			o.Rest = append(o.Rest, arg)
 		}
 	}
 	return o
 }
 
-func (c *Call) wrongUsage(s syntax, format string, a ...any) { c.fatal(max(s.usage, 1), format, a...) }
+func (c *Call) wrongUsage(s Syntax, format string, a ...any) { c.Fatal(max(s.Usage, 1), format, a...) }
 
 // long parses an option that is a word, or an unambiguous beginning of one.
-func (c *Call) long(o *options, s syntax, word string, args []string) []string {
+func (c *Call) long(o *Options, s Syntax, word string, args []string) []string {
 	name, value, hasValue := strings.Cut(word, "=")
 	var found string
-	for known := range s.long {
+	for known := range s.Long {
 		bare := strings.TrimRight(known, ":")
 		if bare == name {
 			found = known
@@ -114,7 +116,7 @@ func (c *Call) long(o *options, s syntax, word string, args []string) []string {
 			found = known
 		}
 	}
-	letter, known := s.long[found]
+	letter, known := s.Long[found]
 	if !known {
 		c.wrongUsage(s, "unrecognized option: %s", name)
 	}
@@ -128,12 +130,12 @@ func (c *Call) long(o *options, s syntax, word string, args []string) []string {
 		}
 		value, args = args[0], args[1:]
 	}
-	o.given = append(o.given, option{letter, value})
+	o.Given = append(o.Given, Option{letter, value})
 	return args
 }
 
 // cluster parses the letters of one argument.
-func (c *Call) cluster(o *options, s syntax, short, letters string, args []string) []string {
+func (c *Call) cluster(o *Options, s Syntax, short, letters string, args []string) []string {
 	for len(letters) > 0 {
 		letter := letters[0]
 		letters = letters[1:]
@@ -151,24 +153,24 @@ func (c *Call) cluster(o *options, s syntax, short, letters string, args []strin
 				value, args = args[0], args[1:]
 			}
 		}
-		o.given = append(o.given, option{letter, value})
+		o.Given = append(o.Given, Option{letter, value})
 	}
 	return args
 }
 
-// operands prints an error and ends the utility if the number of operands is out of bounds; most <
-// 0 means no bound.
-func (c *Call) operands(o *options, least, most int) {
+// CheckOperands prints an error and ends the utility if the number of operands is out of bounds;
+// most < 0 means no bound.
+func (c *Call) CheckOperands(o *Options, least, most int) {
 	switch {
-	case len(o.rest) < least && c.GNU:
+	case len(o.Rest) < least && c.GNU:
 		after := ""
-		if len(o.rest) > 0 {
-			after = " after '" + o.rest[len(o.rest)-1] + "'"
+		if len(o.Rest) > 0 {
+			after = " after '" + o.Rest[len(o.Rest)-1] + "'"
 		}
-		c.fatal(1, "missing operand%s\nTry '%s --help' for more information.", after, c.name())
-	case len(o.rest) < least:
-		c.fatal(1, "missing operand")
-	case most >= 0 && len(o.rest) > most:
-		c.fatal(1, "extra operand '%s'", o.rest[most])
+		c.Fatal(1, "missing operand%s\nTry '%s --help' for more information.", after, c.Name())
+	case len(o.Rest) < least:
+		c.Fatal(1, "missing operand")
+	case most >= 0 && len(o.Rest) > most:
+		c.Fatal(1, "extra operand '%s'", o.Rest[most])
 	}
 }

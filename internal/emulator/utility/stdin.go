@@ -8,26 +8,29 @@ import (
 // A Whole that reads standard input takes all of it. So its arguments decide beforehand whether it
 // reads: a later command of a script may need the rest.
 
-// ifAsked reads standard input if an operand says so.
-func ifAsked(valued string, words ...string) func([]string) bool {
+// IfAsked returns a Utility.Stdin: it reads standard input if an operand says so. The arguments are
+// those of OperandsOf.
+func IfAsked(valued string, words ...string) func([]string) bool {
 	return func(args []string) bool {
-		return slices.ContainsFunc(operandsOf(args, valued, words), isStdin)
+		return slices.ContainsFunc(OperandsOf(args, valued, words), IsStdin)
 	}
 }
 
-// unlessFiles reads standard input if no file is named, or if an operand says so.
-func unlessFiles(valued string, words ...string) func([]string) bool {
+// UnlessFiles returns a Utility.Stdin: it reads standard input if no file is named, or if an
+// operand says so.
+func UnlessFiles(valued string, words ...string) func([]string) bool {
 	return func(args []string) bool {
-		operands := operandsOf(args, valued, words)
-		return len(operands) == 0 || slices.ContainsFunc(operands, isStdin)
+		operands := OperandsOf(args, valued, words)
+		return len(operands) == 0 || slices.ContainsFunc(operands, IsStdin)
 	}
 }
 
-func isStdin(operand string) bool { return operand == "-" || operand == "/dev/stdin" }
+// IsStdin reports whether an operand stands for standard input.
+func IsStdin(operand string) bool { return operand == "-" || operand == "/dev/stdin" }
 
-// operandsOf returns the arguments that are neither options nor values of options: valued are the
+// OperandsOf returns the arguments that are neither options nor values of options: valued are the
 // letters that take a value, and words the long options that do.
-func operandsOf(args []string, valued string, words []string) (operands []string) {
+func OperandsOf(args []string, valued string, words []string) (operands []string) {
 	for i := 1; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "--":
@@ -45,24 +48,4 @@ func operandsOf(args []string, valued string, words []string) (operands []string
 		}
 	}
 	return operands
-}
-
-// tarReads reads standard input if an archive comes from there.
-func tarReads(args []string) bool {
-	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
-		args = append([]string{args[0], "-" + args[1]}, args[2:]...)
-	}
-	for i, a := range args {
-		if file, ok := strings.CutPrefix(a, "--file="); ok {
-			return isStdin(file)
-		}
-		if a == "--file" || i > 0 && len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "f") {
-			_, file, _ := strings.Cut(a, "f")
-			if file == "" || a == "--file" {
-				file = strings.Join(args[min(len(args), i+1):min(len(args), i+2)], "")
-			}
-			return isStdin(file)
-		}
-	}
-	return true
 }

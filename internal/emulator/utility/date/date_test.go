@@ -1,0 +1,13 @@
+package date_test
+
+import (
+	"testing"
+
+	"github.com/rowlock/rowlock/internal/emulator/utility/utilitytest"
+)
+
+// Commands and their output.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	utilitytest.Scripts(t, "testdata")
+}
