@@ -3,7 +3,6 @@ package kernel
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -125,21 +124,6 @@ func LookPath(v *vfs.View, name, list, cwd string) (string, error) {
 	return "", found
 }
 
-func absolute(name, cwd string) string {
-	if strings.HasPrefix(name, "/") {
-		return name
-	}
-	return strings.TrimSuffix(cwd, "/") + "/" + name
-}
-
-// Path returns a path as the process sees it, made absolute but otherwise unchanged.
-func (p *Process) Path(name string) string {
-	if name == "" {
-		return ""
-	}
-	return absolute(name, p.Cwd)
-}
-
 // Exec replaces the process's program with that of a file, with other arguments and another
 // environment. It closes saved descriptors and gives handled signals their default effect. If it
 // fails, with an error of vfs, ErrFormat or ErrTooBig, the process stays as it was. A Step that has
@@ -186,55 +170,4 @@ func (p *Process) Start(file string, args, env []string) (*Process, error) {
 	}
 	child.become(l.program, l.args, env)
 	return child, nil
-}
-
-// startable returns the program for Spawn to start.
-func (k *Kernel) startable(s *Sandbox, argv, env []string, cwd string) (loaded, error) {
-	v := s.FS.As(vfs.Cred{UID: s.UID, GID: s.GID, Groups: s.Groups, Umask: 0o022}, k.Now())
-	name := argv[0]
-	refuse := func(reason string) (loaded, error) {
-		return loaded{}, &StartError{`exec: "` + name + `": ` + reason}
-	}
-	if info, err := v.Stat(cwd); err != nil || !info.IsDir() {
-		return loaded{}, &StartError{"chdir to cwd (\"" + cwd + "\") set in config.json failed: " + strings.ToLower(vfs.Reason(orNotDir(err)))}
-	}
-	list := DefaultPath
-	for _, e := range env {
-		if rest, ok := strings.CutPrefix(e, "PATH="); ok {
-			list = rest
-		}
-	}
-	file, err := LookPath(v, name, list, cwd)
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return refuse("permission denied")
-	case err != nil:
-		return refuse("executable file not found in $PATH")
-	}
-	given := file
-	file = absolute(file, cwd)
-	info, err := v.Stat(file)
-	switch {
-	case err != nil:
-		return refuse("stat " + name + ": " + strings.ToLower(vfs.Reason(err)))
-	case info.IsDir():
-		return refuse("is a directory")
-	}
-	l, err := load(v, file, given, argv, 0)
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return refuse("permission denied")
-	case err != nil && !errors.Is(err, ErrFormat):
-		return loaded{}, &StartError{"exec " + file + ": " + strings.ToLower(vfs.Reason(err))}
-	case err != nil:
-		return loaded{}, &StartError{"exec " + file + ": exec format error"}
-	}
-	return l, nil
-}
-
-func orNotDir(err error) error {
-	if err == nil {
-		return vfs.ENOTDIR
-	}
-	return err
 }

@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -53,50 +53,20 @@ type Written struct {
 	Data    []byte // valid only during the call
 }
 
-// Limits bound what the processes of a sandbox may use; 0 means the default.
-type Limits struct {
-	Processes int   `json:",omitempty"` // including zombies; 256
-	Files     int   `json:",omitempty"` // descriptors of a process; 256
-	Bytes     int64 `json:",omitempty"` // memory of all processes together; 16 MiB
+// Exit is the end of a process that Spawn started.
+type Exit struct {
+	Sandbox string
+	PID     int
+	Code    int           // 128 + n if signal n ended it
+	OOM     bool          `json:",omitempty"` // the OOM killer ended it
+	At      time.Duration // since Kernel.Start
 }
 
-const (
-	defaultProcesses = 256
-	defaultFiles     = 256
-	defaultBytes     = 16 << 20
-)
-
-// Sandbox is one run of a container: its processes, and the files that they see.
-type Sandbox struct {
-	Name     string
-	Hostname string
-	UID      int    `json:",omitempty"`
-	GID      int    `json:",omitempty"`
-	Groups   []int  `json:",omitempty"`
-	IP       string `json:",omitempty"` // the Pod's
-	GNU      bool   `json:",omitempty"` // its utilities are GNU's: set by the first Spawn if there is no /bin/busybox
-	BusyBox  string `json:",omitempty"` // the release of BusyBox that its image's tag names, "1.28.4"; empty is the newest
-	Limits   Limits `json:",omitzero"`
-
-	FS *vfs.View `json:"-"`
-
-	// StandIn replaces the program of the main process if that is not emulated; if nil, the program
-	// fails. See Process.Replace.
-	StandIn Stored `json:",omitzero"`
-
-	// Namespace is the pid namespace of its processes: Shared, or the name of the sandbox that it
-	// joins; empty means one of its own. Main is the pid of its first process there; 0 means 1.
-	Namespace string `json:",omitempty"`
-	Main      int    `json:",omitempty"`
-
-	LastPID int   `json:",omitempty"` // the last pid given
-	Live    int   `json:",omitempty"` // the number of processes, including zombies
-	Bytes   int64 `json:",omitempty"` // memory in use
-	Ended   bool  `json:",omitempty"` // the first process is gone
-
-	// Load is how much the CPU was used without a rest, and Busy the time until which it is in use.
-	Load int64         `json:",omitempty"`
-	Busy time.Duration `json:",omitempty"`
+// Replaced says that a sandbox's stand-in has replaced a main program that is not emulated.
+type Replaced struct {
+	Sandbox string
+	What    string        // the program, as given to Process.Replace
+	At      time.Duration // since Kernel.Start
 }
 
 // New returns a kernel whose time begins at start. The seed decides its random numbers.
@@ -112,25 +82,6 @@ var (
 	ErrEnded   = errors.New("container is not running")
 	ErrQuery   = errors.New("no such query")
 )
-
-// AddSandbox adds a run of a container that has no process yet. An existing sandbox of that name is
-// removed with all its processes.
-func (k *Kernel) AddSandbox(s Sandbox) {
-	k.RemoveSandbox(s.Name)
-	k.Sandboxes = append(k.Sandboxes, &s)
-}
-
-// RemoveSandbox drops a sandbox and its processes; their exits and output are no longer reported.
-func (k *Kernel) RemoveSandbox(name string) {
-	s := k.Sandbox(name)
-	if s == nil {
-		return
-	}
-	k.killAll(s)
-	k.Exits = slices.DeleteFunc(k.Exits, func(e Exit) bool { return e.Sandbox == name })
-	k.Replaced = slices.DeleteFunc(k.Replaced, func(r Replaced) bool { return r.Sandbox == name })
-	k.Sandboxes = slices.DeleteFunc(k.Sandboxes, func(o *Sandbox) bool { return o == s })
-}
 
 // Sandbox returns the sandbox of that name; nil for none.
 func (k *Kernel) Sandbox(name string) *Sandbox {
@@ -156,86 +107,6 @@ func (k *Kernel) Now() time.Time { return k.Start.Add(k.Clock) }
 // Advance moves Now forward to t, for the inputs that follow. Call it when Run(t) has nothing left
 // to do.
 func (k *Kernel) Advance(t time.Time) { k.Clock = max(k.Clock, t.Sub(k.Start)) }
-
-// Stdio says where a spawned process reads from and writes to. Its output goes to Kernel.Output.
-type Stdio struct {
-	Stdin []byte // what can be read before the end of file; nil: /dev/null
-	Held  bool   // the end of file never comes, because a client may still attach
-
-	// Joined says that the output goes to pipes that Drain reads, and TTY that the process has a
-	// terminal.
-	Joined, TTY bool
-	ends        Ends
-}
-
-// StartError says why a program could not be started, in runc's words: `exec: "x": executable file
-// not found in $PATH`.
-type StartError struct{ Reason string }
-
-func (e *StartError) Error() string { return e.Reason }
-
-// Spawn starts a process in a sandbox from outside; the first one is the main process. env has the
-// form NAME=value; the program is searched in its PATH. The errors are ErrSandbox, ErrEnded and
-// *StartError.
-func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, err error) {
-	pid, _, err = k.SpawnJoined(sandbox, argv, env, cwd, io)
-	return pid, err
-}
-
-// SpawnJoined is Spawn, and also returns the pipes that connect the process to a client outside.
-func (k *Kernel) SpawnJoined(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, ends Ends, err error) {
-	s := k.Sandbox(sandbox)
-	switch {
-	case s == nil:
-		return 0, Ends{}, fmt.Errorf("%s: %w", sandbox, ErrSandbox)
-	case s.Ended:
-		return 0, Ends{}, ErrEnded
-	}
-	if s.Live >= cmp.Or(s.Limits.Processes, defaultProcesses) {
-		return 0, Ends{}, &StartError{"fork/exec: Resource temporarily unavailable"}
-	}
-	if len(argv) == 0 {
-		return 0, Ends{}, &StartError{"no command specified"}
-	}
-	cwd = cmp.Or(cwd, "/")
-	l, err := k.startable(s, argv, env, cwd)
-	if err != nil {
-		return 0, Ends{}, err
-	}
-	first := s.LastPID == 0
-	pid = k.nextPID(s)
-	if first {
-		_, missing := s.FS.Stat("/bin/busybox")
-		s.GNU = missing != nil
-		if pid != 1 {
-			s.Main = pid
-		}
-	}
-	p := k.add(&Process{PID: pid, Sandbox: s.Name, Args: l.args, Env: env, Cwd: cwd, Umask: 0o022, Outside: true, Started: k.Clock}, l.program)
-	k.join(p, &io)
-	return p.PID, io.ends, nil
-}
-
-// Signal sends a signal to a process of a sandbox from outside. It does nothing if the process does
-// not exist.
-func (k *Kernel) Signal(sandbox string, pid int, sig Signal) {
-	if s := k.Sandbox(sandbox); s != nil {
-		if p := k.process(s, pid); p != nil {
-			k.deliver(p, sig, true)
-		}
-	}
-}
-
-// Kill ends all processes of a sandbox by SIGKILL.
-func (k *Kernel) Kill(sandbox string) {
-	if s := k.Sandbox(sandbox); s != nil {
-		if p := k.process(s, s.main()); p != nil {
-			k.deliver(p, SIGKILL, true)
-			return
-		}
-		k.killAll(s)
-	}
-}
 
 // processes returns the processes of a sandbox, the oldest first.
 func (k *Kernel) processes(s *Sandbox) []*Process {
@@ -264,4 +135,30 @@ func (k *Kernel) random() uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Afterwards each sandbox needs SetFS, and the kernel
+// its Output.
+func (k *Kernel) UnmarshalJSON(text []byte) error {
+	type plain Kernel
+	var read plain
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if slices.Contains(read.Sandboxes, nil) || slices.Contains(read.Processes, nil) || slices.Contains(read.Opens, nil) ||
+		slices.Contains(read.Pipes, nil) || slices.Contains(read.Asked, nil) || slices.Contains(read.Requests, nil) {
+		return errors.New("a sandbox, a process, an open file, a pipe or a query is null")
+	}
+	*k = Kernel(read)
+	k.watched = true
+	for _, p := range k.Processes {
+		p.k, p.box, p.place = k, k.Sandbox(p.Sandbox), -1
+		if p.box == nil {
+			return fmt.Errorf("process %d: %s: %w", p.ID, p.Sandbox, ErrSandbox)
+		}
+		if p.Timed && !p.Zombie {
+			k.queue.fix(p)
+		}
+	}
+	return nil
 }

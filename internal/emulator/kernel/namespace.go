@@ -3,20 +3,8 @@ package kernel
 import (
 	"cmp"
 	"slices"
+	"time"
 )
-
-// Shared is the pid namespace of Pods whose containers share one. Its pid 1 is the Pod's pause
-// process, which is shown and does nothing.
-const Shared = "shared"
-
-// pause is the command of the process that holds a Pod together.
-const pause = "/pause"
-
-// namespace returns the pid namespace of the sandbox's processes.
-func (s *Sandbox) namespace() string { return cmp.Or(s.Namespace, s.Name) }
-
-// main returns the pid of the sandbox's first process.
-func (s *Sandbox) main() int { return max(s.Main, 1) }
 
 func (p *Process) isMain() bool { return p.PID == p.box.main() && p.Leader == 0 }
 
@@ -26,21 +14,6 @@ func (k *Kernel) Main(sandbox string) int {
 		return s.main()
 	}
 	return 1
-}
-
-// nextPID returns a pid that is free in the sandbox's namespace.
-func (k *Kernel) nextPID(s *Sandbox) int {
-	last := 0
-	if s.Namespace == Shared {
-		last = 1
-	}
-	for _, other := range k.Sandboxes {
-		if other.namespace() == s.namespace() {
-			last = max(last, other.LastPID)
-		}
-	}
-	s.LastPID = last + 1
-	return s.LastPID
 }
 
 // visible returns the processes that those of a sandbox see, ordered by pid, without the pause
@@ -66,14 +39,32 @@ func (k *Kernel) reached(s *Sandbox, pid int) *Process {
 	return nil
 }
 
-// endNamespace ends the sandboxes that joined the namespace of a sandbox whose pid 1 has ended.
-func (k *Kernel) endNamespace(s *Sandbox) {
-	for _, other := range k.Sandboxes {
-		if other == s || other.Ended || other.namespace() != s.namespace() {
-			continue
-		}
-		if p := k.process(other, other.main()); p != nil {
-			k.end(p, 128+int(SIGKILL), false)
-		}
+// Status is what ps shows of a process.
+type Status struct {
+	PID, Parent int
+	Args        []string
+	State       byte // R, S or Z
+	Started     time.Time
+	CPU         time.Duration
+	Bytes       int64
+}
+
+// List returns the processes that the process sees, ordered by pid: those of its sandbox and of
+// others in the same pid namespace.
+func (p *Process) List() []Status {
+	var all []Status
+	if p.box.Namespace == Shared {
+		all = append(all, Status{PID: 1, Args: []string{pause}, State: 'S', Started: p.k.Start})
 	}
+	for _, q := range p.k.visible(p.box) {
+		s := Status{PID: q.PID, Parent: q.Parent, Args: q.Args, State: 'S', Started: p.k.Start.Add(q.Started), CPU: q.CPU, Bytes: q.Bytes}
+		switch {
+		case q.Zombie:
+			s.State = 'Z'
+		case q == p || q.Wait.For == Again:
+			s.State = 'R'
+		}
+		all = append(all, s)
+	}
+	return all
 }

@@ -2,61 +2,6 @@ package kernel
 
 import "slices"
 
-// Ends are the IDs of the pipes that connect a process to a client outside the Pod; 0 means none.
-// On a terminal, Out is its screen and there is no Err.
-type Ends struct {
-	In  int `json:"in,omitempty"`
-	Out int `json:"out,omitempty"`
-	Err int `json:"err,omitempty"`
-}
-
-// has reports whether a pipe is one of them.
-func (e Ends) has(pipe int) bool {
-	return pipe != 0 && (pipe == e.In || pipe == e.Out || pipe == e.Err)
-}
-
-// join gives a process the descriptors 0 to 2 that Spawn specifies.
-func (k *Kernel) join(p *Process, io *Stdio) {
-	in := &Open{Kind: OpenNull}
-	if io.Stdin != nil || io.Held || io.TTY {
-		pipe := k.addPipe()
-		pipe.Buffer, pipe.Held = slices.Clone(io.Stdin), io.Held || io.TTY
-		pipe.Readers++
-		in = &Open{Kind: OpenRead, Pipe: pipe.ID}
-		io.ends.In = pipe.ID
-		if io.TTY {
-			pipe.Terminal = &Terminal{Sandbox: p.Sandbox, PID: p.PID}
-			p.Terminal = pipe.ID
-		}
-	}
-	p.install(0, k.addOpen(in))
-	if !io.Joined {
-		p.install(1, k.addOpen(&Open{Kind: OpenOutput, PID: p.PID, Sandbox: p.Sandbox, CRLF: io.TTY}))
-		p.install(2, k.addOpen(&Open{Kind: OpenOutput, PID: p.PID, Sandbox: p.Sandbox, Stderr: !io.TTY, CRLF: io.TTY}))
-		return
-	}
-	out := k.outward()
-	io.ends.Out = out.ID
-	p.install(1, k.addOpen(&Open{Kind: OpenWrite, Pipe: out.ID, CRLF: io.TTY}))
-	out.Writers++
-	if io.TTY {
-		k.pipe(io.ends.In).Terminal.Echo = out.ID
-		p.install(2, p.Description(1))
-		return
-	}
-	err := k.outward()
-	io.ends.Err = err.ID
-	p.install(2, k.addOpen(&Open{Kind: OpenWrite, Pipe: err.ID}))
-	err.Writers++
-}
-
-// outward adds a pipe that is read from outside.
-func (k *Kernel) outward() *Pipe {
-	p := k.addPipe()
-	p.Readers = 1
-	return p
-}
-
 // Feed writes to a pipe as far as there is room, and returns how many bytes it took. If the pipe
 // has no reader, it takes everything and drops it. A terminal edits its line, echoes, and turns
 // Ctrl-C into a signal. Feed is an input: see [Kernel.Spawn].
@@ -144,12 +89,4 @@ func (k *Kernel) Leave(e Ends) {
 // Computes reports whether any process is ready for its next step.
 func (k *Kernel) Computes() bool {
 	return len(k.queue) > 0 && slices.ContainsFunc(k.queue, func(p *Process) bool { return p.Wait.For == Again })
-}
-
-// Listen makes Run return with KindHeard when a process writes to one of these pipes, reads from it
-// or closes it. The next Listen replaces it. It is not part of the state.
-func (k *Kernel) Listen(ends ...Ends) { k.listened, k.heard = ends, false }
-
-func (k *Kernel) hear(pipe int) {
-	k.heard = k.heard || slices.ContainsFunc(k.listened, func(e Ends) bool { return e.has(pipe) })
 }

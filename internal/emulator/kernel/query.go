@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,6 +108,9 @@ const (
 // GRPCNotFound is the gRPC code for something that does not exist.
 const GRPCNotFound = 5
 
+// Latency is how long a question to the world outside the Pod, or its answer, travels.
+const Latency = time.Millisecond
+
 // Answer is the world's answer to a query.
 type Answer struct {
 	Outcome Outcome `json:",omitempty"`
@@ -142,57 +143,15 @@ type Answer struct {
 	Closed  bool `json:",omitempty"`
 }
 
-// Ask sends a query and drops an earlier query of the process that is not answered yet. The program
-// then returns a Wait for Answered, and gets the answer from Process.Answer.
-func (p *Process) Ask(q Query) Wait {
-	p.k.unask(p)
-	p.k.Serial++
-	q.ID, q.Process, q.Sandbox, q.At, q.Depth = p.k.Serial, p.ID, p.Sandbox, p.k.Clock, p.Depth
-	p.k.Asked = append(p.k.Asked, &q)
-	p.Reply = nil
-	return Wait{For: Answered}
-}
+// Request is a request that a server holds to answer later.
+type Request struct {
+	ID       int
+	Thread   int           // the ID of the thread that answers it
+	Received time.Duration // since Kernel.Start
 
-// Answer returns the answer to the process's last query; nil until there is one.
-func (p *Process) Answer() *Answer { return p.Reply }
-
-// Queries returns the queries that are not answered yet, the oldest first.
-func (k *Kernel) Queries() []Query {
-	var all []Query
-	for _, q := range k.Asked {
-		all = append(all, *q)
-	}
-	return all
-}
-
-// Answer answers a query. The process continues at Now, or when the answer arrives. If a server of
-// the Pod answers later, the query is answered then. The error is ErrQuery.
-func (k *Kernel) Answer(query int, a Answer) error {
-	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
-	if i < 0 {
-		return fmt.Errorf("query %d: %w", query, ErrQuery)
-	}
-	q := k.Asked[i]
-	if a.Later != 0 {
-		q.Held = true
-		for _, r := range k.Requests {
-			if r.ID == a.Later {
-				r.For = query
-			}
-		}
-		return nil
-	}
-	k.Asked = slices.Delete(k.Asked, i, i+1)
-	for _, p := range k.Processes {
-		if p.ID == q.Process && p.Wait.For == Answered {
-			p.Reply = &a
-			k.wakeAt(p, k.Clock+max(a.Took, 0))
-		}
-	}
-	return nil
-}
-
-// unask drops the queries of a process that has ended.
-func (k *Kernel) unask(p *Process) {
-	k.Asked = slices.DeleteFunc(k.Asked, func(q *Query) bool { return q.Process == p.ID })
+	// For is the query of this kernel that it answers; 0 if it came from outside. Then it stays
+	// until Kernel.Reply takes the answer.
+	For    int     `json:",omitempty"`
+	Answer *Answer `json:",omitempty"` // nil until there is one
+	Told   bool    `json:",omitempty"` // Run has reported the answer
 }

@@ -1,14 +1,5 @@
 package kernel
 
-import "time"
-
-// Replaced says that a sandbox's stand-in has replaced a main program that is not emulated.
-type Replaced struct {
-	Sandbox string
-	What    string        // the program, as given to Process.Replace
-	At      time.Duration // since Kernel.Start
-}
-
 // Replace makes the sandbox's stand-in continue in place of the program, which is not emulated;
 // what names the program. It returns false if the process is not the main one, or if the sandbox
 // has no stand-in. A Step that has called Replace returns the zero Wait.

@@ -1,11 +1,7 @@
 package kernel
 
 import (
-	"container/heap"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -33,15 +29,6 @@ type Stop struct {
 	Request  int
 	Replaced Replaced
 	Steps    int64 // how much of the budget was used
-}
-
-// Exit is the end of a process that Spawn started.
-type Exit struct {
-	Sandbox string
-	PID     int
-	Code    int           // 128 + n if signal n ended it
-	OOM     bool          `json:",omitempty"` // the OOM killer ended it
-	At      time.Duration // since Kernel.Start
 }
 
 // Budget bounds how much a Run may do.
@@ -193,27 +180,6 @@ func (k *Kernel) has(p *Process, w Wait) bool {
 	return false
 }
 
-// wake makes a process continue now, whatever it waits for.
-func (k *Kernel) wake(p *Process) { k.wakeAt(p, k.Clock) }
-
-func (k *Kernel) wakeAt(p *Process, at time.Duration) {
-	if p.Dead() || p.Wait.For == Again && p.Timed {
-		return
-	}
-	p.Wait, p.At, p.Timed = Wait{}, at, true
-	k.queue.fix(p)
-}
-
-// Look returns a summary of a file, for comparison: its size and modification time; "" if it does
-// not exist.
-func (p *Process) Look(name string) string {
-	info, err := p.box.FS.Stat(p.Path(name))
-	if err != nil || info.Device != "" {
-		return ""
-	}
-	return fmt.Sprint(info.Tree, info.Ino, info.Size, info.MTime.UnixNano())
-}
-
 // look wakes the processes whose file has changed, and returns what that counts against a budget.
 func (k *Kernel) look() (steps int64) {
 	if !k.watched {
@@ -238,115 +204,4 @@ func (k *Kernel) look() (steps int64) {
 func (k *Kernel) wakeLook(p *Process) {
 	waited := k.Clock - p.Started
 	k.wakeAt(p, k.Clock+time.Second-waited%time.Second)
-}
-
-// idleRate is how many steps an idle second makes up for; loadOctave is how many steps make the CPU
-// twice as slow.
-const (
-	idleRate   = 400
-	loadOctave = 100_000
-
-	stepLoad   = int64(time.Second / idleRate) // of a step; a nanosecond of rest takes 1 away
-	octaveLoad = stepLoad * loadOctave
-	stepCost   = time.Microsecond
-
-	// loggedPerStep is how many bytes of output cost a step: they are cut into lines, each with its
-	// time.
-	loggedPerStep = 64
-
-	// workPerStep is how many units of a view's work cost a step.
-	workPerStep = 16
-)
-
-// takeLogged returns what keeping the output of a step costs, in steps.
-func (k *Kernel) takeLogged() int64 {
-	steps := k.logged / loggedPerStep
-	k.logged = 0
-	return steps
-}
-
-// charge returns the time that steps made now take. The more the CPU was used without a rest, the
-// slower it is.
-func (s *Sandbox) charge(now time.Duration, steps int64) time.Duration {
-	if now > s.Busy {
-		s.Load = max(0, s.Load-int64(now-s.Busy))
-	}
-	octave := min(s.Load/octaveLoad, 24)
-	part := s.Load % octaveLoad * 1024 / octaveLoad
-	cost := stepCost << octave * time.Duration(1024+part) / 1024 * time.Duration(steps)
-	s.Load += steps * stepLoad
-	s.Busy = max(s.Busy, now+cost)
-	return cost
-}
-
-// queue is a heap of the processes that wait for a time: the earliest first, and the oldest first
-// among equals.
-type queue []*Process
-
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].At < q[j].At || q[i].At == q[j].At && q[i].ID < q[j].ID
-}
-func (q queue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].place, q[j].place = i, j
-}
-
-// Push and Pop implement heap.Interface.
-func (q *queue) Push(x any) {
-	p := x.(*Process)
-	p.place = len(*q)
-	*q = append(*q, p)
-}
-
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	p := (*q)[last]
-	(*q)[last], *q = nil, (*q)[:last]
-	p.place = -1
-	return p
-}
-
-// fix moves a process to the place that its time gives it.
-func (q *queue) fix(p *Process) {
-	switch {
-	case !p.Timed:
-		q.remove(p)
-	case p.place < 0:
-		heap.Push(q, p)
-	case len(*q) > 1:
-		heap.Fix(q, p.place)
-	}
-}
-
-func (q *queue) remove(p *Process) {
-	if p.place >= 0 {
-		heap.Remove(q, p.place)
-	}
-}
-
-// UnmarshalJSON implements json.Unmarshaler. Afterwards each sandbox needs SetFS, and the kernel
-// its Output.
-func (k *Kernel) UnmarshalJSON(text []byte) error {
-	type plain Kernel
-	var read plain
-	if err := json.Unmarshal(text, &read); err != nil {
-		return err
-	}
-	if slices.Contains(read.Sandboxes, nil) || slices.Contains(read.Processes, nil) || slices.Contains(read.Opens, nil) ||
-		slices.Contains(read.Pipes, nil) || slices.Contains(read.Asked, nil) || slices.Contains(read.Requests, nil) {
-		return errors.New("a sandbox, a process, an open file, a pipe or a query is null")
-	}
-	*k = Kernel(read)
-	k.watched = true
-	for _, p := range k.Processes {
-		p.k, p.box, p.place = k, k.Sandbox(p.Sandbox), -1
-		if p.box == nil {
-			return fmt.Errorf("process %d: %s: %w", p.ID, p.Sandbox, ErrSandbox)
-		}
-		if p.Timed && !p.Zombie {
-			k.queue.fix(p)
-		}
-	}
-	return nil
 }

@@ -6,23 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// Terminal is the line discipline of a pipe that is a process's terminal: typed input becomes
-// readable line by line, and is echoed.
-type Terminal struct {
-	Edit       []byte `json:",omitempty"` // the unfinished line
-	EOF        bool   `json:",omitempty"` // Ctrl-D was typed on an empty line: one read finds the end of file
-	Rows, Cols int    `json:",omitempty"`
-
-	// NoEcho turns the echo off. With NoLines, input is readable at once; with NoSignals, Ctrl-C
-	// and Ctrl-\ are ordinary characters.
-	NoEcho, NoLines, NoSignals bool `json:",omitempty"`
-
-	// Echo is the pipe that shows typed input; 0 is the output of the process that Spawn started.
-	Echo    int `json:",omitempty"`
-	Sandbox string
-	PID     int
-}
-
 // lineLimit is the longest typed line in bytes, as on Linux.
 const lineLimit = 4095
 
@@ -215,26 +198,4 @@ func (p *Process) openTerminal(writes bool) *Open {
 	}
 	out.Writers++
 	return p.k.addOpen(&Open{Kind: OpenWrite, Pipe: out.ID, CRLF: true})
-}
-
-// crlf ends lines with CR LF, as a screen needs. It converts as many bytes of data as fit into
-// room, and returns how many.
-func crlf(data []byte, room int) (out []byte, n int) {
-	for n < len(data) {
-		c := data[n]
-		if need := 1; c == '\n' {
-			need = 2
-			if len(out)+need > room {
-				break
-			}
-			out = append(out, '\r', c)
-		} else {
-			if len(out)+need > room {
-				break
-			}
-			out = append(out, c)
-		}
-		n++
-	}
-	return out, n
 }

@@ -9,19 +9,6 @@ import (
 // A server that cannot answer a request at once holds it: it starts a thread, which answers later.
 // A thread runs beside its process, shares its pid and descriptors, and ends with it.
 
-// Request is a request that a server holds to answer later.
-type Request struct {
-	ID       int
-	Thread   int           // the ID of the thread that answers it
-	Received time.Duration // since Kernel.Start
-
-	// For is the query of this kernel that it answers; 0 if it came from outside. Then it stays
-	// until Kernel.Reply takes the answer.
-	For    int     `json:",omitempty"`
-	Answer *Answer `json:",omitempty"` // nil until there is one
-	Told   bool    `json:",omitempty"` // Run has reported the answer
-}
-
 const (
 	// mostRequests is how many requests the servers of a Pod hold at a time; mostDepth is how many
 	// servers wait for each other in a chain. A request beyond either gets no answer, as with a
@@ -31,9 +18,6 @@ const (
 
 	// keptAnswer is how long an answer waits to be taken.
 	keptAnswer = time.Minute
-
-	// Latency is how long a question to the world outside the Pod, or its answer, travels.
-	Latency = time.Millisecond
 )
 
 // Later starts a thread that answers the query with Respond. The server returns the result of
@@ -120,21 +104,6 @@ func (p *Process) Busy() bool {
 	})
 }
 
-func (k *Kernel) respond(p *Process, a Answer) {
-	i := slices.IndexFunc(k.Requests, func(r *Request) bool { return r.Thread == p.ID && r.Answer == nil })
-	if i < 0 {
-		return
-	}
-	r := k.Requests[i]
-	if r.For == 0 {
-		a.Took = k.Clock - r.Received + Latency
-		r.Answer = &a
-		return
-	}
-	k.Requests = slices.Delete(k.Requests, i, i+1)
-	_ = k.Answer(r.For, a) // fails if the process has dropped the query
-}
-
 // Reply takes the answer to a request that is answered later. done is false until there is an
 // answer; the answer to an unknown request is a reset.
 func (k *Kernel) Reply(request int) (a Answer, done bool) {
@@ -164,55 +133,4 @@ func (k *Kernel) replied() *Request {
 		}
 	}
 	return nil
-}
-
-// endThread ends a thread; its request, if unanswered, is reset.
-func (k *Kernel) endThread(p *Process) {
-	k.queue.remove(p)
-	k.respond(p, Answer{Outcome: OutcomeReset})
-	for fd := range p.FDs {
-		_ = p.Close(fd)
-	}
-	p.box.Bytes -= p.Bytes
-	p.Timed, p.Wait, p.Run, p.Reply, p.Bytes, p.FDs = false, Wait{}, Stored{}, nil, 0, nil
-	k.unask(p)
-	k.bury(p)
-}
-
-// endThreads ends the threads of a process.
-func (k *Kernel) endThreads(p *Process) {
-	for _, t := range slices.Clone(k.Processes) {
-		if t.Leader == p.ID {
-			k.end(t, 0, false)
-		}
-	}
-}
-
-// Inquire asks the world outside a query of the Pod's node. No process gets the answer.
-func (k *Kernel) Inquire(q Query) (query int) {
-	k.Serial++
-	q.ID, q.Node, q.At = k.Serial, true, k.Clock
-	k.Asked = append(k.Asked, &q)
-	return q.ID
-}
-
-// Query returns an unanswered query; ok is false if there is no such query.
-func (k *Kernel) Query(query int) (q Query, ok bool) {
-	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
-	if i < 0 {
-		return Query{}, false
-	}
-	return *k.Asked[i], true
-}
-
-// Hold marks a query whose answer may take long, so that only its process waits for it.
-func (k *Kernel) Hold(query int) {
-	if i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query }); i >= 0 {
-		k.Asked[i].Held = true
-	}
-}
-
-// Drop removes a query.
-func (k *Kernel) Drop(query int) {
-	k.Asked = slices.DeleteFunc(k.Asked, func(q *Query) bool { return q.ID == query })
 }
