@@ -9,12 +9,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Resources are a container's requests and limits. Zero means no request or no limit.
-type Resources struct {
-	MilliCPURequest, MilliCPULimit int64
-	MemoryLimit                    int64 // in bytes; a process that exceeds it is killed
-}
-
 // cgroupDir is where programs read their resources.
 const cgroupDir = "/sys/fs/cgroup"
 
@@ -120,4 +114,13 @@ func (m *machine) Resize(at time.Time, container string, r Resources) (changed b
 		_ = m.writeCgroup(dir, r) // the files are as small as before
 	}
 	return true
+}
+
+// memory is how many bytes a run's processes may hold: its own limit, at most its share of the
+// machine's room.
+func memory(limit, share int64) int64 {
+	if limit > 0 {
+		return min(limit, share)
+	}
+	return share
 }

@@ -18,39 +18,6 @@ type closedForm struct {
 	news []News
 }
 
-// course computes how a run goes.
-type course struct {
-	outline  *Outline
-	started  time.Time
-	end      ending // the earlier one of the program's own ending and stopping
-	stopping ending // by Terminate or by a probe that fails for too long; zero for neither
-	hasEnded bool
-	prepared time.Time // when Prepare started the preStop hook; zero if Terminate starts it
-	unready  string    // why the readiness probe fails; empty if it succeeds
-}
-
-// ending is how a run will end. The zero ending never comes.
-type ending struct {
-	at   time.Time
-	code int32
-
-	// For a run that stops: the stop begins at begin and must be over at limit; TERM comes at term,
-	// and KILL at kill if it still runs. All four count from the run's start. told says that
-	// Terminate was called.
-	begin, limit, term, kill time.Duration
-	told                     bool
-
-	// For a run that a probe ends: the probe's message, and when it has failed for too long.
-	failure string
-	probe   ProbeKind
-	failed  time.Time
-}
-
-// comesBefore reports whether the ending is earlier than the other.
-func (e *ending) comesBefore(other *ending) bool {
-	return !e.at.IsZero() && (other.at.IsZero() || e.at.Before(other.at))
-}
-
 func (f *closedForm) course(container string) *course {
 	for i := range f.runs {
 		if f.runs[i].outline.Name == container {

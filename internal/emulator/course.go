@@ -6,28 +6,41 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
+// course computes how a run goes.
+type course struct {
+	outline  *Outline
+	started  time.Time
+	end      ending // the earlier one of the program's own ending and stopping
+	stopping ending // by Terminate or by a probe that fails for too long; zero for neither
+	hasEnded bool
+	prepared time.Time // when Prepare started the preStop hook; zero if Terminate starts it
+	unready  string    // why the readiness probe fails; empty if it succeeds
+}
+
+// ending is how a run will end. The zero ending never comes.
+type ending struct {
+	at   time.Time
+	code int32
+
+	// For a run that stops: the stop begins at begin and must be over at limit; TERM comes at term,
+	// and KILL at kill if it still runs. All four count from the run's start. told says that
+	// Terminate was called.
+	begin, limit, term, kill time.Duration
+	told                     bool
+
+	// For a run that a probe ends: the probe's message, and when it has failed for too long.
+	failure string
+	probe   ProbeKind
+	failed  time.Time
+}
+
+// comesBefore reports whether the ending is earlier than the other.
+func (e *ending) comesBefore(other *ending) bool {
+	return !e.at.IsZero() && (other.at.IsZero() || e.at.Before(other.at))
+}
+
 // killed is the exit code of a process that KILL ended.
 const killed = 128 + 9
-
-// Outline decides everything about a run whose program only serves, sleeps or is not known.
-type Outline struct {
-	Name string // of the container
-	ID   string // of the run, as the container's status has it
-
-	// Image answers the probes of the Container; messages name the Pod by Host. Without an Image,
-	// all probes succeed; a nil Container has neither probes nor hooks.
-	Image     *Image
-	Container *corev1.Container
-	Host      string
-
-	// Timeline is how the program runs, and StopTime how long it continues after TERM.
-	Timeline *Timeline
-	StopTime time.Duration
-
-	// Grace is the grace period after a probe has failed for too long, unless the probe sets its
-	// own.
-	Grace time.Duration
-}
 
 // ask is the container's answer to a probe: "" for success or for no probe. In closed form the
 // answer is always the same.

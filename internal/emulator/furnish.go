@@ -21,19 +21,6 @@ var devices = func() *vfs.Base {
 
 const devTree = "dev"
 
-// Identity is what a Pod's containers know of themselves and of the cluster's name server.
-type Identity struct {
-	Hostname, IP                string
-	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
-
-	// OnHost says that the Pod uses its node's network: a port of localhost or IP on which no
-	// process of the Pod listens may belong to another Pod of the node.
-	OnHost bool
-
-	// Sysctls are the kernel parameters that the Pod sets, by their dotted names.
-	Sysctls map[string]string
-}
-
 // HasFiles implements Runtime.
 func (m *machine) HasFiles() bool { return true }
 

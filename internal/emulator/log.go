@@ -36,6 +36,13 @@ type Line struct {
 	Partial bool
 }
 
+// RunLog is the output of one run of a container.
+type RunLog struct {
+	Lines   []Line
+	Dropped int  // how many older lines were dropped
+	Ended   bool // nothing more will come
+}
+
 const (
 	// lineLimit is the length in bytes at which a line is cut, as containerd does.
 	lineLimit = 16 << 10

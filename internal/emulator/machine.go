@@ -50,7 +50,7 @@ type machine struct {
 	listened []int // the sessions that Run listens to
 	heard    bool  // one of them may have become audible
 
-	maker Maker
+	maker vfs.Maker
 }
 
 // Share is each container's part of what a machine may hold, in bytes.
@@ -82,6 +82,37 @@ type Run struct {
 	ExitCode int32     `json:"exitCode,omitempty"`
 	OOM      bool      `json:"oom,omitempty"`
 	Message  string    `json:"message,omitempty"`
+}
+
+// Volume is one of the Pod's volumes. Its files outlive the containers.
+type Volume struct {
+	Tree *vfs.Tree `json:"tree"`
+
+	// Host holds the digests of the node's files by path, as the volume and the node last agreed;
+	// nil if only the Pod has the volume. See ReadHost.
+	Host map[string]string `json:"host,omitempty"`
+}
+
+// Session connects a client outside the Pod to a process: to a command that is executed for it, or
+// to a container's main process. The client's input and the collection of the process's output are
+// inputs of the machine; see Sessions.
+type Session struct {
+	ID        int         `json:"id"`
+	Container string      `json:"container"`
+	PID       int         `json:"pid,omitempty"` // of the command; 0 if the session is attached to the main process
+	Ends      kernel.Ends `json:"ends,omitzero"`
+
+	// Seen is the output of the main process, by Stream, that was written since the session was
+	// attached and not collected yet. If there is too much, the oldest is dropped.
+	Seen [2][]byte `json:"seen,omitzero"`
+
+	// Full says that the process did not take all of the last input. Awaits says that the client's
+	// handler wants to continue when the machine has its answers: see Await.
+	Full   bool `json:"full,omitempty"`
+	Awaits bool `json:"awaits,omitempty"`
+
+	Ended bool `json:"ended,omitempty"` // the process has ended
+	Code  int  `json:"code,omitempty"`
 }
 
 // What a machine may hold in all, in bytes before compression. Their number decides what each
@@ -166,33 +197,6 @@ func (m *machine) running(sandbox string) *Container {
 		}
 	}
 	return nil
-}
-
-// NewsKind is a kind of event.
-type NewsKind uint8
-
-// The events that the kubelet receives.
-const (
-	NewsExited    NewsKind = iota + 1 // a container has ended: see its Run
-	NewsStarted                       // a container has started: its startup probe, if any, has succeeded
-	NewsReady                         // a container has become ready
-	NewsUnready                       // a container is no longer ready
-	NewsUnhealthy                     // the readiness probe fails: Message
-	NewsSick                          // the startup or liveness probe, which Probe names, has failed for too long: Message
-	NewsPosted                        // the postStart hook has succeeded
-	NewsPostError                     // the postStart hook has failed: Message
-	NewsStopError                     // the preStop hook has failed: Message
-	NewsPlain                         // a hook's HTTPS request reached a server of plain HTTP and was repeated by HTTP: Message
-	NewsReplaced                      // the container's program, named by Message, is not emulated: its stand-in has replaced it
-)
-
-// News is an event in the machine.
-type News struct {
-	At        time.Time `json:"at"`
-	Container string    `json:"container"`
-	Kind      NewsKind  `json:"kind"`
-	Probe     ProbeKind `json:"probe,omitempty"`
-	Message   string    `json:"message,omitempty"`
 }
 
 func (m *machine) tell(n News) {

@@ -8,33 +8,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// ProbeKind is one of a container's three probes.
-type ProbeKind uint8
-
-// The kinds of probes.
-const (
-	Startup ProbeKind = iota
-	Readiness
-	Liveness
-)
-
-// String returns the kind as messages begin with it.
-func (k ProbeKind) String() string { return [...]string{"Startup", "Readiness", "Liveness"}[k] }
-
-// Prober runs one probe on its schedule.
-type Prober struct {
-	Probe
-
-	// Next is when the next probe begins, zero if none is scheduled. Due is when the current one
-	// times out.
-	Next time.Time `json:"next,omitzero"`
-	Due  time.Time `json:"due,omitzero"`
-
-	// Last is the latest result, and Streak the number of equal results in a row.
-	Last   bool `json:"last,omitempty"`
-	Streak int  `json:"streak,omitempty"`
-}
-
 // result is the result of a probe.
 type result struct {
 	ok bool
@@ -82,13 +55,6 @@ func (m *machine) resumeProbes(c *Container) {
 	if live.Probes[Readiness] == nil {
 		live.Ready = true
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // probe begins a probe that is due.

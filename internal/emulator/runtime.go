@@ -163,32 +163,6 @@ type Machine interface { //nolint:interfacebloat // one door to what runs in a P
 	Validate() error
 }
 
-// RunLog is the output of one run of a container.
-type RunLog struct {
-	Lines   []Line
-	Dropped int  // how many older lines were dropped
-	Ended   bool // nothing more will come
-}
-
-// State is the visible state of a container's run.
-type State struct {
-	ID      string // as Start gave it
-	Started time.Time
-
-	// Live says that the run has not ended. Then HasStarted and IsReady are the probes' results,
-	// InPostStart says that the postStart hook runs, and IsStopping that the run was told to stop.
-	Live                                         bool
-	HasStarted, IsReady, InPostStart, IsStopping bool
-
-	// How the run ended. WasStopped says that it ended because it was told to; a machine does not
-	// report that.
-	Ended      time.Time
-	ExitCode   int32
-	OOM        bool
-	Message    string // its termination message
-	WasStopped bool
-}
-
 // Needs is what Open must know of a Pod.
 type Needs struct {
 	Seed       string // the Pod's uid

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"strings"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
@@ -69,3 +70,44 @@ func (m *machine) isLocal(q *kernel.Query) bool {
 			len(q.Address) > 4 && q.Address[:4] == "127." || q.Address != "" && q.Address == m.IP
 	}
 }
+
+// asked answers a question that the Pod itself can answer; others wait for Answer.
+func (m *machine) asked(q kernel.Query) {
+	if !m.isLocal(&q) {
+		return
+	}
+	a := kernel.Answer{}
+	if q.Kind != kernel.QueryPing {
+		a = m.Serve(q)
+	}
+	if q.Kind == kernel.QueryDNS && a.Later == 0 && !m.OnHost {
+		a = NameAnswer(a)
+	}
+	if a.Outcome == kernel.OutcomeRefused && m.OnHost && (q.Address == m.IP || strings.HasPrefix(q.Address, "127.")) {
+		return // another Pod on the node may listen there
+	}
+	_ = m.Kernel.Answer(q.ID, a) // it was asked just now
+}
+
+// Queries implements Runtime.
+func (m *machine) Queries() []kernel.Query {
+	var open []kernel.Query
+	for _, q := range m.Kernel.Queries() {
+		if q.Told && !q.Held {
+			open = append(open, q)
+		}
+	}
+	return open
+}
+
+// Hold implements Runtime.
+func (m *machine) Hold(query int) { m.Kernel.Hold(query) }
+
+// Query implements Runtime.
+func (m *machine) Query(query int) (q kernel.Query, ok bool) { return m.Kernel.Query(query) }
+
+// Reply implements Runtime.
+func (m *machine) Reply(request int) (a kernel.Answer, done bool) { return m.Kernel.Reply(request) }
+
+// Serves implements Runtime.
+func (m *machine) Serves() bool { return m.Kernel.Serves() }

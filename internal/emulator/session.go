@@ -9,28 +9,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Session connects a client outside the Pod to a process: to a command that is executed for it, or
-// to a container's main process. The client's input and the collection of the process's output are
-// inputs of the machine; see Sessions.
-type Session struct {
-	ID        int         `json:"id"`
-	Container string      `json:"container"`
-	PID       int         `json:"pid,omitempty"` // of the command; 0 if the session is attached to the main process
-	Ends      kernel.Ends `json:"ends,omitzero"`
-
-	// Seen is the output of the main process, by Stream, that was written since the session was
-	// attached and not collected yet. If there is too much, the oldest is dropped.
-	Seen [2][]byte `json:"seen,omitzero"`
-
-	// Full says that the process did not take all of the last input. Awaits says that the client's
-	// handler wants to continue when the machine has its answers: see Await.
-	Full   bool `json:"full,omitempty"`
-	Awaits bool `json:"awaits,omitempty"`
-
-	Ended bool `json:"ended,omitempty"` // the process has ended
-	Code  int  `json:"code,omitempty"`
-}
-
 // Command is a command that is executed in a container.
 type Command struct {
 	Argv  []string
@@ -281,18 +259,6 @@ func (m *machine) Listen(sessions ...int) {
 }
 
 func (m *machine) hear(s *Session) { m.heard = m.heard || slices.Contains(m.listened, s.ID) }
-
-// seen gives the output of a main process to the sessions that are attached to it.
-func (m *machine) seen(container string, stream Stream, b []byte) {
-	for _, s := range m.Sessions {
-		if s.PID != 0 || s.Container != container || s.Ended {
-			continue
-		}
-		kept := append(s.Seen[stream-1], b...)
-		s.Seen[stream-1] = kept[max(len(kept)-seenLimit, 0):]
-		m.hear(s)
-	}
-}
 
 // sessionEnded records the end of a process; it returns false if the process has no session.
 func (m *machine) sessionEnded(container string, pid, code int) bool {

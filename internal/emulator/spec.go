@@ -3,6 +3,8 @@ package emulator
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
@@ -64,6 +66,12 @@ type Spec struct {
 	Said string
 }
 
+// Resources are a container's requests and limits. Zero means no request or no limit.
+type Resources struct {
+	MilliCPURequest, MilliCPULimit int64
+	MemoryLimit                    int64 // in bytes; a process that exceeds it is killed
+}
+
 // Mount shows a volume, or its content at SubPath, in a container.
 type Mount struct {
 	Path     string
@@ -114,3 +122,49 @@ type Probe struct {
 	Success int `json:"success"`
 	Failure int `json:"failure"`
 }
+
+// Outline decides everything about a run whose program only serves, sleeps or is not known.
+type Outline struct {
+	Name string // of the container
+	ID   string // of the run, as the container's status has it
+
+	// Image answers the probes of the Container; messages name the Pod by Host. Without an Image,
+	// all probes succeed; a nil Container has neither probes nor hooks.
+	Image     *Image
+	Container *corev1.Container
+	Host      string
+
+	// Timeline is how the program runs, and StopTime how long it continues after TERM.
+	Timeline *Timeline
+	StopTime time.Duration
+
+	// Grace is the grace period after a probe has failed for too long, unless the probe sets its
+	// own.
+	Grace time.Duration
+}
+
+// Identity is what a Pod's containers know of themselves and of the cluster's name server.
+type Identity struct {
+	Hostname, IP                string
+	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
+
+	// OnHost says that the Pod uses its node's network: a port of localhost or IP on which no
+	// process of the Pod listens may belong to another Pod of the node.
+	OnHost bool
+
+	// Sysctls are the kernel parameters that the Pod sets, by their dotted names.
+	Sysctls map[string]string
+}
+
+// ProbeKind is one of a container's three probes.
+type ProbeKind uint8
+
+// The kinds of probes.
+const (
+	Startup ProbeKind = iota
+	Readiness
+	Liveness
+)
+
+// String returns the kind as messages begin with it.
+func (k ProbeKind) String() string { return [...]string{"Startup", "Readiness", "Liveness"}[k] }

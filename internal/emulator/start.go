@@ -14,50 +14,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Live is the machine's state of a run that has not ended.
-type Live struct {
-	// Sandbox is the run's name in the kernel, and View its view of the file trees.
-	Sandbox string    `json:"sandbox"`
-	View    *vfs.View `json:"view"`
-
-	// Env and Dir are the environment and directory of commands that are executed in it.
-	Env []string `json:"env,omitempty"`
-	Dir string   `json:"dir,omitempty"`
-
-	Probes [3]*Prober `json:"probes"` // by ProbeKind
-
-	// Started and Ready are the probes' results; Sick says that the startup or liveness probe wants
-	// the run stopped.
-	Started bool `json:"started,omitempty"`
-	Ready   bool `json:"ready,omitempty"`
-	Sick    bool `json:"sick,omitempty"`
-
-	PreStop *Action   `json:"preStop,omitempty"`
-	Post    *Hook     `json:"post,omitempty"` // the postStart hook while it runs
-	Stop    *Stopping `json:"stop,omitempty"` // nil until Terminate, Prepare or a probe stops the run
-	Tasks   []*Task   `json:"tasks,omitempty"`
-	Asking  []*Asking `json:"asking,omitempty"`
-	Signal  int       `json:"signal,omitempty"`
-
-	// Stdin is the pipe of the main process's standard input, 0 if that is closed. StdinOnce says
-	// that the input ends with the first session that is attached to it.
-	Stdin     int  `json:"stdin,omitempty"`
-	StdinOnce bool `json:"stdinOnce,omitempty"`
-
-	Message *Message `json:"message,omitempty"`
-}
-
-// Message says where a run's termination message is.
-type Message struct {
-	Path    string `json:"path,omitempty"`
-	FromLog bool   `json:"fromLog,omitempty"`
-}
-
-// StartError says why a container could not be started, in the container runtime's words.
-type StartError struct{ Reason string }
-
-func (e *StartError) Error() string { return e.Reason }
-
 // runcError begins the message of containerd and runc for a program that cannot be run.
 const runcError = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: " +
 	"unable to start container process: error during container init: "
@@ -224,13 +180,4 @@ func home(v *vfs.View, uid int) string {
 		}
 	}
 	return "/"
-}
-
-// memory is how many bytes a run's processes may hold: its own limit, at most its share of the
-// machine's room.
-func memory(limit, share int64) int64 {
-	if limit > 0 {
-		return min(limit, share)
-	}
-	return share
 }

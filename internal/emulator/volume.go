@@ -9,15 +9,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Volume is one of the Pod's volumes. Its files outlive the containers.
-type Volume struct {
-	Tree *vfs.Tree `json:"tree"`
-
-	// Host holds the digests of the node's files by path, as the volume and the node last agreed;
-	// nil if only the Pod has the volume. See ReadHost.
-	Host map[string]string `json:"host,omitempty"`
-}
-
 // Projected is one file of a volume that shows an object's data; see Volumes.Write.
 type Projected = vfs.Projected
 

@@ -8,33 +8,14 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Asking is a question that the node asks for a probe or a hook, and whose answer comes later: the
-// Pod's own server takes its time, or the question goes to the world outside.
-type Asking struct {
-	For     purpose `json:"for"`
-	Request int     `json:"request,omitempty"` // the request that the Pod's own server holds
-	Query   int     `json:"query,omitempty"`   // the query to the world outside
-
-	// Answer arrives at At. Due is when the node gives up, zero for never.
-	Answer *kernel.Answer `json:"answer,omitempty"`
-	At     time.Time      `json:"at,omitzero"`
-	Due    time.Time      `json:"due,omitzero"`
-}
-
-// next is when the question is concluded; zero if that is not known yet.
-func (a *Asking) next() time.Time {
-	if a.At.IsZero() || !a.Due.IsZero() && a.Due.Before(a.At) {
-		return a.Due
+// spawn starts a process in a run. The error has the container runtime's words.
+func (m *machine) spawn(c *Container, argv []string, p purpose) error {
+	live := c.Run.Live
+	pid, err := m.Kernel.Spawn(live.Sandbox, argv, live.Env, live.Dir, kernel.Stdio{})
+	if err != nil {
+		return fmt.Errorf("OCI runtime exec failed: exec failed: unable to start container process: %w", err)
 	}
-	return a.At
-}
-
-func (l *Live) askingFor(p purpose) *Asking {
-	for _, a := range l.Asking {
-		if a.For == p {
-			return a
-		}
-	}
+	live.Tasks = append(live.Tasks, &Task{PID: pid, For: p})
 	return nil
 }
 
@@ -59,6 +40,21 @@ func (m *machine) ask(c *Container, p purpose, q kernel.Query, outside bool, tim
 	}
 	c.Run.Live.Asking = append(c.Run.Live.Asking, asking)
 	return kernel.Answer{}, false
+}
+
+// Answer implements Runtime. The error is kernel.ErrQuery.
+func (m *machine) Answer(at time.Time, query int, a kernel.Answer) error {
+	m.Kernel.Advance(at)
+	q, ok := m.Kernel.Query(query)
+	if !ok {
+		return kernel.ErrQuery
+	}
+	a.Took = max(max(a.Took, kernel.Latency)-(m.Kernel.Clock-q.At), 0)
+	if q.Node {
+		m.inquired(query, a)
+		return nil
+	}
+	return m.Kernel.Answer(query, a)
 }
 
 // inquired takes the answer to a question that the node asked the world outside.
@@ -105,62 +101,12 @@ func (m *machine) replied(request int) bool {
 	return false
 }
 
-// fireAsking concludes the questions that are answered or timed out by now.
-func (m *machine) fireAsking(c *Container, now time.Time) {
-	live := c.Run.Live
-	for _, a := range slices.Clone(live.Asking) {
-		if !isDue(a.next(), now) {
-			continue
-		}
-		m.forget(live, a)
-		answer := kernel.Answer{Outcome: kernel.OutcomeTimeout}
-		if a.Answer != nil && isDue(a.At, now) {
-			answer = *a.Answer
-			answer.Took = 0 // the answer has arrived
-		}
-		m.answered(c, a.For, answer)
-	}
-}
-
 // forget drops a question whose answer no longer matters.
 func (m *machine) forget(live *Live, a *Asking) {
 	if a.Query != 0 {
 		m.Kernel.Drop(a.Query)
 	}
 	live.Asking = slices.DeleteFunc(live.Asking, func(other *Asking) bool { return other == a })
-}
-
-// answered takes the answer to a probe or a hook.
-func (m *machine) answered(c *Container, p purpose, a kernel.Answer) {
-	live := c.Run.Live
-	switch p {
-	case forStartup, forReadiness, forLiveness:
-		if probe := live.Probes[p]; probe != nil {
-			m.probed(c, ProbeKind(p), probe.judge(a))
-		}
-	case forPostStart:
-		if live.Post != nil && live.Post.HTTP != nil {
-			m.got(c, p, live.Post, a)
-		}
-	case forPreStop:
-		if s := live.Stop; s != nil && s.Hook != nil && s.Hook.HTTP != nil {
-			m.got(c, p, s.Hook, a)
-		}
-	}
-}
-
-// refusal is why the HTTP request of a hook failed; empty if it succeeded. Any response counts as
-// success.
-func (r *Request) refusal(a kernel.Answer) string {
-	address := kernel.HostPort(r.Host, r.Port)
-	failed := fmt.Sprintf("Get %q: ", r.Scheme+"://"+address+r.Path)
-	switch a.Outcome {
-	case kernel.OutcomeOK:
-		return ""
-	case kernel.OutcomeTimeout:
-		return failed + "dial tcp " + address + ": connect: connection timed out"
-	}
-	return failed + broken(a.Outcome, r.Host, address)
 }
 
 // broken is Go's error text for a failed connection.
