@@ -251,15 +251,6 @@ func (v *View) Write(f *File, p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fitting returns the part of p that fits at an offset, and whether that is not all.
-func (t *Tree) fitting(n *Node, offset int64, p []byte) ([]byte, bool) {
-	free := t.maxBytes() - t.bytes + int64(len(n.Data)) - offset
-	if int64(len(p)) <= free {
-		return p, false
-	}
-	return p[:max(0, free)], true
-}
-
 // Seek sets the offset of the next Read or Write.
 func (v *View) Seek(f *File, offset int64) error {
 	if offset < 0 {
@@ -290,4 +281,23 @@ func (v *View) AppendFile(full string, data []byte, perm uint32) error {
 	defer v.Close(f)
 	_, err = v.Write(f, data)
 	return err
+}
+
+// ReadFile returns the whole content of a file. It fails with EFBIG for a special file that has no
+// end.
+func (v *View) ReadFile(full string) ([]byte, error) {
+	f, err := v.Open(full, ReadOnly, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close(f)
+	switch f.Device {
+	case "":
+		return v.Content(f), nil
+	case "null":
+		return nil, nil
+	case "zero", "full", "random", "urandom":
+		return nil, fail("read", full, EFBIG)
+	}
+	return nil, fail("read", full, ENXIO)
 }

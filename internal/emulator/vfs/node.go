@@ -1,10 +1,10 @@
 package vfs
 
 import (
+	"encoding/json"
+	"slices"
 	"time"
 	"unicode/utf8"
-
-	"encoding/json"
 )
 
 // The bits of a mode, with the numbers of Unix.
@@ -22,6 +22,13 @@ const (
 	ModeSetGID = 0o2000
 	ModeSticky = 0o1000
 	ModePerm   = 0o7777 // what chmod changes
+)
+
+// Limits of paths: their bytes, the bytes of a name, and the links that are followed.
+const (
+	maxPath  = 4096
+	maxName  = 255
+	maxLinks = 40
 )
 
 // Ino is the number of a file in its tree. The root directory is 1.
@@ -51,6 +58,14 @@ type Node struct {
 	// removed.
 	Entries map[string]Ino
 	Gone    map[string]bool
+}
+
+// Later is content that is made when its file is first read, because making it costs too much for
+// files that are never read: a signed token. The request alone decides the content, so it makes no
+// difference when it is made.
+type Later struct {
+	Request []byte `json:"request"`
+	Size    int64  `json:"size"` // of the content, in bytes
 }
 
 func (n *Node) kind() uint32    { return n.Mode & ModeType }
@@ -144,6 +159,10 @@ func (s *storedNode) put(name string, ino Ino) {
 	default:
 		set(&s.Entries, name, ino)
 	}
+}
+
+func sortOdd(odd []oddEntry) {
+	slices.SortFunc(odd, func(a, b oddEntry) int { return slices.Compare(a.Name, b.Name) })
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -164,3 +164,34 @@ func (v *View) countFiles(dir string) (n int) {
 	}
 	return n
 }
+
+// promise makes a file hold the content for a request.
+func (v *View) promise(full string, l Later) error {
+	s, err := v.find("project", full, true)
+	if err != nil {
+		return err
+	}
+	own, err := s.change()
+	if err != nil {
+		return fail("project", full, err.(Errno))
+	}
+	if err := s.tree.room(int64(len(l.Request)), 0); err != nil {
+		return fail("project", full, err.(Errno))
+	}
+	s.tree.bytes += int64(len(l.Request))
+	own.Later = &l
+	return nil
+}
+
+// holds reports whether a file has the content of a projected one.
+func (v *View) holds(full string, f Projected) bool {
+	s, err := v.find("project", full, true)
+	if err != nil {
+		return false
+	}
+	n := s.node()
+	if n.Later != nil || f.Later != nil {
+		return n.Later != nil && f.Later != nil && n.Later.Size == f.Later.Size && string(n.Later.Request) == string(f.Later.Request)
+	}
+	return string(n.Data) == string(f.Data)
+}

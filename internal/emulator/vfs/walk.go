@@ -1,20 +1,11 @@
 package vfs
 
 import (
-	"cmp"
 	"errors"
 	"hash/fnv"
 	"slices"
 	"strings"
 )
-
-const (
-	maxPath  = 4096
-	maxName  = 255
-	maxLinks = 40
-)
-
-func compare(a, b string) int { return cmp.Compare(a, b) }
 
 func isErrno(err error, e Errno) bool {
 	var have Errno

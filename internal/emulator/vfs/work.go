@@ -29,13 +29,3 @@ func (v *View) bill(units int64) {
 
 // sorting returns the work of listing n names in order.
 func sorting(n int) int64 { return int64(n) * int64(8+bits.Len(uint(n))/2) }
-
-// Kind returns the type of the file that a path leads to, one of the Mode constants; 0 if there is
-// none. It is a cheap Stat.
-func (v *View) Kind(full string, follow bool) uint32 {
-	s, err := v.find("stat", full, follow)
-	if err != nil {
-		return 0
-	}
-	return s.node().kind()
-}
