@@ -2,22 +2,6 @@ package redis
 
 import "time"
 
-// command is an emulated command.
-type command struct {
-	run func(x *call, until int64)
-
-	// arity is the number of words with the command's name; if negative, the least number.
-	arity int
-
-	writes  bool // it changes keys
-	grows   bool // it may take more memory
-	open    bool // it needs no password
-	outside bool // it runs at once within MULTI
-}
-
-// commands are all commands, by name.
-var commands map[string]command
-
 func init() { // in init, because EXEC runs commands
 	commands = map[string]command{}
 	for _, group := range []map[string]command{connectionCommands, keyCommands, stringCommands, listCommands, hashCommands, setCommands, serverCommands} {
@@ -26,22 +10,6 @@ func init() { // in init, because EXEC runs commands
 		}
 	}
 }
-
-// notEmulated are commands of Redis that are not emulated.
-var notEmulated = func() map[string]bool {
-	all := map[string]bool{}
-	for _, name := range []string{
-		"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "publish", "spublish", "pubsub", "monitor", "watch", "unwatch",
-		"eval", "evalsha", "eval_ro", "script", "function", "fcall", "fcall_ro", "xadd", "xread", "xreadgroup", "xrange", "xrevrange", "xlen", "xack", "xgroup", "xinfo", "xtrim",
-		"xdel", "xpending", "xclaim", "xautoclaim", "cluster", "module", "acl", "dump", "restore", "migrate", "sort", "sort_ro", "bitcount", "bitop", "bitpos", "bitfield", "setbit", "getbit",
-		"pfadd", "pfcount", "pfmerge", "geoadd", "geosearch", "georadius", "geodist", "geopos", "hscan", "sscan", "zscan", "zrangestore", "zunionstore", "zinterstore", "zunion", "zinter",
-		"zpopmin", "zpopmax", "bzpopmin", "bzpopmax", "zmpop", "lmpop", "blmpop", "object", "copy", "move", "swapdb", "debug", "latency", "memory", "slowlog", "failover", "sync",
-		"sinterstore", "sunionstore", "sdiffstore", "smove", "setrange", "getex", "lpos", "zremrangebyrank", "zremrangebyscore", "zlexcount", "zrangebylex", "hincrbyfloat", "hrandfield", "unlinkall",
-	} {
-		all[name] = true
-	}
-	return all
-}()
 
 var connectionCommands = map[string]command{
 	"ping":   {run: ping, arity: -1},

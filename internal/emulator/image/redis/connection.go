@@ -74,9 +74,6 @@ func hello(x *call, _ int64) {
 	x.list(0)
 }
 
-// maxName is the most bytes that are kept of a client's name.
-const maxName = 256
-
 func quit(x *call, _ int64) {
 	x.ok()
 	x.c.Closed = true

@@ -8,18 +8,6 @@ import (
 	"strings"
 )
 
-func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
-
-// defaults are the readable settings with their default values.
-//
-// Source: redis 7.4 redis.conf
-var defaults = map[string]string{
-	"appendonly": "no", "bind": "* -::*", "databases": "16", "dbfilename": "dump.rdb", "dir": "/data", "hz": "10", "loglevel": "notice", "logfile": "",
-	"masterauth": "", "maxclients": "10000", "maxmemory": "0", "maxmemory-policy": "noeviction", "maxmemory-samples": "5", "port": "6379", "protected-mode": "no",
-	"replica-read-only": "yes", "replica-serve-stale-data": "yes", "requirepass": "", "save": "3600 1 300 100 60 10000", "tcp-keepalive": "300", "timeout": "0",
-	"appendfsync": "everysec", "daemonize": "no", "notify-keyspace-events": "", "tcp-backlog": "511", "lazyfree-lazy-eviction": "no", "version": "7.4.1",
-}
-
 // fixed are the settings that a running server cannot change.
 var fixed = []string{"bind", "databases", "port", "daemonize", "version", "protected-mode", "tcp-backlog"}
 

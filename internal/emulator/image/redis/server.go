@@ -2,9 +2,6 @@ package redis
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,185 +42,16 @@ type Setting struct{ Name, Value string }
 const (
 	// maxData is the most bytes of keys and values, counting perItem for each.
 	maxData = 512 << 10
-	perItem = 16
 
 	databases   = 16
 	maxReplicas = 16
 )
-
-// kind is the type of a key's value.
-type kind string
-
-const (
-	isString kind = "string"
-	isList   kind = "list"
-	isHash   kind = "hash"
-	isSet    kind = "set"
-	isSorted kind = "zset"
-)
-
-// Entry is a key with its value.
-type Entry struct {
-	DB      int `json:",omitempty"`
-	Key     kernel.Text
-	Kind    kind
-	Text    kernel.Text  `json:",omitempty"` // of a string
-	Items   kernel.Texts `json:",omitempty"` // of a list, a hash (fields), a set, or a sorted set
-	Values  kernel.Texts `json:",omitempty"` // of the fields of a hash
-	Scores  []Score      `json:",omitempty"` // of the items of a sorted set, which are sorted by them
-	Expires int64        `json:",omitempty"` // in milliseconds since 1970; 0 means never
-	Used    uint64       `json:",omitempty"` // the number of its last use
-
-	places map[string]int // of the items of hashes and sets; nil if not computed
-}
-
-// Score is the score of an item.
-type Score float64
-
-// MarshalJSON implements json.Marshaler: JSON has no infinite numbers.
-func (s Score) MarshalJSON() ([]byte, error) { return json.Marshal(formatScore(s)) }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *Score) UnmarshalJSON(b []byte) error {
-	var text string
-	if err := json.Unmarshal(b, &text); err != nil {
-		return err
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	*s = Score(f)
-	return err
-}
-
-// size returns what the entry counts towards the limit, in bytes.
-func (e *Entry) size() int {
-	n := len(e.Key) + len(e.Text) + perItem*(1+len(e.Items)+len(e.Values))
-	for _, i := range e.Items {
-		n += len(i)
-	}
-	for _, v := range e.Values {
-		n += len(v)
-	}
-	return n
-}
-
-// place returns the index of an item; −1 if it does not exist.
-func (e *Entry) place(item string) int {
-	if e.places == nil {
-		e.places = make(map[string]int, len(e.Items))
-		for i, it := range e.Items {
-			e.places[it] = i
-		}
-	}
-	if i, ok := e.places[item]; ok {
-		return i
-	}
-	return -1
-}
-
-// put adds an item at the end.
-func (e *Entry) put(item string) {
-	e.place(item)
-	e.places[item] = len(e.Items)
-	e.Items = append(e.Items, item)
-}
-
-// drop removes an item.
-func (e *Entry) drop(i int) {
-	e.Items, e.places = slices.Delete(e.Items, i, i+1), nil
-	if e.Values != nil {
-		e.Values = slices.Delete(e.Values, i, i+1)
-	}
-	if e.Scores != nil {
-		e.Scores = slices.Delete(e.Scores, i, i+1)
-	}
-}
 
 // find returns the index of a key in Entries, or where it belongs.
 func (s *Server) find(db int, key string) (int, bool) {
 	return slices.BinarySearchFunc(s.Entries, Entry{DB: db, Key: kernel.Text(key)}, func(e *Entry, t Entry) int {
 		return cmp.Or(cmp.Compare(e.DB, t.DB), cmp.Compare(e.Key, t.Key))
 	})
-}
-
-// get returns the entry of a key; nil if it does not exist or has expired.
-func (x *call) get(key string) *Entry {
-	i, ok := x.s.find(x.c.DB, key)
-	if !ok {
-		return nil
-	}
-	e := x.s.Entries[i]
-	if e.Expires != 0 && e.Expires <= x.now {
-		x.s.Entries = slices.Delete(x.s.Entries, i, i+1)
-		return nil
-	}
-	x.s.Uses++
-	e.Used = x.s.Uses
-	return e
-}
-
-// getKind is get for a command that needs a kind: the error is errKind.
-func (x *call) getKind(key string, k kind) (*Entry, error) {
-	e := x.get(key)
-	if e != nil && e.Kind != k {
-		return nil, errKind
-	}
-	return e, nil
-}
-
-// make is getKind, but adds a missing key.
-func (x *call) make(key string, k kind) (*Entry, error) {
-	e, err := x.getKind(key, k)
-	if e == nil && err == nil {
-		e = x.fresh(key, k)
-	}
-	return e, err
-}
-
-// fresh replaces or adds a key, with no value.
-func (x *call) fresh(key string, k kind) *Entry {
-	x.s.Uses++
-	e := &Entry{DB: x.c.DB, Key: kernel.Text(key), Kind: k, Used: x.s.Uses}
-	i, ok := x.s.find(x.c.DB, key)
-	if x.changed = true; ok {
-		x.s.Entries[i] = e
-	} else {
-		x.s.Entries = slices.Insert(x.s.Entries, i, e)
-	}
-	return e
-}
-
-// remove removes a key, and reports whether it existed.
-func (x *call) remove(key string) bool {
-	if x.get(key) == nil {
-		return false
-	}
-	i, _ := x.s.find(x.c.DB, key)
-	x.s.Entries, x.changed = slices.Delete(x.s.Entries, i, i+1), true
-	return true
-}
-
-// shrunk removes an entry that has lost its last item.
-func (x *call) shrunk(e *Entry) {
-	if x.changed = true; len(e.Items) == 0 {
-		x.remove(string(e.Key))
-	}
-}
-
-// keys returns the keys of the session's database, in order.
-func (x *call) keys() (all []string) {
-	x.expire()
-	x.spend(len(x.s.Entries))
-	for _, e := range x.s.Entries {
-		if e.DB == x.c.DB {
-			all = append(all, string(e.Key))
-		}
-	}
-	return all
-}
-
-// expire removes expired entries.
-func (x *call) expire() {
-	x.s.Entries = slices.DeleteFunc(x.s.Entries, func(e *Entry) bool { return e.Expires != 0 && e.Expires <= x.now })
 }
 
 // used returns the bytes in use.
@@ -290,69 +118,20 @@ func (s *Server) evict(bytes int) {
 // Size returns the size of the data, in bytes.
 func (s *Server) Size() int { return s.used() }
 
-// dump is the content of a dump file.
-type dump struct {
-	Entries []*Entry
-}
-
-// Dump writes the data as a file.
-func (s *Server) Dump() ([]byte, error) {
-	text, err := json.Marshal(dump{s.Entries})
-	return append([]byte(header+"\n"), text...), err
-}
-
-// header begins the file of a Redis.
-const header = "REDIS0011"
-
-// errDump means that Dump did not write a file.
-var errDump = errors.New("wrong signature trying to load DB from file")
-
-// Load replaces the data with that of a file. If Dump did not write the file, it returns an error
-// and changes nothing.
-func (s *Server) Load(file []byte) error {
-	text, ok := strings.CutPrefix(string(file), header+"\n")
-	var d dump
-	if !ok {
-		return errDump
-	}
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return fmt.Errorf("%w: %w", errDump, err)
-	}
-	for i, e := range d.Entries {
-		switch {
-		case e == nil, e.DB < 0 || e.DB >= databases, !e.valid():
-			return errDump
-		case i > 0 && cmp.Or(cmp.Compare(d.Entries[i-1].DB, e.DB), cmp.Compare(d.Entries[i-1].Key, e.Key)) >= 0:
-			return errDump
-		}
-		s.Uses = max(s.Uses, e.Used)
-	}
-	s.Entries = d.Entries
-	if s.room = s.limit() - s.used(); s.room < 0 {
-		s.evict(0)
-	}
-	return nil
-}
-
-// valid reports whether the parts of an entry fit together.
-func (e *Entry) valid() bool {
-	switch e.Kind {
-	case isString:
-		return len(e.Items)+len(e.Values)+len(e.Scores) == 0
-	case isHash:
-		return len(e.Items) > 0 && len(e.Values) == len(e.Items) && len(e.Scores) == 0
-	case isSorted:
-		return len(e.Items) > 0 && len(e.Scores) == len(e.Items) && len(e.Values) == 0
-	case isList, isSet:
-		return len(e.Items) > 0 && len(e.Values)+len(e.Scores) == 0
-	}
-	return false
-}
-
 // setting returns the value of a setting.
 func (s *Server) setting(name string) string {
 	if i := slices.IndexFunc(s.Config, func(c Setting) bool { return c.Name == name }); i >= 0 {
 		return s.Config[i].Value
 	}
 	return defaults[name]
+}
+
+// defaults are the readable settings with their default values.
+//
+// Source: redis 7.4 redis.conf
+var defaults = map[string]string{
+	"appendonly": "no", "bind": "* -::*", "databases": "16", "dbfilename": "dump.rdb", "dir": "/data", "hz": "10", "loglevel": "notice", "logfile": "",
+	"masterauth": "", "maxclients": "10000", "maxmemory": "0", "maxmemory-policy": "noeviction", "maxmemory-samples": "5", "port": "6379", "protected-mode": "no",
+	"replica-read-only": "yes", "replica-serve-stale-data": "yes", "requirepass": "", "save": "3600 1 300 100 60 10000", "tcp-keepalive": "300", "timeout": "0",
+	"appendfsync": "everysec", "daemonize": "no", "notify-keyspace-events": "", "tcp-backlog": "511", "lazyfree-lazy-eviction": "no", "version": "7.4.1",
 }

@@ -2,25 +2,9 @@ package redis
 
 import (
 	"cmp"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// formatScore formats a score as Redis does.
-func formatScore(s Score) string {
-	f := float64(s)
-	switch {
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
-	case f == math.Trunc(f) && math.Abs(f) < 1e17:
-		return strconv.FormatFloat(f, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(f, 'g', -1, 64)
-}
 
 // score sets the score of an item, which moves to its place.
 func (e *Entry) score(item string, s Score) (isNew bool) {
