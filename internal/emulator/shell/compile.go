@@ -2,27 +2,6 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// compiler turns a parsed source into instructions.
-type compiler struct {
-	dialect dialect
-	source  string
-	ins     []instr
-	line    int
-}
-
-func (c *compiler) emit(in instr) int {
-	in.line = c.line
-	c.ins = append(c.ins, in)
-	return len(c.ins) - 1
-}
-
-// here makes a jump at an instruction lead to the next one.
-func (c *compiler) here(at int) { c.ins[at].a = len(c.ins) }
-
-func (c *compiler) foreign(what string) {
-	c.emit(instr{op: opForeign, text: what + " is not emulated"})
-}
-
 func (c *compiler) stmts(list []*syntax.Stmt) {
 	for _, s := range list {
 		c.stmt(s)

@@ -8,27 +8,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// word is an unfinished word.
-type word struct {
-	Parts []part `json:",omitempty"`
-}
-
-// part is a piece of a word.
-type part struct {
-	Text  kernel.Text `json:",omitempty"`
-	Quote bool        `json:",omitempty"` // its characters are literal
-	Split bool        `json:",omitempty"` // it is split at IFS
-	Break bool        `json:",omitempty"` // a new field begins here, as between the arguments of "$@"
-}
-
-func (w *word) size() int {
-	n := 0
-	for i := range w.Parts {
-		n += 16 + len(w.Parts[i].Text)
-	}
-	return n
-}
-
 func (s *Shell) builder() *word {
 	if len(s.Words) == 0 {
 		s.Words = append(s.Words, word{})

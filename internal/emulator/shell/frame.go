@@ -1,63 +1,12 @@
 package shell
 
-import (
-	"slices"
-
-	"github.com/rowlock/rowlock/internal/emulator/kernel"
-)
-
-// frame is a construct that the shell is in, and that must be undone when the shell leaves it.
-type frame struct {
-	Kind frameKind
-
-	// For a loop: the targets of break and continue, the remaining fields, and the status so far.
-	Break    int          `json:",omitempty"`
-	Continue int          `json:",omitempty"`
-	Items    kernel.Texts `json:",omitempty"`
-	Status   int          `json:",omitempty"`
-
-	// For a function, a source, an eval or a trap: where to continue afterwards.
-	Unit int `json:",omitempty"`
-	PC   int `json:",omitempty"`
-	Own  int `json:",omitempty"` // the unit that is dropped at its end
-
-	// The values to restore: variables (null: unset), positional parameters, descriptors (the saved
-	// one; −1: closed), and for a trap the unfinished words.
-	Vars   map[string]*variable `json:",omitempty"`
-	Args   *kernel.Texts        `json:",omitempty"`
-	FDs    []savedFD            `json:",omitempty"`
-	Fail   int                  `json:",omitempty"` // where to continue if a redirection fails
-	Fields kernel.Texts         `json:",omitempty"`
-	Prefix []assignment         `json:",omitempty"`
-	Name   kernel.Text          `json:",omitempty"` // of a function
-
-	Careless int `json:",omitempty"`
-	Words    int `json:",omitempty"` // how many words and values there were
-	Values   int `json:",omitempty"`
-}
-
-type savedFD struct{ FD, Saved int }
-
-type frameKind uint8
-
-const (
-	frameLoop frameKind = iota + 1
-	frameRedir
-	frameVars // variables during a command
-	frameFunc
-	frameSource
-	frameEval
-	frameTrap
-	frameExit // the trap for EXIT
-)
+import "slices"
 
 // maxCalls bounds how deep functions, sources, evals and traps nest; maxFrames bounds all frames.
 const (
 	maxCalls  = 250
 	maxFrames = 4000
 )
-
-func (f *frame) isCall() bool { return f.Kind >= frameFunc }
 
 // push enters a frame; it returns false if the shell is in too many.
 func (s *Shell) push(f frame) bool {
@@ -166,35 +115,3 @@ func (s *Shell) toUnitOf(i int) {
 		s.jump(u, 0)
 	}
 }
-
-// returnFrom ends the innermost function or source, with a status. It returns false outside of
-// both.
-func (s *Shell) returnFrom(status int) bool {
-	for i := len(s.Frames) - 1; i >= 0; i-- {
-		switch s.Frames[i].Kind {
-		case frameFunc, frameSource, frameTrap, frameExit:
-			s.unwind(i)
-			s.Status = status
-			s.endCall()
-			return true
-		}
-	}
-	return false
-}
-
-// endCall ends the call on top of the frames, and continues after it.
-func (s *Shell) endCall() kernel.Wait {
-	f := s.pop()
-	s.cut(f.Words, f.Values)
-	s.Careless = f.Careless
-	switch f.Kind {
-	case frameExit:
-		return s.leave(s.exitStatus(f.Status))
-	case frameTrap:
-		s.Status, s.Fields, s.Prefix = f.Status, f.Fields, f.Prefix
-	}
-	s.jump(f.Unit, f.PC)
-	return s.again()
-}
-
-func (s *Shell) exitStatus(status int) int { return status }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -142,4 +143,73 @@ func (g *globber) read(now, next []int, char string, r rune, reach func(element,
 	}
 	g.s.spend(visited + len(g.elements)/4)
 	return alive
+}
+
+// class matches a bracket expression; ok is false if it has no end.
+func class(p string, r rune) (in bool, rest string, ok bool) {
+	i := 1
+	negated := i < len(p) && (p[i] == '!' || p[i] == '^')
+	if negated {
+		i++
+	}
+	next := func() rune {
+		if p[i] == '\\' && i+1 < len(p) {
+			i++
+		}
+		c, n := utf8.DecodeRuneInString(p[i:])
+		i += n
+		return c
+	}
+	for first := true; ; first = false {
+		if i >= len(p) {
+			return false, "", false
+		}
+		if p[i] == ']' && !first {
+			return in != negated, p[i+1:], true
+		}
+		if strings.HasPrefix(p[i:], "[:") {
+			if name, after, found := strings.Cut(p[i+2:], ":]"); found {
+				in = in || inClass(name, r)
+				i = len(p) - len(after)
+				continue
+			}
+		}
+		from := next()
+		to := from
+		if i+1 < len(p) && p[i] == '-' && p[i+1] != ']' {
+			i++
+			to = next()
+		}
+		in = in || from <= r && r <= to
+	}
+}
+
+func inClass(name string, r rune) bool {
+	switch name {
+	case "alpha":
+		return unicode.IsLetter(r)
+	case "digit":
+		return r >= '0' && r <= '9'
+	case "alnum":
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	case "upper":
+		return unicode.IsUpper(r)
+	case "lower":
+		return unicode.IsLower(r)
+	case "space":
+		return unicode.IsSpace(r)
+	case "blank":
+		return r == ' ' || r == '\t'
+	case "punct":
+		return r < 128 && (unicode.IsPunct(r) || unicode.IsSymbol(r))
+	case "print":
+		return unicode.IsPrint(r)
+	case "graph":
+		return unicode.IsGraphic(r) && r != ' '
+	case "cntrl":
+		return unicode.IsControl(r)
+	case "xdigit":
+		return strings.ContainsRune("0123456789abcdefABCDEF", r)
+	}
+	return false
 }

@@ -11,22 +11,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// input is the state of a shell that reads its commands from standard input. It reads them line by
-// line, and runs each as soon as it is complete, so that the command reads the input that follows
-// it.
-type input struct {
-	Text    []byte `json:",omitempty"` // of the incomplete command
-	Lines   int    `json:",omitempty"` // read so far, without those of Text
-	Until   string `json:",omitempty"` // the line that ends a here-document in Text
-	Reading bool   `json:",omitempty"` // no command is running
-
-	Prompts  bool `json:",omitempty"` // the shell is interactive
-	Prompted bool `json:",omitempty"` // for the current line
-}
-
-// prompts reports whether the shell is interactive, and not a subshell of an interactive one.
-func (s *Shell) prompts() bool { return s.Input != nil && s.Input.Prompts }
-
 // readInput starts to read commands from standard input.
 func (s *Shell) readInput(interactive bool) kernel.Wait {
 	s.Begun, s.Input = true, &input{Reading: true, Prompts: interactive}
@@ -144,20 +128,6 @@ func (s *Shell) signalled() (kernel.Wait, bool) {
 	}
 	s.drop(id)
 	return kernel.Wait{}, false
-}
-
-// abandon gives up the command that is running or being read.
-func (s *Shell) abandon(status int) kernel.Wait {
-	s.showTyping(0)
-	s.unwind(-1)
-	s.drop(s.Unit)
-	s.Careless, s.Busy, s.Fields, s.Prefix = 0, nil, nil, nil
-	s.Words, s.Values = nil, nil
-	s.Status = status & 0xff
-	in := s.Input
-	in.Lines += strings.Count(string(in.Text), "\n")
-	in.Text, in.Until, in.Reading, in.Prompted = nil, "", true, false
-	return s.again()
 }
 
 // usualPrompt returns the default of PS1.

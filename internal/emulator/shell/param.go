@@ -2,7 +2,6 @@ package shell
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,36 +48,6 @@ func (s *Shell) find(p *param) found {
 	}
 	v, set := s.lookup(name)
 	return found{value: v, set: set}
-}
-
-// listOf returns the elements of a variable, or their indices.
-func (s *Shell) listOf(name string, keys bool) []string {
-	v := s.Vars[name]
-	switch {
-	case v == nil && name == "PIPESTATUS":
-		var all []string
-		for i, code := range s.Pipes {
-			if keys {
-				code = i
-			}
-			all = append(all, strconv.Itoa(code))
-		}
-		return all
-	case v == nil:
-		return nil
-	case !keys:
-		s.extra += (len(v.List) + len(v.Table)) / 8
-		return v.elements()
-	case v.IsTable:
-		return slices.Sorted(maps.Keys(v.Table))
-	case v.IsList:
-		var all []string
-		for _, i := range v.indices() {
-			all = append(all, strconv.Itoa(i))
-		}
-		return all
-	}
-	return []string{"0"}
 }
 
 // text returns the value as one string.
@@ -321,9 +290,6 @@ func (s *Shell) changes(p *param, arg string) (func(string) string, bool) {
 	}
 	return nil, false
 }
-
-// quote quotes a string for a shell.
-func quote(v string) string { return "'" + strings.ReplaceAll(v, "'", `'\''`) + "'" }
 
 // orNull reports whether an operator treats the empty string like an unset parameter.
 func orNull(op syntax.ParExpOperator) bool {

@@ -87,23 +87,6 @@ func runs(source string) bool {
 	return false
 }
 
-// dialect is the kind of a shell.
-type dialect string
-
-// The dialects.
-const (
-	ash  dialect = "ash" // of busybox
-	dash dialect = "dash"
-	bash dialect = "bash"
-)
-
-func (d dialect) variant() syntax.LangVariant {
-	if d == dash {
-		return syntax.LangPOSIX
-	}
-	return syntax.LangBash
-}
-
 type sourceKey struct {
 	dialect dialect
 	source  string

@@ -1,7 +1,5 @@
 package shell
 
-import "github.com/rowlock/rowlock/internal/emulator/kernel"
-
 // The work of a step is counted in units of about ten nanoseconds of CPU time.
 const (
 	unitsPerStep = 100       // cost a step of the kernel
@@ -35,19 +33,5 @@ func (s *Shell) limit(work int64) {
 func (s *Shell) grow(bytes int) {
 	if bytes > maxGrown {
 		panic(overrun{})
-	}
-}
-
-// contained recovers from an overrun and ends the shell, as a utility that does too much work ends.
-func (s *Shell) contained(w *kernel.Wait) {
-	switch r := recover().(type) {
-	case nil:
-	case overrun:
-		s.extra += s.spent / unitsPerStep
-		s.spent = 0
-		s.Out = nil
-		*w = s.fatal("rowlock: stopped: one expansion takes too many steps", overrunExit)
-	default:
-		panic(r)
 	}
 }

@@ -10,64 +10,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// variable is a variable. A shell never changes it in place, because subshells share it.
-type variable struct {
-	Value    kernel.Text            `json:",omitempty"`
-	Export   bool                   `json:",omitempty"`
-	ReadOnly bool                   `json:",omitempty"`
-	Integer  bool                   `json:",omitempty"`
-	Unset    bool                   `json:",omitempty"` // it has attributes, but no value
-	List     map[int]kernel.Text    `json:",omitempty"` // an indexed array
-	IsList   bool                   `json:",omitempty"`
-	Table    map[string]kernel.Text `json:",omitempty"` // an associative array
-	IsTable  bool                   `json:",omitempty"`
-}
-
-func (v *variable) size() int64 {
-	if v == nil {
-		return 0
-	}
-	n := 32 + len(v.Value)
-	for _, e := range v.List {
-		n += 16 + len(e)
-	}
-	for k, e := range v.Table {
-		n += 16 + len(k) + len(e)
-	}
-	return int64(n)
-}
-
-// indices returns the indices of an indexed array, in order.
-func (v *variable) indices() []int { return slices.Sorted(maps.Keys(v.List)) }
-
-// elements returns the values of an array, ordered by index; a plain variable has one.
-func (v *variable) elements() []string {
-	var all []string
-	switch {
-	case v.IsList:
-		for _, i := range v.indices() {
-			all = append(all, string(v.List[i]))
-		}
-	case v.IsTable:
-		for _, k := range slices.Sorted(maps.Keys(v.Table)) {
-			all = append(all, string(v.Table[k]))
-		}
-	case !v.Unset:
-		all = []string{string(v.Value)}
-	}
-	return all
-}
-
-func validName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !(c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && c >= '0' && c <= '9') {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // replaceVar sets a variable, or removes it if v is nil, and counts its memory.
 func (s *Shell) replaceVar(name string, v *variable) {
 	s.Bytes += v.size() - s.Vars[name].size()
@@ -231,13 +173,6 @@ func (s *Shell) complainReadOnly(name string) {
 	s.complain(name + ": is read only")
 }
 
-func put[K comparable, V any](m *map[K]V, k K, v V) {
-	if *m == nil {
-		*m = map[K]V{}
-	}
-	(*m)[k] = v
-}
-
 // setElement assigns an element of an array, or appends to it.
 func (s *Shell) setElement(name, index, value string, plus bool) bool {
 	v := variable{}
@@ -271,19 +206,6 @@ func (s *Shell) setElement(name, index, value string, plus bool) bool {
 	put(&v.List, i, kernel.Text(value))
 	s.replaceVar(name, &v)
 	return true
-}
-
-// toList turns a copy of a variable into an indexed array.
-func (v *variable) toList() {
-	if v.IsList {
-		v.List = maps.Clone(v.List)
-		return
-	}
-	v.IsList = true
-	if v.Value != "" {
-		v.List = map[int]kernel.Text{0: v.Value}
-		v.Value = ""
-	}
 }
 
 // index returns the value of an index expression; a negative one counts from the end.
@@ -356,75 +278,32 @@ func (s *Shell) prefixed(name string) bool {
 	return slices.ContainsFunc(s.Prefix, func(a assignment) bool { return a.Name == name })
 }
 
-// set turns an option of set -o on or off; it returns false for an unknown option.
-func (o *options) set(name string, on bool) bool {
-	switch name {
-	case "errexit":
-		o.Errexit = on
-	case "nounset":
-		o.Nounset = on
-	case "xtrace":
-		o.Xtrace = on
-	case "noglob":
-		o.Noglob = on
-	case "pipefail":
-		o.Pipefail = on
-	case "allexport":
-		o.Allexport = on
-	case "noclobber":
-		o.Noclobber = on
-	case "noexec":
-		o.Noexec = on
-	case "verbose":
-		o.Verbose = on
-	case "posix", "monitor", "notify", "hashall", "braceexpand", "errtrace", "functrace", "ignoreeof", "emacs", "vi", "nolog", "interactive-comments":
-	default:
-		return false
-	}
-	return true
-}
-
-var optionNames = map[byte]string{
-	'e': "errexit", 'u': "nounset", 'x': "xtrace", 'f': "noglob", 'a': "allexport", 'C': "noclobber", 'n': "noexec", 'v': "verbose",
-	'm': "monitor", 'b': "notify", 'h': "hashall", 'B': "braceexpand", 'E': "errtrace", 'T': "functrace",
-}
-
-// letter is set for an option of one letter.
-func (o *options) letter(c byte, on bool) bool {
-	name, ok := optionNames[c]
-	return ok && o.set(name, on)
-}
-
-func (o *options) on(name string) bool {
-	switch name {
-	case "errexit":
-		return o.Errexit
-	case "nounset":
-		return o.Nounset
-	case "xtrace":
-		return o.Xtrace
-	case "noglob":
-		return o.Noglob
-	case "pipefail":
-		return o.Pipefail
-	case "allexport":
-		return o.Allexport
-	case "noclobber":
-		return o.Noclobber
-	case "noexec":
-		return o.Noexec
-	case "verbose":
-		return o.Verbose
-	}
-	return false
-}
-
-func (o *options) letters() string {
-	var b []byte
-	for _, c := range []byte("aefuvxCn") {
-		if o.on(optionNames[c]) {
-			b = append(b, c)
+// listOf returns the elements of a variable, or their indices.
+func (s *Shell) listOf(name string, keys bool) []string {
+	v := s.Vars[name]
+	switch {
+	case v == nil && name == "PIPESTATUS":
+		var all []string
+		for i, code := range s.Pipes {
+			if keys {
+				code = i
+			}
+			all = append(all, strconv.Itoa(code))
 		}
+		return all
+	case v == nil:
+		return nil
+	case !keys:
+		s.extra += (len(v.List) + len(v.Table)) / 8
+		return v.elements()
+	case v.IsTable:
+		return slices.Sorted(maps.Keys(v.Table))
+	case v.IsList:
+		var all []string
+		for _, i := range v.indices() {
+			all = append(all, strconv.Itoa(i))
+		}
+		return all
 	}
-	return string(b)
+	return []string{"0"}
 }

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -43,82 +42,6 @@ func (c *compiler) words(list []*syntax.Word) {
 		c.word(w, false)
 		c.emit(instr{op: opField})
 	}
-}
-
-// maxBraces bounds the words of one brace expansion.
-const maxBraces = 10_001
-
-// braces expands the brace expressions in the parts of a word.
-func (c *compiler) braces(parts []syntax.WordPart) [][]syntax.WordPart {
-	all := [][]syntax.WordPart{nil}
-	for _, part := range parts {
-		var choices [][]syntax.WordPart
-		if b, ok := part.(*syntax.BraceExp); ok {
-			if b.Sequence {
-				for _, s := range sequence(b) {
-					choices = append(choices, []syntax.WordPart{&syntax.Lit{Value: s}})
-				}
-			} else {
-				for _, e := range b.Elems {
-					choices = append(choices, c.braces(e.Parts)...)
-				}
-			}
-		} else {
-			choices = [][]syntax.WordPart{{part}}
-		}
-		var next [][]syntax.WordPart
-		for _, head := range all {
-			for _, tail := range choices {
-				if len(next) >= maxBraces {
-					return next
-				}
-				next = append(next, append(head[:len(head):len(head)], tail...))
-			}
-		}
-		all = next
-	}
-	return all
-}
-
-// sequence returns the elements of {a..b} and {a..b..step}.
-func sequence(b *syntax.BraceExp) []string {
-	first, last := b.Elems[0].Lit(), b.Elems[1].Lit()
-	step := 1
-	if len(b.Elems) > 2 {
-		step, _ = strconv.Atoi(b.Elems[2].Lit())
-	}
-	step = max(1, step, -step)
-	from, err1 := strconv.Atoi(first)
-	to, err2 := strconv.Atoi(last)
-	letters := err1 != nil || err2 != nil
-	if letters {
-		from, to = int(first[0]), int(last[0])
-	}
-	width := 0
-	for _, s := range []string{first, last} {
-		if !letters && strings.HasPrefix(strings.TrimPrefix(s, "-"), "0") && len(s) > 1 {
-			width = max(len(first), len(last))
-		}
-	}
-	var all []string
-	for i := from; (from <= to && i <= to || from > to && i >= to) && len(all) < maxBraces; {
-		if letters {
-			all = append(all, string(rune(i)))
-		} else {
-			s := strconv.Itoa(max(i, -i))
-			sign := ""
-			if i < 0 {
-				sign = "-"
-			}
-			all = append(all, sign+strings.Repeat("0", max(0, width-len(s)-len(sign)))+s)
-		}
-		if from <= to {
-			i += step
-		} else {
-			i -= step
-		}
-	}
-	return all
 }
 
 // word compiles a word to a builder that holds its parts.
@@ -235,79 +158,6 @@ func (c *compiler) tildes(text string, first, assign bool) string {
 		first = false
 	}
 	return text
-}
-
-func stripTabs(text string, first bool) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		if i > 0 || first {
-			lines[i] = strings.TrimLeft(lines[i], "\t")
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// unescape removes the backslashes before some bytes; a backslash before a newline removes both.
-func unescape(text, escaped string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(escaped, text[i+1]) >= 0 {
-			if i++; text[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
-
-// ansiC returns the text of $'…'.
-func ansiC(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			b.WriteByte(text[i])
-			continue
-		}
-		i++
-		if j := strings.IndexByte(`abefnrtv\'"?E`, text[i]); j >= 0 {
-			b.WriteByte("\a\b\x1b\f\n\r\t\v\\'\"?\x1b"[j])
-			continue
-		}
-		digits := func(from, most, base int) {
-			end := from
-			for end < len(text) && end < from+most {
-				if _, err := strconv.ParseUint(text[end:end+1], base, 8); err != nil {
-					break
-				}
-				end++
-			}
-			v, _ := strconv.ParseUint(text[from:end], base, 32)
-			if most > 3 {
-				b.WriteRune(rune(v))
-			} else {
-				b.WriteByte(byte(v))
-			}
-			i = end - 1
-		}
-		switch {
-		case text[i] == 'x':
-			digits(i+1, 2, 16)
-		case text[i] == 'u':
-			digits(i+1, 4, 16)
-		case text[i] == 'U':
-			digits(i+1, 8, 16)
-		case text[i] >= '0' && text[i] <= '7':
-			digits(i, 3, 8)
-		default:
-			b.WriteByte('\\')
-			b.WriteByte(text[i])
-		}
-	}
-	return b.String()
 }
 
 // hereDoc compiles the text of a here-document to a value.

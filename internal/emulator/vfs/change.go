@@ -1,8 +1,6 @@
 package vfs
 
-import (
-	"time"
-)
+import "time"
 
 // Chmod sets the permissions of a file.
 func (v *View) Chmod(full string, perm uint32) error {

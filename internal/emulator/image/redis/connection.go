@@ -1,8 +1,6 @@
 package redis
 
-import (
-	"strings"
-)
+import "strings"
 
 func ping(x *call, _ int64) {
 	switch len(x.args) {
