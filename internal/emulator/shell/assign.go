@@ -1,20 +1,23 @@
 package shell
 
-import "github.com/rowlock/rowlock/internal/emulator/kernel"
+import (
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
+)
 
-func (s *Shell) doSet(in *instr) kernel.Wait {
+func (s *Shell) doSet(in *code.Instr) kernel.Wait {
 	value := s.popValue()
 	ok := false
-	if in.a == 1 {
-		ok = s.setElement(in.text, s.popValue(), value, in.b == 1)
+	if in.A == 1 {
+		ok = s.setElement(in.Text, s.popValue(), value, in.B == 1)
 	} else {
-		if in.b == 1 {
-			value = s.appended(in.text, value)
+		if in.B == 1 {
+			value = s.appended(in.Text, value)
 		}
-		ok = s.set(in.text, value)
+		ok = s.set(in.Text, value)
 	}
 	if s.Opts.Xtrace {
-		_ = s.write(2, []byte(s.get("PS4")+in.text+"="+s.traced(value)+"\n"))
+		_ = s.write(2, []byte(s.get("PS4")+in.Text+"="+s.traced(value)+"\n"))
 	}
 	if !ok {
 		return s.leave(map[dialect]int{bash: 1, dash: 2, ash: 2}[s.Dialect])
@@ -32,31 +35,31 @@ func (s *Shell) appended(name, value string) string {
 	return old + value
 }
 
-func (s *Shell) doSetArray(in *instr) kernel.Wait {
+func (s *Shell) doSetArray(in *code.Instr) kernel.Wait {
 	v := variable{}
-	if old := s.Vars[in.text]; old != nil {
+	if old := s.Vars[in.Text]; old != nil {
 		v = *old
 	}
 	if v.ReadOnly {
-		s.complainReadOnly(in.text)
+		s.complainReadOnly(in.Text)
 		return s.leave(1)
 	}
 	v.Unset = false
-	plus := in.b == 1
+	plus := in.B == 1
 	switch {
-	case in.a >= 0:
-		pairs := s.Values[len(s.Values)-2*in.a:]
+	case in.A >= 0:
+		pairs := s.Values[len(s.Values)-2*in.A:]
 		if !plus {
 			v.List, v.Table, v.Value = nil, nil, ""
 			v.IsList = !v.IsTable
-			s.replaceVar(in.text, &v)
+			s.replaceVar(in.Text, &v)
 		}
 		for i := 0; i < len(pairs); i += 2 {
-			if !s.setElement(in.text, pairs[i], pairs[i+1], false) {
+			if !s.setElement(in.Text, pairs[i], pairs[i+1], false) {
 				return s.leave(1)
 			}
 		}
-		s.Values = s.Values[:len(s.Values)-2*in.a]
+		s.Values = s.Values[:len(s.Values)-2*in.A]
 		return s.again()
 	case v.IsTable:
 		return s.foreign("an associative array from words without keys is not emulated")
@@ -74,7 +77,7 @@ func (s *Shell) doSetArray(in *instr) kernel.Wait {
 		next++
 	}
 	s.extra += len(v.List) / 8
-	s.replaceVar(in.text, &v)
+	s.replaceVar(in.Text, &v)
 	s.Fields = nil
 	s.Status = s.SubStatus
 	return s.again()

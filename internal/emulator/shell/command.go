@@ -6,36 +6,37 @@ import (
 	"strings"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 )
 
 // execCommand executes the instructions of simple commands.
-func (s *Shell) execCommand(in *instr) kernel.Wait {
-	switch in.op {
-	case opCmd:
+func (s *Shell) execCommand(in *code.Instr) kernel.Wait {
+	switch in.Op {
+	case code.OpCmd:
 		s.Fields, s.Prefix, s.SubStatus = nil, nil, 0
-	case opPrefix:
+	case code.OpPrefix:
 		value := s.popValue()
-		if in.b == 1 {
-			value = s.get(in.text) + value
+		if in.B == 1 {
+			value = s.get(in.Text) + value
 		}
-		s.Prefix = append(s.Prefix, assignment{in.text, kernel.Text(value)})
-	case opSet:
+		s.Prefix = append(s.Prefix, assignment{in.Text, kernel.Text(value)})
+	case code.OpSet:
 		return s.doSet(in)
-	case opSetArray:
+	case code.OpSetArray:
 		return s.doSetArray(in)
-	case opAssigned:
+	case code.OpAssigned:
 		s.Status = s.SubStatus
-	case opDeclare:
+	case code.OpDeclare:
 		s.trace()
 		return s.declare(s.Fields[0], s.Fields[1:])
-	case opRun:
+	case code.OpRun:
 		return s.run1(in)
 	}
 	return s.again()
 }
 
 // run1 runs the command in the fields.
-func (s *Shell) run1(in *instr) kernel.Wait {
+func (s *Shell) run1(in *code.Instr) kernel.Wait {
 	if s.Busy != nil && s.Busy.Kind == busyChild {
 		return s.waitChild(s.PC)
 	}
@@ -58,7 +59,7 @@ func (s *Shell) run1(in *instr) kernel.Wait {
 	if b := s.builtin(name); b != nil {
 		return s.runBuiltin(name, b)
 	}
-	return s.start1(in.a == 1)
+	return s.start1(in.A == 1)
 }
 
 // call calls a function.

@@ -9,15 +9,16 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/emulator/regex"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
 // doCond executes a test of [[ ]].
-func (s *Shell) doCond(in *instr) kernel.Wait {
-	if in.unary != 0 {
-		is, known := s.unaryTest(in.unary, s.popValue())
+func (s *Shell) doCond(in *code.Instr) kernel.Wait {
+	if in.Unary != 0 {
+		is, known := s.unaryTest(in.Unary, s.popValue())
 		if !known {
-			return s.foreign("[[ " + in.unary.String() + " ]] is not emulated")
+			return s.foreign("[[ " + in.Unary.String() + " ]] is not emulated")
 		}
 		s.Status = int(truth(!is))
 		return s.again()
@@ -25,7 +26,7 @@ func (s *Shell) doCond(in *instr) kernel.Wait {
 	right := s.popValue()
 	left := s.popValue()
 	is := false
-	switch in.binary {
+	switch in.Binary {
 	case syntax.TsMatch, syntax.TsMatchShort:
 		is = s.match(right, left)
 	case syntax.TsNoMatch:
@@ -37,7 +38,7 @@ func (s *Shell) doCond(in *instr) kernel.Wait {
 	case syntax.TsAfter:
 		is = left > right
 	case syntax.TsNewer, syntax.TsOlder, syntax.TsDevIno:
-		is = s.fileTest(in.binary, left, right)
+		is = s.fileTest(in.Binary, left, right)
 	default:
 		a, err := s.arith(left)
 		var b int64
@@ -47,7 +48,7 @@ func (s *Shell) doCond(in *instr) kernel.Wait {
 		if err != nil {
 			return s.fail("[[: "+err.Error(), 1)
 		}
-		switch in.binary {
+		switch in.Binary {
 		case syntax.TsEql:
 			is = a == b
 		case syntax.TsNeq:

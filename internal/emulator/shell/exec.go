@@ -5,63 +5,65 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 )
 
 // exec executes an instruction.
-func (s *Shell) exec(in *instr) kernel.Wait {
+func (s *Shell) exec(in *code.Instr) kernel.Wait {
 	s.PC++
-	switch in.op {
-	case opWord, opLit, opParam, opArith, opField, opString, opTest1, opTest2, opPush, opDrop, opArgs:
+	switch in.Op {
+	case code.OpWord, code.OpLit, code.OpParam, code.OpArith, code.OpField, code.OpString,
+		code.OpTest1, code.OpTest2, code.OpPush, code.OpDrop, code.OpArgs:
 		return s.execWord(in)
-	case opSub:
+	case code.OpSub:
 		return s.doSub(in)
-	case opStmt, opEnd:
+	case code.OpStmt, code.OpEnd:
 		if s.p.Signalled() {
 			if w, done := s.signalled(); done {
 				return w
 			}
 		}
-		if in.op == opEnd {
+		if in.Op == code.OpEnd {
 			return s.endUnit()
 		}
-	case opCmd, opPrefix, opSet, opSetArray, opAssigned, opDeclare, opRun:
+	case code.OpCmd, code.OpPrefix, code.OpSet, code.OpSetArray, code.OpAssigned, code.OpDeclare, code.OpRun:
 		return s.execCommand(in)
-	case opRedirs:
-		if !s.push(frame{Kind: frameRedir, Fail: in.a}) {
+	case code.OpRedirs:
+		if !s.push(frame{Kind: frameRedir, Fail: in.A}) {
 			return s.tooDeep()
 		}
-	case opRedir:
-		return s.doRedir(in.redir)
-	case opUnredir, opUnloop:
+	case code.OpRedir:
+		return s.doRedir(in.Redir)
+	case code.OpUnredir, code.OpUnloop:
 		f := s.pop()
-		if in.op == opUnloop && in.a == 1 {
+		if in.Op == code.OpUnloop && in.A == 1 {
 			s.Status = f.Status
 		}
-	case opErr:
+	case code.OpErr:
 		if s.Status != 0 && s.Opts.Errexit && s.Careless == 0 {
 			return s.leave(s.Status)
 		}
-	case opCare:
-		s.Careless += in.a
-	case opStatus:
-		s.Status = in.a
-	case opNot:
+	case code.OpCare:
+		s.Careless += in.A
+	case code.OpStatus:
+		s.Status = in.A
+	case code.OpNot:
 		s.Status = int(truth(s.Status == 0))
-	case opJump, opJumpIf, opMatch, opLoop, opFor, opForNext:
+	case code.OpJump, code.OpJumpIf, code.OpMatch, code.OpLoop, code.OpFor, code.OpForNext:
 		return s.execFlow(in)
-	case opSubshell, opAsync, opPipe, opProcSub:
+	case code.OpSubshell, code.OpAsync, code.OpPipe, code.OpProcSub:
 		return s.execProcess(in)
-	case opLeave:
+	case code.OpLeave:
 		return s.leave(s.Status)
-	case opFunc:
-		s.define(in.text)
+	case code.OpFunc:
+		s.define(in.Text)
 		s.Status = 0
-		s.PC = in.a
-	case opReturn:
+		s.PC = in.A
+	case code.OpReturn:
 		s.returnFrom(s.Status)
-	case opCond:
+	case code.OpCond:
 		return s.doCond(in)
-	case opLet:
+	case code.OpLet:
 		v, err := s.arith(s.popValue())
 		if err != nil {
 			s.complain(err.Error())
@@ -69,14 +71,14 @@ func (s *Shell) exec(in *instr) kernel.Wait {
 			break
 		}
 		s.Status = int(truth(v == 0))
-	case opTime:
-		s.time(in.a == 1)
-	case opSyntax:
-		return s.fatal(in.text, 2)
-	case opSelect:
+	case code.OpTime:
+		s.time(in.A == 1)
+	case code.OpSyntax:
+		return s.fatal(in.Text, 2)
+	case code.OpSelect:
 		return s.foreign("select is not emulated")
 	default:
-		return s.foreign(in.text)
+		return s.foreign(in.Text)
 	}
 	return s.again()
 }
@@ -107,17 +109,17 @@ func (s *Shell) define(name string) {
 	delete(s.Units, old.Unit)
 }
 
-func (s *Shell) execWord(in *instr) kernel.Wait {
-	switch in.op {
-	case opWord:
+func (s *Shell) execWord(in *code.Instr) kernel.Wait {
+	switch in.Op {
+	case code.OpWord:
 		s.Words = append(s.Words, word{})
-	case opLit:
+	case code.OpLit:
 		w := s.builder()
-		w.Parts = append(w.Parts, part{Text: kernel.Text(in.text), Quote: in.a == litQuoted, Split: in.a == litSplit})
-	case opParam:
-		return s.doParam(in.param, in.a == 1)
-	case opArith:
-		v, err := s.arith(s.joined(s.popWord(), asText))
+		w.Parts = append(w.Parts, part{Text: kernel.Text(in.Text), Quote: in.A == code.LitQuoted, Split: in.A == code.LitSplit})
+	case code.OpParam:
+		return s.doParam(in.Param, in.A == 1)
+	case code.OpArith:
+		v, err := s.arith(s.joined(s.popWord(), code.AsText))
 		if err != nil {
 			status := 2
 			if s.Dialect == bash {
@@ -125,67 +127,67 @@ func (s *Shell) execWord(in *instr) kernel.Wait {
 			}
 			return s.fatal(err.Error(), status)
 		}
-		s.addNumber(v, in.a == 1)
-	case opField:
-		if in.a == 1 {
-			s.Fields = append(s.Fields, s.joined(s.popWord(), asText))
+		s.addNumber(v, in.A == 1)
+	case code.OpField:
+		if in.A == 1 {
+			s.Fields = append(s.Fields, s.joined(s.popWord(), code.AsText))
 			break
 		}
 		if s.finish(s.popWord()); len(s.Fields) > maxFields {
 			return s.fatal("Argument list too long", 2)
 		}
-	case opString:
-		s.pushValue(s.joined(s.popWord(), in.a))
-	case opTest1:
+	case code.OpString:
+		s.pushValue(s.joined(s.popWord(), in.A))
+	case code.OpTest1:
 		return s.doTest1(in)
-	case opTest2:
+	case code.OpTest2:
 		return s.doTest2(in)
-	case opPush:
-		s.pushValue(in.text)
-	case opDrop:
+	case code.OpPush:
+		s.pushValue(in.Text)
+	case code.OpDrop:
 		s.popValue()
-	case opArgs:
+	case code.OpArgs:
 		s.Fields = append(s.Fields, s.Args...)
 	}
 	return s.again()
 }
 
-func (s *Shell) execFlow(in *instr) kernel.Wait {
-	switch in.op {
-	case opJump:
-		if in.b == 1 {
+func (s *Shell) execFlow(in *code.Instr) kernel.Wait {
+	switch in.Op {
+	case code.OpJump:
+		if in.B == 1 {
 			s.top().Status = s.Status
 		}
-		s.PC = in.a
-	case opJumpIf:
-		if (s.Status == 0) == (in.b == 1) {
-			s.PC = in.a
+		s.PC = in.A
+	case code.OpJumpIf:
+		if (s.Status == 0) == (in.B == 1) {
+			s.PC = in.A
 		}
-	case opMatch:
+	case code.OpMatch:
 		pattern := s.popValue()
 		subject := s.Values[len(s.Values)-1]
 		s.extra += len(subject) / 32
 		if !s.match(pattern, subject) {
-			s.PC = in.a
+			s.PC = in.A
 		}
-	case opLoop:
-		if !s.push(frame{Kind: frameLoop, Break: in.a, Continue: in.b, Unit: s.Unit}) {
+	case code.OpLoop:
+		if !s.push(frame{Kind: frameLoop, Break: in.A, Continue: in.B, Unit: s.Unit}) {
 			return s.tooDeep()
 		}
-	case opFor:
+	case code.OpFor:
 		if s.top().Items = s.Fields; len(s.Fields) == 0 {
 			s.Status = 0
 		}
 		s.Fields = nil
-	case opForNext:
+	case code.OpForNext:
 		f := s.top()
 		if len(f.Items) == 0 {
-			s.PC = in.a
+			s.PC = in.A
 			break
 		}
 		value := f.Items[0]
 		f.Items = f.Items[1:]
-		if !s.set(in.text, value) {
+		if !s.set(in.Text, value) {
 			return s.leave(2)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
@@ -44,7 +45,7 @@ func (s *Shell) popValue() string {
 
 // joined returns the word as one string.
 func (s *Shell) joined(w word, how int) string {
-	if len(w.Parts) == 1 && (how == asText || !w.Parts[0].Quote && how == asPattern) {
+	if len(w.Parts) == 1 && (how == code.AsText || !w.Parts[0].Quote && how == code.AsPattern) {
 		return string(w.Parts[0].Text)
 	}
 	var b strings.Builder
@@ -53,9 +54,9 @@ func (s *Shell) joined(w word, how int) string {
 		switch {
 		case p.Break:
 			b.WriteByte(' ')
-		case how == asPattern && p.Quote:
+		case how == code.AsPattern && p.Quote:
 			quotePattern(&b, string(p.Text))
-		case how == asRegexp && p.Quote:
+		case how == code.AsRegexp && p.Quote:
 			quoteRegexp(&b, string(p.Text))
 		default:
 			b.WriteString(string(p.Text))

@@ -9,6 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 )
 
 // readInput starts to read commands from standard input.
@@ -55,8 +56,8 @@ func (s *Shell) readCommand() kernel.Wait {
 		s.Input = nil
 		return s.leave(s.Status)
 	}
-	if in.Text = append(in.Text, data...); len(in.Text) > maxSource {
-		return s.refuse(errLong.Error())
+	if in.Text = append(in.Text, data...); len(in.Text) > code.MaxSource {
+		return s.refuse(code.ErrLong.Error())
 	}
 	if !strings.HasSuffix(string(data), "\n") {
 		return s.again()
@@ -77,14 +78,14 @@ func (s *Shell) isWhole(line string) bool {
 	}
 	in.Until = ""
 	text := strings.TrimSuffix(string(in.Text), "\n")
-	if check(text) != nil {
+	if code.Check(text) != nil {
 		return true // running it reports the error
 	}
 	if end := len(text) - len(strings.TrimRight(text, `\`)); end%2 == 1 {
 		return false
 	}
 	s.extra += 10 + len(text)/8
-	_, err := parse(s.Dialect, text+"\n")
+	_, err := code.Parse(s.Dialect, text+"\n")
 	var open syntax.ParseError
 	if errors.As(err, &open) {
 		if rest, ok := strings.CutPrefix(open.Text, "unclosed here-document `"); ok {

@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 )
 
 // found is the value of a parameter before its operator is applied.
@@ -23,13 +24,13 @@ type found struct {
 }
 
 // find looks a parameter up. If its index is an expression, the index's value is on the stack.
-func (s *Shell) find(p *param) found {
-	name := p.name
+func (s *Shell) find(p *code.Param) found {
+	name := p.Name
 	index := ""
-	if p.index == exprIndex {
+	if p.Index == code.ExprIndex {
 		index = s.popValue()
 	}
-	if p.excl && !p.names && !(p.index == atIndex || p.index == starIndex) {
+	if p.Excl && !p.Names && !(p.Index == code.AtIndex || p.Index == code.StarIndex) {
 		name = s.get(name)
 		if base, rest, ok := strings.Cut(name, "["); ok && validName(base) {
 			v, set := s.element(base, strings.TrimSuffix(rest, "]"))
@@ -39,10 +40,10 @@ func (s *Shell) find(p *param) found {
 	switch {
 	case name == "@" || name == "*":
 		return found{list: s.Args, many: true, star: name == "*", set: len(s.Args) > 0}
-	case p.index == atIndex || p.index == starIndex:
-		all := s.listOf(name, p.excl)
-		return found{list: all, many: true, star: p.index == starIndex, set: len(all) > 0}
-	case p.index == exprIndex:
+	case p.Index == code.AtIndex || p.Index == code.StarIndex:
+		all := s.listOf(name, p.Excl)
+		return found{list: all, many: true, star: p.Index == code.StarIndex, set: len(all) > 0}
+	case p.Index == code.ExprIndex:
 		v, set := s.element(name, index)
 		return found{value: v, set: set}
 	}
@@ -72,8 +73,8 @@ func (s *Shell) putFound(f found, quoted bool) {
 
 // mayUse applies set -u to a parameter that is not set; ok reports whether the parameter may be
 // used.
-func (s *Shell) mayUse(p *param, f found) (kernel.Wait, bool) {
-	if f.set || !s.Opts.Nounset || f.many || p.names {
+func (s *Shell) mayUse(p *code.Param, f found) (kernel.Wait, bool) {
+	if f.set || !s.Opts.Nounset || f.many || p.Names {
 		return kernel.Wait{}, true
 	}
 	if s.Dialect == bash {
@@ -81,18 +82,18 @@ func (s *Shell) mayUse(p *param, f found) (kernel.Wait, bool) {
 		if s.Sub == 0 {
 			status = 127
 		}
-		return s.fatal(p.name+": unbound variable", status), false
+		return s.fatal(p.Name+": unbound variable", status), false
 	}
-	return s.fatal(p.name+": parameter not set", 2), false
+	return s.fatal(p.Name+": parameter not set", 2), false
 }
 
-// doParam executes an opParam.
-func (s *Shell) doParam(p *param, quoted bool) kernel.Wait {
-	if p.names {
+// doParam executes an OpParam.
+func (s *Shell) doParam(p *code.Param, quoted bool) kernel.Wait {
+	if p.Names {
 		var all []string
 		s.spend(8 * len(s.Vars))
 		for name := range s.Vars {
-			if strings.HasPrefix(name, p.name) {
+			if strings.HasPrefix(name, p.Name) {
 				all = append(all, name)
 			}
 		}
@@ -102,33 +103,33 @@ func (s *Shell) doParam(p *param, quoted bool) kernel.Wait {
 	}
 	var a, b string
 	switch {
-	case p.slice:
-		if p.sliceLen {
+	case p.Slice:
+		if p.SliceLen {
 			b = s.popValue()
 		}
 		a = s.popValue()
-	case p.replace:
+	case p.Replace:
 		b = s.popValue()
 		a = s.popValue()
-	case p.hasOp:
+	case p.HasOp:
 		a = s.popValue()
 	}
 	f := s.find(p)
-	if p.length {
+	if p.Length {
 		return s.length(p, f, quoted)
 	}
 	if w, ok := s.mayUse(p, f); !ok {
 		return w
 	}
 	switch {
-	case p.slice:
+	case p.Slice:
 		return s.slice(p, f, a, b, quoted)
-	case p.replace:
-		f = f.each(func(v string) string { return s.substitute(v, a, b, p.all, p.anchor) })
-	case p.hasOp:
+	case p.Replace:
+		f = f.each(func(v string) string { return s.substitute(v, a, b, p.All, p.Anchor) })
+	case p.HasOp:
 		change, ok := s.changes(p, a)
 		if !ok {
-			return s.fatal("rowlock: ${"+p.name+"@"+a+"} is not emulated", 2)
+			return s.fatal("rowlock: ${"+p.Name+"@"+a+"} is not emulated", 2)
 		}
 		f = f.each(change)
 	}
@@ -154,7 +155,7 @@ func (f found) each(change func(string) string) found {
 	return f
 }
 
-func (s *Shell) length(p *param, f found, quoted bool) kernel.Wait {
+func (s *Shell) length(p *code.Param, f found, quoted bool) kernel.Wait {
 	s.spend(len(f.value) / 16)
 	n := runes(f.value)
 	if s.Dialect == dash {
@@ -170,10 +171,10 @@ func (s *Shell) length(p *param, f found, quoted bool) kernel.Wait {
 }
 
 // slice executes ${x:from:count}.
-func (s *Shell) slice(p *param, f found, from, count string, quoted bool) kernel.Wait {
+func (s *Shell) slice(p *code.Param, f found, from, count string, quoted bool) kernel.Wait {
 	a, err := s.arith(from)
 	var b int64
-	if err == nil && p.sliceLen {
+	if err == nil && p.SliceLen {
 		b, err = s.arith(count)
 	}
 	if err != nil {
@@ -181,15 +182,15 @@ func (s *Shell) slice(p *param, f found, from, count string, quoted bool) kernel
 	}
 	if f.many {
 		list := f.list
-		if p.name == "@" || p.name == "*" {
+		if p.Name == "@" || p.Name == "*" {
 			list = append([]string{string(s.Name)}, s.Args...)
-			if a == 0 && !p.sliceLen {
+			if a == 0 && !p.SliceLen {
 				f.list = list
 				s.putFound(f, quoted)
 				return s.again()
 			}
 		}
-		lo, hi, ok := bounds(len(list), a, b, p.sliceLen)
+		lo, hi, ok := bounds(len(list), a, b, p.SliceLen)
 		if !ok {
 			return s.fatal(count+": substring expression < 0", 1)
 		}
@@ -200,14 +201,14 @@ func (s *Shell) slice(p *param, f found, from, count string, quoted bool) kernel
 	s.spend(len(f.value) / 2)
 	chars := []rune(f.value)
 	if !utf8.ValidString(f.value) || len(chars) == len(f.value) {
-		lo, hi, ok := bounds(len(f.value), a, b, p.sliceLen)
+		lo, hi, ok := bounds(len(f.value), a, b, p.SliceLen)
 		if !ok {
 			return s.fatal(count+": substring expression < 0", 1)
 		}
 		s.addText(f.value[lo:hi], quoted)
 		return s.again()
 	}
-	lo, hi, ok := bounds(len(chars), a, b, p.sliceLen)
+	lo, hi, ok := bounds(len(chars), a, b, p.SliceLen)
 	if !ok {
 		return s.fatal(count+": substring expression < 0", 1)
 	}
@@ -241,7 +242,7 @@ func bounds(n int, from, count int64, counted bool) (lo, hi int, ok bool) {
 }
 
 // changes returns the function that an operator applies to a value.
-func (s *Shell) changes(p *param, arg string) (func(string) string, bool) {
+func (s *Shell) changes(p *code.Param, arg string) (func(string) string, bool) {
 	first := func(change func(rune) rune, all bool) func(string) string {
 		return func(v string) string {
 			var b strings.Builder
@@ -257,7 +258,7 @@ func (s *Shell) changes(p *param, arg string) (func(string) string, bool) {
 			return b.String()
 		}
 	}
-	switch p.op {
+	switch p.Op {
 	case syntax.RemSmallPrefix:
 		return func(v string) string { return s.trim(v, arg, true, false) }, true
 	case syntax.RemLargePrefix:
@@ -302,30 +303,30 @@ func orNull(op syntax.ParExpOperator) bool {
 
 // doTest1 executes the part before the word of ${x:-word} and the like: it ends the expansion, or
 // continues with the word.
-func (s *Shell) doTest1(in *instr) kernel.Wait {
-	p, quoted := in.param, in.b == 1
+func (s *Shell) doTest1(in *code.Instr) kernel.Wait {
+	p, quoted := in.Param, in.B == 1
 	keep := ""
-	if p.index == exprIndex && len(s.Values) > 0 {
+	if p.Index == code.ExprIndex && len(s.Values) > 0 {
 		keep = s.Values[len(s.Values)-1]
 	}
 	f := s.find(p)
-	there := f.set && !(orNull(p.op) && s.text(f) == "")
-	switch p.op {
+	there := f.set && !(orNull(p.Op) && s.text(f) == "")
+	switch p.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		if !there {
 			if quoted && !f.many {
 				s.addText("", true)
 			}
-			s.PC = in.a
+			s.PC = in.A
 			return s.again()
 		}
 	default:
 		if there {
 			s.putFound(f, quoted)
-			s.PC = in.a
+			s.PC = in.A
 			return s.again()
 		}
-		if p.index == exprIndex && (p.op == syntax.AssignUnset || p.op == syntax.AssignUnsetOrNull) {
+		if p.Index == code.ExprIndex && (p.Op == syntax.AssignUnset || p.Op == syntax.AssignUnsetOrNull) {
 			s.pushValue(keep)
 		}
 	}
@@ -333,22 +334,22 @@ func (s *Shell) doTest1(in *instr) kernel.Wait {
 }
 
 // doTest2 executes the part after the word of ${x:=word} and ${x:?word}.
-func (s *Shell) doTest2(in *instr) kernel.Wait {
-	p, text := in.param, s.popValue()
-	switch p.op {
+func (s *Shell) doTest2(in *code.Instr) kernel.Wait {
+	p, text := in.Param, s.popValue()
+	switch p.Op {
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		if text == "" {
 			text = "parameter not set"
-			if orNull(p.op) {
+			if orNull(p.Op) {
 				text = "parameter null or not set"
 			}
 			if s.Dialect == dash {
 				text = "parameter not set or null"
-				if !orNull(p.op) {
+				if !orNull(p.Op) {
 					text = "parameter not set"
 				}
 			}
-			if s.Dialect == ash && !orNull(p.op) {
+			if s.Dialect == ash && !orNull(p.Op) {
 				text = "parameter not set"
 			}
 		}
@@ -359,18 +360,18 @@ func (s *Shell) doTest2(in *instr) kernel.Wait {
 				status = 1
 			}
 		}
-		return s.fatal(p.name+": "+text, status)
+		return s.fatal(p.Name+": "+text, status)
 	}
-	if p.index == exprIndex {
-		if !s.setElement(p.name, s.popValue(), text, false) {
+	if p.Index == code.ExprIndex {
+		if !s.setElement(p.Name, s.popValue(), text, false) {
 			return s.leave(1)
 		}
-	} else if !validName(p.name) {
-		return s.fatal("$"+p.name+": cannot assign in this way", 1)
-	} else if !s.set(p.name, text) {
+	} else if !validName(p.Name) {
+		return s.fatal("$"+p.Name+": cannot assign in this way", 1)
+	} else if !s.set(p.Name, text) {
 		return s.leave(2)
 	}
-	s.addText(text, in.b == 1)
+	s.addText(text, in.B == 1)
 	return s.again()
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 )
 
 // subshell returns a copy of the shell for a child that begins at pc.
@@ -77,7 +78,7 @@ func (s *Shell) cannotFork() kernel.Wait {
 
 // doSub executes a command substitution: it starts the commands, reads their output, and waits for
 // them.
-func (s *Shell) doSub(in *instr) kernel.Wait {
+func (s *Shell) doSub(in *code.Instr) kernel.Wait {
 	b := s.Busy
 	if b == nil {
 		r, child, wait := s.forkReading()
@@ -112,8 +113,8 @@ func (s *Shell) doSub(in *instr) kernel.Wait {
 		s.SubStatus = child.Code
 	}
 	s.Status = s.SubStatus
-	s.addText(subText(b.Data), in.b == 1)
-	s.Busy, s.PC = nil, in.a
+	s.addText(subText(b.Data), in.B == 1)
+	s.Busy, s.PC = nil, in.A
 	return s.again()
 }
 
@@ -128,9 +129,9 @@ func subText(data []byte) string {
 	return string(data)
 }
 
-func (s *Shell) execProcess(in *instr) kernel.Wait {
-	switch in.op {
-	case opSubshell:
+func (s *Shell) execProcess(in *code.Instr) kernel.Wait {
+	switch in.Op {
+	case code.OpSubshell:
 		if s.Busy == nil {
 			child, err := s.fork(s.PC)
 			if err != nil {
@@ -138,8 +139,8 @@ func (s *Shell) execProcess(in *instr) kernel.Wait {
 			}
 			s.Busy = &busy{Kind: busyChild, PID: child.PID}
 		}
-		return s.waitChild(in.a)
-	case opAsync:
+		return s.waitChild(in.A)
+	case code.OpAsync:
 		child, err := s.fork(s.PC)
 		if err != nil {
 			return s.cannotFork()
@@ -154,9 +155,9 @@ func (s *Shell) execProcess(in *instr) kernel.Wait {
 		s.LastJob = child.PID
 		s.Jobs = append(s.Jobs, job{PID: child.PID})
 		s.Status = 0
-		s.PC = in.a
+		s.PC = in.A
 		return s.again()
-	case opProcSub:
+	case code.OpProcSub:
 		return s.doProcSub(in)
 	}
 	if s.Busy == nil {
@@ -190,7 +191,7 @@ func (s *Shell) reapJobs() {
 }
 
 // doProcSub starts commands and makes a descriptor read their output.
-func (s *Shell) doProcSub(in *instr) kernel.Wait {
+func (s *Shell) doProcSub(in *code.Instr) kernel.Wait {
 	r, child, wait := s.forkReading()
 	if child == nil {
 		return wait
@@ -198,7 +199,7 @@ func (s *Shell) doProcSub(in *instr) kernel.Wait {
 	s.reapJobs()
 	s.Jobs = append(s.Jobs, job{PID: child.PID, Hidden: true})
 	s.pushValue(strconv.Itoa(r))
-	s.PC = in.a
+	s.PC = in.A
 	return s.again()
 }
 
@@ -242,19 +243,19 @@ func joinArgs(args []string) string {
 }
 
 // startPipe starts the stages of a pipeline.
-func (s *Shell) startPipe(in *instr) (kernel.Wait, bool) {
+func (s *Shell) startPipe(in *code.Instr) (kernel.Wait, bool) {
 	b := &busy{Kind: busyPipe}
 	before := -1
-	for i, st := range in.stages {
+	for i, st := range in.Stages {
 		r, w := -1, -1
-		last := i == len(in.stages)-1
+		last := i == len(in.Stages)-1
 		if !last {
 			var err error
 			if r, w, err = s.p.MakePipe(10); err != nil {
 				return s.fatal("pipe: "+err.Error(), 2), false
 			}
 		}
-		child, err := s.fork(st.pc)
+		child, err := s.fork(st.PC)
 		if err != nil {
 			for _, fd := range []int{before, r, w} {
 				_ = s.p.Close(fd)
@@ -266,7 +267,7 @@ func (s *Shell) startPipe(in *instr) (kernel.Wait, bool) {
 		}
 		if w >= 0 {
 			_ = child.Dup(w, 1)
-			if st.stderr {
+			if st.Stderr {
 				_ = child.Dup(w, 2)
 			}
 		}
@@ -284,7 +285,7 @@ func (s *Shell) startPipe(in *instr) (kernel.Wait, bool) {
 }
 
 // waitPipe waits for the stages of a pipeline, and then continues after it.
-func (s *Shell) waitPipe(in *instr) kernel.Wait {
+func (s *Shell) waitPipe(in *code.Instr) kernel.Wait {
 	b := s.Busy
 	for i, pid := range b.PIDs {
 		if pid == 0 {
@@ -312,6 +313,6 @@ func (s *Shell) waitPipe(in *instr) kernel.Wait {
 			}
 		}
 	}
-	s.PC = in.a
+	s.PC = in.A
 	return s.again()
 }

@@ -8,16 +8,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
 // doRedir makes a redirection.
-func (s *Shell) doRedir(r *redir) kernel.Wait {
+func (s *Shell) doRedir(r *code.Redir) kernel.Wait {
 	target := s.popValue()
-	fd := r.fd
+	fd := r.FD
 	if fd < 0 {
 		fd = 1
-		switch r.op {
+		switch r.Op {
 		case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrInOut, syntax.DplIn:
 			fd = 0
 		}
@@ -51,11 +52,11 @@ func (s *Shell) redirFailed() kernel.Wait {
 }
 
 // redirect makes one redirection and returns the error text, "" for none.
-func (s *Shell) redirect(r *redir, fd int, target string) string {
+func (s *Shell) redirect(r *code.Redir, fd int, target string) string {
 	if fd > 250 {
 		return strconv.Itoa(fd) + ": Bad file descriptor"
 	}
-	if r.proc {
+	if r.Proc {
 		from, err := strconv.Atoi(target)
 		if err != nil {
 			return target + ": Bad file descriptor"
@@ -63,9 +64,9 @@ func (s *Shell) redirect(r *redir, fd int, target string) string {
 		return s.moveFD(from, fd)
 	}
 	flags, both := vfs.Flags(0), false
-	switch r.op {
+	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-		if r.op == syntax.WordHdoc {
+		if r.Op == syntax.WordHdoc {
 			target += "\n"
 		}
 		from, err := s.p.MakeInput(target)
@@ -90,7 +91,7 @@ func (s *Shell) redirect(r *redir, fd int, target string) string {
 			}
 			return ""
 		}
-		if r.op == syntax.DplIn || r.fd >= 0 {
+		if r.Op == syntax.DplIn || r.FD >= 0 {
 			return target + ": ambiguous redirect"
 		}
 		flags, both = vfs.Write|vfs.Create|vfs.Truncate, true
@@ -111,11 +112,11 @@ func (s *Shell) redirect(r *redir, fd int, target string) string {
 	return s.openTo(r, fd, target, flags, both)
 }
 
-func (s *Shell) openTo(r *redir, fd int, target string, flags vfs.Flags, both bool) string {
+func (s *Shell) openTo(r *code.Redir, fd int, target string, flags vfs.Flags, both bool) string {
 	if strings.HasPrefix(target, "/dev/tcp/") || strings.HasPrefix(target, "/dev/udp/") {
 		return "rowlock: " + target + " is not emulated"
 	}
-	if s.Opts.Noclobber && r.op == syntax.RdrOut {
+	if s.Opts.Noclobber && r.Op == syntax.RdrOut {
 		if info, err := s.p.FS().Stat(s.p.Path(target)); err == nil && info.IsRegular() {
 			return s.cannotOpen(target, vfs.EEXIST, true)
 		}

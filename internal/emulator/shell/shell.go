@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
 )
 
 // Shell is a running shell.
@@ -57,7 +58,7 @@ type Shell struct {
 	Bytes   int64               `json:",omitempty"` // memory counted so far
 
 	p        *kernel.Process // during a step
-	code     *code           // of Unit
+	code     *code.Code      // of Unit
 	before   int             // lines before Unit
 	extra    int             // what the step costs in addition
 	unbilled int64           // work of the file system, which the kernel counts
@@ -71,7 +72,7 @@ type unit struct {
 	Tail   bool `json:",omitempty"`
 	Keep   bool `json:",omitempty"` // it defines a function
 
-	code *code
+	code *code.Code
 }
 
 type function struct{ Unit, PC int }
@@ -202,3 +203,13 @@ func (w *word) size() int {
 	}
 	return n
 }
+
+// dialect is the kind of a shell.
+type dialect = code.Dialect
+
+// The dialects.
+const (
+	ash  = code.Ash
+	dash = code.Dash
+	bash = code.Bash
+)

@@ -40,9 +40,9 @@ func (s *Shell) Step(p *kernel.Process) (w kernel.Wait) {
 	if s.code == nil {
 		s.enter()
 	}
-	in := &s.code.ins[s.PC]
-	if in.line > 0 {
-		s.Line = in.line + s.before
+	in := &s.code.Ins[s.PC]
+	if in.Line > 0 {
+		s.Line = in.Line + s.before
 	}
 	w = s.exec(in)
 	s.account()

@@ -1,6 +1,9 @@
 package shell
 
-import "github.com/rowlock/rowlock/internal/emulator/kernel"
+import (
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
+)
 
 // again returns the Wait of a step after which the next one may come at once.
 func (s *Shell) again() kernel.Wait { return kernel.Wait{Steps: s.extra} }
@@ -16,7 +19,7 @@ func (s *Shell) stay(w kernel.Wait) kernel.Wait {
 func (s *Shell) enter() {
 	u := s.Units[s.Unit]
 	if u.code == nil {
-		u.code = compiled(s.Dialect, string(u.Source), u.Tail)
+		u.code = code.Compiled(s.Dialect, string(u.Source), u.Tail)
 	}
 	s.code, s.before = u.code, u.Before
 }

@@ -1,4 +1,4 @@
-package shell
+package code
 
 import (
 	"strings"
@@ -17,17 +17,17 @@ type wordContext struct {
 	arith  bool // in an expression
 }
 
-// The kinds of text of an opLit.
+// The kinds of text of an OpLit.
 const (
-	litPlain  = iota // not quoted
-	litQuoted        // quoted
-	litSplit         // not quoted, and split
+	LitPlain  = iota // not quoted
+	LitQuoted        // quoted
+	LitSplit         // not quoted, and split
 )
 
 // words compiles words to fields.
 func (c *compiler) words(list []*syntax.Word) {
 	for _, w := range list {
-		if c.dialect == bash && syntax.SplitBraces(w) {
+		if c.dialect == Bash && syntax.SplitBraces(w) {
 			n := 0
 			for _, parts := range c.braces(w.Parts) {
 				if n++; n > 10_000 {
@@ -35,18 +35,18 @@ func (c *compiler) words(list []*syntax.Word) {
 					return
 				}
 				c.word(&syntax.Word{Parts: parts}, false)
-				c.emit(instr{op: opField})
+				c.emit(Instr{Op: OpField})
 			}
 			continue
 		}
 		c.word(w, false)
-		c.emit(instr{op: opField})
+		c.emit(Instr{Op: OpField})
 	}
 }
 
 // word compiles a word to a builder that holds its parts.
 func (c *compiler) word(w *syntax.Word, assign bool) {
-	c.emit(instr{op: opWord})
+	c.emit(Instr{Op: OpWord})
 	if w != nil {
 		c.parts(w.Parts, wordContext{assign: assign})
 	}
@@ -65,10 +65,10 @@ func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) {
 			case ctx.quoted && !ctx.arith: // in "${x:-'y'}" single quotes are ordinary characters
 				text = "'" + text + "'"
 			}
-			c.emit(instr{op: opLit, text: text, a: litQuoted})
+			c.emit(Instr{Op: OpLit, Text: text, A: LitQuoted})
 		case *syntax.DblQuoted:
 			if len(x.Parts) == 0 {
-				c.emit(instr{op: opLit, a: litQuoted})
+				c.emit(Instr{Op: OpLit, A: LitQuoted})
 			}
 			c.parts(x.Parts, wordContext{quoted: true})
 		case *syntax.ParamExp:
@@ -78,15 +78,15 @@ func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) {
 				c.foreign("${ command; }")
 				return
 			}
-			at := c.emit(instr{op: opSub, b: quotes(ctx)})
+			at := c.emit(Instr{Op: OpSub, B: quotes(ctx)})
 			c.tails(x.Stmts)
-			c.emit(instr{op: opLeave})
+			c.emit(Instr{Op: OpLeave})
 			c.here(at)
 		case *syntax.ArithmExp:
 			c.arithText(x.X)
-			c.emit(instr{op: opArith, a: quotes(ctx)})
+			c.emit(Instr{Op: OpArith, A: quotes(ctx)})
 		case *syntax.ExtGlob:
-			c.emit(instr{op: opLit, text: x.Op.String() + x.Pattern.Value + ")"})
+			c.emit(Instr{Op: OpLit, Text: x.Op.String() + x.Pattern.Value + ")"})
 		case *syntax.ProcSubst:
 			c.foreign("process substitution")
 		default:
@@ -107,17 +107,17 @@ func (c *compiler) lit(text string, ctx wordContext, first bool) {
 	if ctx.strip {
 		text = stripTabs(text, first)
 	}
-	kind := litPlain
+	kind := LitPlain
 	switch {
 	case ctx.quoted:
 		escaped := "$`\"\\\n"
 		if ctx.here {
 			escaped = "$`\\\n"
 		}
-		c.emit(instr{op: opLit, text: unescape(text, escaped), a: litQuoted})
+		c.emit(Instr{Op: OpLit, Text: unescape(text, escaped), A: LitQuoted})
 		return
 	case ctx.split:
-		kind = litSplit
+		kind = LitSplit
 	}
 	if first && !ctx.split && strings.HasPrefix(text, "~") || ctx.assign && strings.Contains(text, ":~") {
 		text = c.tildes(text, first, ctx.assign)
@@ -125,15 +125,15 @@ func (c *compiler) lit(text string, ctx wordContext, first bool) {
 	for text != "" {
 		i := strings.IndexByte(text, '\\')
 		if i < 0 || i == len(text)-1 {
-			c.emit(instr{op: opLit, text: text, a: kind})
+			c.emit(Instr{Op: OpLit, Text: text, A: kind})
 			return
 		}
 		if i > 0 {
-			c.emit(instr{op: opLit, text: text[:i], a: kind})
+			c.emit(Instr{Op: OpLit, Text: text[:i], A: kind})
 		}
 		_, n := utf8.DecodeRuneInString(text[i+1:])
 		if text[i+1] != '\n' {
-			c.emit(instr{op: opLit, text: text[i+1 : i+1+n], a: litQuoted})
+			c.emit(Instr{Op: OpLit, Text: text[i+1 : i+1+n], A: LitQuoted})
 		}
 		text = text[i+1+n:]
 	}
@@ -151,9 +151,9 @@ func (c *compiler) tildes(text string, first, assign bool) string {
 			continue
 		}
 		if i > 0 {
-			c.emit(instr{op: opLit, text: text[:i]})
+			c.emit(Instr{Op: OpLit, Text: text[:i]})
 		}
-		c.emit(instr{op: opParam, a: 1, param: &param{name: "HOME"}})
+		c.emit(Instr{Op: OpParam, A: 1, Param: &Param{Name: "HOME"}})
 		text, i = rest, -1
 		first = false
 	}
@@ -167,7 +167,7 @@ func (c *compiler) hereDoc(r *syntax.Redirect) {
 		lit, ok := p.(*syntax.Lit)
 		quoted = quoted || !ok || strings.Contains(lit.Value, `\`)
 	}
-	c.emit(instr{op: opWord})
+	c.emit(Instr{Op: OpWord})
 	strip := r.Op == syntax.DashHdoc
 	switch {
 	case r.Hdoc == nil:
@@ -178,100 +178,100 @@ func (c *compiler) hereDoc(r *syntax.Redirect) {
 				if strip {
 					text = stripTabs(text, i == 0)
 				}
-				c.emit(instr{op: opLit, text: text, a: litQuoted})
+				c.emit(Instr{Op: OpLit, Text: text, A: LitQuoted})
 			}
 		}
 	default:
 		c.parts(r.Hdoc.Parts, wordContext{quoted: true, here: true, strip: strip})
 	}
-	c.emit(instr{op: opString})
+	c.emit(Instr{Op: OpString})
 }
 
-// param compiles a parameter expansion.
+// Param compiles a parameter expansion.
 func (c *compiler) param(x *syntax.ParamExp, ctx wordContext) {
 	if x.Param == nil || x.Width || x.IsSet || x.Flags != nil || len(x.Modifiers) > 0 || x.NestedParam != nil {
 		c.foreign("this parameter expansion")
 		return
 	}
-	p := &param{name: x.Param.Value, excl: x.Excl, length: x.Length, names: x.Names != 0}
-	if c.dialect != bash && (x.Index != nil || x.Excl) {
-		c.emit(instr{op: opSyntax, text: "syntax error: bad substitution"})
+	p := &Param{Name: x.Param.Value, Excl: x.Excl, Length: x.Length, Names: x.Names != 0}
+	if c.dialect != Bash && (x.Index != nil || x.Excl) {
+		c.emit(Instr{Op: OpSyntax, Text: "syntax error: bad substitution"})
 		return
 	}
 	if x.Index != nil {
 		switch w, _ := x.Index.(*syntax.Word); {
 		case w != nil && w.Lit() == "@":
-			p.index = atIndex
+			p.Index = AtIndex
 		case w != nil && w.Lit() == "*":
-			p.index = starIndex
+			p.Index = StarIndex
 		default:
-			p.index = exprIndex
+			p.Index = ExprIndex
 			c.arithText(x.Index)
-			c.emit(instr{op: opString})
+			c.emit(Instr{Op: OpString})
 		}
 	}
 	q := quotes(ctx)
 	switch {
 	case x.Slice != nil:
-		p.slice = true
+		p.Slice = true
 		c.arithText(x.Slice.Offset)
-		c.emit(instr{op: opString})
+		c.emit(Instr{Op: OpString})
 		if x.Slice.Length != nil {
-			p.sliceLen = true
+			p.SliceLen = true
 			c.arithText(x.Slice.Length)
-			c.emit(instr{op: opString})
+			c.emit(Instr{Op: OpString})
 		}
 	case x.Repl != nil:
-		p.replace, p.all = true, x.Repl.All
+		p.Replace, p.All = true, x.Repl.All
 		c.replace(p, x.Repl)
 	case x.Exp != nil:
-		p.op, p.hasOp = x.Exp.Op, true
+		p.Op, p.HasOp = x.Exp.Op, true
 		if x.Exp.Op <= syntax.AssignUnsetOrNull {
 			c.paramTest(p, x.Exp, ctx)
 			return
 		}
 		c.word(x.Exp.Word, false)
-		c.emit(instr{op: opString, a: asPattern})
+		c.emit(Instr{Op: OpString, A: AsPattern})
 	}
-	c.emit(instr{op: opParam, param: p, a: q})
+	c.emit(Instr{Op: OpParam, Param: p, A: q})
 }
 
-func (c *compiler) replace(p *param, r *syntax.Replace) {
+func (c *compiler) replace(p *Param, r *syntax.Replace) {
 	var orig []syntax.WordPart
 	if r.Orig != nil {
 		orig = r.Orig.Parts
 	}
 	if len(orig) > 0 && !r.All {
 		if lit, ok := orig[0].(*syntax.Lit); ok && lit.Value != "" && (lit.Value[0] == '#' || lit.Value[0] == '%') {
-			p.anchor = lit.Value[0]
+			p.Anchor = lit.Value[0]
 			rest := *lit
 			rest.Value = rest.Value[1:]
 			orig = append([]syntax.WordPart{&rest}, orig[1:]...)
 		}
 	}
 	c.word(&syntax.Word{Parts: orig}, false)
-	c.emit(instr{op: opString, a: asPattern})
+	c.emit(Instr{Op: OpString, A: AsPattern})
 	c.word(r.With, false)
-	c.emit(instr{op: opString})
+	c.emit(Instr{Op: OpString})
 }
 
 // paramTest compiles the expansions with a word for parameters that are set, or that are not set.
-func (c *compiler) paramTest(p *param, exp *syntax.Expansion, ctx wordContext) {
+func (c *compiler) paramTest(p *Param, exp *syntax.Expansion, ctx wordContext) {
 	q := quotes(ctx)
-	at := c.emit(instr{op: opTest1, param: p, b: q})
+	at := c.emit(Instr{Op: OpTest1, Param: p, B: q})
 	switch exp.Op {
 	case syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		c.emit(instr{op: opWord})
+		c.emit(Instr{Op: OpWord})
 		if exp.Word != nil {
 			c.parts(exp.Word.Parts, wordContext{quoted: ctx.quoted, here: ctx.here})
 		}
-		c.emit(instr{op: opString})
-		c.emit(instr{op: opTest2, param: p, b: q})
+		c.emit(Instr{Op: OpString})
+		c.emit(Instr{Op: OpTest2, Param: p, B: q})
 	default:
 		if exp.Word != nil {
 			c.parts(exp.Word.Parts, wordContext{quoted: ctx.quoted, here: ctx.here, split: !ctx.quoted && !ctx.assign})
 		} else if ctx.quoted {
-			c.emit(instr{op: opLit, a: litQuoted})
+			c.emit(Instr{Op: OpLit, A: LitQuoted})
 		}
 	}
 	c.here(at)
@@ -280,7 +280,7 @@ func (c *compiler) paramTest(p *param, exp *syntax.Expansion, ctx wordContext) {
 // arithText compiles an expression to a builder that holds its expanded text: the value of an
 // expanded variable may be a part of an expression.
 func (c *compiler) arithText(x syntax.ArithmExpr) {
-	c.emit(instr{op: opWord})
+	c.emit(Instr{Op: OpWord})
 	c.arithParts(x)
 }
 
@@ -291,7 +291,7 @@ func (c *compiler) arithParts(x syntax.ArithmExpr) {
 	at := int(x.Pos().Offset())
 	raw := func(end int) {
 		if at < end && end <= len(c.source) {
-			c.emit(instr{op: opLit, text: c.source[at:end], a: litQuoted})
+			c.emit(Instr{Op: OpLit, Text: c.source[at:end], A: LitQuoted})
 		}
 		at = max(at, end)
 	}
@@ -303,9 +303,9 @@ func (c *compiler) arithParts(x syntax.ArithmExpr) {
 		raw(int(w.Pos().Offset()))
 		for _, part := range w.Parts {
 			if p, ok := part.(*syntax.ParamExp); ok && !p.Dollar.IsValid() && p.Index != nil {
-				c.emit(instr{op: opLit, text: p.Param.Value + "[", a: litQuoted})
+				c.emit(Instr{Op: OpLit, Text: p.Param.Value + "[", A: LitQuoted})
 				c.arithParts(p.Index)
-				c.emit(instr{op: opLit, text: "]", a: litQuoted})
+				c.emit(Instr{Op: OpLit, Text: "]", A: LitQuoted})
 				continue
 			}
 			c.parts([]syntax.WordPart{part}, wordContext{quoted: true, arith: true})

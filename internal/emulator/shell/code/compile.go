@@ -1,4 +1,4 @@
-package shell
+package code
 
 import "mvdan.cc/sh/v3/syntax"
 
@@ -27,32 +27,32 @@ func (c *compiler) tail(s *syntax.Stmt) {
 		return
 	}
 	c.line = int(s.Pos().Line())
-	c.emit(instr{op: opStmt})
+	c.emit(Instr{Op: OpStmt})
 	c.call(call, s.Redirs, true)
-	c.emit(instr{op: opErr})
+	c.emit(Instr{Op: OpErr})
 }
 
 func (c *compiler) stmt(s *syntax.Stmt) {
 	c.line = int(s.Pos().Line())
-	c.emit(instr{op: opStmt})
+	c.emit(Instr{Op: OpStmt})
 	if s.Coprocess || s.Disown {
 		c.foreign("a coprocess")
 		return
 	}
 	if s.Background {
-		at := c.emit(instr{op: opAsync})
+		at := c.emit(Instr{Op: OpAsync})
 		fg := *s
 		fg.Background = false
 		c.tail(&fg)
-		c.emit(instr{op: opLeave})
+		c.emit(Instr{Op: OpLeave})
 		c.here(at)
 		return
 	}
 	if s.Negated {
-		c.emit(instr{op: opCare, a: 1})
+		c.emit(Instr{Op: OpCare, A: 1})
 		c.command(s)
-		c.emit(instr{op: opCare, a: -1})
-		c.emit(instr{op: opNot})
+		c.emit(Instr{Op: OpCare, A: -1})
+		c.emit(Instr{Op: OpNot})
 		return
 	}
 	c.command(s)
@@ -62,24 +62,24 @@ func (c *compiler) stmt(s *syntax.Stmt) {
 func (c *compiler) command(s *syntax.Stmt) {
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		c.call(call, s.Redirs, false)
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 		return
 	}
 	if s.Cmd == nil { // only redirections
 		c.call(&syntax.CallExpr{}, s.Redirs, false)
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 		return
 	}
 	begin := -1
 	if len(s.Redirs) > 0 {
-		begin = c.emit(instr{op: opRedirs})
+		begin = c.emit(Instr{Op: OpRedirs})
 		c.redirs(s.Redirs)
 	}
 	c.compound(s.Cmd)
 	if begin >= 0 {
-		c.emit(instr{op: opUnredir})
+		c.emit(Instr{Op: OpUnredir})
 		c.here(begin)
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 	}
 }
 
@@ -88,11 +88,11 @@ func (c *compiler) compound(cmd syntax.Command) {
 	case *syntax.Block:
 		c.stmts(x.Stmts)
 	case *syntax.Subshell:
-		at := c.emit(instr{op: opSubshell})
+		at := c.emit(Instr{Op: OpSubshell})
 		c.tails(x.Stmts)
-		c.emit(instr{op: opLeave})
+		c.emit(Instr{Op: OpLeave})
 		c.here(at)
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 	case *syntax.BinaryCmd:
 		c.binary(x)
 	case *syntax.IfClause:
@@ -106,33 +106,33 @@ func (c *compiler) compound(cmd syntax.Command) {
 	case *syntax.FuncDecl:
 		c.function(x)
 	case *syntax.ArithmCmd:
-		if c.dialect == ash {
+		if c.dialect == Ash {
 			c.foreign("(( )) in this shell")
 			return
 		}
 		c.arithText(x.X)
-		c.emit(instr{op: opString})
-		c.emit(instr{op: opLet})
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpString})
+		c.emit(Instr{Op: OpLet})
+		c.emit(Instr{Op: OpErr})
 	case *syntax.LetClause:
 		for _, e := range x.Exprs {
 			c.arithText(e)
-			c.emit(instr{op: opString})
-			c.emit(instr{op: opLet})
+			c.emit(Instr{Op: OpString})
+			c.emit(Instr{Op: OpLet})
 		}
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 	case *syntax.TestClause:
 		c.test(x.X)
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 	case *syntax.DeclClause:
 		c.declare(x)
-		c.emit(instr{op: opErr})
+		c.emit(Instr{Op: OpErr})
 	case *syntax.TimeClause:
-		c.emit(instr{op: opTime})
+		c.emit(Instr{Op: OpTime})
 		if x.Stmt != nil {
 			c.stmt(x.Stmt)
 		}
-		c.emit(instr{op: opTime, a: 1})
+		c.emit(Instr{Op: OpTime, A: 1})
 	case *syntax.CoprocClause:
 		c.foreign("coproc")
 	default:
@@ -145,14 +145,14 @@ func (c *compiler) binary(x *syntax.BinaryCmd) {
 		c.pipeline(x)
 		return
 	}
-	c.emit(instr{op: opCare, a: 1})
+	c.emit(Instr{Op: OpCare, A: 1})
 	c.stmt(x.X)
-	c.emit(instr{op: opCare, a: -1})
+	c.emit(Instr{Op: OpCare, A: -1})
 	want := 0
 	if x.Op == syntax.OrStmt {
 		want = 1
 	}
-	at := c.emit(instr{op: opJumpIf, b: want})
+	at := c.emit(Instr{Op: OpJumpIf, B: want})
 	c.stmt(x.Y)
 	c.here(at)
 }
@@ -170,18 +170,18 @@ func (c *compiler) pipeline(x *syntax.BinaryCmd) {
 		}
 		x = left
 	}
-	at := c.emit(instr{op: opPipe})
-	stages := make([]stage, len(parts))
+	at := c.emit(Instr{Op: OpPipe})
+	stages := make([]Stage, len(parts))
 	for i := range parts {
 		n := len(parts) - 1 - i
-		stages[i].pc = len(c.ins)
+		stages[i].PC = len(c.ins)
 		if n > 0 {
-			stages[i].stderr = stderr[n-1]
+			stages[i].Stderr = stderr[n-1]
 		}
 		c.tail(parts[n])
-		c.emit(instr{op: opLeave})
+		c.emit(Instr{Op: OpLeave})
 	}
-	c.ins[at].stages = stages
+	c.ins[at].Stages = stages
 	c.here(at)
-	c.emit(instr{op: opErr})
+	c.emit(Instr{Op: OpErr})
 }

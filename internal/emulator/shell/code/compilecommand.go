@@ -1,4 +1,4 @@
-package shell
+package code
 
 import (
 	"strconv"
@@ -9,18 +9,18 @@ import (
 
 // call compiles a simple command.
 func (c *compiler) call(x *syntax.CallExpr, redirs []*syntax.Redirect, tail bool) {
-	if len(x.Args) > 0 && c.dialect == dash {
+	if len(x.Args) > 0 && c.dialect == Dash {
 		switch x.Args[0].Lit() {
 		case "export", "readonly", "local":
 			c.plainDeclare(x, redirs)
 			return
 		}
 	}
-	c.emit(instr{op: opCmd})
+	c.emit(Instr{Op: OpCmd})
 	c.words(x.Args)
 	begin := -1
 	if len(redirs) > 0 {
-		begin = c.emit(instr{op: opRedirs})
+		begin = c.emit(Instr{Op: OpRedirs})
 		c.redirs(redirs)
 	}
 	for _, a := range x.Assigns {
@@ -31,12 +31,12 @@ func (c *compiler) call(x *syntax.CallExpr, redirs []*syntax.Redirect, tail bool
 		if tail {
 			t = 1
 		}
-		c.emit(instr{op: opRun, a: t})
+		c.emit(Instr{Op: OpRun, A: t})
 	} else {
-		c.emit(instr{op: opAssigned})
+		c.emit(Instr{Op: OpAssigned})
 	}
 	if begin >= 0 {
-		c.emit(instr{op: opUnredir})
+		c.emit(Instr{Op: OpUnredir})
 		c.here(begin)
 	}
 }
@@ -44,13 +44,13 @@ func (c *compiler) call(x *syntax.CallExpr, redirs []*syntax.Redirect, tail bool
 // plainDeclare compiles export, readonly and local where they are ordinary commands, except for
 // their assignments.
 func (c *compiler) plainDeclare(x *syntax.CallExpr, redirs []*syntax.Redirect) {
-	c.emit(instr{op: opCmd})
+	c.emit(Instr{Op: OpCmd})
 	c.words(x.Args[:1])
 	for _, w := range x.Args[1:] {
 		if lit, ok := w.Parts[0].(*syntax.Lit); ok {
 			if name, _, is := strings.Cut(lit.Value, "="); is && syntax.ValidName(name) {
 				c.word(w, true)
-				c.emit(instr{op: opField, a: 1})
+				c.emit(Instr{Op: OpField, A: 1})
 				continue
 			}
 		}
@@ -58,12 +58,12 @@ func (c *compiler) plainDeclare(x *syntax.CallExpr, redirs []*syntax.Redirect) {
 	}
 	begin := -1
 	if len(redirs) > 0 {
-		begin = c.emit(instr{op: opRedirs})
+		begin = c.emit(Instr{Op: OpRedirs})
 		c.redirs(redirs)
 	}
-	c.emit(instr{op: opDeclare})
+	c.emit(Instr{Op: OpDeclare})
 	if begin >= 0 {
-		c.emit(instr{op: opUnredir})
+		c.emit(Instr{Op: OpUnredir})
 		c.here(begin)
 	}
 }
@@ -81,31 +81,31 @@ func (c *compiler) assign(a *syntax.Assign, forCommand bool) {
 	}
 	if a.Index != nil {
 		c.arithText(a.Index)
-		c.emit(instr{op: opString})
+		c.emit(Instr{Op: OpString})
 	}
 	c.value(a.Value)
 	switch {
 	case forCommand && a.Index == nil:
-		c.emit(instr{op: opPrefix, text: name, b: plus})
+		c.emit(Instr{Op: OpPrefix, Text: name, B: plus})
 	case a.Index != nil:
-		c.emit(instr{op: opSet, text: name, a: 1, b: plus})
+		c.emit(Instr{Op: OpSet, Text: name, A: 1, B: plus})
 	default:
-		c.emit(instr{op: opSet, text: name, b: plus})
+		c.emit(Instr{Op: OpSet, Text: name, B: plus})
 	}
 }
 
 // value compiles the word of an assignment to a value.
 func (c *compiler) value(w *syntax.Word) {
 	if w == nil {
-		c.emit(instr{op: opPush})
+		c.emit(Instr{Op: OpPush})
 		return
 	}
 	c.word(w, true)
-	c.emit(instr{op: opString})
+	c.emit(Instr{Op: OpString})
 }
 
 func (c *compiler) array(name string, x *syntax.ArrayExpr, plus int) {
-	if c.dialect != bash {
+	if c.dialect != Bash {
 		c.foreign("an array in this shell")
 		return
 	}
@@ -116,11 +116,11 @@ func (c *compiler) array(name string, x *syntax.ArrayExpr, plus int) {
 		}
 	}
 	if pairs == 0 {
-		c.emit(instr{op: opCmd})
+		c.emit(Instr{Op: OpCmd})
 		for _, e := range x.Elems {
 			c.words([]*syntax.Word{e.Value})
 		}
-		c.emit(instr{op: opSetArray, text: name, a: -1, b: plus})
+		c.emit(Instr{Op: OpSetArray, Text: name, A: -1, B: plus})
 		return
 	}
 	if pairs != len(x.Elems) {
@@ -129,10 +129,10 @@ func (c *compiler) array(name string, x *syntax.ArrayExpr, plus int) {
 	}
 	for _, e := range x.Elems {
 		c.arithText(e.Index)
-		c.emit(instr{op: opString})
+		c.emit(Instr{Op: OpString})
 		c.value(e.Value)
 	}
-	c.emit(instr{op: opSetArray, text: name, a: pairs, b: plus})
+	c.emit(Instr{Op: OpSetArray, Text: name, A: pairs, B: plus})
 }
 
 // declare compiles export, local, declare and the like.
@@ -142,18 +142,18 @@ func (c *compiler) declare(x *syntax.DeclClause) {
 		return
 	}
 	var arrays []*syntax.Assign
-	c.emit(instr{op: opCmd})
-	c.emit(instr{op: opWord})
-	c.emit(instr{op: opLit, text: x.Variant.Value})
-	c.emit(instr{op: opField})
+	c.emit(Instr{Op: OpCmd})
+	c.emit(Instr{Op: OpWord})
+	c.emit(Instr{Op: OpLit, Text: x.Variant.Value})
+	c.emit(Instr{Op: OpField})
 	for _, a := range x.Args {
 		switch {
 		case a.Naked && a.Name == nil:
 			c.words([]*syntax.Word{a.Value})
 		case a.Naked || a.Array != nil:
-			c.emit(instr{op: opWord})
-			c.emit(instr{op: opLit, text: a.Name.Value})
-			c.emit(instr{op: opField})
+			c.emit(Instr{Op: OpWord})
+			c.emit(Instr{Op: OpLit, Text: a.Name.Value})
+			c.emit(Instr{Op: OpField})
 			if a.Array != nil {
 				arrays = append(arrays, a)
 			}
@@ -165,15 +165,15 @@ func (c *compiler) declare(x *syntax.DeclClause) {
 			if a.Append {
 				sign = "+="
 			}
-			c.emit(instr{op: opWord})
-			c.emit(instr{op: opLit, text: a.Name.Value + sign, a: 1})
+			c.emit(Instr{Op: OpWord})
+			c.emit(Instr{Op: OpLit, Text: a.Name.Value + sign, A: 1})
 			if a.Value != nil {
 				c.parts(a.Value.Parts, wordContext{assign: true})
 			}
-			c.emit(instr{op: opField, a: 1})
+			c.emit(Instr{Op: OpField, A: 1})
 		}
 	}
-	c.emit(instr{op: opDeclare})
+	c.emit(Instr{Op: OpDeclare})
 	for _, a := range arrays {
 		c.assign(a, false)
 	}
@@ -182,30 +182,30 @@ func (c *compiler) declare(x *syntax.DeclClause) {
 // redirs compiles redirections, in order.
 func (c *compiler) redirs(list []*syntax.Redirect) {
 	for _, r := range list {
-		rd := &redir{op: r.Op, fd: -1}
+		rd := &Redir{Op: r.Op, FD: -1}
 		if r.N != nil {
 			n, err := strconv.Atoi(r.N.Value)
 			if err != nil {
 				c.foreign("a redirection to " + r.N.Value)
 				return
 			}
-			rd.fd = n
+			rd.FD = n
 		}
 		sub := procSub(r)
 		switch {
 		case sub != nil:
-			rd.proc = true
-			at := c.emit(instr{op: opProcSub})
+			rd.Proc = true
+			at := c.emit(Instr{Op: OpProcSub})
 			c.tails(sub.Stmts)
-			c.emit(instr{op: opLeave})
+			c.emit(Instr{Op: OpLeave})
 			c.here(at)
 		case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
 			c.hereDoc(r)
 		default:
 			c.word(r.Word, false)
-			c.emit(instr{op: opString})
+			c.emit(Instr{Op: OpString})
 		}
-		c.emit(instr{op: opRedir, redir: rd})
+		c.emit(Instr{Op: OpRedir, Redir: rd})
 	}
 }
 
@@ -229,12 +229,12 @@ func (c *compiler) test(x syntax.TestExpr) {
 		c.test(x.X)
 	case *syntax.Word:
 		c.word(x, false)
-		c.emit(instr{op: opString})
-		c.emit(instr{op: opCond, unary: syntax.TsNempStr})
+		c.emit(Instr{Op: OpString})
+		c.emit(Instr{Op: OpCond, Unary: syntax.TsNempStr})
 	case *syntax.UnaryTest:
 		if x.Op == syntax.TsNot {
 			c.test(x.X)
-			c.emit(instr{op: opNot})
+			c.emit(Instr{Op: OpNot})
 			return
 		}
 		w, ok := x.X.(*syntax.Word)
@@ -243,8 +243,8 @@ func (c *compiler) test(x syntax.TestExpr) {
 			return
 		}
 		c.word(w, false)
-		c.emit(instr{op: opString})
-		c.emit(instr{op: opCond, unary: x.Op})
+		c.emit(Instr{Op: OpString})
+		c.emit(Instr{Op: OpCond, Unary: x.Op})
 	case *syntax.BinaryTest:
 		c.binaryTest(x)
 	}
@@ -257,7 +257,7 @@ func (c *compiler) binaryTest(x *syntax.BinaryTest) {
 		if x.Op == syntax.OrTest {
 			want = 1
 		}
-		at := c.emit(instr{op: opJumpIf, b: want})
+		at := c.emit(Instr{Op: OpJumpIf, B: want})
 		c.test(x.Y)
 		c.here(at)
 		return
@@ -269,15 +269,15 @@ func (c *compiler) binaryTest(x *syntax.BinaryTest) {
 		return
 	}
 	c.word(left, false)
-	c.emit(instr{op: opString})
+	c.emit(Instr{Op: OpString})
 	c.word(right, false)
-	how := asText
+	how := AsText
 	switch x.Op {
 	case syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch:
-		how = asPattern
+		how = AsPattern
 	case syntax.TsReMatch:
-		how = asRegexp
+		how = AsRegexp
 	}
-	c.emit(instr{op: opString, a: how})
-	c.emit(instr{op: opCond, binary: x.Op})
+	c.emit(Instr{Op: OpString, A: how})
+	c.emit(Instr{Op: OpCond, Binary: x.Op})
 }

@@ -1,11 +1,11 @@
-package shell
+package code
 
 import "mvdan.cc/sh/v3/syntax"
 
 func (c *compiler) condition(list []*syntax.Stmt) {
-	c.emit(instr{op: opCare, a: 1})
+	c.emit(Instr{Op: OpCare, A: 1})
 	c.stmts(list)
-	c.emit(instr{op: opCare, a: -1})
+	c.emit(Instr{Op: OpCare, A: -1})
 }
 
 func (c *compiler) ifClause(x *syntax.IfClause) {
@@ -16,12 +16,12 @@ func (c *compiler) ifClause(x *syntax.IfClause) {
 			break
 		}
 		c.condition(x.Cond)
-		next := c.emit(instr{op: opJumpIf, b: 0})
+		next := c.emit(Instr{Op: OpJumpIf, B: 0})
 		c.stmts(x.Then)
-		ends = append(ends, c.emit(instr{op: opJump}))
+		ends = append(ends, c.emit(Instr{Op: OpJump}))
 		c.here(next)
 		if x.Else == nil {
-			c.emit(instr{op: opStatus})
+			c.emit(Instr{Op: OpStatus})
 		}
 	}
 	for _, at := range ends {
@@ -30,91 +30,91 @@ func (c *compiler) ifClause(x *syntax.IfClause) {
 }
 
 func (c *compiler) while(x *syntax.WhileClause) {
-	loop := c.emit(instr{op: opLoop})
-	c.ins[loop].b = len(c.ins)
+	loop := c.emit(Instr{Op: OpLoop})
+	c.ins[loop].B = len(c.ins)
 	c.condition(x.Cond)
-	leave := c.emit(instr{op: opJumpIf})
+	leave := c.emit(Instr{Op: OpJumpIf})
 	if x.Until {
-		c.ins[leave].b = 1
+		c.ins[leave].B = 1
 	}
 	c.stmts(x.Do)
-	c.emit(instr{op: opJump, a: c.ins[loop].b, b: 1})
+	c.emit(Instr{Op: OpJump, A: c.ins[loop].B, B: 1})
 	c.here(leave)
-	c.emit(instr{op: opUnloop, a: 1})
+	c.emit(Instr{Op: OpUnloop, A: 1})
 	c.here(loop)
 }
 
 func (c *compiler) forClause(x *syntax.ForClause) {
 	switch l := x.Loop.(type) {
 	case *syntax.WordIter:
-		c.emit(instr{op: opCmd})
+		c.emit(Instr{Op: OpCmd})
 		if l.InPos.IsValid() {
 			c.words(l.Items)
 		} else {
-			c.emit(instr{op: opArgs})
+			c.emit(Instr{Op: OpArgs})
 		}
-		loop := c.emit(instr{op: opLoop})
-		c.emit(instr{op: opFor})
-		c.ins[loop].b = len(c.ins)
-		next := opForNext
+		loop := c.emit(Instr{Op: OpLoop})
+		c.emit(Instr{Op: OpFor})
+		c.ins[loop].B = len(c.ins)
+		next := OpForNext
 		if x.Select {
-			next = opSelect
+			next = OpSelect
 		}
-		leave := c.emit(instr{op: next, text: l.Name.Value})
+		leave := c.emit(Instr{Op: next, Text: l.Name.Value})
 		c.stmts(x.Do)
-		c.emit(instr{op: opJump, a: leave})
+		c.emit(Instr{Op: OpJump, A: leave})
 		c.here(leave)
-		c.emit(instr{op: opUnloop})
+		c.emit(Instr{Op: OpUnloop})
 		c.here(loop)
 	case *syntax.CStyleLoop:
-		if c.dialect == ash {
+		if c.dialect == Ash {
 			c.foreign("for (( )) in this shell")
 			return
 		}
 		eval := func(e syntax.ArithmExpr) {
 			if e != nil {
 				c.arithText(e)
-				c.emit(instr{op: opString})
-				c.emit(instr{op: opLet})
+				c.emit(Instr{Op: OpString})
+				c.emit(Instr{Op: OpLet})
 			}
 		}
 		eval(l.Init)
-		loop := c.emit(instr{op: opLoop})
-		first := c.emit(instr{op: opJump})
-		c.ins[loop].b = len(c.ins)
+		loop := c.emit(Instr{Op: OpLoop})
+		first := c.emit(Instr{Op: OpJump})
+		c.ins[loop].B = len(c.ins)
 		eval(l.Post)
 		c.here(first)
-		c.emit(instr{op: opStatus})
+		c.emit(Instr{Op: OpStatus})
 		eval(l.Cond)
-		leave := c.emit(instr{op: opJumpIf, b: 0})
+		leave := c.emit(Instr{Op: OpJumpIf, B: 0})
 		c.stmts(x.Do)
-		c.emit(instr{op: opJump, a: c.ins[loop].b, b: 1})
+		c.emit(Instr{Op: OpJump, A: c.ins[loop].B, B: 1})
 		c.here(leave)
-		c.emit(instr{op: opUnloop, a: 1})
+		c.emit(Instr{Op: OpUnloop, A: 1})
 		c.here(loop)
 	}
 }
 
 func (c *compiler) caseClause(x *syntax.CaseClause) {
 	c.word(x.Word, false)
-	c.emit(instr{op: opString})
+	c.emit(Instr{Op: OpString})
 	var ends []int
 	through := -1 // a jump from the end of the previous item, for ;&
 	for _, item := range x.Items {
 		var bodies []int
 		for _, pattern := range item.Patterns {
 			c.word(pattern, false)
-			c.emit(instr{op: opString, a: asPattern})
-			next := c.emit(instr{op: opMatch})
-			bodies = append(bodies, c.emit(instr{op: opJump}))
+			c.emit(Instr{Op: OpString, A: AsPattern})
+			next := c.emit(Instr{Op: OpMatch})
+			bodies = append(bodies, c.emit(Instr{Op: OpJump}))
 			c.here(next)
 		}
-		skip := c.emit(instr{op: opJump})
+		skip := c.emit(Instr{Op: OpJump})
 		for _, at := range bodies {
 			c.here(at)
 		}
 		if len(item.Stmts) == 0 {
-			c.emit(instr{op: opStatus})
+			c.emit(Instr{Op: OpStatus})
 		}
 		if through >= 0 {
 			c.here(through)
@@ -123,21 +123,21 @@ func (c *compiler) caseClause(x *syntax.CaseClause) {
 		c.stmts(item.Stmts)
 		switch item.Op {
 		case syntax.Fallthrough:
-			through = c.emit(instr{op: opJump})
+			through = c.emit(Instr{Op: OpJump})
 		case syntax.Resume, syntax.ResumeKorn:
 		default:
-			ends = append(ends, c.emit(instr{op: opJump}))
+			ends = append(ends, c.emit(Instr{Op: OpJump}))
 		}
 		c.here(skip)
 	}
-	c.emit(instr{op: opStatus})
+	c.emit(Instr{Op: OpStatus})
 	if through >= 0 {
 		c.here(through)
 	}
 	for _, at := range ends {
 		c.here(at)
 	}
-	c.emit(instr{op: opDrop})
+	c.emit(Instr{Op: OpDrop})
 }
 
 func (c *compiler) function(x *syntax.FuncDecl) {
@@ -145,8 +145,8 @@ func (c *compiler) function(x *syntax.FuncDecl) {
 		c.foreign("a function without a name")
 		return
 	}
-	at := c.emit(instr{op: opFunc, text: x.Name.Value})
+	at := c.emit(Instr{Op: OpFunc, Text: x.Name.Value})
 	c.stmt(x.Body)
-	c.emit(instr{op: opReturn})
+	c.emit(Instr{Op: OpReturn})
 	c.here(at)
 }

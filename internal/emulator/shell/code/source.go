@@ -1,4 +1,4 @@
-package shell
+package code
 
 import (
 	"errors"
@@ -12,20 +12,21 @@ import (
 // The limits of a source, checked before it is parsed: the parser recurses as deep as the source is
 // nested.
 const (
-	maxSource  = 64 << 10
+	MaxSource  = 64 << 10
 	maxNesting = 150
 )
 
+// The errors of a source that exceeds a limit.
 var (
-	errLong = fmt.Errorf("a script of more than %d bytes is not emulated", maxSource)
+	ErrLong = fmt.Errorf("a script of more than %d bytes is not emulated", MaxSource)
 	errDeep = fmt.Errorf("a script that is nested more than %d deep is not emulated", maxNesting)
 )
 
-// check returns an error if a source must not be parsed. It counts brackets and keywords regardless
+// Check returns an error if a source must not be parsed. It counts brackets and keywords regardless
 // of quotes, so it never underestimates the nesting.
-func check(source string) error {
-	if len(source) > maxSource {
-		return errLong
+func Check(source string) error {
+	if len(source) > MaxSource {
+		return ErrLong
 	}
 	depth, ticks, word := 0, 0, 0
 	for i := 0; i <= len(source); i++ {
@@ -88,7 +89,7 @@ func runs(source string) bool {
 }
 
 type sourceKey struct {
-	dialect dialect
+	dialect Dialect
 	source  string
 	tail    bool
 }
@@ -96,16 +97,16 @@ type sourceKey struct {
 // cache holds compiled sources; it is emptied when it gets too large.
 var cache struct {
 	sync.Mutex
-	codes map[sourceKey]*code
+	codes map[sourceKey]*Code
 	bytes int
 }
 
 const maxCache = 4 << 20
 
-// compiled returns the code of a source, from the cache if possible. If a statement cannot be
+// Compiled returns the code of a source, from the cache if possible. If a statement cannot be
 // parsed, the code has the statements before it and then an instruction that reports the error.
 // tail says that nothing follows the unit in its process.
-func compiled(d dialect, source string, tail bool) *code {
+func Compiled(d Dialect, source string, tail bool) *Code {
 	key := sourceKey{d, source, tail}
 	cache.Lock()
 	found := cache.codes[key]
@@ -116,26 +117,26 @@ func compiled(d dialect, source string, tail bool) *code {
 	made := compile(d, source, tail)
 	cache.Lock()
 	defer cache.Unlock()
-	if cache.bytes += len(source) + 200*len(made.ins); cache.codes == nil || cache.bytes > maxCache {
-		cache.codes, cache.bytes = map[sourceKey]*code{}, 0
+	if cache.bytes += len(source) + 200*len(made.Ins); cache.codes == nil || cache.bytes > maxCache {
+		cache.codes, cache.bytes = map[sourceKey]*Code{}, 0
 	}
 	cache.codes[key] = made
 	return made
 }
 
 // compile compiles a source.
-func compile(d dialect, source string, tail bool) *code {
+func compile(d Dialect, source string, tail bool) *Code {
 	c := &compiler{dialect: d, source: source}
 	c.unit(tail)
-	return &code{ins: c.ins, source: source, cost: 10 + len(source)/8}
+	return &Code{Ins: c.ins}
 }
 
 func (c *compiler) unit(tail bool) {
-	if err := check(c.source); err != nil {
-		c.emit(instr{op: opForeign, text: err.Error()})
+	if err := Check(c.source); err != nil {
+		c.emit(Instr{Op: OpForeign, Text: err.Error()})
 		return
 	}
-	stmts, failed := parse(c.dialect, c.source)
+	stmts, failed := Parse(c.dialect, c.source)
 	for range 4 { // a here-document may end with the source
 		var open syntax.ParseError
 		if !errors.As(failed, &open) {
@@ -146,7 +147,7 @@ func (c *compiler) unit(tail bool) {
 			break
 		}
 		c.source += "\n" + strings.TrimSuffix(rest, "`") + "\n"
-		stmts, failed = parse(c.dialect, c.source)
+		stmts, failed = Parse(c.dialect, c.source)
 	}
 	for i, s := range stmts {
 		if failed == nil && tail && i == len(stmts)-1 {
@@ -158,12 +159,12 @@ func (c *compiler) unit(tail bool) {
 	if failed != nil {
 		c.failed(failed)
 	}
-	c.emit(instr{op: opEnd})
+	c.emit(Instr{Op: OpEnd})
 }
 
-// parse returns the statements of a source before the first syntax error. A panic of the parser
+// Parse returns the statements of a source before the first syntax error. A panic of the parser
 // counts as a syntax error.
-func parse(d dialect, source string) (stmts []*syntax.Stmt, failed error) {
+func Parse(d Dialect, source string) (stmts []*syntax.Stmt, failed error) {
 	defer func() {
 		if r := recover(); r != nil && failed == nil {
 			failed = fmt.Errorf("%v", r)
@@ -186,16 +187,16 @@ func (c *compiler) failed(err error) {
 	var lang syntax.LangError
 	var parse syntax.ParseError
 	switch {
-	case c.dialect == dash && errors.As(err, &parse):
+	case c.dialect == Dash && errors.As(err, &parse):
 		c.line = int(parse.Pos.Line())
-		c.emit(instr{op: opSyntax, text: "Syntax error: " + parse.Text})
+		c.emit(Instr{Op: OpSyntax, Text: "Syntax error: " + parse.Text})
 	case errors.As(err, &lang):
 		c.line = int(lang.Pos.Line())
-		c.emit(instr{op: opSyntax, text: "syntax error: " + lang.Feature + " are not known to this shell"})
+		c.emit(Instr{Op: OpSyntax, Text: "syntax error: " + lang.Feature + " are not known to this shell"})
 	case errors.As(err, &parse):
 		c.line = int(parse.Pos.Line())
-		c.emit(instr{op: opSyntax, text: "syntax error: " + parse.Text})
+		c.emit(Instr{Op: OpSyntax, Text: "syntax error: " + parse.Text})
 	default:
-		c.emit(instr{op: opSyntax, text: "syntax error: " + err.Error()})
+		c.emit(Instr{Op: OpSyntax, Text: "syntax error: " + err.Error()})
 	}
 }
