@@ -155,15 +155,6 @@ func logsGenerator(args []string) (Service, bool) {
 	return s, true
 }
 
-// number returns the value of a numeric flag.
-func number(args []string, name string, fallback int) int {
-	n, err := strconv.Atoi(flag(args, name, strconv.Itoa(fallback)))
-	if err != nil {
-		return fallback
-	}
-	return n
-}
-
 // Paused waits until it is stopped. It is agnhost's pause, which then prints the reason and ends
 // with 2, and the pause image, which ends with 0.
 type Paused struct {

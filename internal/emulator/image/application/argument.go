@@ -48,3 +48,14 @@ func isOn(args []string, name string, fallback bool) bool {
 	}
 	return fallback
 }
+
+// number returns the value of a numeric flag.
+func number(args []string, name string, fallback int) int {
+	n, err := strconv.Atoi(flag(args, name, strconv.Itoa(fallback)))
+	if err != nil {
+		return fallback
+	}
+	return n
+}
+
+func words(s string) []string { return strings.Fields(s) }

@@ -3,7 +3,6 @@ package application
 import (
 	"fmt"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,8 +91,6 @@ func (c *Client) connect(p *kernel.Process, port int) kernel.Wait {
 	wait.Until = p.In(clientWait)
 	return wait
 }
-
-var selectNumber = regexp.MustCompile(`(?i)^\s*select\s+(\d{1,18})\s*;?\s*$`)
 
 // says returns the program for a command line that needs no connection: it prints a version, or
 // reports what is not emulated. It returns nil if a connection is needed.

@@ -2,6 +2,7 @@ package application
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -272,4 +273,9 @@ func (p *corefilePlugin) portOf(fallback int) int {
 		}
 	}
 	return fallback
+}
+
+func isIP(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
 }

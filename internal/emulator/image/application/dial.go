@@ -245,34 +245,7 @@ func (s *Shell) end(p *kernel.Process, failure string) kernel.Wait {
 	return p.Respond(respond(200, "", string(text)))
 }
 
-// Exit answers a request for /exit of netexec.
-//
-// Source: kubernetes v1.36 test/images/agnhost/netexec/netexec.go, exitHandler
-type Exit struct {
-	Code          int           `json:",omitempty"`
-	Wait, Timeout time.Duration `json:",omitempty"`
-	Begun         time.Duration `json:",omitempty"`
-}
-
-// Step implements kernel.Program.
-func (e *Exit) Step(p *kernel.Process) kernel.Wait {
-	if e.Begun == 0 {
-		e.Begun = max(p.Since(), 1)
-	}
-	if p.Since() < e.Begun+e.Wait {
-		return kernel.Wait{For: kernel.Time, Until: e.Begun + e.Wait}
-	}
-	server, ok := p.Main().(*Netexec)
-	if e.Timeout == 0 || !ok {
-		return p.Exit(e.Code & 0xff)
-	}
-	server.Closing = &Ending{At: p.In(e.Timeout), Code: e.Code & 0xff}
-	p.Notify()
-	return p.Respond(respond(200, "", ""))
-}
-
 func init() {
 	kernel.Register("dial", &Dial{})
 	kernel.Register("netexec-shell", &Shell{})
-	kernel.Register("netexec-exit", &Exit{})
 }

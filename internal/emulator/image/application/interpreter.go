@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rowlock/rowlock/internal/emulator/image/script"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
@@ -29,20 +30,20 @@ type order struct {
 
 // Step implements kernel.Program.
 func (i *Interpreter) Step(p *kernel.Process) kernel.Wait {
-	l := languages[i.Language]
-	o := l.order(p.Args)
-	version := p.Getenv(strings.ToUpper(l.name) + "_VERSION")
+	l := script.Languages[i.Language]
+	o := orderOf(l, p.Args)
+	version := p.Getenv(strings.ToUpper(l.Name) + "_VERSION")
 	if version == "" {
-		version = defaultVersions[l.name]
+		version = defaultVersions[l.Name]
 	}
 	switch {
 	case o.version:
-		say(p, 1, l.version(version))
+		say(p, 1, l.Version(version))
 		return kernel.Done(0)
 	case i.Language == "python" && slices.Contains(o.modules, "http.server"):
 		return i.become(p, httpServer(p))
 	case !o.known || len(o.modules) > 0 && i.Language != "perl":
-		return i.become(p, refusal(l.name))
+		return i.become(p, refusal(l.Name))
 	case !o.inline && o.text == "":
 		if wait, done := i.read(p); !done {
 			return wait
@@ -51,7 +52,7 @@ func (i *Interpreter) Step(p *kernel.Process) kernel.Wait {
 	case !o.inline:
 		content, err := p.FS().ReadFile(p.Path(o.text))
 		if err != nil {
-			text, code := l.missing(p.Path(o.text))
+			text, code := l.Missing(p.Path(o.text))
 			say(p, 2, text)
 			return kernel.Done(code)
 		}
@@ -60,17 +61,16 @@ func (i *Interpreter) Step(p *kernel.Process) kernel.Wait {
 	if i.Language == "python" {
 		return i.python(p, o.text)
 	}
-	s := script{dialect: *l.dialect, text: o.text, getenv: p.Getenv, hostname: p.Hostname(), newline: o.newline}
-	does, err := s.run()
+	does, err := l.Run(o.text, o.newline, p.Getenv, p.Hostname())
 	if err != nil {
-		return i.become(p, refusal(l.name))
+		return i.become(p, refusal(l.Name))
 	}
-	return i.become(p, &Scripted{Acts: does.acts, Code: does.code})
+	return i.become(p, &Scripted{Acts: does.Acts, Code: does.Code})
 }
 
 // python starts a program, unless its first part is not emulated: then it runs nothing.
 func (i *Interpreter) python(p *kernel.Process, text string) kernel.Wait {
-	program := &Python{Text: kernel.Text(text)}
+	program := &Python{script.Python{Text: kernel.Text(text)}}
 	if program.advance(p) != nil {
 		return i.become(p, refusal(i.Language))
 	}
@@ -85,12 +85,12 @@ func (i *Interpreter) become(p *kernel.Process, program kernel.Program) kernel.W
 // read reads standard input to its end.
 func (i *Interpreter) read(p *kernel.Process) (kernel.Wait, bool) {
 	for {
-		got, err := p.Read(0, maxScript)
+		got, err := p.Read(0, script.MaxSize)
 		i.Input += kernel.Text(got)
 		switch {
 		case err == kernel.ErrWouldBlock:
 			return kernel.Wait{For: kernel.Readable, FD: 0}, false
-		case err == io.EOF, err != nil, len(i.Input) > maxScript:
+		case err == io.EOF, err != nil, len(i.Input) > script.MaxSize:
 			return kernel.Wait{}, true
 		}
 	}
@@ -98,8 +98,8 @@ func (i *Interpreter) read(p *kernel.Process) (kernel.Wait, bool) {
 
 var defaultVersions = map[string]string{"perl": "5.36.0", "python": "3.11.2", "node": "22.11.0", "ruby": "3.3.6", "php": "8.4.1"}
 
-// order parses a command line.
-func (l *language) order(args []string) order {
+// orderOf parses a command line.
+func orderOf(l *script.Language, args []string) order {
 	o := order{known: true}
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
@@ -109,24 +109,24 @@ func (l *language) order(args []string) order {
 				o.text = arg
 			}
 			return o
-		case arg == "--version", arg == "-V" && l.name == "python", arg == "-v" && l.name != "python":
+		case arg == "--version", arg == "-V" && l.Name == "python", arg == "-v" && l.Name != "python":
 			o.version = true
 			return o
-		case l.name == "perl":
-			rest, ok := l.perlOption(&o, arg)
+		case l.Name == "perl":
+			rest, ok := o.perlOption(arg)
 			o.known = o.known && ok
 			if rest && i+1 < len(args) {
 				i++
 				o.inline, o.text = true, o.text+args[i]+"\n"
 			}
-		case l.name == "python" && arg == "-m" && i+1 < len(args):
+		case l.Name == "python" && arg == "-m" && i+1 < len(args):
 			o.modules = append(o.modules, args[i+1])
 			return o
-		case slices.Contains(l.inline, arg) && i+1 < len(args):
+		case slices.Contains(l.Inline, arg) && i+1 < len(args):
 			o.inline, o.text = true, args[i+1]
 			return o
-		case l.name == "python" && strings.Trim(arg, "-uBEsISOqvx") == "": // options that do not change the result
-		case l.name == "php" && arg == "-a", l.name == "node" && arg == "-i":
+		case l.Name == "python" && strings.Trim(arg, "-uBEsISOqvx") == "": // options that do not change the result
+		case l.Name == "php" && arg == "-a", l.Name == "node" && arg == "-i":
 		default:
 			o.known = false
 			return o
@@ -135,9 +135,9 @@ func (l *language) order(args []string) order {
 	return o
 }
 
-// perlOption parses an option of Perl, which may hold several letters; script says that the script
+// perlOption parses an option of Perl, which may hold several letters; more says that the script
 // follows.
-func (l *language) perlOption(o *order, arg string) (script, ok bool) {
+func (o *order) perlOption(arg string) (more, ok bool) {
 	if module, found := strings.CutPrefix(arg, "-M"); found {
 		o.modules = append(o.modules, module)
 		return false, slices.Contains([]string{"bignum=bpi", "bignum", "bigint", "strict", "warnings", "Math::BigInt", "Math::BigFloat"}, module)
@@ -185,7 +185,7 @@ func httpServer(p *kernel.Process) *Web {
 
 func init() {
 	kernel.Register("interpreter", &Interpreter{})
-	for name := range languages {
+	for name := range script.Languages {
 		kernel.Provide(name, func([]string) kernel.Program { return &Interpreter{Language: name} })
 	}
 	kernel.Provide("python3", func([]string) kernel.Program { return &Interpreter{Language: "python"} })

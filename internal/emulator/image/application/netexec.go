@@ -85,11 +85,6 @@ func (*Netexec) addresses(p *kernel.Process) []string {
 	return slices.Compact(list)
 }
 
-// logGo writes a line as Go's log package does.
-func logGo(p *kernel.Process, text string) {
-	say(p, 2, p.Now().UTC().Format("2006/01/02 15:04:05 ")+text+"\n")
-}
-
 // Serve answers queries that reach a port of the Pod, for internal/emulator.
 func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	switch {
@@ -339,6 +334,33 @@ func headers(q kernel.Query) map[string][]string {
 	return all
 }
 
+// Exit answers a request for /exit of netexec.
+//
+// Source: kubernetes v1.36 test/images/agnhost/netexec/netexec.go, exitHandler
+type Exit struct {
+	Code          int           `json:",omitempty"`
+	Wait, Timeout time.Duration `json:",omitempty"`
+	Begun         time.Duration `json:",omitempty"`
+}
+
+// Step implements kernel.Program.
+func (e *Exit) Step(p *kernel.Process) kernel.Wait {
+	if e.Begun == 0 {
+		e.Begun = max(p.Since(), 1)
+	}
+	if p.Since() < e.Begun+e.Wait {
+		return kernel.Wait{For: kernel.Time, Until: e.Begun + e.Wait}
+	}
+	server, ok := p.Main().(*Netexec)
+	if e.Timeout == 0 || !ok {
+		return p.Exit(e.Code & 0xff)
+	}
+	server.Closing = &Ending{At: p.In(e.Timeout), Code: e.Code & 0xff}
+	p.Notify()
+	return p.Respond(respond(200, "", ""))
+}
+
 func init() {
 	kernel.Register("netexec", &Netexec{})
+	kernel.Register("netexec-exit", &Exit{})
 }

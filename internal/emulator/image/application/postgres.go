@@ -3,6 +3,7 @@ package application
 import (
 	"encoding/binary"
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
@@ -229,3 +230,5 @@ func postgresMessage(kind byte, body []byte) []byte {
 func init() {
 	kernel.Register("postgres", &Postgres{})
 }
+
+var selectNumber = regexp.MustCompile(`(?i)^\s*select\s+(\d{1,18})\s*;?\s*$`)

@@ -74,3 +74,6 @@ func (c *connection) end(how kernel.Outcome) (kernel.Wait, bool) {
 	c.Asked, c.Due, c.Failed = false, 0, how
 	return kernel.Wait{}, true
 }
+
+// maxReply is how many bytes of an answer are shown.
+const maxReply = 1 << 20

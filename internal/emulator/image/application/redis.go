@@ -303,3 +303,22 @@ func init() {
 	kernel.Register("redis-wait", &RedisWait{})
 	kernel.Register("redis-copy", &RedisCopy{})
 }
+
+// redisLines returns a redis-server with its log lines.
+func redisLines(args []string) Service {
+	port, _ := strconv.Atoi(flag(args, "port", "6379"))
+	const at = "{time:02 Jan 2006 15:04:05.000}"
+	return Service{
+		Output: []Line{
+			{Text: "1:C " + at + " * oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo"},
+			{Text: "1:C " + at + " * Redis version={env:REDIS_VERSION}, bits=64, commit=00000000, modified=0, pid=1, just started"},
+			{Text: "1:M " + at + " * Running mode=standalone, port=" + strconv.Itoa(port) + "."},
+			{Text: "1:M " + at + " * Ready to accept connections tcp"},
+		},
+		Ports: []Port{{Number: port}},
+		Signals: map[string]End{
+			"TERM": {Text: "1:M " + at + " * User requested shutdown...\n1:M " + at + " # Redis is now ready to exit, bye bye...\n"},
+			"INT":  {Text: "1:M " + at + " * User requested shutdown...\n1:M " + at + " # Redis is now ready to exit, bye bye...\n"},
+		},
+	}
+}

@@ -152,9 +152,6 @@ func (c *RedisCLI) answered(p *kernel.Process) kernel.Wait {
 	return c.show(p, a.Closed)
 }
 
-// maxReply is how many bytes of an answer are shown.
-const maxReply = 1 << 20
-
 // greeted checks the answers to AUTH and SELECT.
 func (c *RedisCLI) greeted(p *kernel.Process) kernel.Wait {
 	c.Greets, c.DB = false, c.Number

@@ -166,11 +166,6 @@ func reverseName(ip netip.Addr) string {
 	return fmt.Sprintf("%d.%d.%d.%d.in-addr.arpa", b[3], b[2], b[1], b[0])
 }
 
-func isIP(s string) bool {
-	_, err := netip.ParseAddr(s)
-	return err == nil
-}
-
 // kubernetes makes the cluster's own name server answer for the plugin's zones: it knows the same
 // records as the plugin.
 //

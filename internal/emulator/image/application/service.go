@@ -95,12 +95,6 @@ type Running struct {
 	service *Service
 }
 
-// Ending is an end that has begun.
-type Ending struct {
-	At   time.Duration // in kernel time
-	Code int           `json:",omitempty"`
-}
-
 func (r *Running) spec() *Service {
 	switch {
 	case r.service != nil:
@@ -236,63 +230,12 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return respond(404, "", "404 page not found\n")
 }
 
-// badRequest is a Go server's answer to bytes that are not an HTTP request. The server then closes
-// the connection.
-//
-// Source: Go 1.26 net/http/server.go, conn.serve
-// Differs: servers in other languages use other words.
-const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
-
-// connected is the answer of a port that speaks HTTP over TCP to anything but a request that it
-// takes; done says that the answer is complete. tls says that the port speaks TLS. A port without
-// TLS answers a TLS client in plain text; a port with TLS tells a plain client to use it.
-//
-// Source: Go 1.26 net/http/server.go, conn.serve
-func connected(q kernel.Query, tls bool) (a kernel.Answer, done bool) {
-	switch {
-	case q.Kind == kernel.QueryHTTP && q.TLS && !tls:
-		return kernel.Answer{Outcome: kernel.OutcomePlain}, true
-	case q.Kind == kernel.QueryHTTP && !q.TLS && tls:
-		return respond(400, "", "Client sent an HTTP request to an HTTPS server.\n"), true
-	}
-	switch q.Kind {
-	case kernel.QueryTCP:
-		return kernel.Answer{}, true
-	case kernel.QueryRaw:
-		return kernel.Answer{Body: badRequest}, true
-	case kernel.QueryUDP:
-		return kernel.Answer{Outcome: kernel.OutcomeRefused}, true // UDP ports are separate
-	case kernel.QueryHTTP:
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, false
-	}
-	return kernel.Answer{Outcome: kernel.OutcomeTimeout}, true
-}
-
 func (r *Reply) fits(path string, since time.Duration) bool {
 	if since < r.From || r.Until != 0 && since >= r.Until {
 		return false
 	}
 	prefix, all := strings.CutSuffix(r.Path, "*")
 	return path == r.Path || all && strings.HasPrefix(path, prefix)
-}
-
-// respond returns an HTTP answer.
-func respond(status int, contentType, body string) kernel.Answer {
-	if contentType == "" {
-		contentType = "text/plain; charset=utf-8"
-	}
-	return kernel.Answer{
-		Status: status, Body: kernel.Text(body),
-		Header: kernel.Texts{"Content-Type: " + contentType, "Content-Length: " + strconv.Itoa(len(body))},
-	}
-}
-
-// Silent reports whether a request leaves no trace in a program's log: a request of a probe,
-// because there are so many.
-//
-// Differs: on a real node, servers that log also log these requests.
-func Silent(q kernel.Query) bool {
-	return slices.ContainsFunc(q.Header, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "user-agent: kube-probe/") })
 }
 
 // maxPlaceholder bounds the text between two braces that are replaced.
@@ -366,3 +309,13 @@ func (r *Running) value(p *kernel.Process, name string, q *kernel.Query) (string
 func init() {
 	kernel.Register("service", &Running{})
 }
+
+// goTermCode is the exit code of a Go program that does not handle TERM and is the first process of
+// its container: the kernel does not apply the signal's default effect to it.
+const goTermCode = 2
+
+var (
+	stopsClean = map[string]End{"TERM": {}, "INT": {}, "QUIT": {}}
+	stopsAsGo  = map[string]End{"TERM": {Code: goTermCode}, "INT": {Code: goTermCode}}
+	stopsAsJVM = map[string]End{"TERM": {Code: 143}, "INT": {Code: 130}}
+)

@@ -11,16 +11,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// goTermCode is the exit code of a Go program that does not handle TERM and is the first process of
-// its container: the kernel does not apply the signal's default effect to it.
-const goTermCode = 2
-
-var (
-	stopsClean = map[string]End{"TERM": {}, "INT": {}, "QUIT": {}}
-	stopsAsGo  = map[string]End{"TERM": {Code: goTermCode}, "INT": {Code: goTermCode}}
-	stopsAsJVM = map[string]End{"TERM": {Code: 143}, "INT": {Code: 130}}
-)
-
 // services are the built-in services for a command line, by the name of the program.
 var services = map[string]func(args []string) Service{
 	"postgres":            postgres,
@@ -90,25 +80,6 @@ func listening(port int, after time.Duration, stops map[string]End, ready string
 
 func always(port int, stops map[string]End, replies ...Reply) func([]string) Service {
 	return func([]string) Service { return Service{Ports: []Port{{Number: port, HTTP: replies}}, Signals: stops} }
-}
-
-// redisLines returns a redis-server with its log lines.
-func redisLines(args []string) Service {
-	port, _ := strconv.Atoi(flag(args, "port", "6379"))
-	const at = "{time:02 Jan 2006 15:04:05.000}"
-	return Service{
-		Output: []Line{
-			{Text: "1:C " + at + " * oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo"},
-			{Text: "1:C " + at + " * Redis version={env:REDIS_VERSION}, bits=64, commit=00000000, modified=0, pid=1, just started"},
-			{Text: "1:M " + at + " * Running mode=standalone, port=" + strconv.Itoa(port) + "."},
-			{Text: "1:M " + at + " * Ready to accept connections tcp"},
-		},
-		Ports: []Port{{Number: port}},
-		Signals: map[string]End{
-			"TERM": {Text: "1:M " + at + " * User requested shutdown...\n1:M " + at + " # Redis is now ready to exit, bye bye...\n"},
-			"INT":  {Text: "1:M " + at + " * User requested shutdown...\n1:M " + at + " # Redis is now ready to exit, bye bye...\n"},
-		},
-	}
 }
 
 func postgres(args []string) Service {
@@ -360,8 +331,6 @@ func liveness(port int) Service {
 		Signals: stopsAsGo,
 	}
 }
-
-func words(s string) []string { return strings.Fields(s) }
 
 func init() {
 	kernel.Provide("redis-server", func([]string) kernel.Program { return &Redis{} })

@@ -36,26 +36,6 @@ const (
 	webBusyBox webKind = "busybox"
 )
 
-// Site is what a server serves on a port.
-type Site struct {
-	Port      int
-	TLS       bool       `json:",omitempty"`
-	Locations []Location // the first that matches counts
-}
-
-// Location is how a server answers requests for paths.
-type Location struct {
-	Path   string      // the beginning of the path
-	Exact  bool        `json:",omitempty"` // Path is the whole path
-	Root   string      `json:",omitempty"` // the directory that holds the paths
-	Alias  string      `json:",omitempty"` // instead of a root: what replaces Path
-	Index  []string    `json:",omitempty"`
-	List   bool        `json:",omitempty"` // a directory without index is listed
-	Status int         `json:",omitempty"` // the answer's status, if it does not come from files
-	Type   string      `json:",omitempty"` // of such an answer
-	Body   kernel.Text `json:",omitempty"` // of such an answer, or the target of a redirect
-}
-
 // Step implements kernel.Program.
 func (w *Web) Step(p *kernel.Process) kernel.Wait {
 	if !w.Begun {
@@ -381,40 +361,6 @@ func (w *Web) log(p *kernel.Process, q kernel.Query, a kernel.Answer) {
 	}
 }
 
-// peer returns the sender of a request; for a proxied request, a header names it.
-func peer(q kernel.Query) string {
-	if q.From != "" {
-		return q.From
-	}
-	for _, h := range q.Header {
-		if name, value, ok := strings.Cut(h, ":"); ok && strings.EqualFold(name, "X-Forwarded-For") {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "127.0.0.1"
-}
-
-// contentType returns the type for the extension of a file's name.
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html", ".htm":
-		return "text/html"
-	case ".css":
-		return "text/css"
-	case ".js":
-		return "application/javascript"
-	case ".json":
-		return "application/json"
-	case ".txt":
-		return "text/plain"
-	case ".svg":
-		return "image/svg+xml"
-	case ".xml":
-		return "text/xml"
-	}
-	return "application/octet-stream"
-}
-
 // apachePort returns the port of the configuration's Listen.
 func apachePort(fs *vfs.View, home string) int {
 	text, err := fs.ReadFile(home + "/conf/httpd.conf")
@@ -436,5 +382,4 @@ func init() {
 	kernel.Register("web", &Web{})
 	kernel.Provide("apache", func([]string) kernel.Program { return &Web{Kind: webApache} })
 	kernel.Provide("httpd", func([]string) kernel.Program { return &Web{Kind: webBusyBox} })
-	kernel.Provide("nginx", nginx)
 }

@@ -1,4 +1,4 @@
-package application
+package script
 
 import (
 	"math"
@@ -28,12 +28,12 @@ func (r *python) binary(op string, negated bool, left, right pyExpression) (pyVa
 	switch {
 	case op == "+" && a.Kind == 's' && b.Kind == 's':
 		return pyText(a.Text + b.Text), r.count(len(a.Text+b.Text) / 16)
-	case op == "*" && a.Kind == 's' && b.Kind == 'n' && b.Number >= 0 && b.Number*int64(len(a.Text)) < maxText && b.Number < maxText:
+	case op == "*" && a.Kind == 's' && b.Kind == 'n' && b.Number >= 0 && b.Number*int64(len(a.Text)) < maxString && b.Number < maxString:
 		return pyText(strings.Repeat(a.Text, int(b.Number))), r.count(len(a.Text) * int(b.Number) / 16)
 	case a.isNumber() && b.isNumber():
 		return calculated(op, a, b)
 	}
-	return pyValue{}, errScript
+	return pyValue{}, ErrScript
 }
 
 func compared(op string, a, b pyValue) (pyValue, error) {
@@ -45,11 +45,11 @@ func compared(op string, a, b pyValue) (pyValue, error) {
 		order = strings.Compare(a.Text, b.Text)
 	case op == "==" || op == "!=":
 		if a.Kind == 'l' && b.Kind == 'l' {
-			return pyValue{}, errScript
+			return pyValue{}, ErrScript
 		}
 		return pyBool((a.Kind == b.Kind) == (op == "==")), nil // None is None
 	default:
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	switch op {
 	case "==":
@@ -77,14 +77,14 @@ func contained(negated bool, a, b pyValue) (pyValue, error) {
 		})
 		return pyBool(found != negated), nil
 	}
-	return pyValue{}, errScript
+	return pyValue{}, ErrScript
 }
 
 func calculated(op string, a, b pyValue) (pyValue, error) {
 	const small = 1 << 31 // so that no result overflows
 	x, y := a.amount(), b.amount()
 	if math.Abs(x) > 1e15 || math.Abs(y) > 1e15 || y == 0 && strings.Contains("/ // %", op) {
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	var f float64
 	switch op {
@@ -105,11 +105,11 @@ func calculated(op string, a, b pyValue) (pyValue, error) {
 	}
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	case !a.whole() || !b.whole():
 		return pyFloat(f), nil
 	case math.Abs(f) > small*small/(1<<10) || y < 0 && op == "**":
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	return pyInt(int64(f)), nil
 }

@@ -1,4 +1,4 @@
-package application
+package script
 
 import (
 	"math"
@@ -33,21 +33,21 @@ func (p *pyParser) named(t pyToken) (pyExpression, error) {
 			return nil, err
 		}
 		if !slices.Contains(pyCalls, name) && !strings.HasSuffix(name, "Error") {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		return func(r *python) (pyValue, error) { return r.call(name, args, keywords, t.line) }, nil
 	case name == "os.environ" && p.takes("["):
 		args, err := p.list("]")
 		return func(r *python) (pyValue, error) { return r.call("os.environ[]", args, nil, t.line) }, err
 	case imported && name != "sys.stderr" && name != "sys.stdout":
-		return nil, errScript
+		return nil, ErrScript
 	case imported:
 		return constant(pyText(name)), nil
 	}
 	return func(r *python) (pyValue, error) {
 		v, have := r.vars[name]
 		if !have {
-			return v, errScript
+			return v, ErrScript
 		}
 		return v, nil
 	}, nil
@@ -63,7 +63,7 @@ func (p *pyParser) arguments() (args []pyExpression, keywords map[string]pyExpre
 		}
 		v, err := p.expression(0)
 		if err != nil || !p.takes(",") && p.here().text != ")" {
-			return nil, nil, errScript
+			return nil, nil, ErrScript
 		}
 		if keyword {
 			keywords[t.text] = v
@@ -82,13 +82,13 @@ func (p *pyParser) postfix(v pyExpression) (pyExpression, error) {
 		case p.takes("["):
 			index, err := p.list("]")
 			if err != nil || len(index) != 1 {
-				return nil, errScript
+				return nil, ErrScript
 			}
 			v = func(r *python) (pyValue, error) { return r.item(of, index[0]) }
 		case p.takes("."):
 			method := p.here().text
-			if p.at++; !slices.Contains(words("upper lower strip split"), method) || !p.takes("(") || !p.takes(")") {
-				return nil, errScript
+			if p.at++; !slices.Contains(strings.Fields("upper lower strip split"), method) || !p.takes("(") || !p.takes(")") {
+				return nil, ErrScript
 			}
 			v = func(r *python) (pyValue, error) { return r.method(of, method) }
 		default:
@@ -111,7 +111,7 @@ func (r *python) item(of, index pyExpression) (pyValue, error) {
 		n += int64(len(list.Items))
 	}
 	if list.Kind != 'l' || at.Kind != 'n' || n < 0 || n >= int64(len(list.Items)) {
-		return at, errScript
+		return at, ErrScript
 	}
 	return list.Items[n], nil
 }
@@ -136,16 +136,16 @@ func (r *python) method(of pyExpression, name string) (pyValue, error) {
 	return list, r.count(len(list.Items))
 }
 
-// orNotEmulated returns err or, if that is nil, errScript.
+// orNotEmulated returns err or, if that is nil, ErrScript.
 func orNotEmulated(err error) error {
 	if err != nil {
 		return err
 	}
-	return errScript
+	return ErrScript
 }
 
 // pyCalls are the emulated functions.
-var pyCalls = words(`print int float str len range bool abs exit quit Exception SystemExit time.sleep time.time time.ctime sys.exit os._exit
+var pyCalls = strings.Fields(`print int float str len range bool abs exit quit Exception SystemExit time.sleep time.time time.ctime sys.exit os._exit
 	os.environ.get os.getenv sys.stdout.flush sys.stdout.write sys.stderr.write socket.gethostname platform.node
 	datetime.datetime.now random.random random.randint random.choice random.uniform`)
 
@@ -159,7 +159,7 @@ func (r *python) call(name string, of []pyExpression, keywords map[string]pyExpr
 		return pyValue{}, r.print(args, keywords)
 	}
 	if len(keywords) > 0 {
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	switch name {
 	case "sys.exit", "exit", "quit", "os._exit", "SystemExit":
@@ -179,13 +179,13 @@ func (r *python) call(name string, of []pyExpression, keywords map[string]pyExpr
 	case "os.environ.get", "os.getenv", "os.environ[]":
 		return r.environment(name, args, line)
 	case "socket.gethostname", "platform.node":
-		return pyText(r.hostname), nil
+		return pyText(r.Hostname), nil
 	case "time.time":
-		return pyFloat(float64(r.now.Add(r.slept).UnixMicro()) / 1e6), nil
+		return pyFloat(float64(r.Now.Add(r.slept).UnixMicro()) / 1e6), nil
 	case "time.ctime":
-		return pyText(r.now.Add(r.slept).UTC().Format("Mon Jan _2 15:04:05 2006")), nil
+		return pyText(r.Now.Add(r.slept).UTC().Format("Mon Jan _2 15:04:05 2006")), nil
 	case "datetime.datetime.now":
-		return pyText(r.now.Add(r.slept).UTC().Format("2006-01-02 15:04:05.000000")), nil
+		return pyText(r.Now.Add(r.slept).UTC().Format("2006-01-02 15:04:05.000000")), nil
 	}
 	if strings.HasPrefix(name, "random.") {
 		return r.drawn(name, args)
@@ -201,7 +201,7 @@ func pyException(name string, args []pyValue) (pyValue, error) {
 	if len(args) == 1 && args[0].Kind == 's' {
 		text += ": " + args[0].Text
 	} else if len(args) > 0 {
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	return pyValue{Kind: 'e', Text: text}, nil
 }
@@ -216,15 +216,15 @@ func pyEnds(args []pyValue) error {
 	case len(args) == 1 && args[0].Kind == 's':
 		return &pyExit{args[0].Text + "\n", 1}
 	}
-	return errScript
+	return ErrScript
 }
 
 // environment returns an environment variable.
 func (r *python) environment(name string, args []pyValue, line int) (pyValue, error) {
 	if len(args) == 0 || len(args) > 2 || args[0].Kind != 's' {
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
-	found := r.getenv(args[0].Text)
+	found := r.Getenv(args[0].Text)
 	switch {
 	case found != "":
 		return pyText(strings.ToValidUTF8(found, "\uFFFD")), nil
@@ -258,20 +258,20 @@ func (r *python) print(args []pyValue, keywords map[string]pyExpression) error {
 		case name == "file" && (v.Text == "sys.stderr" || v.Text == "sys.stdout"):
 			stderr = v.Text == "sys.stderr"
 		case name != "flush":
-			return errScript
+			return ErrScript
 		}
 	}
 	parts := make([]string, len(args))
 	for i, arg := range args {
 		text, ok := arg.str()
 		if !ok {
-			return errScript
+			return ErrScript
 		}
 		parts[i] = text
 	}
 	text := strings.Join(parts, between) + end
-	if len(text) > maxText {
-		return errScript
+	if len(text) > maxString {
+		return ErrScript
 	}
 	r.write(stderr, text)
 	return r.count(1)
@@ -279,7 +279,7 @@ func (r *python) print(args []pyValue, keywords map[string]pyExpression) error {
 
 // drawn returns a random value.
 func (r *python) drawn(name string, args []pyValue) (pyValue, error) {
-	f := float64(r.random()>>11) / (1 << 53)
+	f := float64(r.Random()>>11) / (1 << 53)
 	switch {
 	case name == "random.random" && len(args) == 0:
 		return pyFloat(f), nil
@@ -290,7 +290,7 @@ func (r *python) drawn(name string, args []pyValue) (pyValue, error) {
 	case name == "random.randint" && len(args) == 2 && args[0].Kind == 'n' && args[1].Kind == 'n' && args[0].Number <= args[1].Number:
 		return pyInt(args[0].Number + int64(f*float64(args[1].Number-args[0].Number+1))), nil
 	}
-	return pyValue{}, errScript
+	return pyValue{}, ErrScript
 }
 
 // converted returns the result of one of the functions that need no import.
@@ -299,14 +299,14 @@ func (r *python) converted(name string, args []pyValue, line int) (pyValue, erro
 		return r.numbers(args)
 	}
 	if len(args) != 1 {
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	v := args[0]
 	switch {
 	case name == "str":
 		text, ok := v.str()
 		if !ok {
-			return v, errScript
+			return v, ErrScript
 		}
 		return pyText(text), nil
 	case name == "bool":
@@ -326,7 +326,7 @@ func (r *python) converted(name string, args []pyValue, line int) (pyValue, erro
 	case name == "float" && v.Kind == 's':
 		f, err := strconv.ParseFloat(strings.TrimSpace(v.Text), 64)
 		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return v, errScript
+			return v, ErrScript
 		}
 		return pyFloat(f), nil
 	case name == "abs" && v.Kind == 'n':
@@ -336,13 +336,13 @@ func (r *python) converted(name string, args []pyValue, line int) (pyValue, erro
 	case name == "len" && v.Kind == 'l':
 		return pyInt(int64(len(v.Items))), nil
 	}
-	return v, errScript
+	return v, ErrScript
 }
 
 // numbers returns the result of range.
 func (r *python) numbers(args []pyValue) (pyValue, error) {
 	if len(args) < 1 || len(args) > 3 || slices.ContainsFunc(args, func(v pyValue) bool { return v.Kind != 'n' }) {
-		return pyValue{}, errScript
+		return pyValue{}, ErrScript
 	}
 	from, to, step := int64(0), args[0].Number, int64(1)
 	if len(args) > 1 {
@@ -354,11 +354,11 @@ func (r *python) numbers(args []pyValue) (pyValue, error) {
 	list := pyValue{Kind: 'l'}
 	for n := from; step > 0 && n < to || step < 0 && n > to; n += step {
 		if list.Items = append(list.Items, pyInt(n)); r.count(1) != nil {
-			return list, errScript
+			return list, ErrScript
 		}
 	}
 	if step == 0 {
-		return list, errScript
+		return list, ErrScript
 	}
 	return list, nil
 }

@@ -1,42 +1,14 @@
-package application
+package script
 
 import (
-	"errors"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
 // A script is the emulated part of perl, node, ruby and php: a list of calls that print, sleep and
 // end, whose arguments are strings, integers with arithmetic, the environment and the host's name.
 // It has no variables, branches or loops, so its actions are known as soon as it is parsed.
 // Anything else is not emulated, and no part of such a script runs.
-
-// Act is one action of a script: it writes or it waits.
-type Act struct {
-	Out   kernel.Text   `json:",omitempty"`
-	Err   kernel.Text   `json:",omitempty"`
-	Sleep time.Duration `json:",omitempty"`
-}
-
-// outcome is a script's actions and its exit code.
-type outcome struct {
-	acts []Act
-	code int
-}
-
-// errScript says that a script is not emulated.
-var errScript = errors.New("script is not emulated")
-
-// The limits of a script.
-const (
-	maxScript = 64 << 10
-	maxActs   = 1000
-	maxDepth  = 50
-	maxOutput = 256 << 10 // bytes that a script writes or concatenates
-)
 
 // dialect describes the syntax of a language.
 type dialect struct {
@@ -51,39 +23,6 @@ type dialect struct {
 	bareReturn bool     // a line end ends a statement
 }
 
-// value is a string, an integer, or a number with a fraction, which only sleep takes.
-type value struct {
-	text    string
-	number  int64
-	seconds float64
-	kind    byte // 's', 'n', 'f'; 0 for nothing
-}
-
-func stringValue(s string) value { return value{text: s, kind: 's'} }
-func numberValue(n int64) value  { return value{number: n, kind: 'n'} }
-
-// String formats the value as print does.
-func (v value) String() string {
-	switch v.kind {
-	case 'n':
-		return strconv.FormatInt(v.number, 10)
-	case 's':
-		return v.text
-	}
-	return ""
-}
-
-func (v value) duration() (time.Duration, bool) {
-	s := v.seconds
-	switch v.kind {
-	case 'n':
-		s = float64(v.number)
-	case 's', 0:
-		return 0, false
-	}
-	return time.Duration(s * float64(time.Second)), s >= 0 && s < 1e9
-}
-
 // script parses one script.
 type script struct {
 	dialect
@@ -96,33 +35,33 @@ type script struct {
 	digits   int  // of π, computed so far
 	made     int  // bytes of text, made so far
 
-	outcome
+	Outcome
 	ended bool
 }
 
 // run parses the whole script.
-func (s *script) run() (outcome, error) {
-	if len(s.text) > maxScript {
-		return outcome{}, errScript
+func (s *script) run() (Outcome, error) {
+	if len(s.text) > MaxSize {
+		return Outcome{}, ErrScript
 	}
 	for {
 		s.space(true)
 		if s.at >= len(s.text) {
-			return s.outcome, nil
+			return s.Outcome, nil
 		}
 		if s.text[s.at] == ';' {
 			s.at++
 			continue
 		}
 		if err := s.statement(); err != nil {
-			return outcome{}, err
+			return Outcome{}, err
 		}
 		s.space(false)
 		if s.at < len(s.text) && s.text[s.at] != ';' && !(s.bareReturn && s.text[s.at] == '\n') {
-			return outcome{}, errScript
+			return Outcome{}, ErrScript
 		}
-		if len(s.acts) > maxActs || s.made > maxOutput {
-			return outcome{}, errScript
+		if len(s.Acts) > maxActs || s.made > maxOutput {
+			return Outcome{}, ErrScript
 		}
 	}
 }
@@ -131,13 +70,13 @@ func (s *script) run() (outcome, error) {
 func (s *script) act(a Act) {
 	s.made += len(a.Out) + len(a.Err)
 	if !s.ended {
-		s.acts = append(s.acts, a)
+		s.Acts = append(s.Acts, a)
 	}
 }
 
 func (s *script) exit(code int64) {
 	if !s.ended {
-		s.ended, s.code = true, int(code&0xff)
+		s.ended, s.Code = true, int(code&0xff)
 	}
 }
 
@@ -166,7 +105,7 @@ func (s *script) statement() error {
 				end = len(rest)
 			}
 			if strings.ContainsAny(rest[:end], "({\"'") {
-				return errScript
+				return ErrScript
 			}
 			s.at += end
 			return nil
@@ -175,7 +114,7 @@ func (s *script) statement() error {
 	start := s.at
 	name := s.name()
 	if name == "" {
-		return errScript
+		return ErrScript
 	}
 	s.space(false)
 	for _, word := range s.uncalled {
@@ -237,7 +176,7 @@ func (s *script) list(depth int) ([]value, error) {
 			return nil, err
 		}
 		if all = append(all, v); len(all) > maxActs {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		s.space(depth > 0)
 		if s.at >= len(s.text) || s.text[s.at] != ',' {
@@ -250,7 +189,7 @@ func (s *script) list(depth int) ([]value, error) {
 // expression parses operators above a level of precedence: sums at 0, products at 1, powers at 2.
 func (s *script) expression(level, depth int) (value, error) {
 	if depth > maxDepth {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	left, err := s.operand(depth)
 	for err == nil {
@@ -290,13 +229,13 @@ func (s *script) operator() (op string, level int) {
 func (s *script) apply(op string, a, b value) (value, error) {
 	if op[0] == s.concat && (s.concat == '.' || a.kind == 's' && b.kind == 's') && a.kind != 'f' && b.kind != 'f' {
 		if s.made += len(a.text) + len(b.text); s.made > maxOutput {
-			return value{}, errScript
+			return value{}, ErrScript
 		}
 		return stringValue(a.String() + b.String()), nil
 	}
 	const small = 1 << 31 // so that no result overflows
 	if a.kind != 'n' || b.kind != 'n' || a.number > small || a.number < -small || b.number > small || b.number < -small {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	switch x, y := a.number, b.number; op {
 	case "+":
@@ -307,7 +246,7 @@ func (s *script) apply(op string, a, b value) (value, error) {
 		return numberValue(x * y), nil
 	case "%":
 		if x < 0 || y <= 0 { // languages differ
-			return value{}, errScript
+			return value{}, ErrScript
 		}
 		return numberValue(x % y), nil
 	case "**":
@@ -316,16 +255,16 @@ func (s *script) apply(op string, a, b value) (value, error) {
 			n *= x
 		}
 		if y != 0 {
-			return value{}, errScript
+			return value{}, ErrScript
 		}
 		return numberValue(n), nil
 	}
-	return value{}, errScript
+	return value{}, ErrScript
 }
 
 func (s *script) operand(depth int) (value, error) {
 	if s.at >= len(s.text) {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	switch c := s.text[s.at]; {
 	case c == '"' || c == '\'' || c == '`' && s.backquote:
@@ -335,7 +274,7 @@ func (s *script) operand(depth int) (value, error) {
 		v, err := s.expression(0, depth+1)
 		s.space(true)
 		if err != nil || s.at >= len(s.text) || s.text[s.at] != ')' {
-			return value{}, errScript
+			return value{}, ErrScript
 		}
 		s.at++
 		return v, nil
@@ -343,7 +282,7 @@ func (s *script) operand(depth int) (value, error) {
 		s.at++
 		v, err := s.expression(2, depth+1)
 		if err != nil || v.kind != 'n' {
-			return value{}, errScript
+			return value{}, ErrScript
 		}
 		return numberValue(-v.number), nil
 	case c >= '0' && c <= '9':
@@ -356,13 +295,13 @@ func (s *script) operand(depth int) (value, error) {
 		closing, name = ']', name+"[]"
 	}
 	if name == "" || s.at >= len(s.text) || s.text[s.at] != '(' && closing == ')' {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	s.at++
 	args, err := s.list(depth + 1)
 	s.space(true)
 	if err != nil || s.at >= len(s.text) || s.text[s.at] != closing {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	s.at++
 	return s.call(s, name, args)
@@ -379,7 +318,7 @@ func (s *script) literal() (value, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !strings.Contains(text, ".") {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	return value{seconds: f, kind: 'f'}, nil
 }
@@ -402,17 +341,17 @@ func (s *script) quoted(quote byte) (value, error) {
 			case quote == '\'' && s.raw:
 				b.WriteString(`\` + string(e))
 			case i < 0:
-				return value{}, errScript
+				return value{}, ErrScript
 			default:
 				b.WriteByte("\n\t\\\"'\x00"[i])
 			}
 		case quote != '\'' && s.expands != "" && strings.IndexByte(s.expands, c) >= 0:
-			return value{}, errScript
+			return value{}, ErrScript
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return value{}, errScript
+	return value{}, ErrScript
 }
 
 // joined formats values as print does.
@@ -420,50 +359,13 @@ func joined(args []value, between string) (string, error) {
 	all := make([]string, len(args))
 	for i, v := range args {
 		if v.kind == 'f' || v.kind == 0 { // languages print fractions and null differently
-			return "", errScript
+			return "", ErrScript
 		}
 		all[i] = v.String()
 	}
 	text := strings.Join(all, between)
-	if len(text) > maxText {
-		return "", errScript
+	if len(text) > maxString {
+		return "", ErrScript
 	}
 	return text, nil
-}
-
-// Scripted performs the actions of a script.
-type Scripted struct {
-	Acts []Act `json:",omitempty"`
-	Code int   `json:",omitempty"`
-}
-
-// Step implements kernel.Program.
-func (s *Scripted) Step(p *kernel.Process) kernel.Wait {
-	for len(s.Acts) > 0 {
-		a := &s.Acts[0]
-		if a.Out != "" {
-			if wait, done := write(p, 1, &a.Out); !done {
-				return wait
-			}
-		}
-		if a.Err != "" {
-			if wait, done := write(p, 2, &a.Err); !done {
-				return wait
-			}
-		}
-		sleep := a.Sleep
-		s.Acts = s.Acts[1:]
-		if sleep > 0 {
-			return kernel.Wait{For: kernel.Time, Until: p.In(sleep)}
-		}
-	}
-	return kernel.Done(s.Code)
-}
-
-func refusal(language string) *Unemulated {
-	return notEmulated("this "+language+" program", "")
-}
-
-func init() {
-	kernel.Register("scripted", &Scripted{})
 }

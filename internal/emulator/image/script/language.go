@@ -1,4 +1,4 @@
-package application
+package script
 
 import (
 	"strconv"
@@ -19,7 +19,7 @@ func perlPiTime(digits int) time.Duration {
 }
 
 var perlDialect = dialect{
-	concat: '.', line: "#", expands: "$@", raw: true, quiet: words("use no"), uncalled: words("print say sleep exit die warn bpi"),
+	concat: '.', line: "#", expands: "$@", raw: true, quiet: strings.Fields("use no"), uncalled: strings.Fields("print say sleep exit die warn bpi"),
 	call: func(s *script, name string, args []value) (value, error) {
 		switch name {
 		case "print", "say":
@@ -46,21 +46,21 @@ var perlDialect = dialect{
 		case "bpi":
 			return s.pi(args)
 		}
-		return value{}, errScript
+		return value{}, ErrScript
 	},
 }
 
 // pi is bpi of Perl's bignum: π with that many digits, the last one rounded.
 func (s *script) pi(args []value) (value, error) {
 	if len(args) != 1 || args[0].kind != 'n' || args[0].number < 0 || args[0].number > pi.MaxDigits {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	n := int(args[0].number)
 	if n == 0 {
 		n = 40 // the default
 	}
 	if s.digits += n; s.digits > pi.MaxDigits {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	s.act(Act{Sleep: perlPiTime(n)})
 	return stringValue(pi.Digits(n)), nil
@@ -73,7 +73,7 @@ var nodeDialect = dialect{
 		case "console.log", "console.info", "console.error", "console.warn":
 			text, err := joined(args, " ")
 			if strings.Contains(text, "%") {
-				return value{}, errScript // it may be a format
+				return value{}, ErrScript // it may be a format
 			}
 			if name == "console.error" || name == "console.warn" {
 				s.act(Act{Err: kernel.Text(text + "\n")})
@@ -86,12 +86,12 @@ var nodeDialect = dialect{
 		case "process.env[]":
 			return s.variable(args, false)
 		}
-		return value{}, errScript
+		return value{}, ErrScript
 	},
 }
 
 var rubyDialect = dialect{
-	concat: '+', line: "#", bareReturn: true, expands: "#", raw: true, quiet: words("require"), uncalled: words("puts print sleep exit exit! abort warn"),
+	concat: '+', line: "#", bareReturn: true, expands: "#", raw: true, quiet: strings.Fields("require"), uncalled: strings.Fields("puts print sleep exit exit! abort warn"),
 	call: func(s *script, name string, args []value) (value, error) {
 		switch name {
 		case "puts", "warn":
@@ -123,12 +123,12 @@ var rubyDialect = dialect{
 		case "Socket.gethostname":
 			return stringValue(s.hostname), nil
 		}
-		return value{}, errScript
+		return value{}, ErrScript
 	},
 }
 
 var phpDialect = dialect{
-	concat: '.', line: "//", expands: "$", raw: true, uncalled: words("echo print exit die"),
+	concat: '.', line: "//", expands: "$", raw: true, uncalled: strings.Fields("echo print exit die"),
 	call: func(s *script, name string, args []value) (value, error) {
 		switch name {
 		case "echo", "print":
@@ -153,17 +153,17 @@ var phpDialect = dialect{
 		case "phpversion":
 			return stringValue(s.getenv("PHP_VERSION")), nil
 		}
-		return value{}, errScript
+		return value{}, ErrScript
 	},
 }
 
 func (s *script) sleep(args []value, unit float64) error {
 	if len(args) != 1 {
-		return errScript
+		return ErrScript
 	}
 	d, ok := args[0].duration()
 	if !ok {
-		return errScript
+		return ErrScript
 	}
 	s.act(Act{Sleep: time.Duration(float64(d) * unit)})
 	return nil
@@ -176,7 +176,7 @@ func (s *script) exitWith(args []value) error {
 	case len(args) == 1 && args[0].kind == 'n':
 		s.exit(args[0].number)
 	default:
-		return errScript
+		return ErrScript
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (s *script) exitWith(args []value) error {
 // a call may have one; without that, languages differ, and the script is not emulated.
 func (s *script) variable(args []value, second bool) (value, error) {
 	if len(args) == 0 || args[0].kind != 's' {
-		return value{}, errScript
+		return value{}, ErrScript
 	}
 	if found := s.getenv(args[0].text); found != "" {
 		return stringValue(found), nil
@@ -193,52 +193,61 @@ func (s *script) variable(args []value, second bool) (value, error) {
 	if second && len(args) == 2 {
 		return args[1], nil
 	}
-	return value{}, errScript
+	return value{}, ErrScript
 }
 
-// language is an interpreter: how its command line gives the script.
-type language struct {
-	name    string
+// Language is an interpreter: how its command line gives the script.
+type Language struct {
+	Name    string
 	dialect *dialect
-	inline  []string // the options that a script follows
-	version func(version string) string
-	missing func(file string) (string, int) // the message and exit code for a missing script
+	Inline  []string // the options that a script follows
+	Version func(version string) string
+	Missing func(file string) (string, int) // the message and exit code for a missing script
 }
 
-var languages = map[string]*language{
+// Languages are the languages by the names of their interpreters. Python is among them, but has no
+// Run.
+var Languages = map[string]*Language{
 	"perl": {
-		name: "perl", dialect: &perlDialect, inline: words("-e -E"),
-		version: func(v string) string {
+		Name: "perl", dialect: &perlDialect, Inline: strings.Fields("-e -E"),
+		Version: func(v string) string {
 			return "\nThis is perl 5, version " + part(v, 1) + ", subversion " + part(v, 2) + " (v" + v + ") built for x86_64-linux-gnu\n\nCopyright 1987-2024, Larry Wall\n"
 		},
-		missing: func(file string) (string, int) {
+		Missing: func(file string) (string, int) {
 			return "Can't open perl script \"" + file + "\": No such file or directory\n", 2
 		},
 	},
 	"python": {
-		name: "python", inline: words("-c"),
-		version: func(v string) string { return "Python " + v + "\n" },
-		missing: func(file string) (string, int) {
+		Name: "python", Inline: strings.Fields("-c"),
+		Version: func(v string) string { return "Python " + v + "\n" },
+		Missing: func(file string) (string, int) {
 			return "python3: can't open file '" + file + "': [Errno 2] No such file or directory\n", 2
 		},
 	},
 	"node": {
-		name: "node", dialect: &nodeDialect, inline: words("-e --eval"),
-		version: func(v string) string { return "v" + v + "\n" },
-		missing: func(file string) (string, int) { return "Error: Cannot find module '" + file + "'\n", 1 },
+		Name: "node", dialect: &nodeDialect, Inline: strings.Fields("-e --eval"),
+		Version: func(v string) string { return "v" + v + "\n" },
+		Missing: func(file string) (string, int) { return "Error: Cannot find module '" + file + "'\n", 1 },
 	},
 	"ruby": {
-		name: "ruby", dialect: &rubyDialect, inline: words("-e"),
-		version: func(v string) string { return "ruby " + v + " [x86_64-linux]\n" },
-		missing: func(file string) (string, int) {
+		Name: "ruby", dialect: &rubyDialect, Inline: strings.Fields("-e"),
+		Version: func(v string) string { return "ruby " + v + " [x86_64-linux]\n" },
+		Missing: func(file string) (string, int) {
 			return "ruby: No such file or directory -- " + file + " (LoadError)\n", 1
 		},
 	},
 	"php": {
-		name: "php", dialect: &phpDialect, inline: words("-r"),
-		version: func(v string) string { return "PHP " + v + " (cli) (NTS)\n" },
-		missing: func(file string) (string, int) { return "Could not open input file: " + file + "\n", 1 },
+		Name: "php", dialect: &phpDialect, Inline: strings.Fields("-r"),
+		Version: func(v string) string { return "PHP " + v + " (cli) (NTS)\n" },
+		Missing: func(file string) (string, int) { return "Could not open input file: " + file + "\n", 1 },
 	},
+}
+
+// Run parses a script, and returns what it does. newline says that print ends lines. The error is
+// ErrScript if the script is not emulated.
+func (l *Language) Run(text string, newline bool, getenv func(string) string, hostname string) (Outcome, error) {
+	s := script{dialect: *l.dialect, text: text, getenv: getenv, hostname: hostname, newline: newline}
+	return s.run()
 }
 
 // part returns one of the numbers of a version.

@@ -1,14 +1,9 @@
-package application
+package script
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-)
-
-type (
-	pyExpression func(*python) (pyValue, error)
-	pyStatement  func(*python) error
 )
 
 // pyParser parses a program's tokens into statements. Everything that it does not know is not
@@ -21,7 +16,7 @@ type pyParser struct {
 }
 
 // pyModules are the modules that are emulated, at least in part.
-var pyModules = words("time os sys random socket datetime platform")
+var pyModules = strings.Fields("time os sys random socket datetime platform")
 
 // pyProgram holds the statements of a program at its outermost level. For a while loop, loops has
 // the condition, and the statement is its body.
@@ -81,7 +76,7 @@ func (p *pyParser) clause() (condition pyExpression, body pyStatement, err error
 // block parses a colon and what follows it, on the same line or indented.
 func (p *pyParser) block() (pyStatement, error) {
 	if p.depth++; p.depth > maxDepth || !p.takes(":") {
-		return nil, errScript
+		return nil, ErrScript
 	}
 	defer func() { p.depth-- }()
 	var all []pyStatement
@@ -91,7 +86,7 @@ func (p *pyParser) block() (pyStatement, error) {
 	}
 	p.at++
 	if p.here().kind != '>' {
-		return nil, errScript
+		return nil, ErrScript
 	}
 	for p.at++; p.here().kind != '<'; {
 		s, err := p.statement()
@@ -128,7 +123,7 @@ func (p *pyParser) statement() (pyStatement, error) {
 	case p.takes("for"):
 		name := p.here()
 		if p.at++; name.kind != 'a' || !p.takes("in") {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		items, body, err := p.clause()
 		return func(r *python) error { return r.forEach(name.text, items, body) }, err
@@ -176,7 +171,7 @@ func (p *pyParser) simpleLine() (pyStatement, error) {
 			return inOrder(all), nil
 		}
 		if !more {
-			return nil, errScript
+			return nil, ErrScript
 		}
 	}
 }
@@ -195,7 +190,7 @@ func (p *pyParser) simple() (pyStatement, error) {
 	case p.takes("from"):
 		module := p.here().text
 		if p.at++; !slices.Contains(pyModules, module) || !p.takes("import") {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		return inOrder(nil), p.imports(module + ".")
 	case p.takes("raise"):
@@ -222,7 +217,7 @@ func (p *pyParser) imports(module string) error {
 	for {
 		t := p.here()
 		if t.kind != 'a' || module == "" && !slices.Contains(pyModules, t.text) {
-			return errScript
+			return ErrScript
 		}
 		name := t.text
 		if p.at++; p.takes("as") {
@@ -242,7 +237,7 @@ var pyLevels = [][]string{{"or"}, {"and"}, {"==", "!=", "<", ">", "<=", ">=", "i
 // expression parses operators from a level of precedence on.
 func (p *pyParser) expression(level int) (pyExpression, error) {
 	if p.depth++; p.depth > maxDepth {
-		return nil, errScript
+		return nil, ErrScript
 	}
 	defer func() { p.depth-- }()
 	if level == 2 && p.takes("not") {
@@ -306,10 +301,10 @@ func (p *pyParser) operand() (pyExpression, error) {
 			items, err = p.list("]")
 			v = pyList(items)
 		default:
-			err = errScript
+			err = ErrScript
 		}
 	default:
-		err = errScript
+		err = ErrScript
 	}
 	if err != nil {
 		return nil, err
@@ -317,15 +312,13 @@ func (p *pyParser) operand() (pyExpression, error) {
 	return p.postfix(v)
 }
 
-func constant(v pyValue) pyExpression { return func(*python) (pyValue, error) { return v, nil } }
-
 func pyNumber(text string) (pyExpression, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return constant(pyInt(n)), nil
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, errScript
+		return nil, ErrScript
 	}
 	return constant(pyFloat(f)), nil
 }
@@ -333,7 +326,7 @@ func pyNumber(text string) (pyExpression, error) {
 // tuple parses parentheses with one or several expressions.
 func (p *pyParser) tuple() (pyExpression, error) {
 	if p.takes(")") {
-		return nil, errScript
+		return nil, ErrScript
 	}
 	first, err := p.expression(0)
 	if err != nil {
@@ -343,7 +336,7 @@ func (p *pyParser) tuple() (pyExpression, error) {
 		return first, nil
 	}
 	if !p.takes(",") {
-		return nil, errScript
+		return nil, ErrScript
 	}
 	rest, err := p.list(")")
 	return pyList(append([]pyExpression{first}, rest...)), err
@@ -358,7 +351,7 @@ func (p *pyParser) list(end string) ([]pyExpression, error) {
 			return nil, err
 		}
 		if all = append(all, v); !p.takes(",") && p.here().text != end {
-			return nil, errScript
+			return nil, ErrScript
 		}
 	}
 	return all, nil
@@ -373,7 +366,7 @@ func (p *pyParser) format(text string) (pyExpression, error) {
 			open = len(text)
 		}
 		if strings.Contains(text[:open], "}") || strings.HasPrefix(text[open:], "{{") {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		parts = append(parts, constant(pyText(text[:open])))
 		if text = text[open:]; text == "" {
@@ -381,16 +374,16 @@ func (p *pyParser) format(text string) (pyExpression, error) {
 		}
 		end := strings.IndexByte(text, '}')
 		if end < 0 {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		tokens, err := pyTokens(text[1:end])
 		if err != nil || p.depth > maxDepth {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		inner := &pyParser{tokens: tokens, names: p.names, depth: p.depth + 1}
 		v, err := inner.expression(0)
 		if err != nil || inner.here().kind != '\n' {
-			return nil, errScript
+			return nil, ErrScript
 		}
 		parts, text = append(parts, v), text[end+1:]
 	}

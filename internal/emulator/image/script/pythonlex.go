@@ -1,8 +1,6 @@
-package application
+package script
 
-import (
-	"strings"
-)
+import "strings"
 
 // pyToken is a token of a Python program: a name, a number, a string, an operator, or the end of a
 // line or of a block.
@@ -14,7 +12,7 @@ type pyToken struct {
 
 // pySigns are the operators of more than one character, the longest first, because the longest
 // match wins.
-var pySigns = words("**= //= ** // == != <= >= += -= *= /= %=")
+var pySigns = strings.Fields("**= //= ** // == != <= >= += -= *= /= %=")
 
 // pyLexer splits a program into tokens.
 type pyLexer struct {
@@ -28,8 +26,8 @@ type pyLexer struct {
 
 func pyTokens(text string) ([]pyToken, error) {
 	l := &pyLexer{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1, indents: []int{0}}
-	if len(text) > maxScript {
-		return nil, errScript
+	if len(text) > MaxSize {
+		return nil, ErrScript
 	}
 	for begins := true; ; {
 		if begins {
@@ -101,11 +99,11 @@ func (l *pyLexer) indent() error {
 			continue
 		}
 		if l.text[l.at] == '\t' {
-			return errScript // a tab is eight blanks, or an error
+			return ErrScript // a tab is eight blanks, or an error
 		}
 		if width > l.indents[len(l.indents)-1] {
 			if l.indents = append(l.indents, width); len(l.indents) > maxDepth {
-				return errScript
+				return ErrScript
 			}
 			l.add('>', "")
 		}
@@ -114,7 +112,7 @@ func (l *pyLexer) indent() error {
 			l.add('<', "")
 		}
 		if width != l.indents[len(l.indents)-1] {
-			return errScript
+			return ErrScript
 		}
 		return nil
 	}
@@ -145,7 +143,7 @@ func (l *pyLexer) word() error {
 			case "f", "r", "fr", "rf":
 				return l.quoted(strings.Contains(prefix, "f"), strings.Contains(prefix, "r"))
 			}
-			return errScript
+			return ErrScript
 		}
 		l.add('a', name)
 		return nil
@@ -163,7 +161,7 @@ func (l *pyLexer) word() error {
 	case strings.Contains(")]}", sign):
 		l.depth--
 	case len(sign) == 1 && !strings.Contains("+-*/%<>=.,:;", sign):
-		return errScript
+		return ErrScript
 	}
 	l.at += len(sign)
 	l.add('o', sign)
@@ -186,12 +184,12 @@ func (l *pyLexer) quoted(format, raw bool) error {
 			l.add(map[bool]byte{false: 's', true: 'f'}[format], b.String())
 			return nil
 		case c == '\n' && len(quote) == 1:
-			return errScript
+			return ErrScript
 		case c == '\\' && !raw && l.at+1 < len(l.text):
 			l.at++
 			i := strings.IndexByte("nt\\\"'0r", l.text[l.at])
 			if i < 0 {
-				return errScript
+				return ErrScript
 			}
 			b.WriteByte("\n\t\\\"'\x00\r"[i])
 		default:
@@ -201,5 +199,5 @@ func (l *pyLexer) quoted(format, raw bool) error {
 			b.WriteByte(c)
 		}
 	}
-	return errScript
+	return ErrScript
 }
