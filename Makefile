@@ -116,8 +116,8 @@ STORIES := test/e2e
 # One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
 # nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
 # with it. The ledger counts allocations, and the race detector would add its own.
-UTILITIES := awk catalogue date file find printf script sed system text
-ALONE := internal/emulator/regex internal/emulator/shell $(addprefix internal/emulator/utility/,$(UTILITIES)) internal/reconcile/kubelet test/ledger
+ALONE := internal/emulator/regex internal/emulator/shell internal/reconcile/kubelet test/ledger
+UTILITIES := internal/emulator/utility# with all packages below it
 
 # Not one of the others: see test-stack.
 STACK := test/stack
@@ -125,7 +125,7 @@ STACK := test/stack
 # These take minutes and come first, so that the others run beside them instead of waiting for them.
 # test/chaos watches how fast processes take over from others, so no long one runs beside it.
 LONGEST := internal/cluster api internal/controller test/chaos
-OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST) $(STACK)))$$')
+OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST) $(STACK)))$$|/$(UTILITIES)(/|$$)')
 RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
 # One PostgreSQL serves the tests of all packages. Two packages run at a time: more would compete for
@@ -143,7 +143,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
-	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE))
+	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(UTILITIES)/...)
 	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
 	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 

@@ -32,6 +32,7 @@ var measures = []measure{
 	{"workload", measureWorkload},
 	{"jobs", measureJobs},
 	{"api", measureAPI},
+	{"replicas", measureReplicas},
 	{"definitions", measureDefinitions},
 	{"custom", measureCustom},
 	{"exec", measureExec},
