@@ -33,7 +33,7 @@ func CatchUp(ctx context.Context, deps engine.Deps) error {
 		v.Each("services", "", func(o *object.Version) bool {
 			s := o.Object().(*corev1.Service)
 			for _, ip := range network.ClusterIPs(s) {
-				if network.IpAddress(v, ip) == nil {
+				if network.IPAddress(v, ip) == nil {
 					services = append(services, s.UID)
 				}
 			}

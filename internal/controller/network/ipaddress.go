@@ -91,7 +91,7 @@ func syncIPAddress(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 				a.Service = by.Object().(*corev1.Service)
 			}
 		}
-		if is := IpAddress(v, ip); is != nil {
+		if is := IPAddress(v, ip); is != nil {
 			a.IPAddress = is.Object().(*networkingv1.IPAddress)
 		}
 		s.Addresses = append(s.Addresses, a)
@@ -102,8 +102,8 @@ func syncIPAddress(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 	return ipaddress.Reconcile(s)
 }
 
-// IpAddress returns the IPAddress with a name, nil for none.
-func IpAddress(v mirror.View, ip string) *object.Version {
+// IPAddress returns the IPAddress with a name, nil for none.
+func IPAddress(v mirror.View, ip string) *object.Version {
 	return v.Get(object.Key{Resource: networking.IPAddress.Resource(), Name: ip})
 }
 
@@ -114,7 +114,7 @@ func HeldByHand(v mirror.View, key string) *object.Version {
 	if !is {
 		return nil
 	}
-	by := IpAddress(v, ip)
+	by := IPAddress(v, ip)
 	if by == nil || ipaddress.Kept(by.Object().(*networkingv1.IPAddress)) {
 		return nil
 	}
