@@ -9,25 +9,11 @@
 package certificate
 
 import (
-	"time"
-
 	certificatesv1 "k8s.io/api/certificates/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
 )
-
-// Snapshot is the input of Reconcile. The Request and the Authority are shared and never modified.
-type Snapshot struct {
-	Request   *certificatesv1.CertificateSigningRequest
-	Authority *Authority // if nil, nothing is signed
-	// SelfNodeClient is true if the author of the request may create
-	// certificatesigningrequests/selfnodeclient, NodeClient if the author may create
-	// certificatesigningrequests/nodeclient.
-	SelfNodeClient, NodeClient bool
-	Now                        time.Time
-}
 
 // Reconcile deletes the request if it has expired, else approves it if it is a kubelet's, else
 // signs it if it is approved.
@@ -52,26 +38,4 @@ func Reconcile(s Snapshot) plan.Plan {
 		}
 	}
 	return p
-}
-
-// has reports whether a request has a condition of the type, regardless of its status: for the
-// decisive types, validation admits only true.
-//
-// Source: kubernetes v1.36 pkg/controller/certificates/certificate_controller_utils.go, GetCertApprovalCondition
-func has(r *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) bool {
-	for i := range r.Status.Conditions {
-		if r.Status.Conditions[i].Type == t {
-			return true
-		}
-	}
-	return false
-}
-
-// with is a copy of the request with one more condition.
-func with(s Snapshot, t certificatesv1.RequestConditionType, reason, message string) *certificatesv1.CertificateSigningRequest {
-	next, now := s.Request.DeepCopy(), metav1.Time{Time: s.Now.Truncate(time.Second)}
-	next.Status.Conditions = append(next.Status.Conditions, certificatesv1.CertificateSigningRequestCondition{
-		Type: t, Status: corev1.ConditionTrue, Reason: reason, Message: message, LastUpdateTime: now, LastTransitionTime: now,
-	})
-	return next
 }

@@ -1,6 +1,8 @@
 package cronjob
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
@@ -17,13 +20,13 @@ import (
 
 // run starts a Job if one is due, and schedules the next sync. changed is when the current schedule
 // took effect.
-func (l *look) run(changed time.Time) {
-	spec := &l.CronJob.Spec
+func (y *sync) run(changed time.Time) {
+	spec := &y.CronJob.Spec
 	zone := time.UTC
 	if spec.TimeZone != nil {
 		var err error
 		if zone, err = schedule.Zone(*spec.TimeZone); err != nil {
-			l.event(corev1.EventTypeWarning, "UnknownTimeZone", fmt.Sprintf("invalid timeZone: %q: %s", *spec.TimeZone, err))
+			y.event(corev1.EventTypeWarning, "UnknownTimeZone", fmt.Sprintf("invalid timeZone: %q: %s", *spec.TimeZone, err))
 			return
 		}
 	}
@@ -32,20 +35,20 @@ func (l *look) run(changed time.Time) {
 	}
 	times, err := schedule.Parse(spec.Schedule, zone)
 	if err != nil {
-		l.event(corev1.EventTypeWarning, "UnparseableSchedule", fmt.Sprintf("unparseable schedule: %q : %s", spec.Schedule, err))
+		y.event(corev1.EventTypeWarning, "UnparseableSchedule", fmt.Sprintf("unparseable schedule: %q : %s", spec.Schedule, err))
 		return
 	}
 
-	due := l.due(times, changed)
+	due := y.due(times, changed)
 	switch {
 	case due.Next.IsZero() && due.Latest.IsZero():
-		l.event(corev1.EventTypeWarning, "InvalidSchedule", fmt.Sprintf("invalid schedule: %s : time difference between two schedules is less than 1 second", spec.Schedule))
+		y.event(corev1.EventTypeWarning, "InvalidSchedule", fmt.Sprintf("invalid schedule: %s : time difference between two schedules is less than 1 second", spec.Schedule))
 		return
-	case due.Next.After(l.Now):
-		l.plan.WakeAt = due.Next
+	case due.Next.After(y.Now):
+		y.plan.WakeAt = due.Next
 	}
-	if !due.Latest.IsZero() && l.mayStart(due) {
-		l.start(due.Latest, zone)
+	if !due.Latest.IsZero() && y.mayStart(due) {
+		y.start(due.Latest, zone)
 	}
 }
 
@@ -57,44 +60,44 @@ func (l *look) run(changed time.Time) {
 // the one of the current minute.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, mostRecentScheduleTime
-func (l *look) due(times schedule.Schedule, changed time.Time) schedule.Due {
-	since := l.CronJob.CreationTimestamp.Time
-	if last := l.status.LastScheduleTime; last != nil {
+func (y *sync) due(times schedule.Schedule, changed time.Time) schedule.Due {
+	since := y.CronJob.CreationTimestamp.Time
+	if last := y.status.LastScheduleTime; last != nil {
 		since = last.Time
 	}
 	after := since
 	if changed.After(after) {
 		after = changed
 	}
-	if deadline := l.CronJob.Spec.StartingDeadlineSeconds; deadline != nil && *deadline < int64(maxDeadline/time.Second) {
-		if oldest := l.Now.Add(-time.Duration(*deadline) * time.Second); oldest.After(after) {
+	if deadline := y.CronJob.Spec.StartingDeadlineSeconds; deadline != nil && *deadline < int64(maxDeadline/time.Second) {
+		if oldest := y.Now.Add(-time.Duration(*deadline) * time.Second); oldest.After(after) {
 			after = oldest
 		}
 	}
-	return times.Between(since, after, l.Now)
+	return times.Between(since, after, y.Now)
 }
 
 // maxDeadline is a startingDeadlineSeconds so large that it is not a limit.
 const maxDeadline = 200 * 365 * 24 * time.Hour
 
 // mayStart reports whether the latest missed run may be started, and emits an event if not.
-func (l *look) mayStart(due schedule.Due) bool {
+func (y *sync) mayStart(due schedule.Due) bool {
 	if due.Missed > schedule.Many {
-		if !l.StartLate {
-			l.event(corev1.EventTypeWarning, "TooManyMissedTimes", "Cannot determine if job needs to be started. "+
+		if !y.StartLate {
+			y.event(corev1.EventTypeWarning, "TooManyMissedTimes", "Cannot determine if job needs to be started. "+
 				"Too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew.")
 			return false
 		}
-		l.event(corev1.EventTypeWarning, "TooManyMissedTimes",
+		y.event(corev1.EventTypeWarning, "TooManyMissedTimes",
 			"too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew")
 	}
-	name := l.jobName(due.Latest)
-	started := slices.ContainsFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return ref.Name == name })
+	name := y.jobName(due.Latest)
+	started := slices.ContainsFunc(y.status.Active, func(ref corev1.ObjectReference) bool { return ref.Name == name })
 	switch {
 	case started:
 		return false
-	case l.CronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent && len(l.status.Active) > 0:
-		l.event(corev1.EventTypeNormal, "JobAlreadyActive", "Not starting job because prior execution is running and concurrency policy is Forbid")
+	case y.CronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent && len(y.status.Active) > 0:
+		y.event(corev1.EventTypeNormal, "JobAlreadyActive", "Not starting job because prior execution is running and concurrency policy is Forbid")
 		return false
 	}
 	return true
@@ -103,44 +106,44 @@ func (l *look) mayStart(due schedule.Due) bool {
 // start starts the Job of a scheduled time. A Job with its name may already exist. If it is the
 // CronJob's own and missing from the status, it is recorded again. If it belongs to another owner,
 // it blocks this run, but not the next.
-func (l *look) start(at time.Time, zone *time.Location) {
+func (y *sync) start(at time.Time, zone *time.Location) {
 	replaced := 0
-	if l.CronJob.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent {
-		if replaced = l.replace(); l.more {
+	if y.CronJob.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent {
+		if replaced = y.replace(); y.more {
 			return
 		}
 	}
-	job := l.newJob(at, zone)
-	own := slices.IndexFunc(l.jobs, func(j *batchv1.Job) bool { return j.Name == job.Name })
-	switch r := l.Refused; {
+	job := y.newJob(at, zone)
+	own := slices.IndexFunc(y.jobs, func(j *batchv1.Job) bool { return j.Name == job.Name })
+	switch r := y.Refused; {
 	case own >= 0:
-		if jobstate.Finished(l.jobs[own]) == nil {
-			l.activate(l.jobs[own])
+		if jobstate.Finished(y.jobs[own]) == nil {
+			y.activate(y.jobs[own])
 		}
 	case r != nil:
 		if r.Reason != metav1.StatusReasonAlreadyExists && !r.NamespaceTerminating {
-			l.event(corev1.EventTypeWarning, "FailedCreate", "Error creating job: "+r.Message)
+			y.event(corev1.EventTypeWarning, "FailedCreate", "Error creating job: "+r.Message)
 		}
 		return
 	default:
-		l.plan.Creates = append(l.plan.Creates, plan.Create{Object: job, NeedsDelete: replaced})
-		l.needs = len(l.plan.Creates)
-		l.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created job "+job.Name)
-		l.activate(job)
+		y.plan.Creates = append(y.plan.Creates, plan.Create{Object: job, NeedsDelete: replaced})
+		y.needs = len(y.plan.Creates)
+		y.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created job "+job.Name)
+		y.activate(job)
 	}
-	l.status.LastScheduleTime = &metav1.Time{Time: at}
+	y.status.LastScheduleTime = &metav1.Time{Time: at}
 }
 
 // replace deletes the Jobs that still run. It returns the last of these deletions, counted from 1,
 // or 0 if there is no deletion.
-func (l *look) replace() (last int) {
-	for _, j := range l.jobs {
-		if l.active[j.UID] {
-			l.delete(j)
-			last = len(l.plan.Deletes)
+func (y *sync) replace() (last int) {
+	for _, j := range y.jobs {
+		if y.active[j.UID] {
+			y.delete(j)
+			last = len(y.plan.Deletes)
 		}
 	}
-	l.forget()
+	y.forget()
 	return last
 }
 
@@ -148,22 +151,22 @@ func (l *look) replace() (last int) {
 // time has one name.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, getJobName
-func (l *look) jobName(at time.Time) string {
-	return fmt.Sprintf("%s-%d", l.CronJob.Name, at.Unix()/60)
+func (y *sync) jobName(at time.Time) string {
+	return fmt.Sprintf("%s-%d", y.CronJob.Name, at.Unix()/60)
 }
 
 // newJob is the Job of a scheduled time, made from the template.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, getJobFromTemplate2
-func (l *look) newJob(at time.Time, zone *time.Location) *batchv1.Job {
-	cj, template := l.CronJob, &l.CronJob.Spec.JobTemplate
+func (y *sync) newJob(at time.Time, zone *time.Location) *batchv1.Job {
+	cj, template := y.CronJob, &y.CronJob.Spec.JobTemplate
 	annotations := map[string]string{batchv1.CronJobScheduledTimestampAnnotation: at.In(zone).Format(time.RFC3339)}
 	for key, value := range template.Annotations {
 		if key != batchv1.CronJobScheduledTimestampAnnotation {
 			annotations[key] = value
 		}
 	}
-	name := l.jobName(at)
+	name := y.jobName(at)
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: cj.Namespace, Name: name, UID: uidOf(cj, name),
@@ -172,4 +175,14 @@ func (l *look) newJob(at time.Time, zone *time.Location) *batchv1.Job {
 		},
 		Spec: *template.Spec.DeepCopy(),
 	}
+}
+
+// uidOf is the uid of a CronJob's Job. The CronJob's version changes with each Job that it starts,
+// so no two Jobs get the same uid.
+func uidOf(cj *batchv1.CronJob, name string) types.UID {
+	sum := sha256.Sum256([]byte(string(cj.UID) + "/" + name + "/" + cj.ResourceVersion))
+	sum[6] = sum[6]&0x0f | 0x80 // version 8: made by a custom rule
+	sum[8] = sum[8]&0x3f | 0x80
+	text := hex.EncodeToString(sum[:16])
+	return types.UID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
 }

@@ -20,90 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 )
-
-// component is the controller's name in events.
-const component = "horizontal-pod-autoscaler"
-
-// The flags of kube-controller-manager for autoscalers, with their defaults.
-//
-// Source: kubernetes v1.36 pkg/controller/podautoscaler/config/v1alpha1/defaults.go
-const (
-	Period                  = 15 * time.Second
-	defaultStabilization    = 5 * time.Minute
-	defaultTolerance        = 0.1
-	cpuInitialization       = 5 * time.Minute
-	initialReadinessDelay   = 30 * time.Second
-	scaleUpLimitFactor      = 2
-	scaleUpLimitMinimum     = 4
-	defaultMinReplicas      = 1
-	noReplicas              = -1 // the proposal of a failed computation
-	reasonFailedGetScale    = "FailedGetScale"
-	reasonInvalidSelector   = "InvalidSelector"
-	reasonAmbiguousSelector = "AmbiguousSelector"
-)
-
-// Snapshot is the input of Reconcile. It is shared and never modified.
-type Snapshot struct {
-	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
-	Target     Target
-
-	// Pods are those in the namespace that the target's selector selects, by name.
-	Pods []*corev1.Pod
-	// Readings are the readings of the metrics in spec.metrics, in the same order.
-	Readings []Reading
-	// Selecting are the names of the namespace's autoscalers whose targets select some of the Pods,
-	// in order: this one and, if the configuration is wrong, others.
-	Selecting []string
-
-	// Memory is what the last sync stored, see Plan.Memory; nil if nothing.
-	Memory []byte
-	Now    time.Time
-}
-
-// Target is the scale of the object to scale.
-type Target struct {
-	Object   object.Object // nil if it does not exist
-	Err      string        // why it does not exist
-	Replicas int32         // spec.replicas of the scale
-	Current  int32         // status.replicas of the scale
-	Selector string        // status.selector of the scale
-	Resizer  Resizer
-}
-
-// Resizer copies objects of one kind with another number of replicas.
-type Resizer interface {
-	Resize(o object.Object, replicas int32) object.Object
-}
-
-// Reading is what was read for a metric.
-type Reading struct {
-	// Samples are values of Pods by name, for metrics of type Resource, ContainerResource and Pods.
-	Samples map[string]Sample
-	// Values are, in thousandths, the single value of a metric of type Object, or all values of one
-	// of type External.
-	Values []int64
-	// Err is why nothing was read; empty if something was.
-	Err string
-}
-
-// Sample is the value of a metric of one Pod.
-type Sample struct {
-	Value  int64 // in thousandths
-	At     time.Time
-	Window time.Duration // that it is averaged over
-}
-
-// sync is one sync of an autoscaler: its new status, its memory, and the plan as it grows.
-type sync struct {
-	Snapshot
-	spec   *autoscalingv2.HorizontalPodAutoscalerSpec
-	status autoscalingv2.HorizontalPodAutoscalerStatus
-	memory memory
-	plan   plan.Plan
-}
 
 // Due reports whether an autoscaler with this memory must be reconciled. Before that Reconcile only
 // waits, and reads nothing but the memory and the time.
@@ -183,14 +101,6 @@ func (y *sync) scale() {
 	}
 }
 
-// least is the minimum number of replicas.
-func (y *sync) least() int32 {
-	if n := y.spec.MinReplicas; n != nil {
-		return *n
-	}
-	return defaultMinReplicas
-}
-
 // rescale changes the target.
 func (y *sync) rescale(desired int32, reason string) {
 	y.condition(autoscalingv2.AbleToScale, corev1.ConditionTrue, "SucceededRescale",
@@ -202,41 +112,4 @@ func (y *sync) rescale(desired int32, reason string) {
 	y.plan.Updates = append(y.plan.Updates, plan.Update{Object: y.Target.Resizer.Resize(y.Target.Object, desired), Subresource: "scale"})
 	y.event(corev1.EventTypeNormal, "SuccessfulRescale", fmt.Sprintf("New size: %d; reason: %s", desired, reason))
 	y.plan.Events[len(y.plan.Events)-1].OfUpdate = y.Target.Object.GetUID()
-}
-
-func (y *sync) setStatus(current, desired int32, statuses []autoscalingv2.MetricStatus) {
-	y.status = autoscalingv2.HorizontalPodAutoscalerStatus{
-		CurrentReplicas: current, DesiredReplicas: desired, CurrentMetrics: statuses,
-		LastScaleTime: y.status.LastScaleTime, Conditions: y.status.Conditions,
-	}
-}
-
-func (y *sync) event(eventType, reason, message string) {
-	y.plan.Events = append(y.plan.Events, plan.Event{Regarding: y.Autoscaler, Type: eventType, Reason: reason, Message: message, Component: component})
-}
-
-// condition sets a condition. Its time changes only with its status.
-func (y *sync) condition(of autoscalingv2.HorizontalPodAutoscalerConditionType, status corev1.ConditionStatus, reason, message string) {
-	for i := range y.status.Conditions {
-		if c := &y.status.Conditions[i]; c.Type == of {
-			if c.Status != status {
-				c.LastTransitionTime = metav1.NewTime(y.Now).Rfc3339Copy()
-			}
-			c.Status, c.Reason, c.Message = status, reason, message
-			return
-		}
-	}
-	y.status.Conditions = append(y.status.Conditions, autoscalingv2.HorizontalPodAutoscalerCondition{
-		Type: of, Status: status, Reason: reason, Message: message, LastTransitionTime: metav1.NewTime(y.Now).Rfc3339Copy(),
-	})
-}
-
-func (y *sync) removeCondition(of autoscalingv2.HorizontalPodAutoscalerConditionType) {
-	kept := y.status.Conditions[:0]
-	for _, c := range y.status.Conditions {
-		if c.Type != of {
-			kept = append(kept, c)
-		}
-	}
-	y.status.Conditions = kept
 }

@@ -65,9 +65,6 @@ func setConditions(status *corev1.NamespaceStatus, failing []corev1.NamespaceCon
 	}
 }
 
-// MaxFinalizers is how many different finalizers a condition names at most.
-const MaxFinalizers = 100
-
 // remaining describes what is left after the deletions of this sync: Pods as long as there are any,
 // otherwise all contents. Objects without finalizers that this sync deletes are gone by then,
 // except Pods with a grace period.

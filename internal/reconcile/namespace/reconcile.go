@@ -9,86 +9,12 @@ package namespace
 
 import (
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 )
-
-// Burst is how many objects one sync deletes at most.
-const Burst = 500
-
-// Snapshot is a Namespace and what is known of its contents without reading all of them. Everything
-// but Namespace and Now is read only if the namespace is being deleted, and may be empty otherwise.
-// Reconcile does not modify it.
-type Snapshot struct {
-	Namespace *corev1.Namespace
-	// Resources counts the objects in the namespace, by resource in any order; resources without
-	// objects are omitted.
-	Resources []Resource
-	// Finalizers counts the objects that have a finalizer: Pods as long as there are any, all
-	// objects otherwise. It may end after MaxFinalizers of them; Unnamed is how many it then omits.
-	Finalizers []Finalizer
-	Unnamed    int
-	// Grace is the longest grace period of the Pods that are being deleted.
-	Grace time.Duration
-	// Live are objects that are not being deleted yet, at most Burst: Pods as long as there are
-	// any, others otherwise. More is true if there are more of them.
-	Live []Content
-	More bool
-	// Now is the cluster's time.
-	Now time.Time
-}
-
-// Content is one object in the namespace.
-type Content struct {
-	Resource schema.GroupResource // {Resource: "pods"}
-	Object   object.Object
-}
-
-// Resource counts the objects of one resource in the namespace.
-type Resource struct {
-	schema.GroupResource
-
-	Objects     int
-	Terminating int // are being deleted
-	Finalized   int // have finalizers
-}
-
-// Finalizer counts the objects that have a finalizer.
-type Finalizer struct {
-	Name    string
-	Objects int
-}
-
-// pods counts the Pods; Objects is 0 if none exist.
-func (s Snapshot) pods() Resource {
-	for _, r := range s.Resources {
-		if r.GroupResource == Pods {
-			return r
-		}
-	}
-	return Resource{}
-}
-
-// gone counts the objects, by resource, that this sync's deletions remove at once, because nothing
-// holds them.
-func (s Snapshot) gone() map[schema.GroupResource]int {
-	gone := map[schema.GroupResource]int{}
-	for _, c := range s.Live {
-		if len(c.Object.GetFinalizers()) == 0 && !graceful(c) {
-			gone[c.Resource]++
-		}
-	}
-	return gone
-}
-
-// Pods is the resource that is deleted before all others.
-var Pods = schema.GroupResource{Resource: "pods"}
 
 // Reconcile plans how a namespace that is being deleted is emptied: first its Pods, which may take
 // their grace period, and when those are gone everything else, all in the background, at most Burst

@@ -11,60 +11,13 @@
 package replicaset
 
 import (
-	"time"
-
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/claim"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
-
-// maxBurst is the maximum number of Pods that one plan creates or deletes; later plans do the rest.
-//
-// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, BurstReplicas
-const maxBurst = 500
-
-// Snapshot is the input of Reconcile. It is shared and never modified.
-type Snapshot struct {
-	ReplicaSet *appsv1.ReplicaSet
-
-	// Pods are, in any order, the Pods in the ReplicaSet's namespace that it controls, and those
-	// without a controller whose labels match its selector. Others are ignored.
-	Pods []*corev1.Pod
-
-	// Alike are more Pods that the ReplicaSet controls, as far as they can be counted together. If
-	// NeedsEachPod is true, all must be in Pods instead.
-	Alike []podstate.Alike
-
-	// NodeRank is, by node name, the number of active Pods of all ReplicaSets with the same
-	// controller as this one (of this one alone if it has none). It is read only if NeedsNodeRank
-	// is true. If nil, the ReplicaSet's own active Pods are counted.
-	NodeRank map[string]int
-
-	// Refused is not nil if the plan made from this snapshot could not be applied in full.
-	Refused *plan.Refusal
-
-	Now time.Time
-}
-
-// Identity is the object that ReconcileAs decides for. A ReplicationController follows the same
-// rules as a ReplicaSet (RSC-040) under another kind.
-type Identity struct {
-	Kind      schema.GroupVersionKind
-	Component string        // the source.component of its events
-	Object    object.Object // what its events are about
-
-	// WithoutTerminating is true if Object's status has no terminatingReplicas.
-	WithoutTerminating bool
-
-	// WithStatus returns a changed copy of Object, to write through its status subresource.
-	WithStatus func(appsv1.ReplicaSetStatus) object.Object
-}
 
 // Reconcile returns the changes that make the ReplicaSet match its spec. It is pure and safe for
 // concurrent use.
@@ -131,53 +84,4 @@ func (s Snapshot) NeedsNodeRank() bool {
 	}
 	surplus := active - s.desired()
 	return s.ReplicaSet.DeletionTimestamp == nil && surplus > 0 && min(surplus, maxBurst) < active
-}
-
-// podLists are the snapshot's Pods grouped by their meaning to the ReplicaSet.
-type podLists struct {
-	by      claim.Claimant
-	active  []*corev1.Pod        // held, or adopted in this plan, and active; without Alike
-	adopted map[*corev1.Pod]bool // active Pods that this plan adopts
-	claimed []plan.Update        // the adoptions and releases
-	counts  counts               // of the held and adopted ones, with Alike
-	foreign bool                 // some Alike are not held
-}
-
-// sortOut claims the active Pods. It returns false for an invalid selector, which validation
-// rejects.
-func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
-	selector, err := metav1.LabelSelectorAsSelector(s.ReplicaSet.Spec.Selector)
-	if err != nil {
-		return podLists{}, false
-	}
-	lists := podLists{by: claim.Claimant{Owner: s.ReplicaSet, Kind: kind, Selector: selector}}
-	active := make([]*corev1.Pod, 0, len(s.Pods))
-	for _, p := range s.Pods {
-		switch {
-		case podstate.Active(p):
-			active = append(active, p)
-		case podstate.Terminating(p) && lists.by.Judge(p) == claim.Held:
-			lists.counts.terminating++
-		}
-	}
-	claims := claim.Claim(lists.by, active)
-	lists.active = claims.Held
-	lists.adopted = make(map[*corev1.Pod]bool, len(claims.Adopted))
-	for _, p := range claims.Adopted {
-		lists.adopted[p] = true
-		lists.claimed = append(lists.claimed, plan.Update{Object: p})
-	}
-	for _, p := range claims.Released {
-		lists.claimed = append(lists.claimed, plan.Update{Object: p})
-	}
-	s.count(&lists)
-	return lists, true
-}
-
-// desired is spec.replicas, which defaulting has set.
-func (s Snapshot) desired() int {
-	if s.ReplicaSet.Spec.Replicas == nil {
-		return 1
-	}
-	return int(*s.ReplicaSet.Spec.Replicas)
 }

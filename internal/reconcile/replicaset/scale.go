@@ -7,9 +7,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
-// failure is why Pods could not be created or deleted, as the ReplicaFailure condition reports it.
-type failure struct{ reason, message string }
-
 // scale adds the Pods to create or delete to the plan, with their events. It returns nil unless the
 // applier refused.
 //
@@ -72,6 +69,7 @@ func (s Snapshot) delete(p *plan.Plan, n int, pods podLists, as Identity) *failu
 	return failed
 }
 
-func (as Identity) event(eventType, reason, message string) plan.Event {
-	return plan.Event{Regarding: as.Object, Type: eventType, Reason: reason, Message: message, Component: as.Component}
-}
+// maxBurst is the maximum number of Pods that one plan creates or deletes; later plans do the rest.
+//
+// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, BurstReplicas
+const maxBurst = 500

@@ -5,46 +5,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
-
-	"github.com/rowlock/rowlock/internal/reconcile/claim"
-	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
-
-// counts is how many Pods of each sort the ReplicaSet has. All except the terminating ones are
-// active.
-type counts struct{ active, fullyLabeled, ready, available, terminating int32 }
-
-// count counts the active Pods, and Alike.
-func (s Snapshot) count(lists *podLists) {
-	fullyLabeled := labels.Set(s.ReplicaSet.Spec.Template.Labels).AsSelectorPreValidated()
-	add := func(p *corev1.Pod, n int32) {
-		c := &lists.counts
-		c.active += n
-		if fullyLabeled.Matches(labels.Set(p.Labels)) {
-			c.fullyLabeled += n
-		}
-		if podstate.Ready(p) {
-			c.ready += n
-		}
-		if podstate.Available(p, s.ReplicaSet.Spec.MinReadySeconds, s.Now) {
-			c.available += n
-		}
-	}
-	for _, p := range lists.active {
-		add(p, 1)
-	}
-	for _, a := range s.Alike {
-		switch {
-		case lists.by.Judge(a.Pod) != claim.Held:
-			lists.foreign = true
-		case podstate.Active(a.Pod):
-			add(a.Pod, a.N)
-		default:
-			lists.counts.terminating += a.N
-		}
-	}
-}
 
 // status shows what is in the snapshot. What this plan creates or deletes is counted by the next
 // plan. It leaves observedGeneration unchanged.
@@ -94,3 +55,6 @@ func (s Snapshot) statusChanged(status appsv1.ReplicaSetStatus) bool {
 	rs := s.ReplicaSet
 	return rs.Generation != rs.Status.ObservedGeneration || !equality.Semantic.DeepEqual(rs.Status, status)
 }
+
+// failure is why Pods could not be created or deleted, as the ReplicaFailure condition reports it.
+type failure struct{ reason, message string }
