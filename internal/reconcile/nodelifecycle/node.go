@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/plan"
 )
 
 // What an emulated node reports about itself. The version is that of the Kubernetes libraries that
@@ -115,4 +117,27 @@ func nodeInfo(name string) corev1.NodeSystemInfo {
 func address(name string) string {
 	id := sha256.Sum256([]byte(name))
 	return netip.AddrFrom4([4]byte{172, 16 + id[0]&15, id[1], id[2]}).String()
+}
+
+func event(n *corev1.Node, component, reason, message string) plan.Event {
+	e := plan.Event{Regarding: n, Type: corev1.EventTypeNormal, Reason: reason, Component: component,
+		Message: "Node " + n.Name + " " + message}
+	if component == "kubelet" {
+		e.Host = n.Name
+	}
+	return e
+}
+
+// readiness is the status of the node's condition Ready; "" if it has none.
+func readiness(n *corev1.Node) corev1.ConditionStatus {
+	for i := range n.Status.Conditions {
+		if n.Status.Conditions[i].Type == corev1.NodeReady {
+			return n.Status.Conditions[i].Status
+		}
+	}
+	return ""
+}
+
+func hasCondition(n *corev1.Node, t corev1.NodeConditionType) bool {
+	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == t })
 }

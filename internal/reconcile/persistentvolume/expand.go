@@ -19,13 +19,13 @@ func emulated(v *corev1.PersistentVolume) bool {
 //
 // Source: kubernetes v1.36 pkg/controller/volume/expand/expand_controller.go, syncHandler; the rest is what the external resizer of CSI
 // drivers does
-func (l *look) expand(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, *corev1.PersistentVolume) {
+func (y *claimSync) expand(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, *corev1.PersistentVolume) {
 	size, has, volumeHas := volumestate.Size(claim), claim.Status.Capacity[corev1.ResourceStorage], volumestate.Capacity(v)
 	if size.Cmp(has) <= 0 {
 		return claim, v
 	}
 	if !emulated(v) {
-		l.tellAs(expander, "ExternalExpanding", "waiting for an external controller to expand this PVC")
+		y.tellAs(expander, "ExternalExpanding", "waiting for an external controller to expand this PVC")
 		return claim, v
 	}
 	if volumeHas.Cmp(size) < 0 {
@@ -37,42 +37,34 @@ func (l *look) expand(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentV
 	claim.Status.Capacity = corev1.ResourceList{corev1.ResourceStorage: volumeHas}
 	claim.Status.AllocatedResources = corev1.ResourceList{corev1.ResourceStorage: size}
 	claim.Status.AllocatedResourceStatuses = nil
-	l.event(l.Claim, expander, corev1.EventTypeNormal, "ExternalExpanding", "waiting for an external controller to expand this PVC")
-	l.event(l.Claim, resizer, corev1.EventTypeNormal, "Resizing", "External resizer is resizing volume "+v.Name)
-	l.event(l.Claim, resizer, corev1.EventTypeNormal, "VolumeResizeSuccessful", "Resize volume succeeded")
+	y.event(y.Claim, expander, corev1.EventTypeNormal, "ExternalExpanding", "waiting for an external controller to expand this PVC")
+	y.event(y.Claim, resizer, corev1.EventTypeNormal, "Resizing", "External resizer is resizing volume "+v.Name)
+	y.event(y.Claim, resizer, corev1.EventTypeNormal, "VolumeResizeSuccessful", "Resize volume succeeded")
 	return claim, v
 }
 
 // modify gives a bound claim the attributes that it requests, and returns both as they are then.
 //
 // Source: what the external resizer of CSI drivers does, as https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ says
-func (l *look) modify(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, *corev1.PersistentVolume) {
+func (y *claimSync) modify(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, *corev1.PersistentVolume) {
 	class := volumestate.Deref(claim.Spec.VolumeAttributesClassName)
 	if class == "" || class == volumestate.Deref(claim.Status.CurrentVolumeAttributesClassName) || !emulated(v) {
 		return claim, v
 	}
 	claim = claim.DeepCopy()
-	if l.Attributes == nil || l.Attributes.DriverName != v.Spec.CSI.Driver && l.Attributes.DriverName != v.Annotations[volumestate.ProvisionedBy] {
+	if y.Attributes == nil || y.Attributes.DriverName != v.Spec.CSI.Driver && y.Attributes.DriverName != v.Annotations[volumestate.ProvisionedBy] {
 		claim.Status.ModifyVolumeStatus = &corev1.ModifyVolumeStatus{
 			TargetVolumeAttributesClassName: class, Status: corev1.PersistentVolumeClaimModifyVolumePending,
 		}
-		if l.Attributes == nil {
-			l.tellAs(resizer, "VolumeModifyFailed", fmt.Sprintf("VAC %s does not exist", class))
+		if y.Attributes == nil {
+			y.tellAs(resizer, "VolumeModifyFailed", fmt.Sprintf("VAC %s does not exist", class))
 		}
 		return claim, v
 	}
 	v = v.DeepCopy()
 	v.Spec.VolumeAttributesClassName = new(class)
 	claim.Status.CurrentVolumeAttributesClassName, claim.Status.ModifyVolumeStatus = new(class), nil
-	l.event(l.Claim, resizer, corev1.EventTypeNormal, "VolumeModify", "external resizer is modifying volume "+l.Claim.Name+" with vac "+class)
-	l.event(l.Claim, resizer, corev1.EventTypeNormal, "VolumeModifySuccessful", "external resizer modified volume "+l.Claim.Name+" with vac "+class+" successfully")
+	y.event(y.Claim, resizer, corev1.EventTypeNormal, "VolumeModify", "external resizer is modifying volume "+y.Claim.Name+" with vac "+class)
+	y.event(y.Claim, resizer, corev1.EventTypeNormal, "VolumeModifySuccessful", "external resizer modified volume "+y.Claim.Name+" with vac "+class+" successfully")
 	return claim, v
-}
-
-// tellAs is tell for another component.
-func (l *look) tellAs(component, reason, message string) {
-	if told := reason + " " + message; told != string(l.Memory) {
-		l.plan.Memory = []byte(told)
-		l.event(l.Claim, component, corev1.EventTypeNormal, reason, message)
-	}
 }

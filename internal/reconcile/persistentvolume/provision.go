@@ -25,70 +25,70 @@ const deletionFinalizer = "external-provisioner.volume.kubernetes.io/finalizer"
 //
 // Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go, provisionClaim and
 // provisionClaimOperationExternal; what the volume has is what the external provisioner of CSI drivers gives it
-func (l *look) provision() {
-	class := l.Class
+func (y *claimSync) provision() {
+	class := y.Class
 	switch {
 	case class == nil:
-		l.fail(binder, fmt.Sprintf("storageclass.storage.k8s.io %q not found", core.ClassOfClaim(l.Claim)))
+		y.fail(binder, fmt.Sprintf("storageclass.storage.k8s.io %q not found", core.ClassOfClaim(y.Claim)))
 		return
 	case class.Provisioner == storage.NoProvisioner:
-		l.fail(binder, "no volume plugin matched name: "+class.Provisioner)
+		y.fail(binder, "no volume plugin matched name: "+class.Provisioner)
 		return
-	case l.Claim.DeletionTimestamp != nil:
-		return
-	}
-	if why := l.cannotProvision(); why != "" {
-		l.fail(provisioner, fmt.Sprintf("failed to provision volume with StorageClass %q: %s", class.Name, why))
+	case y.Claim.DeletionTimestamp != nil:
 		return
 	}
-	v := l.provisioned()
-	claim := l.bindTo(v)
+	if why := y.cannotProvision(); why != "" {
+		y.fail(provisioner, fmt.Sprintf("failed to provision volume with StorageClass %q: %s", class.Name, why))
+		return
+	}
+	v := y.provisioned()
+	claim := y.bindTo(v)
 	metav1.SetMetaDataAnnotation(&claim.ObjectMeta, volumestate.Provisioner, class.Provisioner)
 	metav1.SetMetaDataAnnotation(&claim.ObjectMeta, volumestate.BetaProvisioner, class.Provisioner)
-	l.plan.Creates = []plan.Create{{Object: v}}
-	l.plan.Updates = []plan.Update{{Object: claim, NeedsCreate: 1}}
+	y.plan.Creates = []plan.Create{{Object: v}}
+	y.plan.Updates = []plan.Update{{Object: claim, NeedsCreate: 1}}
 	told := func(component, reason, message string) {
-		l.plan.Events = append(l.plan.Events, plan.Event{
-			Regarding: l.Claim, Type: corev1.EventTypeNormal, Reason: reason, Message: message, Component: component,
+		y.plan.Events = append(y.plan.Events, plan.Event{
+			Regarding: y.Claim, Type: corev1.EventTypeNormal, Reason: reason, Message: message, Component: component,
 		})
 	}
 	told(binder, "ExternalProvisioning", fmt.Sprintf("Waiting for a volume to be created either by the external provisioner '%s' "+
 		"or manually by the system administrator. If volume creation is delayed, please verify that "+
 		"the provisioner is running and correctly registered.", class.Provisioner))
-	told(class.Provisioner, "Provisioning", fmt.Sprintf("External provisioner is provisioning volume for claim %q", l.Claim.Namespace+"/"+l.Claim.Name))
+	told(class.Provisioner, "Provisioning", fmt.Sprintf("External provisioner is provisioning volume for claim %q", y.Claim.Namespace+"/"+y.Claim.Name))
 	told(class.Provisioner, "ProvisioningSucceeded", "Successfully provisioned volume "+v.Name)
 }
 
 // cannotProvision says why the emulated provisioner makes no volume; empty if it does.
-func (l *look) cannotProvision() string {
-	node := l.Claim.Annotations[volumestate.SelectedNode]
+func (y *claimSync) cannotProvision() string {
+	node := y.Claim.Annotations[volumestate.SelectedNode]
 	switch {
-	case l.Refused != nil:
-		return l.Refused.Message
-	case l.Claim.Spec.Selector != nil:
+	case y.Refused != nil:
+		return y.Refused.Message
+	case y.Claim.Spec.Selector != nil:
 		return "claim Selector is not supported"
-	case l.Claim.Spec.DataSourceRef != nil:
-		return "volumes are not filled from a " + l.Claim.Spec.DataSourceRef.Kind + " by the emulated provisioner"
-	case volumestate.Deref(l.Claim.Spec.VolumeAttributesClassName) != "" && l.Attributes == nil:
-		return fmt.Sprintf("volumeattributesclass.storage.k8s.io %q not found", *l.Claim.Spec.VolumeAttributesClassName)
-	case node != "" && l.Node == nil:
+	case y.Claim.Spec.DataSourceRef != nil:
+		return "volumes are not filled from a " + y.Claim.Spec.DataSourceRef.Kind + " by the emulated provisioner"
+	case volumestate.Deref(y.Claim.Spec.VolumeAttributesClassName) != "" && y.Attributes == nil:
+		return fmt.Sprintf("volumeattributesclass.storage.k8s.io %q not found", *y.Claim.Spec.VolumeAttributesClassName)
+	case node != "" && y.Node == nil:
 		return fmt.Sprintf("node %q not found", node)
 	}
 	return ""
 }
 
-func (l *look) fail(component, message string) {
-	if told := "ProvisioningFailed " + message; told != string(l.Memory) {
-		l.plan.Memory = []byte(told)
-		l.event(l.Claim, component, corev1.EventTypeWarning, "ProvisioningFailed", message)
+func (y *claimSync) fail(component, message string) {
+	if told := "ProvisioningFailed " + message; told != string(y.Memory) {
+		y.plan.Memory = []byte(told)
+		y.event(y.Claim, component, corev1.EventTypeWarning, "ProvisioningFailed", message)
 	}
-	l.plan.Retry = l.Refused != nil
-	l.pending()
+	y.plan.Retry = y.Refused != nil
+	y.pending()
 }
 
 // provisioned is the volume that is made for the claim, bound to it.
-func (l *look) provisioned() *corev1.PersistentVolume {
-	class, claim := l.Class, l.Claim
+func (y *claimSync) provisioned() *corev1.PersistentVolume {
+	class, claim := y.Class, y.Claim
 	v := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "pvc-" + string(claim.UID),
@@ -102,13 +102,13 @@ func (l *look) provisioned() *corev1.PersistentVolume {
 			AccessModes: slices.Clone(claim.Spec.AccessModes), Capacity: corev1.ResourceList{corev1.ResourceStorage: volumestate.Size(claim)},
 			ClaimRef: volumestate.Reference(claim), MountOptions: slices.Clone(class.MountOptions), StorageClassName: class.Name,
 			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete, VolumeMode: claim.Spec.VolumeMode,
-			NodeAffinity:              affinity(class.AllowedTopologies, l.Node),
+			NodeAffinity:              affinity(class.AllowedTopologies, y.Node),
 			VolumeAttributesClassName: orNil(claim.Spec.VolumeAttributesClassName),
 			PersistentVolumeSource: corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{
 				Driver: driver(class.Provisioner), VolumeHandle: "pvc-" + string(claim.UID), FSType: fsType(class, claim),
 			}},
 		},
-		Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeBound, LastPhaseTransitionTime: &l.now},
+		Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeBound, LastPhaseTransitionTime: &y.now},
 	}
 	if class.ReclaimPolicy != nil {
 		v.Spec.PersistentVolumeReclaimPolicy = *class.ReclaimPolicy

@@ -18,20 +18,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// VolumeSnapshot is a volume and its related objects. It is not modified, and plans share parts of
-// it.
-type VolumeSnapshot struct {
-	Volume *corev1.PersistentVolume
-	// Claim is the claim that the volume refers to by name; nil if it does not exist. It may be a
-	// different claim with that name.
-	Claim *corev1.PersistentVolumeClaim
-	// Pods are the Pods that use a claim of that name.
-	Pods []*corev1.Pod
-	// Files is the content of the volume, if it is kept at a place of its own.
-	Files []plan.File
-	Now   time.Time
-}
-
 // ReconcileVolume updates a volume's phase, and reclaims the volume if its claim is gone.
 func ReconcileVolume(s VolumeSnapshot) plan.Plan {
 	v := s.Volume

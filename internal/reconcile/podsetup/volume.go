@@ -8,21 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// File is one file in a volume that is made from objects.
-type File struct {
-	Path string // in the volume, without a leading slash
-	Mode int32  // permissions
-	Data []byte
-
-	// UID is the owner of the file.
-	UID int64
-
-	// Claims are the claims of the token in the file, as returned by serviceaccount.Claims.Payload;
-	// nil for other files. With Claims there is no Data, because a token is signed when it is first
-	// read.
-	Claims []byte
-}
-
 // defaultMode is the mode of files in such volumes if none is given; a Pod from the API always has
 // one.
 const defaultMode = 0o644
