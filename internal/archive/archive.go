@@ -34,37 +34,12 @@ var (
 	sqlClaim string
 	//go:embed tidy.sql
 	sqlTidy string
-	//go:embed piece.sql
-	sqlPiece string
-	//go:embed whole.sql
-	sqlWhole string
-	//go:embed again.sql
-	sqlAgain string
 	//go:embed abandon.sql
 	sqlAbandon string
 	//go:embed list.sql
 	sqlList string
-	//go:embed read.sql
-	sqlRead string
 	//go:embed remove.sql
 	sqlRemove string
-)
-
-const (
-	// pieceBytes is the size of the pieces.
-	pieceBytes = 1 << 20
-	// MaxKept is how many snapshots there may be.
-	MaxKept = 100
-	// MaxBytes is how large a file may be.
-	MaxBytes = 1 << 30
-)
-
-// Errors.
-var (
-	ErrExists   = errors.New("there is a snapshot of that name, or one is being saved")
-	ErrNotFound = errors.New("there is no such snapshot")
-	ErrTooMany  = fmt.Errorf("there are %d snapshots, and there may be no more", MaxKept)
-	ErrTooLarge = fmt.Errorf("it has more than %d bytes", MaxBytes)
 )
 
 // Archive is the snapshots of a cluster. It is safe for concurrent use.

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +13,20 @@ import (
 
 	"github.com/rowlock/rowlock/internal/snapshot"
 )
+
+var (
+	//go:embed piece.sql
+	sqlPiece string
+	//go:embed whole.sql
+	sqlWhole string
+	//go:embed again.sql
+	sqlAgain string
+	//go:embed read.sql
+	sqlRead string
+)
+
+// pieceBytes is the size of the pieces.
+const pieceBytes = 1 << 20
 
 // writer writes the pieces of a snapshot, each in a transaction of its own.
 type writer struct {

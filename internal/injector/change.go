@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -13,26 +12,11 @@ import (
 
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
-	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
 )
-
-// Deps is what creating and ending faults needs.
-type Deps struct {
-	Store  *store.Store
-	Counts *faultcount.Counts
-	Mirror *mirror.Mirror
-	Now    func() time.Time // cluster time
-	NewUID func() types.UID
-	Suffix func() string // the random end of a name
-	Log    *slog.Logger
-}
-
-// Connect gives the Injector what it needs besides the faults.
-func (in *Injector) Connect(d Deps) { in.deps.Store(&d) }
 
 // The errors of creating and ending faults.
 var (
@@ -151,11 +135,6 @@ func (in *Injector) end(ctx context.Context, name string, uid types.UID, by stor
 		}
 		return f, d.Mirror.WaitFor(ctx, written.Revision)
 	}
-}
-
-// endSpent ends a fault that has reached its count.
-func (in *Injector) endSpent(ctx context.Context, r *fault.Rule) {
-	in.endOwn(context.WithoutCancel(ctx), r.Name, r.UID)
 }
 
 // retryEnd is the pause after a fault could not be ended, farAway the pause if there is none to
