@@ -1,9 +1,7 @@
 package definition
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"sync"
@@ -27,15 +25,6 @@ type Catalogue struct {
 	definitions map[string]*defined // by name
 	changed     object.Revision     // the newest observed change of a definition
 	past        *past               // replaced by Reset
-}
-
-// defined is a definition, and its kinds, nil if they have not been made yet.
-type defined struct {
-	version *object.Version
-	since   object.Revision // see kind.Custom
-	life    *kind.Life
-	summary *Summary
-	kinds   []*kind.Kind
 }
 
 // New makes the catalogue of a cluster without definitions.
@@ -87,33 +76,6 @@ func (c *Catalogue) Observe(e object.Event) {
 	c.definitions[e.New.Name] = next
 }
 
-// define reads a definition for the first time.
-func define(v *object.Version) *defined {
-	return &defined{version: v, since: v.Revision, life: kind.NewLife(), summary: Summarize(v)}
-}
-
-// end ends the life of a definition's kinds; on nil it does nothing.
-func (d *defined) end(at object.Revision) {
-	if d != nil {
-		d.life.End(at)
-	}
-}
-
-// sameSpec reports whether two versions of a definition have the same spec. Equal generations show
-// that without reading it; a deletion only changes the generation.
-func (d *defined) sameSpec(next *defined) bool {
-	return d.summary.Metadata.Generation == next.summary.Metadata.Generation || bytes.Equal(specOf(d.version), specOf(next.version))
-}
-
-// specOf returns the spec of a stored definition, as it was written.
-func specOf(v *object.Version) []byte {
-	var d struct {
-		Spec json.RawMessage `json:"spec"`
-	}
-	_ = json.Unmarshal(v.Body(), &d) // Summarize has read it
-	return d.Spec
-}
-
 // now returns the catalogue as a value.
 func (c *Catalogue) now() *kind.Catalogue {
 	if v := c.value.Load(); v != nil {
@@ -161,4 +123,16 @@ func Of(builtin *kind.Catalogue, definitions ...*object.Version) *kind.Catalogue
 		all[i] = define(v)
 	}
 	return derive(builtin, all)
+}
+
+// past is what is cached about the past, under the mutex of its Catalogue.
+type past struct {
+	known bool            // whether since is
+	since object.Revision // the revision from which on every change of a definition was observed
+	kept  []pastValue     // the last requested ones, newest first
+}
+
+type pastValue struct {
+	revision object.Revision
+	value    *kind.Catalogue
 }

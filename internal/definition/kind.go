@@ -3,7 +3,6 @@ package definition
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"sync"
 	"time"
 
@@ -18,28 +17,6 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
-
-// serves reports whether the definition's objects are served: its names are accepted, or once were.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
-func (s *Summary) serves() bool {
-	return s.Is(apiextensionsv1.NamesAccepted) || s.Is(apiextensionsv1.Established)
-}
-
-// sameStatus reports whether the kinds of two definitions with the same spec are the same.
-func (s *Summary) sameStatus(o *Summary) bool {
-	return s.Is(apiextensionsv1.Established) == o.Is(apiextensionsv1.Established) &&
-		(s.Metadata.DeletionTimestamp == nil) == (o.Metadata.DeletionTimestamp == nil) &&
-		reflect.DeepEqual(s.Status.AcceptedNames, o.Status.AcceptedNames)
-}
-
-// compiled is a definition whose schemas are compiled on first use.
-type compiled struct {
-	get     func() *customresource.Definition
-	storage string // the storage version
-}
-
-func (c *compiled) version(name string) *customresource.Version { return c.get().Version(name) }
 
 // kindsOf returns the kinds of a definition: of its storage version, and of its other served
 // versions, which are views of that.
@@ -134,5 +111,3 @@ func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 	}
 	return k
 }
-
-func content(o object.Object) *unstructured.Unstructured { return o.(*unstructured.Unstructured) }

@@ -5,6 +5,7 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 
@@ -98,3 +99,13 @@ func selectable(version func() *customresource.Version, one *Version) func(objec
 		return set
 	}
 }
+
+// compiled is a definition whose schemas are compiled on first use.
+type compiled struct {
+	get     func() *customresource.Definition
+	storage string // the storage version
+}
+
+func (c *compiled) version(name string) *customresource.Version { return c.get().Version(name) }
+
+func content(o object.Object) *unstructured.Unstructured { return o.(*unstructured.Unstructured) }

@@ -11,18 +11,6 @@ import (
 // through time.
 const keptPast = 4
 
-// past is what is cached about the past, under the mutex of its Catalogue.
-type past struct {
-	known bool            // whether since is
-	since object.Revision // the revision from which on every change of a definition was observed
-	kept  []pastValue     // the last requested ones, newest first
-}
-
-type pastValue struct {
-	revision object.Revision
-	value    *kind.Catalogue
-}
-
 // Log is the part of the mirror and the log that catalogues of the past need.
 type Log interface {
 	// Revision returns the newest observed revision.

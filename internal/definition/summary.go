@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -91,4 +92,18 @@ func (s *Summary) deprecation(one *Version) string {
 		})
 	}
 	return customresource.Deprecation(d, one.Name)
+}
+
+// serves reports whether the definition's objects are served: its names are accepted, or once were.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
+func (s *Summary) serves() bool {
+	return s.Is(apiextensionsv1.NamesAccepted) || s.Is(apiextensionsv1.Established)
+}
+
+// sameStatus reports whether the kinds of two definitions with the same spec are the same.
+func (s *Summary) sameStatus(o *Summary) bool {
+	return s.Is(apiextensionsv1.Established) == o.Is(apiextensionsv1.Established) &&
+		(s.Metadata.DeletionTimestamp == nil) == (o.Metadata.DeletionTimestamp == nil) &&
+		reflect.DeepEqual(s.Status.AcceptedNames, o.Status.AcceptedNames)
 }

@@ -6,11 +6,8 @@ import (
 	"sync/atomic"
 
 	rbacv1 "k8s.io/api/rbac/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/api/auth"
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // compiled are the grants of a subject; nil until the first query.
@@ -31,53 +28,6 @@ type resource struct{ resource, sub, name string }
 type grant struct {
 	rule *rbacv1.PolicyRule
 	by   *binding
-}
-
-// rulesOf returns the rules of a role.
-func rulesOf(role *object.Version) []rbacv1.PolicyRule {
-	switch o := role.Object().(type) {
-	case *rbacv1.Role:
-		return o.Rules
-	case *rbacv1.ClusterRole:
-		return o.Rules
-	}
-	return nil
-}
-
-// missing returns the error that a role does not exist.
-func missing(ref rbacv1.RoleRef) error {
-	return apierrors.NewNotFound(schema.GroupResource{Group: rbacv1.GroupName, Resource: strings.ToLower(ref.Kind)}, ref.Name)
-}
-
-// grantsOf returns those of a subject, compiled now if necessary, nil if nothing binds it. The lock
-// must be held at least for reading.
-func (x *Index) grantsOf(s subject) *grants {
-	of := x.subjects[s]
-	if of == nil {
-		return nil
-	}
-	if g := of.compiled.Load(); g != nil {
-		return g
-	}
-	g := x.compile(of.bindings)
-	of.compiled.Store(g)
-	return g
-}
-
-func (x *Index) compile(bindings []*binding) *grants {
-	g := &grants{byResource: map[resource][]grant{}}
-	for _, b := range bindings {
-		role := x.roles[b.role()]
-		if role == nil {
-			g.missing = append(g.missing, missing(b.ref))
-			continue
-		}
-		rules := rulesOf(role)
-		for i := range rules {
-			g.add(grant{&rules[i], b})
-		}
-	}
-	return g
 }
 
 // add adds a rule under each resource that it names.

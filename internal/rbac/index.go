@@ -1,17 +1,18 @@
 package rbac
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/rbac"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // Index is the roles and bindings of a cluster, by subject. It observes a mirror, and is an
@@ -26,33 +27,6 @@ type Index struct {
 }
 
 var _ mirror.Observer = (*Index)(nil)
-
-// place is a name in a namespace, "" for cluster-scoped objects: ClusterRoles and
-// ClusterRoleBindings.
-type place struct{ namespace, name string }
-
-// subject is a subject that bindings of a namespace name. A service account is represented by the
-// user that it makes requests as.
-type subject struct {
-	namespace string
-	group     bool
-	name      string
-}
-
-// binding is a RoleBinding or a ClusterRoleBinding. It never changes.
-type binding struct {
-	place
-	ref      rbacv1.RoleRef
-	subjects []rbacv1.Subject
-}
-
-// role returns where the binding's role is.
-func (b *binding) role() place {
-	if b.ref.Kind == rbac.Role.Kind {
-		return place{b.namespace, b.ref.Name}
-	}
-	return place{"", b.ref.Name}
-}
 
 // bound is the bindings of a subject.
 type bound struct {
@@ -100,17 +74,6 @@ func (x *Index) setRole(at place, v *object.Version) {
 			}
 		}
 	}
-}
-
-func newBinding(at place, o object.Object) *binding {
-	b := &binding{place: at}
-	switch o := o.(type) {
-	case *rbacv1.RoleBinding:
-		b.ref, b.subjects = o.RoleRef, o.Subjects
-	case *rbacv1.ClusterRoleBinding:
-		b.ref, b.subjects = o.RoleRef, o.Subjects
-	}
-	return b
 }
 
 // bind adds a binding to its subjects.
@@ -166,29 +129,6 @@ func (x *Index) unbind(at place) {
 	}
 }
 
-func compareBindings(a, b *binding) int {
-	return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
-}
-
-// subject returns the i-th subject of the binding; false for an invalid one: a service account
-// without a namespace. A service account that names none has the binding's.
-//
-// Source: kubernetes v1.36 pkg/registry/rbac/validation/rule.go, appliesToUser
-func (b *binding) subject(i int) (subject, bool) {
-	s := &b.subjects[i]
-	switch s.Kind {
-	case rbacv1.UserKind:
-		return subject{b.namespace, false, s.Name}, true
-	case rbacv1.GroupKind:
-		return subject{b.namespace, true, s.Name}, true
-	case rbacv1.ServiceAccountKind:
-		if in := cmp.Or(s.Namespace, b.namespace); in != "" {
-			return subject{b.namespace, false, serviceaccount.Subject(in, s.Name)}, true
-		}
-	}
-	return subject{}, false
-}
-
 // IndexOf makes an Index of roles and bindings that do not change.
 func IndexOf(objects ...object.Object) (*Index, error) {
 	x := &Index{}
@@ -216,4 +156,51 @@ func KindOf(o object.Object) *kind.Kind {
 		return rbac.ClusterRole
 	}
 	return rbac.ClusterRoleBinding
+}
+
+// rulesOf returns the rules of a role.
+func rulesOf(role *object.Version) []rbacv1.PolicyRule {
+	switch o := role.Object().(type) {
+	case *rbacv1.Role:
+		return o.Rules
+	case *rbacv1.ClusterRole:
+		return o.Rules
+	}
+	return nil
+}
+
+// missing returns the error that a role does not exist.
+func missing(ref rbacv1.RoleRef) error {
+	return apierrors.NewNotFound(schema.GroupResource{Group: rbacv1.GroupName, Resource: strings.ToLower(ref.Kind)}, ref.Name)
+}
+
+// grantsOf returns those of a subject, compiled now if necessary, nil if nothing binds it. The lock
+// must be held at least for reading.
+func (x *Index) grantsOf(s subject) *grants {
+	of := x.subjects[s]
+	if of == nil {
+		return nil
+	}
+	if g := of.compiled.Load(); g != nil {
+		return g
+	}
+	g := x.compile(of.bindings)
+	of.compiled.Store(g)
+	return g
+}
+
+func (x *Index) compile(bindings []*binding) *grants {
+	g := &grants{byResource: map[resource][]grant{}}
+	for _, b := range bindings {
+		role := x.roles[b.role()]
+		if role == nil {
+			g.missing = append(g.missing, missing(b.ref))
+			continue
+		}
+		rules := rulesOf(role)
+		for i := range rules {
+			g.add(grant{&rules[i], b})
+		}
+	}
+	return g
 }

@@ -6,6 +6,17 @@ import (
 	"unicode/utf8"
 )
 
+// Bill counts work as it is done: one unit is at most about 60 ns of CPU time. It may panic to stop
+// the work; the Regex stays usable.
+type Bill func(units int64)
+
+// program is what a machine executes.
+type program struct {
+	prog     *syntax.Prog
+	prefix   string // every match begins with it
+	anchored bool   // a match can only begin at the start of the text
+}
+
 // thread is a point that the program has reached, with its groups.
 type thread struct {
 	pc  uint32
@@ -23,9 +34,9 @@ func (q *queue) has(pc uint32) bool {
 	return int(i) < len(q.all) && q.all[i].pc == pc
 }
 
-// machine executes the program of a Regex.
+// machine executes a program.
 type machine struct {
-	re        *Regex
+	*program
 	now, next queue
 	slots     int // of each thread
 	free      [][]int
@@ -48,7 +59,7 @@ const (
 // just not nil.
 func (m *machine) run(bill Bill, text string, from, slots int) []int {
 	m.reset(bill, slots)
-	prog := m.re.prog
+	prog := m.prog
 	before, _ := utf8.DecodeLastRuneInString(text[:from])
 	if from == 0 {
 		before = -1
@@ -57,11 +68,11 @@ func (m *machine) run(bill Bill, text string, from, slots int) []int {
 	here, size := decode(text, at)
 	for {
 		if len(m.now.all) == 0 {
-			if m.matched || m.re.anchored && at > 0 {
+			if m.matched || m.anchored && at > 0 {
 				break
 			}
-			if m.re.prefix != "" {
-				skip := strings.Index(text[at:], m.re.prefix)
+			if m.prefix != "" {
+				skip := strings.Index(text[at:], m.prefix)
 				if skip < 0 {
 					m.visit(int64(len(text)-at) / 16)
 					break
@@ -104,7 +115,7 @@ func (m *machine) run(bill Bill, text string, from, slots int) []int {
 
 func (m *machine) reset(bill Bill, slots int) {
 	if m.now.at == nil {
-		m.now.at, m.next.at = make([]uint32, len(m.re.prog.Inst)), make([]uint32, len(m.re.prog.Inst))
+		m.now.at, m.next.at = make([]uint32, len(m.prog.Inst)), make([]uint32, len(m.prog.Inst))
 	}
 	if m.slots != slots || m.scratch == nil {
 		m.slots, m.free = slots, nil
@@ -150,7 +161,7 @@ func (m *machine) add(q *queue, pc uint32, at int, cond syntax.EmptyOp) {
 		}
 		q.at[pc] = uint32(len(q.all))
 		q.all = append(q.all, thread{pc: pc})
-		i := &m.re.prog.Inst[pc]
+		i := &m.prog.Inst[pc]
 		switch i.Op {
 		case syntax.InstFail:
 			return
@@ -211,7 +222,7 @@ func (m *machine) step(at, next int, char rune, cond syntax.EmptyOp) {
 			m.drop(t) // an earlier match has begun and wins
 			continue
 		}
-		i := &m.re.prog.Inst[t.pc]
+		i := &m.prog.Inst[t.pc]
 		reads := false
 		switch i.Op {
 		case syntax.InstMatch:

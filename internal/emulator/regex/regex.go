@@ -12,22 +12,16 @@ const MaxProgram = 10_000
 // ErrTooBig says that a pattern would need more than MaxProgram instructions, or too large sets.
 var ErrTooBig = errors.New("regular expression too big")
 
-// Bill counts work as it is done: one unit is at most about 60 ns of CPU time. It may panic to stop
-// the work; the Regex stays usable.
-type Bill func(units int64)
-
 // Regex is a compiled pattern. It is for one goroutine.
 type Regex struct {
-	expr     string
-	prog     *syntax.Prog
-	prefix   string // every match begins with it
-	literal  bool   // and is nothing more
-	anchored bool   // a match can only begin at the start of the text
-	never    bool   // nothing matches
-	whole    bool   // the pattern is .*, which matches the rest of the text
-	line     bool   // or the rest of a line
-	groups   int    // without the whole match
-	vm       machine
+	program
+	expr    string
+	literal bool // a match is the prefix and nothing more
+	never   bool // nothing matches
+	whole   bool // the pattern is .*, which matches the rest of the text
+	line    bool // or the rest of a line
+	groups  int  // without the whole match
+	vm      machine
 }
 
 // Compile compiles a pattern in the syntax of RE2 under flags. The errors are ErrTooBig and
@@ -54,7 +48,7 @@ func Compile(expr string, flags syntax.Flags) (*Regex, error) {
 	if len(prog.Inst) > 2*MaxProgram {
 		return nil, ErrTooBig
 	}
-	re := &Regex{expr: expr, prog: prog, groups: groups}
+	re := &Regex{program: program{prog: prog}, expr: expr, groups: groups}
 	if simple.Op == syntax.OpStar && simple.Flags&syntax.NonGreedy == 0 {
 		re.whole, re.line = simple.Sub[0].Op == syntax.OpAnyChar, simple.Sub[0].Op == syntax.OpAnyCharNotNL
 	}
@@ -65,7 +59,7 @@ func Compile(expr string, flags syntax.Flags) (*Regex, error) {
 		re.prefix, re.literal = prog.Prefix()
 		re.literal = re.literal && groups == 0
 	}
-	re.vm.re = re
+	re.vm.program = &re.program
 	return re, nil
 }
 

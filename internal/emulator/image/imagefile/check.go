@@ -242,3 +242,14 @@ func (c *checker) duration(field string, d metav1.Duration) time.Duration {
 }
 
 func at(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }
+
+// with returns a copy of a map with one more entry.
+func with(all map[string]string, key, value string) map[string]string {
+	next := map[string]string{key: value}
+	for k, v := range all {
+		if k != key {
+			next[k] = v
+		}
+	}
+	return next
+}

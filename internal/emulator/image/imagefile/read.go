@@ -175,14 +175,3 @@ func (c *checker) program(p *Program, m *image.Model) {
 		m.Ports = append(m.Ports, int32(port.Number)) //nolint:gosec // checked
 	}
 }
-
-// with returns a copy of a map with one more entry.
-func with(all map[string]string, key, value string) map[string]string {
-	next := map[string]string{key: value}
-	for k, v := range all {
-		if k != key {
-			next[k] = v
-		}
-	}
-	return next
-}
