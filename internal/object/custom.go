@@ -10,28 +10,7 @@ import (
 	"weak"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 )
-
-// Custom marks the type of custom resources, whose objects are *unstructured.Unstructured. A type
-// that TypeOf has made from a body alone has a zero Custom.
-type Custom struct {
-	// Converter knows the schema of every version of the definition, for managedFields.
-	Converter func() managedfields.TypeConverter
-	// ReplicasPaths returns where each version has the replicas of its subresource scale, by
-	// apiVersion; nil without one.
-	ReplicasPaths func() managedfields.ResourcePathMappings
-	// Status says that the status is a subresource.
-	Status bool
-	// StatusVersions are the versions, by apiVersion, in which it is.
-	StatusVersions []string
-	// Convertible reports whether objects can be converted to another version, by its apiVersion.
-	Convertible func(apiVersion string) bool
-	// Managers is for package fieldmanager, which caches there what it has made for the type.
-	Managers sync.Map
-
-	dictionary sync.Map // see Pack
-}
 
 // NewCustom makes an empty custom resource.
 func NewCustom() Object { return &unstructured.Unstructured{Object: map[string]any{}} }

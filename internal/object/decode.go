@@ -2,7 +2,6 @@ package object
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -11,29 +10,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// decode reads a stored body into an empty object of the type, with the result of json.Unmarshal in
-// half of its time.
-func decode(t *Type, body []byte, o Object) error {
-	switch {
-	case t.Custom != nil:
-		return stdjson.Unmarshal(body, o)
-	case t.decoding == nil:
-		return json.Unmarshal(body, o, decodingOf(t))
-	}
-	return json.Unmarshal(body, o, t.decoding)
-}
-
 // Decoding is how all stored JSON of built-in types is decoded: as json.Unmarshal does, but without
 // reading it once before to word errors as that does.
 var Decoding = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// decodingOf returns how bodies of a built-in type are decoded.
-func decodingOf(t *Type) json.Options {
-	parts := []*json.Unmarshalers{json.UnmarshalFromFunc(decodeTime), json.UnmarshalFromFunc(decodeFields)}
-	if t.Parts != nil {
-		parts = append(parts, t.Parts)
+// decodingOf returns how bodies of a built-in type with these Type.Parts are decoded.
+func decodingOf(parts *json.Unmarshalers) json.Options {
+	all := []*json.Unmarshalers{json.UnmarshalFromFunc(decodeTime), json.UnmarshalFromFunc(decodeFields)}
+	if parts != nil {
+		all = append(all, parts)
 	}
-	return json.JoinOptions(Decoding, json.WithUnmarshalers(json.JoinUnmarshalers(parts...)))
+	return json.JoinOptions(Decoding, json.WithUnmarshalers(json.JoinUnmarshalers(all...)))
 }
 
 // decodeTime does what metav1.Time.UnmarshalJSON does, which decodes the string as JSON once more.

@@ -1,9 +1,6 @@
 package object
 
-import (
-	"bytes"
-	"sync/atomic"
-)
+import "bytes"
 
 // Mark is a property that few objects have, or a union of several.
 type Mark uint32
@@ -67,11 +64,3 @@ func marksOf(o Object) (m Mark) {
 	}
 	return m
 }
-
-var decodes, encodes atomic.Int64
-
-// Decodes returns how many bodies this process has decoded, for tests of a sync's cost.
-func Decodes() int64 { return decodes.Load() }
-
-// Encodes returns how many bodies this process has encoded whole, for tests of a write's cost.
-func Encodes() int64 { return encodes.Load() }

@@ -4,11 +4,13 @@ package object
 
 import (
 	"strconv"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // Object is any Kubernetes object that Rowlock stores: a k8s.io/api type with its metadata.
@@ -72,9 +74,31 @@ type Type struct {
 	decoding         json.Options // see Prepare
 }
 
+// Custom marks the type of custom resources, whose objects are *unstructured.Unstructured. A type
+// that TypeOf has made from a body alone has a zero Custom.
+type Custom struct {
+	// Converter knows the schema of every version of the definition, for managedFields.
+	Converter func() managedfields.TypeConverter
+	// ReplicasPaths returns where each version has the replicas of its subresource scale, by
+	// apiVersion; nil without one.
+	ReplicasPaths func() managedfields.ResourcePathMappings
+	// Status says that the status is a subresource.
+	Status bool
+	// StatusVersions are the versions, by apiVersion, in which it is.
+	StatusVersions []string
+	// Convertible reports whether objects can be converted to another version, by its apiVersion.
+	Convertible func(apiVersion string) bool
+	// Managers is for package fieldmanager, which caches there what it has made for the type.
+	Managers sync.Map
+
+	dictionary sync.Map // see Pack
+}
+
 // Prepare computes once what Resource and Prefix return and how bodies are decoded, which otherwise
 // is computed at each call. Call it before the type is shared.
-func (t *Type) Prepare() { t.resource, t.prefix, t.decoding = t.Resource(), Prefix(t), decodingOf(t) }
+func (t *Type) Prepare() {
+	t.resource, t.prefix, t.decoding = t.Resource(), Prefix(t), decodingOf(t.Parts)
+}
 
 // Resource names the type in storage, in keys and in errors: "pods", "deployments.apps".
 func (t *Type) Resource() string {
@@ -111,3 +135,14 @@ func (k Key) String() string {
 	}
 	return k.Resource + "/" + k.Namespace + "/" + k.Name
 }
+
+// Prefix is the beginning of every stored body of the type. The resourceVersion is inserted after
+// it when a body is sent, so that bodies need no second encoding.
+func Prefix(t *Type) string {
+	if t.prefix != "" {
+		return t.prefix
+	}
+	return prefixKind + t.Kind + prefixVersion + t.GroupVersion().String() + prefixMetadata
+}
+
+const prefixKind, prefixVersion, prefixMetadata = `{"kind":"`, `","apiVersion":"`, `","metadata":{`

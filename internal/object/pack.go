@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -12,19 +11,6 @@ import (
 // others. Objects of one type are so similar that a few of them cover most content: Pods shrink to
 // a twelfth.
 const dictionaryBytes = 32 << 10
-
-// dictionaries has one dictionary for each built-in type, made when the first body of the type is
-// packed. It lives as long as the process, and so do the packed bodies. The dictionary of a custom
-// resource goes with its type.
-var dictionaries sync.Map // *Type to *s2.Dict
-
-// dictionariesOf returns where the dictionary of a type is kept.
-func dictionariesOf(t *Type) *sync.Map {
-	if t.Custom != nil {
-		return &t.Custom.dictionary
-	}
-	return &dictionaries
-}
 
 // Pack makes the versions' bodies take less memory, at the price of unpacking them on every read,
 // which takes a few microseconds. They must be of one type, and may be in use meanwhile. Packing
@@ -105,17 +91,6 @@ func dictionaryOf(versions []*Version) *s2.Dict {
 	}
 	d, _ := dictionariesOf(t).LoadOrStore(t, s2.MakeDict(sample[:min(len(sample), dictionaryBytes)], nil))
 	return d.(*s2.Dict)
-}
-
-// unpack is the inverse of packing. It uses dst if its capacity is large enough. It panics on a
-// packed body that does not unpack, which is a defect in this file.
-func unpack(dst []byte, t *Type, packed []byte) []byte {
-	d, _ := dictionariesOf(t).Load(t)
-	plain, err := d.(*s2.Dict).Decode(dst, packed)
-	if err != nil {
-		panic(fmt.Sprintf("object: a packed body of %s does not unpack: %v", t.Resource(), err))
-	}
-	return plain
 }
 
 // unpacked holds buffers that packed bodies are unpacked into while they are copied.

@@ -2,12 +2,13 @@ package object
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"fmt"
-	"strconv"
 	"sync/atomic"
 	"time"
 	"weak"
 
+	"github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -78,17 +79,6 @@ func (v *Version) Size() int {
 
 // Key returns the key of the version's object.
 func (v *Version) Key() Key { return Key{v.Type.Resource(), v.Namespace, v.Name} }
-
-// Prefix is the beginning of every stored body of the type. The resourceVersion is inserted after
-// it when a body is sent, so that bodies need no second encoding.
-func Prefix(t *Type) string {
-	if t.prefix != "" {
-		return t.prefix
-	}
-	return prefixKind + t.Kind + prefixVersion + t.GroupVersion().String() + prefixMetadata
-}
-
-const prefixKind, prefixVersion, prefixMetadata = `{"kind":"`, `","apiVersion":"`, `","metadata":{`
 
 // Faithful reports whether a body that was just encoded is exactly what its object holds. The
 // encoder has replaced invalid UTF-8, which only protobuf clients can send: then the object differs
@@ -182,43 +172,20 @@ func (v *Version) Object() Object {
 	return *v.decoded.Load()
 }
 
-// AppendJSON appends the object's JSON as a client sees it, with its resourceVersion.
-func (v *Version) AppendJSON(dst []byte) []byte {
-	body, used := v.borrow()
-	defer giveBack(used)
-	n := len(Prefix(v.Type))
-	return append(v.appendRevision(append(dst, body[:n]...)), body[n:]...)
-}
-
-// SplitJSON is AppendJSON in two parts: what is appended to dst, and the rest, which is part of the
-// stored body and must not be changed.
-func (v *Version) SplitJSON(dst []byte) (head, rest []byte) {
-	n := len(Prefix(v.Type))
-	body := v.Body()
-	return v.appendRevision(append(dst, body[:n]...)), body[n:]
-}
-
-// AppendItemJSON appends the object's JSON as a list item: without kind and apiVersion.
-func (v *Version) AppendItemJSON(dst []byte) []byte {
-	body, used := v.borrow()
-	defer giveBack(used)
-	return append(v.appendRevision(append(dst, itemPrefix...)), body[len(Prefix(v.Type)):]...)
-}
-
-// itemPrefix replaces the Prefix in an item of a list.
-const itemPrefix = `{"metadata":{`
-
-// appendRevision appends the resourceVersion, which comes first in the metadata.
-func (v *Version) appendRevision(dst []byte) []byte {
-	dst = append(dst, revisionPrefix...)
-	dst = strconv.AppendInt(dst, int64(v.Revision), 10)
-	return append(dst, revisionSuffix...)
-}
-
-const revisionPrefix, revisionSuffix = `"resourceVersion":"`, `",`
-
 // Event is one change of an object: the new version and the one before it, which is nil for a
 // creation. For a removal, New is the tombstone.
 type Event struct {
 	New, Old *Version
+}
+
+// decode reads a stored body into an empty object of the type, with the result of json.Unmarshal in
+// half of its time.
+func decode(t *Type, body []byte, o Object) error {
+	switch {
+	case t.Custom != nil:
+		return stdjson.Unmarshal(body, o)
+	case t.decoding == nil:
+		return json.Unmarshal(body, o, decodingOf(t.Parts))
+	}
+	return json.Unmarshal(body, o, t.decoding)
 }
