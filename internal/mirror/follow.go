@@ -27,24 +27,6 @@ const (
 	retryPause = 100 * time.Millisecond
 )
 
-// Kick says that the log may have grown. It does not block.
-func (m *Mirror) Kick() {
-	select {
-	case m.kick <- struct{}{}:
-	default:
-	}
-}
-
-// Interrupted says that a database connection was lost and made again: the database may have been
-// set back. It does not block.
-func (m *Mirror) Interrupted() {
-	m.suspicions.Add(1)
-	m.Kick()
-}
-
-// suspected reports whether the database may have been set back since it was last verified.
-func (m *Mirror) suspected() bool { return m.suspicions.Load() != m.allayed.Load() }
-
 // Run loads the mirror and follows the log until ctx ends. It returns nil.
 func (m *Mirror) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
@@ -77,15 +59,6 @@ func (m *Mirror) Run(ctx context.Context) error {
 	return nil
 }
 
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
-}
-
 // judgeContact records whether the database answered, and opens or ends service accordingly.
 func (m *Mirror) judgeContact(err error) {
 	m.mu.Lock()
@@ -112,31 +85,6 @@ func (m *Mirror) judgeContact(err error) {
 // Loads returns how often the mirror has been loaded: once, unless the database was set back or
 // compaction overtook the mirror.
 func (m *Mirror) Loads() int64 { return m.loads.Load() }
-
-// Silence returns how long the database has not answered, in real time; zero until it has answered
-// once.
-func (m *Mirror) Silence() time.Duration {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	if m.contact.IsZero() {
-		return 0
-	}
-	return time.Since(m.contact)
-}
-
-// Ready returns nil if the mirror is loaded and follows the database, else ErrUnavailable.
-func (m *Mirror) Ready() error {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.readyLocked()
-}
-
-func (m *Mirror) readyLocked() error {
-	if !m.loaded || time.Since(m.contact) > m.config.MaxStale {
-		return ErrUnavailable
-	}
-	return nil
-}
 
 // catchUp reads the log until there is nothing newer. After failing to reach the database, it first
 // checks that the database is still the one that the mirror follows (S12).
@@ -302,13 +250,6 @@ func decodeMarked(page []*object.Version) {
 	for _, v := range page {
 		v.Is(object.HasOwners)
 	}
-}
-
-// place is a place in the log. It has a uid only if its row was read.
-type place struct {
-	revision object.Revision
-	uid      types.UID
-	at       time.Time
 }
 
 // bringTogether brings heads that were read after a revision to one later revision, using the log

@@ -1,17 +1,13 @@
 package mirror
 
 import (
-	"context"
 	"sync"
-	"time"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-const (
-	coolEvery = time.Second
-	coolPage  = 256 // bodies that are packed between two accesses to the mirror
-)
+// coolPage is how many bodies are packed between two accesses to the mirror.
+const coolPage = 256
 
 // heat is the queue of the current bodies that are not packed, longest unchanged first. A version
 // knows its position, so that it can be removed when it is superseded; then it no longer counts, and
@@ -109,30 +105,4 @@ func (h *heat) clear() {
 		}
 	}
 	h.queue, h.first, h.gaps, h.bytes = nil, 0, 0, 0
-}
-
-// cool packs what has not changed for longest, until ctx ends. It blocks no reader: versions can be
-// read while they are packed.
-func (m *Mirror) cool(ctx context.Context) {
-	for {
-		page := m.heat.takeAbove(m.config.HotBytes)
-		if len(page) == 0 {
-			sleep(ctx, coolEvery)
-			if ctx.Err() != nil {
-				return
-			}
-			continue
-		}
-		byType := map[*object.Type][]*object.Version{}
-		m.mu.RLock()
-		for _, v := range page {
-			if m.byUID[v.UID] == v { // otherwise it has just been superseded
-				byType[v.Type] = append(byType[v.Type], v)
-			}
-		}
-		m.mu.RUnlock()
-		for _, versions := range byType {
-			object.Pack(versions)
-		}
-	}
 }

@@ -117,6 +117,13 @@ type Mirror struct {
 	advanced chan struct{}                       // closed and replaced when revision grows
 }
 
+// place is a place in the log. It has a uid only if its row was read.
+type place struct {
+	revision object.Revision
+	uid      types.UID
+	at       time.Time
+}
+
 // New makes an empty Mirror; Run fills and maintains it.
 func New(log Log, config Config, logger *slog.Logger) *Mirror {
 	m := &Mirror{log: log, config: config.withDefaults(), slog: logger, page: followPage, kick: make(chan struct{}, 1), down: make(chan struct{})}
@@ -148,99 +155,6 @@ func (m *Mirror) resetLocked() {
 	}
 }
 
-// Committed passes versions that this process has committed to the mirror, as they are in the log.
-// They are applied as soon as they are next in line; what the mirror already has is dropped. While
-// the database may have been set back, they are left to be read from the log, because they may be
-// next in line in another history.
-func (m *Mirror) Committed(versions []*object.Version) {
-	if m.suspected() {
-		m.Kick()
-		return
-	}
-	m.take(versions)
-}
-
-// take applies what is next in line, and keeps what is early.
-func (m *Mirror) take(versions []*object.Version) {
-	if len(versions) == 0 {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.loaded {
-		return // loading continues from the log
-	}
-	m.contact = time.Now()
-	if versions[0].Revision > m.revision+1 {
-		for _, v := range versions {
-			m.early[v.Revision] = v
-		}
-		return
-	}
-	touched := map[*table]struct{}{}
-	for _, v := range versions {
-		m.applyLocked(v, touched)
-	}
-	for v := m.early[m.revision+1]; v != nil; v = m.early[m.revision+1] {
-		m.applyLocked(v, touched)
-	}
-	m.announceLocked(touched)
-}
-
-// applyLocked applies a version if it is the next, and drops it from the early ones.
-func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
-	delete(m.early, v.Revision)
-	if v.Revision != m.revision+1 {
-		return
-	}
-	m.revision, m.last = v.Revision, place{v.Revision, v.UID, v.At}
-	t := m.tableLocked(v.Type.Resource())
-	old := m.byUID[v.UID]
-	if v.Size() == 0 && old != nil { // a tombstone read from the log
-		v.Succeed(old)
-	}
-	e := Event{New: v, Old: old}
-	m.setLocked(t, e)
-	t.window.add(e)
-	touched[t] = struct{}{}
-}
-
-// setLocked makes the event's new version the current one.
-func (m *Mirror) setLocked(t *table, e Event) {
-	if e.Old != nil {
-		m.heat.remove(e.Old)
-	}
-	if e.New.Verb == object.Deleted {
-		delete(m.byUID, e.New.UID)
-		if e.Old != nil {
-			t.objects.Delete(e.Old)
-		}
-	} else {
-		m.byUID[e.New.UID] = e.New
-		m.heat.add(e.New)
-		t.objects.Set(e.New)
-	}
-	m.updateContents(e)
-	for _, x := range m.indexes {
-		if x.applies(e.New) {
-			x.update(e)
-		}
-	}
-	for _, o := range m.config.Observers {
-		o.Observe(e)
-	}
-}
-
-// announceLocked wakes those that wait for the tables, and for the revision.
-func (m *Mirror) announceLocked(touched map[*table]struct{}) {
-	for t := range touched {
-		close(t.changed)
-		t.changed = make(chan struct{})
-	}
-	close(m.advanced)
-	m.advanced = make(chan struct{})
-}
-
 func (m *Mirror) tableLocked(resource string) *table {
 	t := m.tables[resource]
 	if t == nil {
@@ -249,4 +163,47 @@ func (m *Mirror) tableLocked(resource string) *table {
 		m.tables[resource] = t
 	}
 	return t
+}
+
+// Kick says that the log may have grown. It does not block.
+func (m *Mirror) Kick() {
+	select {
+	case m.kick <- struct{}{}:
+	default:
+	}
+}
+
+// Interrupted says that a database connection was lost and made again: the database may have been
+// set back. It does not block.
+func (m *Mirror) Interrupted() {
+	m.suspicions.Add(1)
+	m.Kick()
+}
+
+// suspected reports whether the database may have been set back since it was last verified.
+func (m *Mirror) suspected() bool { return m.suspicions.Load() != m.allayed.Load() }
+
+// Silence returns how long the database has not answered, in real time; zero until it has answered
+// once.
+func (m *Mirror) Silence() time.Duration {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.contact.IsZero() {
+		return 0
+	}
+	return time.Since(m.contact)
+}
+
+// Ready returns nil if the mirror is loaded and follows the database, else ErrUnavailable.
+func (m *Mirror) Ready() error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.readyLocked()
+}
+
+func (m *Mirror) readyLocked() error {
+	if !m.loaded || time.Since(m.contact) > m.config.MaxStale {
+		return ErrUnavailable
+	}
+	return nil
 }

@@ -30,11 +30,25 @@ type page struct {
 	old      bool // not used since the last tidy
 }
 
-func (p *pages) keep(resource string, s *Snapshot) {
+// scope identifies a read of the past; namespace "" means all.
+type scope struct {
+	resource, namespace string
+	revision            object.Revision
+}
+
+// past is a state that was read from the log.
+type past struct {
+	scope
+	objects *tree
+	bytes   int  // of bodies that only it holds, approximately
+	old     bool // not used since the last tidy
+}
+
+func (p *pages) keep(resource string, objects *tree, revision object.Revision) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, k := range p.kept {
-		if k.resource == resource && k.revision == s.revision {
+		if k.resource == resource && k.revision == revision {
 			p.kept[i].old = false
 			return
 		}
@@ -43,7 +57,7 @@ func (p *pages) keep(resource string, s *Snapshot) {
 		copy(p.kept, p.kept[1:])
 		p.kept = p.kept[:keptSnapshots-1]
 	}
-	p.kept = append(p.kept, page{resource: resource, revision: s.revision, objects: s.objects})
+	p.kept = append(p.kept, page{resource: resource, revision: revision, objects: objects})
 }
 
 // clear drops everything: the revisions may be assigned again with other contents.

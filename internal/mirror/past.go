@@ -20,20 +20,6 @@ const (
 	nearEnough = 20_000
 )
 
-// scope identifies a read of the past; namespace "" means all.
-type scope struct {
-	resource, namespace string
-	revision            object.Revision
-}
-
-// past is a state that was read from the log.
-type past struct {
-	scope
-	objects *tree
-	bytes   int  // of bodies that only it holds, approximately
-	old     bool // not used since the last tidy
-}
-
 // readPast reads the objects of a resource as they were at a revision: from a cached state nearby
 // and the changes in between, otherwise completely. The result is cached for the next page of a
 // list, and for the next step through time. Errors are those of Log.At.

@@ -170,7 +170,7 @@ func (m *Mirror) List(resource, namespace string) *Snapshot {
 	m.mu.Lock() // copying a tree marks the tree
 	defer m.mu.Unlock()
 	s := &Snapshot{objects: m.tableLocked(resource).objects.Copy(), namespace: namespace, revision: m.revision}
-	m.pages.keep(resource, s)
+	m.pages.keep(resource, s.objects, s.revision)
 	return s
 }
 
@@ -220,3 +220,6 @@ func ascend(t *tree, namespace string, from object.Key, f func(*object.Version) 
 		return f(v)
 	})
 }
+
+// Objects returns the number of all objects. It visits none.
+func (v View) Objects() int { return len(v.m.byUID) }

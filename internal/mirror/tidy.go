@@ -78,3 +78,41 @@ func (p *pages) compacted(to object.Revision) {
 	p.past = slices.DeleteFunc(p.past, func(k past) bool { return k.revision < to })
 	p.gone = max(p.gone, to)
 }
+
+// coolEvery is how often the mirror checks whether it has too many unpacked bodies.
+const coolEvery = time.Second
+
+// cool packs what has not changed for longest, until ctx ends. It blocks no reader: versions can be
+// read while they are packed.
+func (m *Mirror) cool(ctx context.Context) {
+	for {
+		page := m.heat.takeAbove(m.config.HotBytes)
+		if len(page) == 0 {
+			sleep(ctx, coolEvery)
+			if ctx.Err() != nil {
+				return
+			}
+			continue
+		}
+		byType := map[*object.Type][]*object.Version{}
+		m.mu.RLock()
+		for _, v := range page {
+			if m.byUID[v.UID] == v { // otherwise it has just been superseded
+				byType[v.Type] = append(byType[v.Type], v)
+			}
+		}
+		m.mu.RUnlock()
+		for _, versions := range byType {
+			object.Pack(versions)
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
