@@ -36,13 +36,13 @@ func (w Waiting) duration() (time.Duration, error) {
 
 // Waiting is the input of operations that can wait.
 type Waiting struct {
-	Wait string `query:"wait" doc:"How long to wait for an advance that is under way, in real time, up to 1m: 30s."`
+	Wait string `query:"wait" doc:"How long to wait for the end of the current advance, in real time, such as 30s; at most 1m."`
 }
 
 // Showing is the input of operations that list due work. The default is not a tag, because huma
 // would apply it to an explicit 0 in a request with a body, too.
 type Showing struct {
-	Due int `query:"due" minimum:"0" maximum:"500" doc:"How many due wakeups, and how many failing syncs, to list; default 10."`
+	Due int `query:"due" minimum:"0" maximum:"500" doc:"The most due wakeups, and the most failing syncs, to list; default 10, at most 500."`
 }
 
 // Resolve implements huma.Resolver.
@@ -56,7 +56,7 @@ func (in *Showing) Resolve(c huma.Context) []error {
 type readClock struct {
 	Waiting
 	Showing
-	Watch bool `query:"watch" doc:"Stream the clock: send it again whenever it changes."`
+	Watch bool `query:"watch" doc:"Stream the clock: send it again after each change."`
 }
 
 type setClock struct {
@@ -67,13 +67,13 @@ type setClock struct {
 
 func (s *Server) clockOperations(a *typed) {
 	registerWriter(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.ClockPath, OperationID: "getRowlockV1Clock", Summary: "read the cluster's clock",
-		Description: "With watch=true the clock is sent as it is, and again whenever it has been changed, each time as a line of JSON: what becomes due and what is done changes nothing " +
-			"of it. An empty line is sent each minute.",
+		Method: http.MethodGet, Path: v1.ClockPath, OperationID: "getRowlockV1Clock", Summary: "Get the cluster's clock",
+		Description: "With watch=true, the response is a stream of JSON lines: the clock as it is, then the clock again after each change of it. " +
+			"Work that becomes due or is completed does not count as a change. An empty line is sent every minute.",
 	}, jsonOf[v1.Clock](a), s.readClock)
 	register(a, huma.Operation{
-		Method: http.MethodPost, Path: v1.ClockPath, OperationID: "setRowlockV1Clock", Summary: "pause, resume, speed up or advance the cluster's clock",
-		Description: "An advance goes on when the request ends; ask for the clock to see how far it is. While one is under way, everything else is refused with 409.",
+		Method: http.MethodPost, Path: v1.ClockPath, OperationID: "setRowlockV1Clock", Summary: "Pause, resume, speed up or advance the cluster's clock",
+		Description: "An advance continues after the request has ended; get the clock to follow its progress. During an advance, other changes of the clock fail with 409.",
 	}, func(ctx context.Context, in *setClock) (v1.Clock, error) {
 		do, err := s.change(in.Body)
 		if err != nil {
@@ -82,8 +82,8 @@ func (s *Server) clockOperations(a *typed) {
 		return s.answer(ctx, in.Waiting, in.Showing, do)
 	})
 	register(a, huma.Operation{
-		Method: http.MethodDelete, Path: v1.AdvancePath, OperationID: "interruptRowlockV1ClockAdvance", Summary: "interrupt the advance under way",
-		Description: "The clock stays where it has come to, and runs or stands still as before the advance. Without an advance nothing happens.",
+		Method: http.MethodDelete, Path: v1.AdvancePath, OperationID: "interruptRowlockV1ClockAdvance", Summary: "Interrupt the current advance",
+		Description: "The clock stays at the time it has reached, and runs or stays paused as before the advance. Without an advance, nothing happens.",
 	}, func(ctx context.Context, in *struct{ Showing }) (v1.Clock, error) {
 		return s.answer(ctx, Waiting{}, in.Showing, s.Clock.Interrupt)
 	})

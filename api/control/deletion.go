@@ -15,9 +15,9 @@ import (
 )
 
 type previewDeletion struct {
-	Resource string `query:"resource" required:"true" doc:"The object's resource: pods, deployments.apps."`
+	Resource string `query:"resource" required:"true" doc:"The object's resource with its group, such as pods or deployments.apps."`
 	Previewed
-	Propagation string `query:"propagation" enum:"Background,Foreground,Orphan" doc:"The propagation policy; by default that of the object or its kind."`
+	Propagation string `query:"propagation" enum:"Background,Foreground,Orphan" doc:"The propagation policy; default is that of the object or its kind."`
 }
 
 // Resolve implements huma.Resolver.
@@ -25,8 +25,10 @@ func (in *previewDeletion) Resolve(c huma.Context) []error { return in.read(c, i
 
 func (s *Server) deletionOperation(a *typed) {
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.DeletionPath, OperationID: "getRowlockV1Deletion", Summary: "preview what a deletion would delete and leave behind",
-		Description: "Nothing is changed. It is what the rules of the garbage collector and of the controllers of namespaces, nodes, Jobs and volumes come to now, once grace periods have passed. Whoever owned what goes may make new ones of it; and where one owner lets go what another takes along, it depends on who is first.",
+		Method: http.MethodGet, Path: v1.DeletionPath, OperationID: "getRowlockV1Deletion", Summary: "Preview a deletion",
+		Description: "Lists what a deletion would delete, and what it would leave behind, without changing anything. The preview applies the rules of the garbage collector " +
+			"and of the namespace, node, Job and volume controllers to the current state, and assumes that grace periods have passed. It does not show objects that controllers " +
+			"create as replacements. If one owner would orphan an object and another would delete it, the actual outcome depends on which is processed first.",
 	}, s.deletion)
 }
 

@@ -42,21 +42,21 @@ type deleteFault struct {
 func (s *Server) faultOperations(a *typed) {
 	const one = v1.FaultsPath + "/{name}"
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.FaultsPath, OperationID: "listRowlockV1Faults", Summary: "list the faults on purpose",
+		Method: http.MethodGet, Path: v1.FaultsPath, OperationID: "listRowlockV1Faults", Summary: "List faults",
 	}, func(ctx context.Context, _ *struct{}) (v1.FaultList, error) { return s.listFaults(ctx) })
 	register(a, huma.Operation{
-		Method: http.MethodPost, Path: v1.FaultsPath, OperationID: "createRowlockV1Fault", Summary: "have something fail on purpose",
-		Description: "The fault is known to all replicas, survives restarts, and ends when it is deleted, when its time is over, or when it has happened as often as it is to.",
+		Method: http.MethodPost, Path: v1.FaultsPath, OperationID: "createRowlockV1Fault", Summary: "Create a fault",
+		Description: "Makes Pods, a node, an image or API requests fail. The fault applies to all replicas and survives restarts. It ends when it is deleted, when it expires, or when it has reached its count.",
 	}, s.createFault)
 	register(a, huma.Operation{
-		Method: http.MethodDelete, Path: v1.FaultsPath, OperationID: "deleteRowlockV1Faults", Summary: "end all faults on purpose",
+		Method: http.MethodDelete, Path: v1.FaultsPath, OperationID: "deleteRowlockV1Faults", Summary: "Delete all faults",
 	}, s.deleteFaults)
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: one, OperationID: "getRowlockV1Fault", Summary: "read a fault on purpose",
+		Method: http.MethodGet, Path: one, OperationID: "getRowlockV1Fault", Summary: "Get a fault",
 	}, func(ctx context.Context, in *Named) (v1.Fault, error) { return s.getFault(ctx, in.Name) })
 	register(a, huma.Operation{
-		Method: http.MethodDelete, Path: one, OperationID: "deleteRowlockV1Fault", Summary: "end a fault on purpose",
-		Description: "It happens to nobody from then on, and what it has done to nodes is undone.",
+		Method: http.MethodDelete, Path: one, OperationID: "deleteRowlockV1Fault", Summary: "Delete a fault",
+		Description: "The fault has no effect from then on, and nodes that it made fail recover.",
 	}, s.deleteFault)
 }
 

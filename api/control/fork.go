@@ -21,15 +21,15 @@ type makeFork struct{ Body v1.ForkRequest }
 
 func (s *Server) forkOperations(a *typed) {
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.ForksPath, OperationID: "listRowlockV1Forks", Summary: "list the forks",
+		Method: http.MethodGet, Path: v1.ForksPath, OperationID: "listRowlockV1Forks", Summary: "List forks",
 	}, s.listForks)
 	register(a, huma.Operation{
-		Method: http.MethodPost, Path: v1.ForksPath, OperationID: "makeRowlockV1Fork", Summary: "make a second cluster from this one's state",
-		Description: "All that this server serves is served for the fork below /forks/{name}: it is the server's URL for kubectl. " +
-			"What happens in a fork happens nowhere else. The fork is there when the answer comes.",
+		Method: http.MethodPost, Path: v1.ForksPath, OperationID: "makeRowlockV1Fork", Summary: "Create a fork of the cluster",
+		Description: "A fork is an independent cluster that starts with this cluster's state; changes in one do not affect the other. " +
+			"Its whole API, including the Kubernetes API, is served below /forks/{name}, which is the server's URL for kubectl. The fork is ready when the request returns.",
 	}, s.makeFork)
 	register(a, huma.Operation{
-		Method: http.MethodDelete, Path: v1.ForksPath + "/{name}", OperationID: "deleteRowlockV1Fork", Summary: "remove a fork with all there is in it",
+		Method: http.MethodDelete, Path: v1.ForksPath + "/{name}", OperationID: "deleteRowlockV1Fork", Summary: "Delete a fork and all its objects",
 	}, s.deleteFork)
 }
 

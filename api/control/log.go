@@ -22,11 +22,11 @@ type listChanges struct {
 	After     int64    `query:"after" minimum:"0" doc:"Only changes after this revision."`
 	Before    int64    `query:"before" minimum:"0" doc:"Only changes before this revision."`
 	Limit     int      `query:"limit" default:"100" exclusiveMinimum:"0" maximum:"1000" doc:"The most changes to return; default 100, at most 1000."`
-	Newest    bool     `query:"newest" doc:"Start with the newest."`
-	Resource  []string `query:"resource,explode" nullable:"false" doc:"Only this resource: pods, deployments.apps; repeatable."`
-	Namespace string   `query:"namespace" doc:"Only in this namespace."`
-	Name      string   `query:"name" doc:"Only objects of this name."`
-	UID       string   `query:"uid" doc:"Only this object."`
+	Newest    bool     `query:"newest" doc:"List the newest changes first."`
+	Resource  []string `query:"resource,explode" nullable:"false" doc:"Only this resource, such as pods or deployments.apps; repeatable."`
+	Namespace string   `query:"namespace" doc:"Only objects in this namespace."`
+	Name      string   `query:"name" doc:"Only objects with this name."`
+	UID       string   `query:"uid" doc:"Only the object with this UID."`
 	Verb      string   `query:"verb" enum:"created,updated,deleted" doc:"Only changes of this kind: created, updated or deleted."`
 	Requests  bool     `query:"requests" doc:"Only changes made by client requests, not by controllers."`
 	Bodies    bool     `query:"bodies" doc:"Include the object after each change. It requires uid, and a page ends at 8 MiB of objects."`
@@ -58,19 +58,19 @@ type readHistory struct {
 func (s *Server) logOperations(a *typed) {
 	const one = v1.ChangesPath + "/{revision}"
 	registerWriter(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.ChangesPath, OperationID: "listRowlockV1Changes", Summary: "read the log: who changed what, and why",
-		Description: "Users see the changes of what they may list. A revision before the compaction is answered with 410. " +
-			"With watch=true the changes after the revision, or from now on, are sent as they come, each as a line of JSON; a last line of the kind Status says " +
-			"why no more come. While nothing changes, an empty line is sent each minute. Who does not read them is cut off after a minute.",
+		Method: http.MethodGet, Path: v1.ChangesPath, OperationID: "listRowlockV1Changes", Summary: "List changes of the log: who changed what, and why",
+		Description: "Users see changes of the objects that they may list. A revision that has been compacted fails with 410. " +
+			"With watch=true, the response is a stream of JSON lines: the changes after the given revision or, without one, from now on. The last line is a Status that says " +
+			"why the stream ends. An empty line is sent every minute while nothing changes. A client that does not read for a minute is disconnected.",
 	}, jsonOf[v1.ChangeList](a), s.listChanges)
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Change", Summary: "read a change, with the object before and after it",
+		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Change", Summary: "Get a change, with the object before and after it",
 	}, s.readChange)
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: one + v1.CausesSuffix, OperationID: "readRowlockV1ChangeCauses", Summary: "read what led to a change, back to the request that began it",
+		Method: http.MethodGet, Path: one + v1.CausesSuffix, OperationID: "readRowlockV1ChangeCauses", Summary: "List the causes of a change, back to the original request",
 	}, s.listCauses)
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.HistoryPath, OperationID: "readRowlockV1History", Summary: "read how far the log goes back, and when it had come how far",
+		Method: http.MethodGet, Path: v1.HistoryPath, OperationID: "readRowlockV1History", Summary: "Get the range of the log, with the times of revisions",
 	}, s.readHistory)
 }
 

@@ -43,18 +43,18 @@ type deleteMetrics struct {
 
 func (s *Server) metricOperations(a *typed) {
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.MetricsPath, OperationID: "listRowlockV1Metrics", Summary: "list the values of metrics that were set",
+		Method: http.MethodGet, Path: v1.MetricsPath, OperationID: "listRowlockV1Metrics", Summary: "List metric values",
 	}, func(ctx context.Context, in *OfNamespace) (v1.MetricList, error) {
 		found, err := s.setMetrics(ctx, in.Namespace, func(*metric.Metric) bool { return true })
 		return s.shownMetrics(found), err
 	})
 	register(a, huma.Operation{
-		Method: http.MethodPut, Path: v1.MetricsPath, OperationID: "setRowlockV1Metric", Summary: "set the value of a metric",
-		Description: "HorizontalPodAutoscalers find it, as metrics of the types Pods, Object and External. It holds until it is set again or deleted, and goes with its namespace.",
+		Method: http.MethodPut, Path: v1.MetricsPath, OperationID: "setRowlockV1Metric", Summary: "Set a metric value",
+		Description: "HorizontalPodAutoscalers read the value through metrics of the types Pods, Object and External. It is kept until it is set again or deleted, or until its namespace is deleted.",
 	}, s.setMetric)
 	register(a, huma.Operation{
-		Method: http.MethodDelete, Path: v1.MetricsPath, OperationID: "deleteRowlockV1Metrics", Summary: "delete values of metrics",
-		Description: "Without parameters all are deleted. The answer has those that were.",
+		Method: http.MethodDelete, Path: v1.MetricsPath, OperationID: "deleteRowlockV1Metrics", Summary: "Delete metric values",
+		Description: "Without parameters, all values are deleted. Returns the deleted values.",
 	}, s.deleteMetrics)
 }
 

@@ -40,8 +40,8 @@ func (in *askSchedule) Resolve(huma.Context) []error {
 
 func (s *Server) scheduleOperation(a *typed) {
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.SchedulePath, OperationID: "getRowlockV1Schedule", Summary: "say when a CronJob's schedule is due next",
-		Description: "A calculation about what is asked, and about no object: what the controller of CronJobs would come to.",
+		Method: http.MethodGet, Path: v1.SchedulePath, OperationID: "getRowlockV1Schedule", Summary: "Calculate the next times of a schedule",
+		Description: "Calculates when a CronJob with this schedule would run. No CronJob is read or created.",
 	}, s.schedule)
 }
 

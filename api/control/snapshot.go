@@ -55,33 +55,33 @@ func (s *Server) snapshotOperations(a *typed) {
 	const one = v1.SnapshotsPath + "/{name}"
 	passing := &huma.Param{
 		Name: "passing", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
-		Description: "It is only to be loaded: it is not listed, and goes when it has not been used for an hour.",
+		Description: "Do not list it, and delete it when it has not been used for an hour.",
 	}
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.SnapshotsPath, OperationID: "listRowlockV1Snapshots", Summary: "list the snapshots",
+		Method: http.MethodGet, Path: v1.SnapshotsPath, OperationID: "listRowlockV1Snapshots", Summary: "List snapshots",
 	}, s.listSnapshots)
 	register(a, huma.Operation{
-		Method: http.MethodPost, Path: v1.SnapshotsPath, OperationID: "saveRowlockV1Snapshot", Summary: "save the cluster's state, or a range of its log",
-		Description: "The cluster goes on meanwhile; the snapshot is of one revision.",
+		Method: http.MethodPost, Path: v1.SnapshotsPath, OperationID: "saveRowlockV1Snapshot", Summary: "Save the cluster's state or a range of its log",
+		Description: "The snapshot is consistent: it has the state at one revision. The cluster keeps running meanwhile.",
 	}, s.saveSnapshot)
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Snapshot", Summary: "read what a snapshot is",
+		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Snapshot", Summary: "Get a snapshot's description",
 	}, func(ctx context.Context, in *Named) (v1.Snapshot, error) { return s.snapshot(ctx, in.Name) })
 	register(a, huma.Operation{
-		Method: http.MethodDelete, Path: one, OperationID: "deleteRowlockV1Snapshot", Summary: "remove a snapshot",
+		Method: http.MethodDelete, Path: one, OperationID: "deleteRowlockV1Snapshot", Summary: "Delete a snapshot",
 	}, s.deleteSnapshot)
 	registerWriter(a, huma.Operation{
-		Method: http.MethodGet, Path: one + v1.FileSuffix, OperationID: "readRowlockV1SnapshotFile", Summary: "read a snapshot's file",
-		Description: "Lines of JSON, compressed with gzip.",
+		Method: http.MethodGet, Path: one + v1.FileSuffix, OperationID: "readRowlockV1SnapshotFile", Summary: "Download a snapshot",
+		Description: "The file consists of lines of JSON, compressed with gzip.",
 	}, fileContent(), s.readSnapshotFile)
 	register(a, huma.Operation{
-		Method: http.MethodPut, Path: one + v1.FileSuffix, OperationID: "sendRowlockV1SnapshotFile", Summary: "keep a file as a snapshot",
-		Description: "A file that is damaged, or of a state that cannot be loaded, is refused.",
+		Method: http.MethodPut, Path: one + v1.FileSuffix, OperationID: "sendRowlockV1SnapshotFile", Summary: "Upload a snapshot",
+		Description: "A damaged file, or one whose state cannot be loaded, is rejected.",
 		Parameters:  []*huma.Param{passing}, RequestBody: &huma.RequestBody{Required: true, Content: fileContent()},
 	}, s.sendSnapshotFile)
 	register(a, huma.Operation{
-		Method: http.MethodPost, Path: one + v1.LoadSuffix, OperationID: "loadRowlockV1Snapshot", Summary: "make a snapshot's state the cluster's",
-		Description: "Objects keep their names, uids and resourceVersions, and the clock goes on from the snapshot's time. All of it happens at one moment, or nothing. Watches end with 410.",
+		Method: http.MethodPost, Path: one + v1.LoadSuffix, OperationID: "loadRowlockV1Snapshot", Summary: "Load a snapshot into the cluster",
+		Description: "Objects keep their names, UIDs and resourceVersions, and the clock continues from the snapshot's time. Loading is atomic. Open watches end with 410.",
 	}, s.loadSnapshot)
 }
 

@@ -33,9 +33,9 @@ type readTraffic struct {
 
 func (s *Server) trafficOperation(a *typed) {
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.TrafficPath, OperationID: "readRowlockV1Traffic", Summary: "count the requests between Pods in the last minutes",
-		Description: "What programs in Pods sent to a Service and its Pods, or to and from one Pod. It is counted where the answer arrives, by the minute of cluster time, " +
-			"and kept for 15 minutes. The past cannot be asked for. Probes, port-forwards and proxies are not counted.",
+		Method: http.MethodGet, Path: v1.TrafficPath, OperationID: "readRowlockV1Traffic", Summary: "Count recent requests between Pods",
+		Description: "Counts the requests that programs in Pods sent to a Service and its Pods, or to and from one Pod. Each request is counted in the minute of cluster time in which it ended. " +
+			"Counts are kept for 15 minutes. Probes, port-forwards and proxied requests are not included.",
 	}, s.traffic)
 }
 

@@ -31,16 +31,16 @@ const (
 type readUsage struct {
 	Namespace string `query:"namespace" doc:"The namespace of the Pod; default is default."`
 	Pod       string `query:"pod" required:"true" doc:"The Pod's name."`
-	UID       string `query:"uid" doc:"The Pod's uid, for one that no longer exists; default is that of the Pod that has the name now."`
+	UID       string `query:"uid" doc:"The Pod's UID, for a Pod that no longer exists; default is the Pod that has the name now."`
 	At        int64  `query:"at" minimum:"0" doc:"The revision at which the period ends; default is now."`
-	Minutes   int    `query:"minutes" default:"60" minimum:"1" maximum:"1440" doc:"The length of the period; default 60, at most 1440."`
+	Minutes   int    `query:"minutes" default:"60" minimum:"1" maximum:"1440" doc:"The length of the period in minutes; default 60, at most 1440."`
 }
 
 func (s *Server) usageOperation(a *typed) {
 	register(a, huma.Operation{
-		Method: http.MethodGet, Path: v1.UsagePath, OperationID: "readRowlockV1Usage", Summary: "say how much CPU and memory a Pod has used",
-		Description: "What the metrics API would have served in the last minutes, or in those before a revision: up to 240 measurements, at least 15 seconds apart. " +
-			"They are computed from the versions of the Pod in the log, at most the newest 200 of them.",
+		Method: http.MethodGet, Path: v1.UsagePath, OperationID: "readRowlockV1Usage", Summary: "Get the CPU and memory usage of a Pod",
+		Description: "Returns what the metrics API would have served in the last minutes, or in the minutes before a revision: up to 240 measurements, at least 15 seconds apart. " +
+			"They are computed from the Pod's versions in the log, at most the newest 200.",
 	}, s.usage)
 }
 

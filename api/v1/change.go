@@ -27,14 +27,14 @@ type Change struct {
 	Revision   int64           `json:"revision"`
 	At         time.Time       `json:"at" doc:"When it was committed, in cluster time."`
 	Verb       string          `json:"verb" enum:"created,updated,deleted"`
-	Resource   string          `json:"resource" doc:"The resource with its group: pods, deployments.apps."`
+	Resource   string          `json:"resource" doc:"The resource with its group, such as pods or deployments.apps."`
 	Kind       string          `json:"kind"`
 	APIVersion string          `json:"apiVersion"`
 	Namespace  string          `json:"namespace,omitempty"`
 	Name       string          `json:"name"`
 	UID        types.UID       `json:"uid"`
 	Writer     ChangeWriter    `json:"writer"`
-	Cause      int64           `json:"cause,omitempty" doc:"The revision that led to it; absent if a client's request or the passing of time did."`
+	Cause      int64           `json:"cause,omitempty" doc:"The revision of the change that caused it; absent if a client's request or the passing of time did."`
 	Object     json.RawMessage `json:"object,omitempty" doc:"With bodies=true, the object after the change, without managedFields; absent for a deletion if the previous change already has the last state."`
 }
 
@@ -48,10 +48,10 @@ type ChangeWriter struct {
 
 // ChangeList is a page of the log.
 type ChangeList struct {
-	Items  []Change `json:"items" doc:"In order of revision; with newest=true, in reverse."`
+	Items  []Change `json:"items" doc:"The changes in order of revision; with newest=true, in reverse order."`
 	Next   int64    `json:"next,omitempty" doc:"The value of after, or with newest=true of before, for the next page; absent on the last page. A page may have fewer items than the limit, or none, although more follow, if the search for more would take too long."`
 	Oldest int64    `json:"oldest" doc:"The oldest retained revision. The state at that revision and all later changes can be read."`
-	Newest int64    `json:"newest" doc:"The last revision."`
+	Newest int64    `json:"newest" doc:"The newest revision."`
 }
 
 // ChangeDetail is a change with the object before and after it.
@@ -60,12 +60,12 @@ type ChangeDetail struct {
 	// Previous.
 	Change
 	Previous        json.RawMessage `json:"previous,omitempty" doc:"The object before the change; absent if there was none."`
-	PreviousExpired bool            `json:"previousExpired,omitempty" doc:"There was one, but the log has been compacted past it."`
+	PreviousExpired bool            `json:"previousExpired,omitempty" doc:"Whether the previous object is missing because the log has been compacted past it."`
 }
 
 // ChangeCauses is a change and the chain of changes that led to it.
 type ChangeCauses struct {
-	Items    []Change `json:"items" doc:"The change, then the one that led to it, and so on."`
+	Items    []Change `json:"items" doc:"The change, then the change that caused it, and so on."`
 	Complete bool     `json:"complete" doc:"Whether the last item is the origin: a client's request, or a sync that was due."`
 	Reason   string   `json:"reason,omitempty" doc:"Why the chain ends, unless a client's request is its origin."`
 }
@@ -73,7 +73,7 @@ type ChangeCauses struct {
 // History is the range of the log.
 type History struct {
 	Oldest HistoryPoint   `json:"oldest" doc:"The oldest retained revision."`
-	Newest HistoryPoint   `json:"newest" doc:"The last revision."`
+	Newest HistoryPoint   `json:"newest" doc:"The newest revision."`
 	Points []HistoryPoint `json:"points" doc:"Points between the two, evenly spaced by revision."`
 }
 

@@ -23,7 +23,7 @@ type Clock struct {
 	Pace         float64             `json:"pace" doc:"The speed that resuming restores."`
 	Paused       bool                `json:"paused" doc:"Whether the clock is paused. It stays paused after an advance."`
 	Advance      *ClockAdvance       `json:"advance,omitempty" doc:"The advance under way, or the last one."`
-	Due          []ClockWork         `json:"due" doc:"The first wakeups in order of time, overdue ones included."`
+	Due          []ClockWork         `json:"due" doc:"The next wakeups in order of time, including overdue ones."`
 	Failing      []ClockWork         `json:"failing,omitempty" doc:"Syncs that failed and are retried in real time, those with the most failures first."`
 	FailingCount int                 `json:"failingCount,omitempty" doc:"The total number of failing syncs."`
 	Stalled      []StalledController `json:"stalled,omitempty" doc:"Controllers of this replica that have had work for at least a minute without progress."`
@@ -31,13 +31,13 @@ type Clock struct {
 
 // StalledController is a controller that makes no progress.
 type StalledController struct {
-	Controller string `json:"controller" doc:"Its name."`
-	Seconds    int64  `json:"seconds" doc:"How long it has been without progress, in real time."`
+	Controller string `json:"controller" doc:"The controller's name."`
+	Seconds    int64  `json:"seconds" doc:"How long it has been without progress, in seconds of real time."`
 }
 
 // ClockAdvance moves the clock from one due wakeup to the next, as fast as the controllers work.
 type ClockAdvance struct {
-	Phase string     `json:"phase" enum:"running,done,interrupted" doc:"Its phase."`
+	Phase string     `json:"phase" enum:"running,done,interrupted" doc:"The phase of the advance."`
 	From  time.Time  `json:"from" doc:"The cluster time at its start."`
 	To    *time.Time `json:"to,omitempty" doc:"Its target. Absent if the target is the next due wakeup, which is not known until all current work is done."`
 	Ended *time.Time `json:"ended,omitempty" doc:"The cluster time at its end; absent while it runs."`

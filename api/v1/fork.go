@@ -34,9 +34,9 @@ type ForkList struct {
 
 // ForkRequest is the body of POST.
 type ForkRequest struct {
-	Name     string `json:"name" doc:"A name of lower-case letters, digits and hyphens."`
+	Name     string `json:"name" doc:"A name of lowercase letters, digits and hyphens."`
 	At       int64  `json:"at,omitempty" doc:"The revision to start with; 0 means the newest. Any retained revision is possible. For one in the past, controllers sync everything again, and programs restart from the start of their containers."`
 	Snapshot string `json:"snapshot,omitempty" doc:"A snapshot to start with, instead of the cluster's state."`
-	Clock    string `json:"clock,omitempty" enum:"paused,running" doc:"Whether its clock runs; default is as in the cluster. It continues from the time of the state."`
+	Clock    string `json:"clock,omitempty" enum:"paused,running" doc:"Whether its clock runs; default is as in the cluster. The clock continues from the time of the state."`
 	TTL      string `json:"ttl,omitempty" doc:"How long it is kept, in real time, such as 90s, 36h or 7d; default is until it is deleted."`
 }

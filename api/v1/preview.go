@@ -15,17 +15,17 @@ type Deletion struct {
 	Propagation     string `json:"propagation" enum:"Foreground,Background,Orphan" doc:"The effective policy: the requested one, or that of the object or its kind."`
 	Deleted         []Ref  `json:"deleted" doc:"What would be deleted, in order: the object first, then its dependents."`
 	DeletedCount    int    `json:"deletedCount"`
-	Orphaned        []Ref  `json:"orphaned" doc:"Dependents that would lose their last owner and stay."`
+	Orphaned        []Ref  `json:"orphaned" doc:"Dependents that would lose their last owner and remain."`
 	OrphanedCount   int    `json:"orphanedCount"`
 	Released        []Ref  `json:"released" doc:"Dependents that would lose an owner and keep others."`
 	ReleasedCount   int    `json:"releasedCount"`
-	Held            []Held `json:"held" doc:"Deleted objects that would stay for now, because of a finalizer that nothing removes or a node that does not respond."`
+	Held            []Held `json:"held" doc:"Deleted objects that would remain for now, because of a finalizer that nothing removes or a node that does not respond."`
 	HeldCount       int    `json:"heldCount"`
 }
 
 // Ref names an object.
 type Ref struct {
-	Resource   string    `json:"resource" doc:"The resource with its group: pods, deployments.apps."`
+	Resource   string    `json:"resource" doc:"The resource with its group, such as pods or deployments.apps."`
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`
 	Namespace  string    `json:"namespace,omitempty"`
@@ -44,7 +44,7 @@ type Held struct {
 type ScaleDown struct {
 	ResourceVersion string    `json:"resourceVersion" doc:"The revision of the preview."`
 	UID             types.UID `json:"uid" doc:"The workload's UID."`
-	From            int32     `json:"from" doc:"Its current number of replicas in spec."`
+	From            int32     `json:"from" doc:"The current number of replicas in its spec."`
 	To              int32     `json:"to" doc:"The requested number of replicas."`
 	Shrinks         []Shrink  `json:"shrinks" doc:"What is scaled down: the workload itself or, for a Deployment, its ReplicaSets."`
 	Victims         []Victim  `json:"victims" doc:"The Pods that would be deleted, in order; for a Deployment, by ReplicaSet. Empty for users who may not list Pods."`
@@ -64,8 +64,8 @@ type Shrink struct {
 type Victim struct {
 	Name    string    `json:"name"`
 	UID     types.UID `json:"uid"`
-	Owner   string    `json:"owner" doc:"The object that deletes it: one of the names in shrinks."`
-	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,OtherOrdinal,NoneIsToStay,OwnerHasEnded" doc:"The rule that ranks it before the first Pod that stays."`
+	Owner   string    `json:"owner" doc:"The object that would delete it: one of the names in shrinks."`
+	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,OtherOrdinal,NoneIsToStay,OwnerHasEnded" doc:"The rule that ranks it before the first Pod that would remain."`
 	Message string    `json:"message" doc:"The reason in words."`
-	Than    string    `json:"than,omitempty" doc:"The first Pod that stays; absent if it does not matter which ones stay."`
+	Than    string    `json:"than,omitempty" doc:"The first Pod that would remain; absent if it does not matter which Pods remain."`
 }

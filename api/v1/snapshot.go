@@ -44,7 +44,7 @@ type SnapshotList struct {
 
 // SnapshotRequest is the body of POST.
 type SnapshotRequest struct {
-	Name     string    `json:"name" doc:"A name of lower-case letters, digits and hyphens."`
+	Name     string    `json:"name" doc:"A name of lowercase letters, digits and hyphens."`
 	Revision int64     `json:"revision,omitempty" doc:"The revision to save; 0 means the newest. Any retained revision is possible."`
 	Log      *LogRange `json:"log,omitempty" doc:"Save a range of the log instead of a state."`
 	Passing  bool      `json:"passing,omitempty" doc:"Do not list it, and delete it when it has not been used for an hour."`

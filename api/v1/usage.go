@@ -9,13 +9,13 @@ const UsagePath = Root + "/usage"
 type Usage struct {
 	From  time.Time   `json:"from" doc:"The start of the period, in cluster time."`
 	To    time.Time   `json:"to" doc:"The end of the period, in cluster time."`
-	Items []UsageItem `json:"items" doc:"The measurements, in order; none where no container was running, or where the log goes no further back."`
-	Load  bool        `json:"load" doc:"Whether a declared load concerns the Pod. What it used then depended on all Pods that shared the load, so there are no items."`
+	Items []UsageItem `json:"items" doc:"The measurements, in order; none for times when no container was running, or that the log no longer covers."`
+	Load  bool        `json:"load" doc:"Whether the Pod takes part in a declared load. Its usage then depends on all Pods that share the load, so there are no items."`
 }
 
 // UsageItem is one measurement.
 type UsageItem struct {
 	At     time.Time `json:"at"`
-	CPU    float64   `json:"cpu" doc:"What all containers used together, in cores."`
-	Memory int64     `json:"memory" doc:"The same, in bytes."`
+	CPU    float64   `json:"cpu" doc:"The CPU usage of all containers together, in cores."`
+	Memory int64     `json:"memory" doc:"The memory usage of all containers together, in bytes."`
 }

@@ -3,16 +3,16 @@
 export interface components {
     schemas: {
         readonly "rowlock.v1.APIFault": {
-            /** @description How long a watch lasts before that, from its start or that of the fault, such as 30s; default 0s. */
+            /** @description How long a watch lasts before it ends, counted from its start or that of the fault, such as 30s; default 0s. */
             readonly after?: string;
-            /** @description Answer 409: the object has been modified, as if another client had been faster. */
+            /** @description Answer 409 Conflict, as if another client had modified the object in the meantime. */
             readonly conflict?: boolean;
             /**
              * Format: int64
              * @description How many requests the fault affects before it ends, across all replicas; 0 means no limit.
              */
             readonly count?: number;
-            /** @description How long a request waits before it is processed, and each write of a watch, such as 2s; at most 5m. */
+            /** @description How long each request, and each event of a watch, is delayed, such as 2s; at most 5m. */
             readonly delay?: string;
             /**
              * @description Close the connection. before: the request has no effect. after: the request takes effect, and the answer is cut off in the middle.
@@ -36,7 +36,7 @@ export interface components {
             readonly retryAfter?: string;
             /**
              * Format: int64
-             * @description The seed of the probability: with the same seed, the n-th matching request has the same outcome.
+             * @description The seed for the probability. With the same seed, the n-th matching request always has the same outcome.
              */
             readonly seed?: number;
             /**
@@ -46,7 +46,7 @@ export interface components {
             readonly status?: number;
             /** @description Text that the User-Agent contains or, with a *, a pattern for all of it. */
             readonly userAgents?: readonly string[];
-            /** @description The names of the users who send requests. */
+            /** @description The names of the users who send the requests. */
             readonly users?: readonly string[];
             /** @description get, list, watch, create, update, patch, delete, deletecollection. */
             readonly verbs?: readonly string[];
@@ -65,7 +65,7 @@ export interface components {
             readonly at: string;
             /**
              * Format: int64
-             * @description The revision that led to it; absent if a client's request or the passing of time did.
+             * @description The revision of the change that caused it; absent if a client's request or the passing of time did.
              */
             readonly cause?: number;
             readonly kind: string;
@@ -75,7 +75,7 @@ export interface components {
             readonly object?: {
                 readonly [key: string]: unknown;
             };
-            /** @description The resource with its group: pods, deployments.apps. */
+            /** @description The resource with its group, such as pods or deployments.apps. */
             readonly resource: string;
             /** Format: int64 */
             readonly revision: number;
@@ -87,7 +87,7 @@ export interface components {
         readonly "rowlock.v1.ChangeCauses": {
             /** @description Whether the last item is the origin: a client's request, or a sync that was due. */
             readonly complete: boolean;
-            /** @description The change, then the one that led to it, and so on. */
+            /** @description The change, then the change that caused it, and so on. */
             readonly items: readonly components["schemas"]["rowlock.v1.Change"][];
             /** @description Why the chain ends, unless a client's request is its origin. */
             readonly reason?: string;
@@ -101,7 +101,7 @@ export interface components {
             readonly at: string;
             /**
              * Format: int64
-             * @description The revision that led to it; absent if a client's request or the passing of time did.
+             * @description The revision of the change that caused it; absent if a client's request or the passing of time did.
              */
             readonly cause?: number;
             readonly kind: string;
@@ -115,9 +115,9 @@ export interface components {
             readonly previous?: {
                 readonly [key: string]: unknown;
             };
-            /** @description There was one, but the log has been compacted past it. */
+            /** @description Whether the previous object is missing because the log has been compacted past it. */
             readonly previousExpired?: boolean;
-            /** @description The resource with its group: pods, deployments.apps. */
+            /** @description The resource with its group, such as pods or deployments.apps. */
             readonly resource: string;
             /** Format: int64 */
             readonly revision: number;
@@ -127,11 +127,11 @@ export interface components {
             readonly writer: components["schemas"]["rowlock.v1.ChangeWriter"];
         };
         readonly "rowlock.v1.ChangeList": {
-            /** @description In order of revision; with newest=true, in reverse. */
+            /** @description The changes in order of revision; with newest=true, in reverse order. */
             readonly items: readonly components["schemas"]["rowlock.v1.Change"][];
             /**
              * Format: int64
-             * @description The last revision.
+             * @description The newest revision.
              */
             readonly newest: number;
             /**
@@ -158,7 +158,7 @@ export interface components {
         readonly "rowlock.v1.Clock": {
             /** @description The advance under way, or the last one. */
             readonly advance?: components["schemas"]["rowlock.v1.ClockAdvance"];
-            /** @description The first wakeups in order of time, overdue ones included. */
+            /** @description The next wakeups in order of time, including overdue ones. */
             readonly due: readonly components["schemas"]["rowlock.v1.ClockWork"][];
             /** @description Syncs that failed and are retried in real time, those with the most failures first. */
             readonly failing?: readonly components["schemas"]["rowlock.v1.ClockWork"][];
@@ -199,7 +199,7 @@ export interface components {
              */
             readonly from: string;
             /**
-             * @description Its phase.
+             * @description The phase of the advance.
              * @enum {string}
              */
             readonly phase: "running" | "done" | "interrupted";
@@ -260,11 +260,11 @@ export interface components {
             readonly deleted: readonly components["schemas"]["rowlock.v1.Ref"][];
             /** Format: int64 */
             readonly deletedCount: number;
-            /** @description Deleted objects that would stay for now, because of a finalizer that nothing removes or a node that does not respond. */
+            /** @description Deleted objects that would remain for now, because of a finalizer that nothing removes or a node that does not respond. */
             readonly held: readonly components["schemas"]["rowlock.v1.Held"][];
             /** Format: int64 */
             readonly heldCount: number;
-            /** @description Dependents that would lose their last owner and stay. */
+            /** @description Dependents that would lose their last owner and remain. */
             readonly orphaned: readonly components["schemas"]["rowlock.v1.Ref"][];
             /** Format: int64 */
             readonly orphanedCount: number;
@@ -305,7 +305,7 @@ export interface components {
             readonly summary: string;
             /**
              * Format: date-time
-             * @description When it ends by itself, in cluster time; for an API fault, in real time.
+             * @description When it expires, in cluster time; for an API fault, in real time.
              */
             readonly until?: string;
         };
@@ -314,7 +314,7 @@ export interface components {
         };
         readonly "rowlock.v1.FaultRequest": {
             readonly api?: components["schemas"]["rowlock.v1.APIFault"];
-            /** @description How long it lasts, such as 90s, 5m or 1d, in cluster time; for an API fault, in real time. By default, until it is deleted or has nothing left to do. */
+            /** @description How long it lasts, such as 90s, 5m or 1d, in cluster time; for an API fault, in real time. By default, it lasts until it is deleted or has nothing left to do. */
             readonly for?: string;
             readonly image?: components["schemas"]["rowlock.v1.ImageFault"];
             /** @description Its name; generated if empty. */
@@ -356,11 +356,11 @@ export interface components {
              */
             readonly at?: number;
             /**
-             * @description Whether its clock runs; default is as in the cluster. It continues from the time of the state.
+             * @description Whether its clock runs; default is as in the cluster. The clock continues from the time of the state.
              * @enum {string}
              */
             readonly clock?: "paused" | "running";
-            /** @description A name of lower-case letters, digits and hyphens. */
+            /** @description A name of lowercase letters, digits and hyphens. */
             readonly name: string;
             /** @description A snapshot to start with, instead of the cluster's state. */
             readonly snapshot?: string;
@@ -376,12 +376,12 @@ export interface components {
             readonly namespace?: string;
             /** @description The Pod's node, if it does not respond and so cannot confirm that the Pod has ended. */
             readonly node?: string;
-            /** @description The resource with its group: pods, deployments.apps. */
+            /** @description The resource with its group, such as pods or deployments.apps. */
             readonly resource: string;
             readonly uid: string;
         };
         readonly "rowlock.v1.History": {
-            /** @description The last revision. */
+            /** @description The newest revision. */
             readonly newest: components["schemas"]["rowlock.v1.HistoryPoint"];
             /** @description The oldest retained revision. */
             readonly oldest: components["schemas"]["rowlock.v1.HistoryPoint"];
@@ -462,7 +462,7 @@ export interface components {
         };
         readonly "rowlock.v1.PodFault": {
             /**
-             * @description exit: running containers exit now. oom: they exit now, as if out of memory. crashloop: they exit now and after each start. unready: they are not ready. stuck: a Pod that is being deleted stays. evict: the Pod fails, as if its node were short of a resource. exit, oom and evict are over once carried out, the others when the fault is deleted or expires.
+             * @description exit: running containers exit now. oom: they exit now, as if out of memory. crashloop: they exit now and after each start. unready: they are not ready. stuck: a Pod that is being deleted remains. evict: the Pod fails, as if its node were short of a resource. exit, oom and evict are over once carried out, the others when the fault is deleted or expires.
              * @enum {string}
              */
             readonly action: "exit" | "oom" | "crashloop" | "unready" | "stuck" | "evict";
@@ -489,14 +489,14 @@ export interface components {
             readonly kind: string;
             readonly name: string;
             readonly namespace?: string;
-            /** @description The resource with its group: pods, deployments.apps. */
+            /** @description The resource with its group, such as pods or deployments.apps. */
             readonly resource: string;
             readonly uid: string;
         };
         readonly "rowlock.v1.ScaleDown": {
             /**
              * Format: int32
-             * @description Its current number of replicas in spec.
+             * @description The current number of replicas in its spec.
              */
             readonly from: number;
             /** @description The revision of the preview. */
@@ -583,7 +583,7 @@ export interface components {
         readonly "rowlock.v1.SnapshotRequest": {
             /** @description Save a range of the log instead of a state. */
             readonly log?: components["schemas"]["rowlock.v1.LogRange"];
-            /** @description A name of lower-case letters, digits and hyphens. */
+            /** @description A name of lowercase letters, digits and hyphens. */
             readonly name: string;
             /** @description Do not list it, and delete it when it has not been used for an hour. */
             readonly passing?: boolean;
@@ -594,11 +594,11 @@ export interface components {
             readonly revision?: number;
         };
         readonly "rowlock.v1.StalledController": {
-            /** @description Its name. */
+            /** @description The controller's name. */
             readonly controller: string;
             /**
              * Format: int64
-             * @description How long it has been without progress, in real time.
+             * @description How long it has been without progress, in seconds of real time.
              */
             readonly seconds: number;
         };
@@ -607,23 +607,23 @@ export interface components {
             readonly begun?: boolean;
             /** @description The watch has ended. */
             readonly ended?: boolean;
-            /** @description Why it could not start: a Status. */
+            /** @description Why the watch could not start: a Status. */
             readonly error?: {
                 readonly [key: string]: unknown;
             };
             /** Format: int64 */
             readonly id: number;
-            /** @description A line of it; for a log, a string. */
+            /** @description A line of the watch; for a log, a string. */
             readonly line?: {
                 readonly [key: string]: unknown;
             };
         };
         readonly "rowlock.v1.StreamRequest": {
-            /** @description The Accept header: which form of JSON its lines have. */
+            /** @description The Accept header, which selects the form of JSON of its lines. */
             readonly accept?: string;
             /**
              * Format: int64
-             * @description The ID of its lines.
+             * @description The ID that its lines have in the response.
              */
             readonly id: number;
             /** @description Its path and query, with watch=true or, for a log, follow=true. */
@@ -710,9 +710,9 @@ export interface components {
              * @description The start of the period, in cluster time.
              */
             readonly from: string;
-            /** @description The measurements, in order; none where no container was running, or where the log goes no further back. */
+            /** @description The measurements, in order; none for times when no container was running, or that the log no longer covers. */
             readonly items: readonly components["schemas"]["rowlock.v1.UsageItem"][];
-            /** @description Whether a declared load concerns the Pod. What it used then depended on all Pods that shared the load, so there are no items. */
+            /** @description Whether the Pod takes part in a declared load. Its usage then depends on all Pods that share the load, so there are no items. */
             readonly load: boolean;
             /**
              * Format: date-time
@@ -725,12 +725,12 @@ export interface components {
             readonly at: string;
             /**
              * Format: double
-             * @description What all containers used together, in cores.
+             * @description The CPU usage of all containers together, in cores.
              */
             readonly cpu: number;
             /**
              * Format: int64
-             * @description The same, in bytes.
+             * @description The memory usage of all containers together, in bytes.
              */
             readonly memory: number;
         };
@@ -738,14 +738,14 @@ export interface components {
             /** @description The reason in words. */
             readonly message: string;
             readonly name: string;
-            /** @description The object that deletes it: one of the names in shrinks. */
+            /** @description The object that would delete it: one of the names in shrinks. */
             readonly owner: string;
             /**
-             * @description The rule that ranks it before the first Pod that stays.
+             * @description The rule that ranks it before the first Pod that would remain.
              * @enum {string}
              */
             readonly reason: "NotAssigned" | "Phase" | "NotReady" | "DeletionCost" | "DoubledUp" | "ReadyLater" | "MoreRestarts" | "CreatedLater" | "SmallerUID" | "NoIndex" | "SameIndex" | "OtherOrdinal" | "NoneIsToStay" | "OwnerHasEnded";
-            /** @description The first Pod that stays; absent if it does not matter which ones stay. */
+            /** @description The first Pod that would remain; absent if it does not matter which Pods remain. */
             readonly than?: string;
             readonly uid: string;
         };
