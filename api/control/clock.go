@@ -29,7 +29,7 @@ func (w Waiting) duration() (time.Duration, error) {
 	}
 	d, err := clock.ParseDuration(w.Wait)
 	if err != nil || d < 0 || d > maxWait {
-		return 0, invalid(field.Invalid(field.NewPath("wait"), w.Wait, "must be a span of time from 0s to "+clock.FormatDuration(maxWait)))
+		return 0, invalid(field.Invalid(field.NewPath("wait"), w.Wait, "must be a duration from 0s to "+clock.FormatDuration(maxWait)))
 	}
 	return d, nil
 }

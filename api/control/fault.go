@@ -113,7 +113,7 @@ func faultOf(r *v1.FaultRequest) (spec fault.Spec, lasts time.Duration, err erro
 	}
 	if r.For != "" {
 		if lasts, err = clock.ParseDuration(r.For); err != nil || lasts <= 0 || lasts > longestFault {
-			errs = append(errs, field.Invalid(field.NewPath("for"), r.For, "must be a span of time such as 90s, 5m or 1d, up to 3650d"))
+			errs = append(errs, field.Invalid(field.NewPath("for"), r.For, "must be a duration such as 90s, 5m or 1d, up to 3650d"))
 		}
 	}
 	if len(errs) > 0 {

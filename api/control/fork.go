@@ -83,7 +83,7 @@ func orderOf(r v1.ForkRequest) (ForkOrder, error) {
 	if r.TTL != "" {
 		var err error
 		if o.TTL, err = clock.ParseDuration(r.TTL); err != nil || o.TTL <= 0 {
-			all = append(all, field.Invalid(field.NewPath("ttl"), r.TTL, "must be a span of time such as 90s, 36h or 7d"))
+			all = append(all, field.Invalid(field.NewPath("ttl"), r.TTL, "must be a duration such as 90s, 36h or 7d"))
 		}
 	}
 	if len(all) > 0 {

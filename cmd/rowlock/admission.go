@@ -50,12 +50,12 @@ func readAdmission(path string) (*security.Config, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if c.Kind != "AdmissionConfiguration" || c.APIVersion != "apiserver.config.k8s.io/v1" && c.APIVersion != "apiserver.k8s.io/v1alpha1" {
-		return nil, fmt.Errorf("%s: kind %q in apiVersion %q: it must be an AdmissionConfiguration in apiserver.config.k8s.io/v1", path, c.Kind, c.APIVersion)
+		return nil, fmt.Errorf("%s: kind %q in apiVersion %q: must be an AdmissionConfiguration in apiserver.config.k8s.io/v1", path, c.Kind, c.APIVersion)
 	}
 	var config *security.Config
 	for _, p := range c.Plugins {
 		if p.Name != security.PluginName {
-			return nil, fmt.Errorf("%s: the plugin %q cannot be configured: only %s can", path, p.Name, security.PluginName)
+			return nil, fmt.Errorf("%s: the plugin %q cannot be configured, only %s", path, p.Name, security.PluginName)
 		}
 		if config != nil {
 			return nil, fmt.Errorf("%s: the plugin %s is configured twice", path, p.Name)
@@ -72,7 +72,7 @@ func (p *admissionPlugin) podSecurity(dir string) (*security.Config, error) {
 	var text []byte
 	switch {
 	case p.Path != "" && p.Configuration != nil:
-		return nil, errors.New("give either a path or a configuration, not both")
+		return nil, errors.New("specify either a path or a configuration, not both")
 	case p.Path != "":
 		path := p.Path
 		if !filepath.IsAbs(path) {

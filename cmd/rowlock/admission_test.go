@@ -64,12 +64,12 @@ func TestReadAdmission(t *testing.T) {
 	}
 	for name, tt := range map[string][2]string{
 		"no YAML":            {"{", "did not find"},
-		"another kind":       {strings.Replace(admissionHead, "kind: Adm", "kind: Em", 1), `it must be an AdmissionConfiguration in apiserver.config.k8s.io/v1`},
-		"another version":    {strings.Replace(admissionHead, "/v1", "/v9", 1), `it must be an AdmissionConfiguration in apiserver.config.k8s.io/v1`},
+		"another kind":       {strings.Replace(admissionHead, "kind: Adm", "kind: Em", 1), `must be an AdmissionConfiguration in apiserver.config.k8s.io/v1`},
+		"another version":    {strings.Replace(admissionHead, "/v1", "/v9", 1), `must be an AdmissionConfiguration in apiserver.config.k8s.io/v1`},
 		"another plugin":     {strings.Replace(admissionHead, "PodSecurity", "ImagePolicyWebhook", 1), `the plugin "ImagePolicyWebhook" cannot be configured`},
 		"twice":              {admissionHead + "- name: PodSecurity\n", "configured twice"},
 		"an unknown field":   {admissionHead + "  paths: a\n", `unknown field "paths"`},
-		"both":               {admissionHead + "  path: beside.yaml\n  configuration:" + within, "give either a path or a configuration, not both"},
+		"both":               {admissionHead + "  path: beside.yaml\n  configuration:" + within, "specify either a path or a configuration, not both"},
 		"no such file":       {admissionHead + "  path: nowhere.yaml\n", "no such file"},
 		"no such level":      {admissionHead + "  configuration:" + strings.Replace(within, "baseline", "strict", 1), "defaults.enforce"},
 		"no such kind":       {admissionHead + "  configuration:" + strings.Replace(within, "PodSecurityConfiguration", "Other", 1), `no kind "Other"`},

@@ -30,16 +30,22 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	var toNext, wait bool
 	command := &cobra.Command{
 		Use:   "advance [DURATION]",
-		Short: "Let time pass: everything that falls due on the way happens at its own time",
-		Long: "Let time pass: everything that falls due on the way happens at its own time.\n\n" +
-			"The clock stands still until all is done that is due, then it goes to the next time at which something is due,\n" +
-			"and so on until it arrives; it runs on afterwards if it ran before, and stays paused if it was paused.\n\n" +
-			"DURATION is a span of time such as 90s, 36h, 1d or 2d12h; 0s waits until all is done that is due now.\n" +
-			"Ctrl-C interrupts the advance: the clock stays where it has come to. Only one advance can be under way.\n\n" +
-			"It exits with 0 when the clock has arrived, with 1 if that was refused or did not happen, with 2 if it was asked for in a way that\n" +
-			"does not exist, with 130 after Ctrl-C.",
-		Example: "  rowlock clock advance 10m\n  rowlock clock advance --to 2030-01-01T00:00:00Z\n  rowlock clock advance --to-next",
-		Args:    cobra.MaximumNArgs(1),
+		Short: "Let time pass, with everything that becomes due happening at its own time",
+		Long: "Let time pass as fast as the cluster can work. The clock stands still until everything that is due\n" +
+			"is done, then jumps to the next time at which something is due, and so on until it reaches the\n" +
+			"target. Afterwards it runs or stays paused as before.\n\n" +
+			"DURATION is a duration such as 90s, 36h, 1d or 2d12h; 0s waits until everything that is due now is\n" +
+			"done. Only one advance can be in progress. Ctrl-C interrupts it: the clock stays at the time it has\n" +
+			"reached.\n\n" +
+			"Exit codes: 0 if the clock has reached the target; 1 if the advance was refused or failed; 2 if a\n" +
+			"flag or argument does not exist; 130 after Ctrl-C.",
+		Example: "  # Let ten minutes pass\n" +
+			"  rowlock clock advance 10m\n\n" +
+			"  # Go to a time\n" +
+			"  rowlock clock advance --to 2030-01-01T00:00:00Z\n\n" +
+			"  # Go to the next time at which something is due\n" +
+			"  rowlock clock advance --to-next",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			r, err := advanceRequest(args, to, toNext)
 			if err == nil {
@@ -56,13 +62,13 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	}
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if negative.MatchString(err.Error()) {
-			return exitError{misused, errors.New("a span of time to advance by must not be negative: the clock does not go backwards")}
+			return exitError{misused, errors.New("the duration must not be negative: the clock does not go backwards")}
 		}
 		return misuse(command, err)
 	})
 	command.Flags().StringVar(&to, "to", "", "advance to this time, such as 2030-01-01T00:00:00Z")
 	command.Flags().BoolVar(&toNext, "to-next", false, "advance to the next time at which something is due")
-	command.Flags().BoolVar(&wait, "wait", true, "wait for the clock to arrive, and interrupt it on Ctrl-C; otherwise the advance continues by itself")
+	command.Flags().BoolVar(&wait, "wait", true, "wait until the clock reaches the target; with --wait=false, the advance continues in the background")
 	return command
 }
 
@@ -79,7 +85,7 @@ func advanceRequest(args []string, to string, toNext bool) (r v1.ClockRequest, e
 		given++
 	}
 	if given != 1 {
-		return r, errors.New("say how far: by a span of time such as 1d, or with either --to or --to-next")
+		return r, errors.New("specify the target: a duration such as 1d, --to or --to-next")
 	}
 	r.Advance = &v1.ClockAdvanceRequest{}
 	switch {
@@ -88,7 +94,7 @@ func advanceRequest(args []string, to string, toNext bool) (r v1.ClockRequest, e
 	case to != "":
 		at, err := time.Parse(time.RFC3339, to)
 		if err != nil {
-			return r, fmt.Errorf("--to: %q is not a time: write it as in 2030-01-01T00:00:00Z", to)
+			return r, fmt.Errorf("--to: %q is not a time such as 2030-01-01T00:00:00Z", to)
 		}
 		r.Advance.To = &at
 	default:
@@ -97,7 +103,7 @@ func advanceRequest(args []string, to string, toNext bool) (r v1.ClockRequest, e
 			return r, err
 		}
 		if d < 0 || d > clock.MaxAdvance {
-			return r, fmt.Errorf("%s: a span of time must be from 0s to %s", args[0], clock.FormatDuration(clock.MaxAdvance))
+			return r, fmt.Errorf("%s: the duration must be from 0s to %s", args[0], clock.FormatDuration(clock.MaxAdvance))
 		}
 		r.Advance.By = &args[0]
 	}

@@ -24,7 +24,12 @@ import (
 // serverFlag defines how a command finds the server: by the flag, otherwise by KUBECONFIG,
 // otherwise at the address that `rowlock serve` uses.
 func serverFlag(f *pflag.FlagSet, server *string) {
-	f.StringVar(server, "server", "", "the server's URL (default: that of $KUBECONFIG, else http:// or https:// and $ROWLOCK_LISTEN, else $ROWLOCK_EXTERNAL_URL, else http://127.0.0.1:8080)")
+	f.StringVar(server, "server", "", "URL of the server (default: that of $KUBECONFIG, else http:// or https:// and $ROWLOCK_LISTEN, else $ROWLOCK_EXTERNAL_URL, else http://127.0.0.1:8080)")
+}
+
+// errOutput reports a format that --output does not support.
+func errOutput(format string) error {
+	return fmt.Errorf("--output: unsupported format %q: must be json", format)
 }
 
 // defaultServer returns the URL of the server that `rowlock serve` starts with the same
@@ -44,7 +49,7 @@ func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
 	case external != "" && (listen == "" || ownNames):
 		return external, nil
 	case strings.HasSuffix(listen, ":0"):
-		return "", fmt.Errorf("ROWLOCK_LISTEN is %s, a free port: say with --server which one the server took", listen)
+		return "", fmt.Errorf("ROWLOCK_LISTEN is %s, which is any free port: specify the server's actual port with --server", listen)
 	case listen != "":
 		return scheme + listen, nil
 	}
@@ -92,7 +97,7 @@ func newClient(server string, getenv func(string) string) (*client, error) {
 	config.Timeout = 0 // requests have their own deadlines
 	base, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("the server's URL: %w", err)
+		return nil, fmt.Errorf("parse the server's URL: %w", err)
 	}
 	h, err := rest.HTTPClientFor(config)
 	if err != nil {

@@ -30,22 +30,27 @@ func clockCommand(getenv func(string) string) *cobra.Command {
 	c := &clockClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "clock",
-		Short: "Show the cluster's clock, pause it, speed it up or advance it",
-		Long: "Show the cluster's clock, pause it, speed it up or advance it.\n\n" +
-			"The clock is that of the whole cluster, whichever replica is asked. What the cluster does by itself\n" +
-			"(deadlines, back-offs, schedules, emulated programs, ages) goes by it; clients outside do not.",
-		Example: "  rowlock clock                       what it shows, and what is due next\n" +
-			"  rowlock clock pause                 nothing happens by itself any more\n" +
-			"  rowlock clock advance 1d            a day passes: everything that is due happens at its own time\n" +
-			"  rowlock clock advance --to-next     to the next thing that is due\n" +
-			"  rowlock clock speed 60              a minute passes in a second",
+		Short: "Show, pause, speed up or advance the cluster's clock",
+		Long: "Show, pause, speed up or advance the cluster's clock.\n\n" +
+			"All replicas share the clock. Everything that the cluster does by itself follows it: deadlines,\n" +
+			"back-offs, schedules, emulated programs, ages. Clients outside the cluster do not.",
+		Example: "  # Show the time, and what is due next\n" +
+			"  rowlock clock\n\n" +
+			"  # Pause the cluster: only clients change anything\n" +
+			"  rowlock clock pause\n\n" +
+			"  # Let a day pass; everything that becomes due happens at its own time\n" +
+			"  rowlock clock advance 1d\n\n" +
+			"  # Go to the next time at which something is due\n" +
+			"  rowlock clock advance --to-next\n\n" +
+			"  # Let a minute pass in each second\n" +
+			"  rowlock clock speed 60",
 		Args: cobra.NoArgs,
 		RunE: c.show,
 	}
 	serverFlag(command.PersistentFlags(), &c.server)
-	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print the clock as the server describes it")
+	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "output format: json prints the server's answer")
 	command.AddCommand(
-		&cobra.Command{Use: "show", Short: "Show the time, and what is due next", Args: cobra.NoArgs, RunE: c.show},
+		&cobra.Command{Use: "show", Short: "Show the time and what is due next", Args: cobra.NoArgs, RunE: c.show},
 		&cobra.Command{Use: "pause", Short: "Pause the clock", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
 			return v1.ClockRequest{Paused: new(true)}, nil
 		})},
@@ -54,9 +59,10 @@ func clockCommand(getenv func(string) string) *cobra.Command {
 		})},
 		&cobra.Command{
 			Use: "speed FACTOR", Short: "Run the clock at a multiple of real time",
-			Long: fmt.Sprintf("Run the clock at a multiple of real time: 1 is real time, 60 is a minute in a second,\n"+
-				"%g is the least and %d the most; 0 makes it stand still. What reacts late is late by its delay times the factor:\n"+
-				"to have everything happen at its own time, use `rowlock clock advance`.", clock.MinSpeed, clock.MaxSpeed),
+			Long: fmt.Sprintf("Run the clock at a multiple of real time, from %g to %d: 1 is real time, 60 lets a minute pass\n"+
+				"in each second, and 0 pauses the clock.\n\n"+
+				"The factor also multiplies the delay with which controllers and clients react. To have everything\n"+
+				"happen at its own time, use `rowlock clock advance`.", clock.MinSpeed, clock.MaxSpeed),
 			Args: cobra.ExactArgs(1), RunE: c.set(speedRequest),
 		},
 		c.advanceCommand(),
@@ -112,7 +118,7 @@ func (c *clockClient) request(command *cobra.Command, method, path string, body 
 
 func (c *clockClient) validate() error {
 	if c.output != "" && c.output != "json" {
-		return fmt.Errorf("--output: %q is not json", c.output)
+		return errOutput(c.output)
 	}
 	return nil
 }
@@ -185,7 +191,7 @@ func objectText(w v1.ClockWork) string {
 
 func target(a *v1.ClockAdvance) string {
 	if a.To == nil {
-		return " to the next thing due"
+		return " to the next due time"
 	}
 	return " to " + timeText(*a.To)
 }

@@ -83,29 +83,29 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 
 // flags declares the flags with their defaults.
 func (c *config) flags(f *pflag.FlagSet) {
-	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "address to serve on; port 0 takes a free one")
-	f.StringVar(&c.databaseURL, "database-url", "", "a PostgreSQL 15 or newer to use; without it Rowlock runs its own")
-	f.StringVar(&c.dataDir, "data-dir", "", "the folder of Rowlock's own PostgreSQL and the kubeconfig (default: /var/lib/rowlock for root, else ~/.local/share/rowlock)")
-	f.StringVar(&c.pgBin, "pg-bin", "", "folder of PostgreSQL's server programs (default: looked for on PATH and in the usual places)")
-	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: delete Rowlock's own PostgreSQL and its data when the server stops")
-	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster has")
-	f.IntVar(&c.zones, "zones", 0, "how many zones these nodes are spread over, by the labels that clouds set; 0 for none")
-	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "the capacity of each of these nodes, as in cpu=64,memory=256Gi,pods=20000")
-	f.StringVar(&c.images, "images", "", "a YAML file that describes emulated images besides the built-in ones")
-	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 means forever")
-	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
-	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
-	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes that sync every object, as a safety net; 0 for none")
-	f.IntVar(&c.mostObjects, "max-objects", registry.DefaultMostObjects, "how many objects the cluster may hold before nothing more is created, by clients or controllers; 0 for no limit")
-	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job creates new Pods after failures, in cluster time; Kubernetes has 10m")
-	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
-	f.StringSliceVar(&c.controllers, "controllers", []string{"*"}, "which controllers run, as kube-controller-manager spells it: '*' is all, 'NAME' that one, '-NAME' not that one; the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
-	f.Var(&c.gates, "feature-gates", "Kubernetes' feature gates to switch on or off, as in MaxUnavailableStatefulSet=true, which is the only one with an effect; the same for all replicas")
-	f.StringVar(&c.admission, "admission-control-config-file", "", "Kubernetes' AdmissionConfiguration, in YAML, of the plugin PodSecurity: defaults for namespaces without labels, and exemptions; the same for all replicas")
-	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
-	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
-	f.StringVar(&c.logFormat, "log-format", "text", "text or json")
-	f.StringVar(&c.debugListen, "debug-listen", "", "serve profiles of this process (net/http/pprof) on this loopback address, such as 127.0.0.1:6060, to every user of this machine")
+	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "address to listen on; port 0 picks a free port")
+	f.StringVar(&c.databaseURL, "database-url", "", "URL of a PostgreSQL 15 or newer (default: Rowlock runs its own)")
+	f.StringVar(&c.dataDir, "data-dir", "", "directory of Rowlock's own PostgreSQL and of the kubeconfig (default: /var/lib/rowlock for root, else ~/.local/share/rowlock)")
+	f.StringVar(&c.pgBin, "pg-bin", "", "directory of PostgreSQL's server programs (default: searched for on PATH and in the usual places)")
+	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: delete the data of Rowlock's own PostgreSQL when the server stops")
+	f.IntVar(&c.nodes, "nodes", 3, "number of emulated nodes of a new cluster")
+	f.IntVar(&c.zones, "zones", 0, "number of zones to spread these nodes over, by the labels that cloud providers set; 0 for none")
+	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "capacity of each of these nodes, such as cpu=64,memory=256Gi,pods=20000")
+	f.StringVar(&c.images, "images", "", "YAML file that describes emulated images besides the built-in ones")
+	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object remains readable; 0 for forever")
+	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "number of newest versions that remain readable regardless of age; 0 for all")
+	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "maximum number of versions that remain readable regardless of age; 0 for no limit")
+	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between full resyncs, which sync every object as a safety net; 0 for none")
+	f.IntVar(&c.mostObjects, "max-objects", registry.DefaultMostObjects, "maximum number of objects in the cluster; beyond it, clients and controllers cannot create more; 0 for no limit")
+	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "longest delay before a Job creates new Pods after failures, in cluster time; 10m in Kubernetes")
+	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100 runs, as Kubernetes does since 1.21, instead of none")
+	f.StringSliceVar(&c.controllers, "controllers", []string{"*"}, "controllers to run, in the syntax of kube-controller-manager: '*' for all, 'NAME' to include one, '-NAME' to exclude one; must be the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
+	f.Var(&c.gates, "feature-gates", "Kubernetes feature gates, such as MaxUnavailableStatefulSet=true, the only one with an effect; must be the same for all replicas")
+	f.StringVar(&c.admission, "admission-control-config-file", "", "file with a Kubernetes AdmissionConfiguration, in YAML, for the plugin PodSecurity: defaults for namespaces without labels, and exemptions; must be the same for all replicas")
+	f.StringVar(&c.kubeconfig, "kubeconfig", "", "file to write the kubeconfig to (default: in the credentials directory, if there is one, else in the data directory)")
+	f.StringVar(&c.logLevel, "log-level", "info", "log level: debug, info, warn or error")
+	f.StringVar(&c.logFormat, "log-format", "text", "log format: text or json")
+	f.StringVar(&c.debugListen, "debug-listen", "", "loopback address, such as 127.0.0.1:6060, on which to serve profiles of this process (net/http/pprof) to every user of this machine")
 	c.secure.flags(f)
 	for _, s := range settings {
 		flag := f.Lookup(s.flag)
@@ -149,7 +149,7 @@ func (c *config) validate() error {
 		return err
 	}
 	if c.ephemeral && c.databaseURL != "" {
-		return errors.New("--ephemeral applies to Rowlock's own PostgreSQL: leave out --database-url, or --ephemeral")
+		return errors.New("--ephemeral applies only to Rowlock's own PostgreSQL: omit --database-url or --ephemeral")
 	}
 	if c.nodes < 0 || c.zones < 0 {
 		return errors.New("--nodes, --zones: must not be negative")
@@ -201,7 +201,7 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 	list := corev1.ResourceList{}
 	for name, amount := range c.nodeCapacity {
 		if wrong := content.IsLabelKey(name); len(wrong) > 0 {
-			return nil, fmt.Errorf("--node-capacity: %q is not the name of a resource: %s", name, strings.Join(wrong, "; "))
+			return nil, fmt.Errorf("--node-capacity: %q is not a resource name: %s", name, strings.Join(wrong, "; "))
 		}
 		if len(amount) > 32 || vastAmount.MatchString(amount) {
 			return nil, fmt.Errorf("--node-capacity: %s: %q is not a valid capacity of a node", name, amount)

@@ -53,7 +53,7 @@ func debugHandler() http.Handler {
 			host = req.Host
 		}
 		if !isLoopback(host) {
-			http.Error(w, "this address is for localhost alone", http.StatusForbidden)
+			http.Error(w, "profiles are served only for requests to localhost", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, req)

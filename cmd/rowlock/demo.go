@@ -63,13 +63,20 @@ func demoCommand(getenv func(string) string) *cobra.Command {
 	d := &demoClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "demo",
-		Short: "Fill a cluster with instructive problems, and print what to look at",
-		Long: "Fill a cluster with instructive problems, and print what to look at: a healthy app, a stuck rollout, a crash loop, a Pod that\n" +
-			"fits nowhere, a CronJob with a failed run, a quota that refuses, a claim without a class, a drain that a budget blocks.\n\n" +
-			"All of it is in the namespaces demo and demo-team, and one node is cordoned. The cluster's clock advances by two hours\n" +
-			"and a quarter, so that things have had the time to go wrong. With --delete, it is removed again; the time stays.",
-		Example: "  rowlock serve --ephemeral &\n  rowlock demo\n  rowlock demo --delete",
-		Args:    cobra.NoArgs,
+		Short: "Create workloads with instructive problems, and print what to look at",
+		Long: "Create workloads with instructive problems, and print what to look at: a healthy app for comparison,\n" +
+			"a stuck rollout, a crash loop, a Pod that fits on no node, a CronJob with a failed run, a quota that\n" +
+			"rejects Pods, a PersistentVolumeClaim whose class does not exist, and a drain that a\n" +
+			"PodDisruptionBudget blocks.\n\n" +
+			"The objects are in the namespaces demo and demo-team, and one node is cordoned. The command advances\n" +
+			"the cluster's clock by two hours and a quarter, so that the problems have had time to develop.\n" +
+			"--delete removes everything but does not turn back the clock.",
+		Example: "  # Fill a new cluster\n" +
+			"  rowlock serve --ephemeral &\n" +
+			"  rowlock demo\n\n" +
+			"  # Remove the demonstration\n" +
+			"  rowlock demo --delete",
+		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) (err error) {
 			if d.client, err = newClient(d.server, d.getenv); err != nil {
 				return err
@@ -81,7 +88,7 @@ func demoCommand(getenv func(string) string) *cobra.Command {
 		},
 	}
 	serverFlag(command.Flags(), &d.server)
-	command.Flags().BoolVar(&d.remove, "delete", false, "delete what the demonstration has created")
+	command.Flags().BoolVar(&d.remove, "delete", false, "delete what the demonstration created")
 	return command
 }
 

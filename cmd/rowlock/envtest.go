@@ -40,12 +40,15 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 	var dir string
 	command := &cobra.Command{
 		Use:   "envtest",
-		Short: "Make and print a folder for controller-runtime's envtest",
-		Long: "Make a folder with kube-apiserver, etcd and kubectl, and print its path. With KUBEBUILDER_ASSETS set to it, suites that use\n" +
-			"controller-runtime's envtest run against Rowlock unchanged:\n\n" +
-			"    KUBEBUILDER_ASSETS=$(rowlock envtest) go test ./...\n\n" +
-			"No controllers run, as with Kubernetes' own programs, unless $" + controllersVariable + " chooses some, in the form of `rowlock serve --controllers`:\n" +
-			"\"gc,namespace\" or \"*\". PostgreSQL must be installed, or named in $" + databaseVariable + ".",
+		Short: "Create a directory of programs for controller-runtime's envtest",
+		Long: "Create a directory with kube-apiserver, etcd and kubectl, and print its path. If KUBEBUILDER_ASSETS\n" +
+			"is set to this path, test suites that use controller-runtime's envtest run against Rowlock\n" +
+			"unchanged.\n\n" +
+			"As with Kubernetes' own programs, no controllers run, unless $" + controllersVariable + "\n" +
+			"names some in the syntax of `rowlock serve --controllers`, such as \"gc,namespace\" or \"*\".\n" +
+			"PostgreSQL must be installed, unless $" + databaseVariable + " is the URL of one.",
+		Example: "  # Run a suite against Rowlock\n" +
+			"  KUBEBUILDER_ASSETS=$(rowlock envtest) go test ./...",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if dir == "" {
@@ -59,7 +62,7 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&dir, "dir", "", "where to make it (default: rowlock/envtest in the user's cache directory) [$"+envtestDirVariable+"]")
+	command.Flags().StringVar(&dir, "dir", "", "directory to create the programs in (default: rowlock/envtest in the user's cache directory) [$"+envtestDirVariable+"]")
 	command.AddCommand(sharedCommand(getenv))
 	return command
 }
@@ -68,7 +71,7 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 func sharedCommand(getenv func(string) string) *cobra.Command {
 	return &cobra.Command{
 		Use: "postgres DIRECTORY", Hidden: true, Args: cobra.ExactArgs(1),
-		Short: "Run the PostgreSQL that the instances of envtest share, until it has been unused for some minutes",
+		Short: "Run the PostgreSQL that envtest instances share, until it has been unused for five minutes",
 		RunE: func(command *cobra.Command, args []string) error {
 			log := slog.New(slog.NewTextHandler(command.ErrOrStderr(), nil))
 			return tenancy.Serve(command.Context(), args[0], tenancy.Options{BinDir: getenv("PG_BIN"), Idle: sharedIdle, Log: log})
@@ -163,7 +166,7 @@ func startShared(dir string) (<-chan error, error) {
 		err := child.Wait()
 		if err != nil {
 			said, _ := os.ReadFile(path) // the status must do
-			err = fmt.Errorf("the shared PostgreSQL: %s", cmp.Or(string(bytes.TrimSpace(said)), err.Error()))
+			err = fmt.Errorf("run the shared PostgreSQL: %s", cmp.Or(string(bytes.TrimSpace(said)), err.Error()))
 		}
 		ended <- err
 	}()
@@ -215,5 +218,5 @@ func installedKubectl(folders []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("no kubectl is installed, and envtest's runs the one on the PATH: install kubectl in one of " + strings.Join(folders, string(filepath.ListSeparator)))
+	return "", errors.New("envtest runs the kubectl on the PATH, and there is none: install kubectl in one of " + strings.Join(folders, string(filepath.ListSeparator)))
 }

@@ -42,13 +42,13 @@ type etcdConfig struct {
 
 func (c *etcdConfig) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet(assetEtcd, pflag.ContinueOnError)
-	f.StringSliceVar(&c.clientURLs, "listen-client-urls", []string{"http://localhost:2379"}, "where to listen for the API server; the first counts")
+	f.StringSliceVar(&c.clientURLs, "listen-client-urls", []string{"http://localhost:2379"}, "URLs to listen on for the API server; only the first has an effect")
 	f.StringSlice("advertise-client-urls", nil, "without effect")
 	f.StringSlice("listen-peer-urls", nil, "without effect: there are no peers")
-	f.String("data-dir", "", "without effect: data is kept in PostgreSQL, and goes with this process")
-	f.Bool("unsafe-no-fsync", false, "without effect: nothing is flushed to the disk")
-	f.BoolVar(&c.version, "version", false, "print the version it stands in for")
-	f.BoolVarP(&c.help, "help", "h", false, "print this")
+	f.String("data-dir", "", "without effect: data is in PostgreSQL, and is deleted when this process ends")
+	f.Bool("unsafe-no-fsync", false, "without effect: nothing is flushed to disk")
+	f.BoolVar(&c.version, "version", false, "print the version of etcd that it replaces")
+	f.BoolVarP(&c.help, "help", "h", false, "print this help")
 	return f
 }
 
@@ -62,7 +62,7 @@ func runEtcd(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 	case c.help:
-		fmt.Fprintf(stdout, "Usage:\n  etcd [flags]\n\nA program of Rowlock's that stands for etcd in envtest.\n\n%s", flags.FlagUsages())
+		fmt.Fprintf(stdout, "Usage:\n  etcd [flags]\n\nRowlock's replacement for etcd in envtest.\n\n%s", flags.FlagUsages())
 	case c.version:
 		fmt.Fprintf(stdout, "etcd Version: %s\n%s", etcdVersion, versionText())
 	default:
@@ -119,7 +119,7 @@ func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log 
 	close(mine.made)
 	prepare := time.AfterFunc(spareDelay, func() {
 		if err := tenancy.Prepare(ctx, base, recipe()); err != nil {
-			log.Debug("there is no spare database", "error", err)
+			log.Debug("could not prepare a spare database", "error", err)
 		}
 	})
 	defer prepare.Stop()
@@ -220,7 +220,7 @@ func holdDatabase(ctx context.Context, etcd string) (held context.Context, datab
 	}
 	var d instanceDatabase
 	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&d) != nil || d.URL == "" {
-		return nil, "", nil, errors.Join(fmt.Errorf("%s is not the etcd that `rowlock envtest` provides: take all programs from the same folder", etcd), resp.Body.Close())
+		return nil, "", nil, errors.Join(fmt.Errorf("%s is not the etcd of `rowlock envtest`: run all programs from the same directory", etcd), resp.Body.Close())
 	}
 	late.Stop()
 	go func() {
@@ -237,7 +237,7 @@ func parseLeniently(flags *pflag.FlagSet, args []string, log *slog.Logger) error
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	flags.Usage = func() {}
 	for _, name := range unknownFlags(flags, args) {
-		log.Warn("the flag has no effect", "flag", name)
+		log.Warn("ignored a flag that has no effect", "flag", name)
 	}
 	return flags.Parse(args)
 }

@@ -25,24 +25,28 @@ func forkCommand(getenv func(string) string) *cobra.Command {
 	c := &forkClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "fork [NAME]",
-		Short: "Create a second cluster from this one's state",
-		Long: "Create a second cluster from this one's state, now or at an earlier revision, or from a snapshot. It has its own\n" +
-			"database and clock, and is served by the same processes below a path. What happens in it happens nowhere else.",
-		Example: "  rowlock fork what-if\n" +
-			"  rowlock kubeconfig --fork what-if > /tmp/what-if.kubeconfig\n" +
-			"  rowlock fork before --at 1200 --clock paused --ttl 1h\n" +
+		Short: "Create a copy of the cluster that changes independently",
+		Long: "Create a fork: a second cluster that starts with the state of this one, now or at an earlier\n" +
+			"revision, or with that of a snapshot. A fork has a database and a clock of its own, and changes in\n" +
+			"it do not affect the cluster. The same processes serve it, below a path.",
+		Example: "  # Create a fork, and connect kubectl to it\n" +
+			"  rowlock fork what-if\n" +
+			"  rowlock kubeconfig --fork what-if > what-if.kubeconfig\n\n" +
+			"  # Look at the state at revision 1200 for an hour\n" +
+			"  rowlock fork before --at 1200 --clock paused --ttl 1h\n\n" +
+			"  # List the forks, and delete one\n" +
 			"  rowlock fork list\n" +
 			"  rowlock fork delete what-if",
 		Args: cobra.MaximumNArgs(1),
 		RunE: c.make,
 	}
 	serverFlag(command.PersistentFlags(), &c.server)
-	command.Flags().Int64Var(&c.at, "at", 0, "the revision to begin with, as long as the log has it; without, the newest")
-	command.Flags().StringVar(&c.snapshot, "snapshot", "", "start from a snapshot that the server keeps")
-	command.Flags().StringVar(&c.ttl, "ttl", "", "remove it after this span of real time, such as 90s, 36h or 7d")
+	command.Flags().Int64Var(&c.at, "at", 0, "revision to start with, if the log still has it (default: the newest)")
+	command.Flags().StringVar(&c.snapshot, "snapshot", "", "start with this snapshot, which the server keeps")
+	command.Flags().StringVar(&c.ttl, "ttl", "", "delete the fork after this time, such as 90s, 36h or 7d, in real time (default: never)")
 	clockFlag(command.Flags(), &c.clock)
 	command.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the forks", Args: cobra.NoArgs, RunE: c.list},
+		&cobra.Command{Use: "list", Short: "List forks", Args: cobra.NoArgs, RunE: c.list},
 		&cobra.Command{Use: "delete NAME", Short: "Delete a fork and everything in it", Args: cobra.ExactArgs(1), RunE: c.remove},
 	)
 	return command

@@ -21,9 +21,11 @@ func healthCommand(getenv func(string) string) *cobra.Command {
 	var server string
 	command := &cobra.Command{
 		Use:   "health",
-		Short: "Ask the server on this machine whether it is ready",
-		Long: "Ask the server on this machine whether it is ready: it exits with 0 if it is, with 1 if it is not or does not answer.\n" +
-			"The server is the one that `rowlock serve` with the same environment starts, whatever KUBECONFIG and ROWLOCK_EXTERNAL_URL say.",
+		Short: "Check whether the server on this machine is ready",
+		Long: "Check whether the server on this machine is ready. The command exits with 0 if it is, and with 1 if\n" +
+			"it is not or does not answer.\n\n" +
+			"The server is the one that `rowlock serve` starts with the same environment; KUBECONFIG and\n" +
+			"ROWLOCK_EXTERNAL_URL are ignored.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(command.Context(), healthTimeout)
@@ -31,7 +33,7 @@ func healthCommand(getenv func(string) string) *cobra.Command {
 			return health(ctx, server, local(getenv), command.OutOrStdout())
 		},
 	}
-	command.Flags().StringVar(&server, "server", "", "the server's URL (default: http:// or https:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
+	command.Flags().StringVar(&server, "server", "", "URL of the server (default: http:// or https:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
 	return command
 }
 

@@ -47,26 +47,26 @@ type apiServerConfig struct {
 // warning. There is no --insecure-port, so that envtest does not request one.
 func (c *apiServerConfig) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet(assetAPIServer, pflag.ContinueOnError)
-	f.StringVar(&c.bindAddress, "bind-address", "127.0.0.1", "address to serve on")
-	f.IntVar(&c.securePort, "secure-port", 6443, "port to serve on")
-	f.StringVar(&c.certDir, "cert-dir", "", "folder of apiserver.crt and apiserver.key")
-	f.StringVar(&c.secure.certFile, "tls-cert-file", "", "the server's certificate, in place of the one in --cert-dir")
-	f.StringVar(&c.secure.keyFile, "tls-private-key-file", "", "its key")
-	f.StringVar(&c.secure.clientCAFile, "client-ca-file", "", "the authorities of clients' certificates")
-	f.StringVar(&c.secure.tokenFile, "token-auth-file", "", "bearer tokens")
-	f.StringSliceVar(&c.etcdServers, "etcd-servers", nil, "the program etcd beside this one; the first counts")
-	f.StringSliceVar(&c.modes, "authorization-mode", []string{"AlwaysAllow"}, "RBAC, or AlwaysAllow alone")
-	f.StringSliceVar(&c.withoutPlugins, "disable-admission-plugins", nil, "admission plugins to leave out, by upstream's names")
-	f.StringVar(&c.admission, "admission-control-config-file", "", "an AdmissionConfiguration, for the plugin PodSecurity only")
-	f.Var(&c.gates, "feature-gates", "feature gates, as `rowlock serve` takes them")
+	f.StringVar(&c.bindAddress, "bind-address", "127.0.0.1", "address to listen on")
+	f.IntVar(&c.securePort, "secure-port", 6443, "port to listen on")
+	f.StringVar(&c.certDir, "cert-dir", "", "directory of apiserver.crt and apiserver.key")
+	f.StringVar(&c.secure.certFile, "tls-cert-file", "", "certificate of the server, instead of the one in --cert-dir")
+	f.StringVar(&c.secure.keyFile, "tls-private-key-file", "", "private key of --tls-cert-file")
+	f.StringVar(&c.secure.clientCAFile, "client-ca-file", "", "accept client certificates of these authorities")
+	f.StringVar(&c.secure.tokenFile, "token-auth-file", "", "accept the bearer tokens in this file")
+	f.StringSliceVar(&c.etcdServers, "etcd-servers", nil, "URLs of the etcd that rowlock envtest provides; only the first has an effect")
+	f.StringSliceVar(&c.modes, "authorization-mode", []string{"AlwaysAllow"}, "authorization modes: RBAC, if it is among them, else AlwaysAllow")
+	f.StringSliceVar(&c.withoutPlugins, "disable-admission-plugins", nil, "admission plugins to disable, by their names in Kubernetes")
+	f.StringVar(&c.admission, "admission-control-config-file", "", "file with an AdmissionConfiguration, for the plugin PodSecurity only")
+	f.Var(&c.gates, "feature-gates", "feature gates, as for rowlock serve")
 	for _, name := range []string{
 		"advertise-address", "allow-privileged", "enable-admission-plugins", "service-account-issuer", "service-account-key-file",
 		"service-account-signing-key-file", "service-cluster-ip-range",
 	} {
 		f.String(name, "", "without effect")
 	}
-	f.BoolVar(&c.version, "version", false, "print the version of Kubernetes that it behaves as")
-	f.BoolVarP(&c.help, "help", "h", false, "print this")
+	f.BoolVar(&c.version, "version", false, "print the version of Kubernetes whose behaviour it reproduces")
+	f.BoolVarP(&c.help, "help", "h", false, "print this help")
 	return f
 }
 
@@ -80,7 +80,7 @@ func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	switch {
 	case err != nil:
 	case c.help:
-		fmt.Fprintf(stdout, "Usage:\n  kube-apiserver [flags]\n\nA program of Rowlock's that stands for kube-apiserver in envtest.\n\n%s", flags.FlagUsages())
+		fmt.Fprintf(stdout, "Usage:\n  kube-apiserver [flags]\n\nRowlock's replacement for kube-apiserver in envtest.\n\n%s", flags.FlagUsages())
 	case c.version:
 		fmt.Fprintf(stdout, "Kubernetes %s\n", discovery.ServerVersion.GitVersion)
 	default:
@@ -175,7 +175,7 @@ func (c *apiServerConfig) findCertificate() error {
 	}
 	c.secure.certFile, c.secure.keyFile = filepath.Join(c.certDir, "apiserver.crt"), filepath.Join(c.certDir, "apiserver.key")
 	if _, err := os.Stat(c.secure.certFile); err != nil {
-		return fmt.Errorf("--cert-dir, and no --tls-cert-file: %w", err)
+		return fmt.Errorf("--cert-dir, without --tls-cert-file: %w", err)
 	}
 	return nil
 }

@@ -21,7 +21,15 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "kubeconfig",
 		Short: "Print a kubeconfig for a Rowlock server",
-		Args:  cobra.NoArgs,
+		Long: "Print a kubeconfig for a Rowlock server, or for a fork of its cluster. With --credentials-dir, the\n" +
+			"kubeconfig contains the server's certificate authority and the administrator's token.",
+		Example: "  # Connect kubectl to the server on this machine\n" +
+			"  rowlock kubeconfig > kubeconfig\n" +
+			"  export KUBECONFIG=$PWD/kubeconfig\n\n" +
+			"  # Connect kubectl to a fork\n" +
+			"  rowlock kubeconfig --fork what-if > what-if.kubeconfig\n" +
+			"  kubectl --kubeconfig what-if.kubeconfig get pods",
+		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if dir == "" {
 				dir = getenv("ROWLOCK_CREDENTIALS_DIR")
@@ -48,9 +56,9 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&server, "server", "", "the server's URL (default: $ROWLOCK_EXTERNAL_URL, else http:// or https:// and $ROWLOCK_LISTEN, else 127.0.0.1:8080)")
-	command.Flags().StringVar(&dir, "credentials-dir", "", "the folder of the server's credentials, with the authority and the token to use [$ROWLOCK_CREDENTIALS_DIR]")
-	command.Flags().StringVar(&fork, "fork", "", "lead to this fork of the cluster")
+	command.Flags().StringVar(&server, "server", "", "URL of the server (default: $ROWLOCK_EXTERNAL_URL, else http:// or https:// and $ROWLOCK_LISTEN, else 127.0.0.1:8080)")
+	command.Flags().StringVar(&dir, "credentials-dir", "", "directory of the server's credentials, with the authority and the token to use [$ROWLOCK_CREDENTIALS_DIR]")
+	command.Flags().StringVar(&fork, "fork", "", "name of a fork to connect to, instead of the cluster")
 	return command
 }
 

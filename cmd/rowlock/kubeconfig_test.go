@@ -20,7 +20,7 @@ func TestKubeconfigCommand(t *testing.T) {
 		{name: "nothing given", want: "server: http://127.0.0.1:8080\n"},
 		{name: "from the environment", listen: "127.0.0.1:8081", want: "server: http://127.0.0.1:8081\n"},
 		{name: "the flag wins", listen: "127.0.0.1:0", args: []string{"--server", "http://[::1]:1"}, want: "server: http://[::1]:1\n"},
-		{name: "a port that only the server knows", listen: "127.0.0.1:0", err: "say with --server"},
+		{name: "a port that only the server knows", listen: "127.0.0.1:0", err: "with --server"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

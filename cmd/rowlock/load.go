@@ -32,36 +32,42 @@ type loadClient struct {
 
 // loadFlags are the parts of a load that have a flag with their name, and its description.
 var loadFlags = [][2]string{
-	{"cpu", "how much CPU all Pods use together, such as 4 or 500m"},
-	{"requests", "how many requests a second there are for all Pods together"},
-	{"request-cpu", "how much CPU a request a second takes (default 10m)"},
-	{"steps", "when the load becomes another, counted from now, such as 5m:8,30m:2"},
-	{"night", "have the load be that of a day, with this much at its lowest, twelve hours after the peak"},
-	{"peak", "when a day's load is highest, in UTC (default 15:00)"},
-	{"noise", "how far the load strays to either side, anew every 15 seconds, such as 10%"},
-	{"seed", "what noise is drawn from"},
-	{"container", "which container has the work (default: the first one)"},
+	{"cpu", "CPU that all Pods use together, such as 4 or 500m"},
+	{"requests", "requests per second for all Pods together"},
+	{"request-cpu", "CPU that one request per second takes (default 10m)"},
+	{"steps", "times from now at which the load changes, with its new value, such as 5m:8,30m:2"},
+	{"night", "vary the load over a day, with this value at its lowest, twelve hours after the peak"},
+	{"peak", "time at which the day's load is highest, in UTC (default 15:00)"},
+	{"noise", "random variation of the load, such as 10%, which changes every 15 seconds"},
+	{"seed", "seed for --noise"},
+	{"container", "container that has the load (default: the first one)"},
 }
 
 func loadCommand(getenv func(string) string) *cobra.Command {
 	c := &loadClient{getenv: getenv, parts: map[string]*string{}}
 	command := &cobra.Command{
 		Use:   "load KIND/NAME",
-		Short: "Set how much work a workload or a Service has",
-		Long: "Set how much work a workload or a Service has.\n\n" +
-			"Its ready Pods share the load equally. `kubectl top` and HorizontalPodAutoscalers see how much CPU that takes; no container does\n" +
-			"more or less for it. The load is an annotation on the object (" + load.Annotation + "), so that manifests can have it, too.",
-		Example: "  rowlock load deployment/web --cpu 4                            four cores in all\n" +
-			"  rowlock load service/web --requests 300 --request-cpu 5m       300 requests a second\n" +
-			"  rowlock load deployment/web --cpu 1 --steps 5m:8,30m:1         eight cores in five minutes, one again in half an hour\n" +
-			"  rowlock load deployment/web --cpu 8 --night 1 --noise 10%      a day's curve\n" +
-			"  rowlock load deployment/web --none                             no load any more",
+		Short: "Set the load of a workload or a Service",
+		Long: "Set the load of a workload or a Service. Its ready Pods share the load equally.\n\n" +
+			"`kubectl top` and HorizontalPodAutoscalers see the CPU usage that results; containers themselves do\n" +
+			"not behave differently. The load is stored in the object's annotation\n" +
+			load.Annotation + ", so manifests can contain it, too.",
+		Example: "  # Use four cores in total\n" +
+			"  rowlock load deployment/web --cpu 4\n\n" +
+			"  # Receive 300 requests per second\n" +
+			"  rowlock load service/web --requests 300 --request-cpu 5m\n\n" +
+			"  # Use one core, eight in five minutes, and one again in half an hour\n" +
+			"  rowlock load deployment/web --cpu 1 --steps 5m:8,30m:1\n\n" +
+			"  # Follow a daily curve between one and eight cores\n" +
+			"  rowlock load deployment/web --cpu 8 --night 1 --noise 10%\n\n" +
+			"  # Remove the load\n" +
+			"  rowlock load deployment/web --none",
 		Args: cobra.ExactArgs(1),
 		RunE: c.run,
 	}
 	f := command.Flags()
 	serverFlag(f, &c.server)
-	f.StringVarP(&c.namespace, "namespace", "n", metav1.NamespaceDefault, "the object's namespace")
+	f.StringVarP(&c.namespace, "namespace", "n", metav1.NamespaceDefault, "namespace of the object")
 	f.BoolVar(&c.none, "none", false, "remove the load")
 	for _, flag := range loadFlags {
 		c.parts[flag[0]] = f.String(flag[0], "", flag[1])
@@ -86,7 +92,7 @@ func (c *loadClient) run(command *cobra.Command, args []string) error {
 	word, name, found := strings.Cut(args[0], "/")
 	k := loadedKind(word)
 	if !found || name == "" || k == nil {
-		return fmt.Errorf("%q names no object that can have a load: write deployment/NAME, service/NAME, replicaset/NAME and so on", args[0])
+		return fmt.Errorf("%q cannot have a load: specify an object such as deployment/NAME, service/NAME or replicaset/NAME", args[0])
 	}
 	server, err := newClient(c.server, c.getenv)
 	if err != nil {
@@ -138,7 +144,7 @@ func (c *loadClient) text(ctx context.Context, server *client) (string, error) {
 	}
 	if c.none {
 		if len(parts) > 0 {
-			return "", errors.New("--none removes the load: give no other flag with it")
+			return "", errors.New("--none removes the load, and cannot be combined with flags that set it")
 		}
 		return "", nil
 	}
@@ -151,7 +157,7 @@ func (c *loadClient) text(ctx context.Context, server *client) (string, error) {
 	}
 	text := strings.Join(parts, " ")
 	if _, err := load.Parse(text, time.Time{}); err != nil {
-		return "", fmt.Errorf("the load: %w", err)
+		return "", fmt.Errorf("parse the load: %w", err)
 	}
 	return text, nil
 }

@@ -35,23 +35,27 @@ func logCommand(getenv func(string) string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "log [RESOURCE [NAME]]",
 		Short: "Show who changed what, and follow new changes",
-		Long: "Show the last changes of the cluster, with who made each: a user, by the client's name, or a controller. Resources are\n" +
-			"named with their groups, as in deployments.apps.",
-		Example: "  rowlock log                              the last changes\n" +
-			"  rowlock log --follow pods -n shop        the Pods of a namespace, as they change\n" +
-			"  rowlock log deployments.apps web         the life of an object\n" +
-			"  rowlock log why 1234                     what led to a change, back to the request that began it",
+		Long: "Show the latest changes of the cluster, each with the user and client or the controller that made\n" +
+			"it. RESOURCE is the plural name of a resource with its group, such as pods or deployments.apps.",
+		Example: "  # Show the latest changes\n" +
+			"  rowlock log\n\n" +
+			"  # Follow the changes of the Pods in a namespace\n" +
+			"  rowlock log pods -n shop --follow\n\n" +
+			"  # Show the changes of one object\n" +
+			"  rowlock log deployments.apps web\n\n" +
+			"  # Show what caused a change, back to the original request\n" +
+			"  rowlock log why 1234",
 		Args: cobra.MaximumNArgs(2),
 		RunE: c.show,
 	}
 	serverFlag(command.PersistentFlags(), &c.server)
-	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print the server's answer")
+	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "output format: json prints the server's answer")
 	f := command.Flags()
-	f.StringVarP(&c.namespace, "namespace", "n", "", "only changes in this namespace (default: all)")
-	f.BoolVarP(&c.follow, "follow", "f", false, "follow new changes")
-	f.IntVar(&c.limit, "limit", 20, "how many of the latest changes to show, up to 1000")
+	f.StringVarP(&c.namespace, "namespace", "n", "", "show only changes in this namespace (default: all namespaces)")
+	f.BoolVarP(&c.follow, "follow", "f", false, "print new changes as they are made")
+	f.IntVar(&c.limit, "limit", 20, "number of latest changes to show, at most 1000")
 	command.AddCommand(&cobra.Command{
-		Use: "why REVISION", Short: "Show what led to a change, back to the request that started it", Args: cobra.ExactArgs(1), RunE: c.why,
+		Use: "why REVISION", Short: "Show what caused a change, back to the original request", Args: cobra.ExactArgs(1), RunE: c.why,
 	})
 	return command
 }
@@ -72,7 +76,7 @@ func (c *logClient) query(args []string) url.Values {
 
 func (c *logClient) show(command *cobra.Command, args []string) error {
 	if c.output != "" && c.output != "json" {
-		return fmt.Errorf("--output: %q is not json", c.output)
+		return errOutput(c.output)
 	}
 	server, err := newClient(c.server, c.getenv)
 	if err != nil {
@@ -144,10 +148,10 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 // why shows the causes of a change.
 func (c *logClient) why(command *cobra.Command, args []string) error {
 	if c.output != "" && c.output != "json" {
-		return fmt.Errorf("--output: %q is not json", c.output)
+		return errOutput(c.output)
 	}
 	if _, err := strconv.ParseUint(args[0], 10, 63); err != nil {
-		return errors.New("name the change by its revision, a number")
+		return errors.New("the revision must be a number")
 	}
 	server, err := newClient(c.server, c.getenv)
 	if err != nil {

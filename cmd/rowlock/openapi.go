@@ -10,8 +10,10 @@ import (
 func openapiCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "openapi",
-		Short: "Print the OpenAPI document of the whole API",
-		Args:  cobra.NoArgs,
+		Short: "Print the OpenAPI document of the API",
+		Long: "Print the OpenAPI 3 document, in YAML, of everything that a server serves: the Kubernetes API and\n" +
+			"Rowlock's own operations.",
+		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			doc, err := api.OpenAPIYAML(control.New(control.Deps{}).Register)
 			if err != nil {

@@ -16,16 +16,18 @@ func restoredCommand(getenv func(string) string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "restored",
 		Short: "Record that the database was restored to an earlier state",
-		Long: "Record that the database was restored to an earlier state, so that clients which know later revisions get 410 and list again.\n" +
-			"Replicas find out by themselves after pg_restore, recovery to a point in time and a failover. This command is for copies of\n" +
-			"PostgreSQL's files, such as a snapshot of a disk. Run it before replicas start; replicas that run load again.",
+		Long: "Record that the database was restored to an earlier state, so that clients which know later\n" +
+			"revisions get 410 Gone and list again.\n\n" +
+			"Replicas detect pg_restore, recovery to a point in time and a failover by themselves. Use this\n" +
+			"command after restoring a copy of PostgreSQL's files, such as a disk snapshot. Run it before\n" +
+			"replicas start; replicas that are running load the state again.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if err := environment(command.Flags(), getenv); err != nil {
 				return err
 			}
 			if c.databaseURL == "" && c.dataDir == "" {
-				return errors.New("name the database with --database-url, or the folder of Rowlock's own PostgreSQL with --data-dir")
+				return errors.New("specify the database with --database-url, or the directory of Rowlock's own PostgreSQL with --data-dir")
 			}
 			if c.databaseURL != "" {
 				c.dataDir = ""
@@ -42,13 +44,13 @@ func restoredCommand(getenv func(string) string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(command.OutOrStdout(), "the history begins anew with resourceVersion %d\n", revision)
+			_, err = fmt.Fprintf(command.OutOrStdout(), "a new history begins at resourceVersion %d\n", revision)
 			return err
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&c.databaseURL, "database-url", "", "the restored database [$DATABASE_URL]")
-	f.StringVar(&c.dataDir, "data-dir", "", "the folder of Rowlock's own PostgreSQL, if that was restored [$ROWLOCK_DATA_DIR]")
-	f.StringVar(&c.pgBin, "pg-bin", "", "folder of PostgreSQL's server programs (default: looked for on PATH and in the usual places) [$PG_BIN]")
+	f.StringVar(&c.databaseURL, "database-url", "", "URL of the restored database [$DATABASE_URL]")
+	f.StringVar(&c.dataDir, "data-dir", "", "directory of Rowlock's own PostgreSQL, if that was restored [$ROWLOCK_DATA_DIR]")
+	f.StringVar(&c.pgBin, "pg-bin", "", "directory of PostgreSQL's server programs (default: searched for on PATH and in the usual places) [$PG_BIN]")
 	return command
 }

@@ -19,18 +19,27 @@ func rootCommand(getenv func(string) string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rowlock",
 		Short: "A Kubernetes control plane in one binary and one PostgreSQL",
-		Long: "A Kubernetes control plane in one binary and one PostgreSQL.\n\n" +
-			"`rowlock serve` is the server; kubectl, Helm and client-go talk to it as they talk to any cluster. The other commands do what\n" +
-			"Kubernetes has no words for: they move the cluster's clock, ask its history, copy it, and make it fail.\n\n" +
-			"It exits with 0 if all went well, with 1 if something was refused or failed, with 2 if there is no such command, flag or\n" +
-			"argument, and with 130 after Ctrl-C.",
-		Example: "  rowlock serve --ephemeral                                   start a cluster that keeps nothing\n" +
-			"  rowlock kubeconfig > kubeconfig; export KUBECONFIG=kubeconfig\n" +
-			"  rowlock demo                                                fill it with things to look at\n" +
-			"  rowlock clock advance 1d                                    let a day pass\n" +
-			"  rowlock log why 1234                                        ask what led to a change\n" +
-			"  rowlock fork what-if                                        try something on a copy\n" +
-			"  rowlock fault node node-2 failed                            make a node fail",
+		Long: "Rowlock is a Kubernetes control plane in one binary and one PostgreSQL.\n\n" +
+			"`rowlock serve` runs a server. kubectl, Helm and client-go talk to it as they talk to any cluster.\n" +
+			"The other commands do what the Kubernetes API cannot: advance the cluster's clock, query its\n" +
+			"history, fork it, and make parts of it fail.\n\n" +
+			"Exit codes: 0 on success; 1 if the operation was refused or failed; 2 if the command, flag or\n" +
+			"argument does not exist; 130 after Ctrl-C.",
+		Example: "  # Start a cluster that keeps nothing\n" +
+			"  rowlock serve --ephemeral\n\n" +
+			"  # Connect kubectl to it\n" +
+			"  rowlock kubeconfig > kubeconfig\n" +
+			"  export KUBECONFIG=$PWD/kubeconfig\n\n" +
+			"  # Create workloads to explore, most of them with a problem\n" +
+			"  rowlock demo\n\n" +
+			"  # Let a day pass\n" +
+			"  rowlock clock advance 1d\n\n" +
+			"  # Show what caused a change\n" +
+			"  rowlock log why 1234\n\n" +
+			"  # Try something on a copy of the cluster\n" +
+			"  rowlock fork what-if\n\n" +
+			"  # Make a node fail\n" +
+			"  rowlock fault node node-2 failed",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versionText(),
@@ -41,10 +50,10 @@ func rootCommand(getenv func(string) string) *cobra.Command {
 		commands  []*cobra.Command
 	}{
 		{"server", "Run a server:", []*cobra.Command{serveCommand(getenv), healthCommand(getenv), restoredCommand(getenv)}},
-		{"client", "Connect to it:", []*cobra.Command{kubeconfigCommand(getenv), demoCommand(getenv), envtestCommand(getenv)}},
+		{"client", "Get started:", []*cobra.Command{kubeconfigCommand(getenv), demoCommand(getenv), envtestCommand(getenv)}},
 		{"time", "Time, history and copies:", []*cobra.Command{clockCommand(getenv), logCommand(getenv), forkCommand(getenv), snapshotCommand(getenv)}},
-		{"trouble", "Trouble and work:", []*cobra.Command{faultCommand(getenv), loadCommand(getenv)}},
-		{"about", "About the program:", []*cobra.Command{versionCommand(), openapiCommand(), manCommand()}},
+		{"faults", "Faults and load:", []*cobra.Command{faultCommand(getenv), loadCommand(getenv)}},
+		{"other", "Other commands:", []*cobra.Command{versionCommand(), openapiCommand(), manCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 		for _, command := range group.commands {
@@ -52,8 +61,8 @@ func rootCommand(getenv func(string) string) *cobra.Command {
 			root.AddCommand(command)
 		}
 	}
-	root.SetHelpCommandGroupID("about")
-	root.SetCompletionCommandGroupID("about")
+	root.SetHelpCommandGroupID("other")
+	root.SetCompletionCommandGroupID("other")
 	root.SetFlagErrorFunc(misuse)
 	toldOfMisuse(root)
 	return root

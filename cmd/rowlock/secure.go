@@ -43,12 +43,12 @@ var secureSettings = []setting{
 // flags declares the flags.
 func (c *secureConfig) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.certFile, "tls-cert-file", "", "serve HTTPS with this certificate, in PEM, followed by its intermediates; it is reloaded when it changes")
-	f.StringVar(&c.keyFile, "tls-private-key-file", "", "the key of --tls-cert-file, in PEM")
-	f.StringVar(&c.clientCAFile, "client-ca-file", "", "the authorities of clients' certificates, in PEM: the common name is the user, organisations are groups")
-	f.StringVar(&c.tokenFile, "token-file", "", `bearer tokens, one per line in Kubernetes' format: token,user,uid,"group1,group2"`)
-	f.StringVar(&c.credentialsDir, "credentials-dir", "", "serve HTTPS and ask for a token: an authority, a certificate, an administrator's token and a kubeconfig are made in this folder at the first start")
-	f.StringSliceVar(&c.names, "tls-san", nil, "further names and addresses for the certificate in --credentials-dir")
-	f.StringVar(&c.externalURL, "external-url", "", "the URL under which clients reach this server, for the kubeconfig and the certificate (default: the address that it listens on)")
+	f.StringVar(&c.keyFile, "tls-private-key-file", "", "private key of --tls-cert-file, in PEM")
+	f.StringVar(&c.clientCAFile, "client-ca-file", "", "accept client certificates of these authorities, in PEM: the common name is the user, the organisations are the groups")
+	f.StringVar(&c.tokenFile, "token-file", "", `accept these bearer tokens, one per line in Kubernetes' format: token,user,uid,"group1,group2"`)
+	f.StringVar(&c.credentialsDir, "credentials-dir", "", "serve HTTPS and require a token: the first start creates an authority, a certificate, an administrator's token and a kubeconfig in this directory")
+	f.StringSliceVar(&c.names, "tls-san", nil, "additional names and addresses for the certificate in --credentials-dir")
+	f.StringVar(&c.externalURL, "external-url", "", "URL at which clients reach this server, for the kubeconfig and the certificate (default: the address that it listens on)")
 }
 
 // encrypted reports whether the server speaks TLS, and login whether it identifies users.
@@ -70,7 +70,7 @@ func (c *secureConfig) validate(host string) error {
 		return errors.New("--tls-san applies to the certificate that --credentials-dir creates: give --credentials-dir too")
 	case !isLoopback(host) && (!c.encrypted() || !c.login()):
 		return fmt.Errorf("--listen: %q is not a loopback address, and other machines are served only over TLS and with a login: "+
-			"give --credentials-dir, which makes what both need, or --tls-cert-file and --tls-private-key-file with --token-file or --client-ca-file", host)
+			"give --credentials-dir, which creates what both need, or --tls-cert-file and --tls-private-key-file with --token-file or --client-ca-file", host)
 	}
 	if c.externalURL == "" {
 		return nil
@@ -116,7 +116,7 @@ func (c *secureConfig) open(log *slog.Logger, address net.Addr) (*secured, error
 	if cert != "" {
 		pair, err := credential.OpenKeyPair(log, cert, key)
 		if err != nil {
-			return nil, fmt.Errorf("the certificate: %w", err)
+			return nil, fmt.Errorf("read the certificate: %w", err)
 		}
 		s.tls = credential.ServerTLS(pair)
 		if s.access.ca, err = certificates(ca); err != nil {
@@ -135,7 +135,7 @@ func (c *secureConfig) openLogin(log *slog.Logger, tokenFiles []string, s *secur
 	if len(tokenFiles) > 0 {
 		tokens, err := credential.Open(log, time.Second, func() (*auth.Tokens, error) { return readTokens(tokenFiles) }, tokenFiles...)
 		if err != nil {
-			return fmt.Errorf("the tokens: %w", err)
+			return fmt.Errorf("read the tokens: %w", err)
 		}
 		s.authenticator.Tokens, s.access.token = tokens.Get, tokens.Get().Admin()
 	}

@@ -35,8 +35,20 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "Run a Rowlock replica",
-		Long: "Run a Rowlock replica. It prints one line when it can serve, and finishes its requests on SIGTERM.\n" +
-			"Every flag can be given as the environment variable in brackets; the flag wins.",
+		Long: "Run a Rowlock replica: the Kubernetes API, the controllers and the emulated nodes. Replicas of one\n" +
+			"cluster share a PostgreSQL, which --database-url names; without it, the replica runs a PostgreSQL of\n" +
+			"its own.\n\n" +
+			"When the replica is ready, it prints one line with its URL and the path of a kubeconfig. On SIGTERM\n" +
+			"or Ctrl-C, it finishes the requests in progress and stops.\n\n" +
+			"Each flag can also be set with the environment variable in brackets; the flag takes precedence.",
+		Example: "  # Start a cluster\n" +
+			"  rowlock serve\n\n" +
+			"  # Start a cluster with 100 nodes that keeps nothing\n" +
+			"  rowlock serve --nodes 100 --ephemeral\n\n" +
+			"  # Run a replica on an existing PostgreSQL\n" +
+			"  rowlock serve --database-url postgres://user@host/rowlock\n\n" +
+			"  # Serve other machines over TLS, with a token\n" +
+			"  rowlock serve --listen 0.0.0.0:6443 --credentials-dir ~/.rowlock/credentials",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if err := environment(command.Flags(), getenv); err != nil {
@@ -163,7 +175,7 @@ func serveHTTP(ctx context.Context, f front, database *database, log *slog.Logge
 	defer cancel()
 	time.AfterFunc(f.watches, endRequests) // watches do not end by themselves
 	if err := srv.Shutdown(drain); err != nil {
-		log.Warn("requests were cut off", "error", err)
+		log.Warn("some requests did not finish in time and were cut off", "error", err)
 	}
 	return cause
 }

@@ -42,46 +42,53 @@ func snapshotCommand(getenv func(string) string) *cobra.Command {
 	c := &snapshotClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Save the cluster's state, and load it again",
-		Long: "Save everything in the cluster at one revision, and load it again: objects with their uids and resourceVersions,\n" +
-			"the state of programs and controllers, and the time. The server keeps a snapshot under a name, or it is a file.",
-		Example: "  rowlock snapshot save before         keep one under a name\n" +
-			"  rowlock snapshot save -o demo.rls    write one to a file\n" +
-			"  rowlock snapshot list                list the snapshots that the server keeps\n" +
-			"  rowlock snapshot load before --replace\n" +
-			"  rowlock snapshot load -f demo.rls --clock paused\n" +
-			"  rowlock snapshot save -o log.rls --since 1200\n",
+		Short: "Save the cluster's state, and load it later",
+		Long: "Save the state of the cluster at one revision, and load it later: objects with their UIDs and\n" +
+			"resourceVersions, the state of programs and controllers, and the time. A snapshot is kept on the\n" +
+			"server under a name, or written to a file.",
+		Example: "  # Save a snapshot on the server, and return to it\n" +
+			"  rowlock snapshot save before\n" +
+			"  rowlock snapshot load before --replace\n\n" +
+			"  # Move a cluster to another server\n" +
+			"  rowlock snapshot save -o demo.rls\n" +
+			"  rowlock snapshot load -f demo.rls --server http://127.0.0.1:8081\n\n" +
+			"  # Save the changes after revision 1200\n" +
+			"  rowlock snapshot save -o log.rls --since 1200",
 		Args: cobra.NoArgs,
 	}
 	serverFlag(command.PersistentFlags(), &c.server)
 	save := &cobra.Command{
-		Use: "save [NAME]", Short: "Save the cluster's state, or a range of its log", Args: cobra.MaximumNArgs(1),
-		Long: "Save the cluster's state, or with --range or --since the changes in a range of its log, in order. Such a range records\n" +
-			"what happened, and cannot be loaded.\n\nThe file has one JSON value per line, compressed with gzip: zcat shows it.",
+		Use: "save [NAME]", Short: "Save the cluster's state or a range of its log", Args: cobra.MaximumNArgs(1),
+		Long: "Save the cluster's state or, with --range or --since, the changes in a range of its log, in order. A\n" +
+			"range is a record of what happened, and cannot be loaded.\n\n" +
+			"If no name is given, it is generated from the time. The file consists of lines of JSON, compressed\n" +
+			"with gzip; zcat prints it.",
 		RunE: c.save,
 	}
-	save.Flags().StringVarP(&c.file, "output", "o", "", "write it to this file instead of keeping it on the server; - is standard output")
-	save.Flags().Int64Var(&c.at, "at", 0, "the revision to save, if the log still has it (default: the newest, with the state of programs and controllers)")
-	save.Flags().StringVar(&c.revisions, "range", "", "FROM:TO: save the changes after one revision, up to another")
-	save.Flags().Int64Var(&c.since, "since", 0, "save the changes after a revision")
+	save.Flags().StringVarP(&c.file, "output", "o", "", "write to this file instead of keeping the snapshot on the server; - is standard output")
+	save.Flags().Int64Var(&c.at, "at", 0, "revision to save, if the log still has it (default: the newest, with the state of programs and controllers)")
+	save.Flags().StringVar(&c.revisions, "range", "", "save the changes after the first revision up to the second, in the form FROM:TO")
+	save.Flags().Int64Var(&c.since, "since", 0, "save the changes after this revision")
 	load := &cobra.Command{
-		Use: "load [NAME]", Short: "Replace the cluster's state by a snapshot's", Args: cobra.MaximumNArgs(1),
-		Long: "Replace the cluster's state by a snapshot's, all of it or nothing. A cluster that has objects of its own is left as it is, unless\n" +
-			"--replace is given. To look at a snapshot beside the cluster, make a fork of it: rowlock fork --snapshot NAME.",
+		Use: "load [NAME]", Short: "Replace the cluster's state with a snapshot", Args: cobra.MaximumNArgs(1),
+		Long: "Replace the cluster's state with a snapshot, atomically. A cluster that has objects of its own is\n" +
+			"replaced only with --replace.\n\n" +
+			"To look at a snapshot without replacing the cluster, create a fork of it: rowlock fork --snapshot\n" +
+			"NAME.",
 		RunE: c.load,
 	}
-	load.Flags().StringVarP(&c.file, "file", "f", "", "load this file instead of a snapshot that the server keeps; - is standard input")
-	load.Flags().BoolVar(&c.replace, "replace", false, "replace everything in the cluster")
+	load.Flags().StringVarP(&c.file, "file", "f", "", "load this file instead of a snapshot on the server; - is standard input")
+	load.Flags().BoolVar(&c.replace, "replace", false, "replace the objects that the cluster has")
 	clockFlag(load.Flags(), &c.clock)
 	command.AddCommand(save, load,
-		&cobra.Command{Use: "list", Short: "List the snapshots that the server keeps", Args: cobra.NoArgs, RunE: c.list},
-		&cobra.Command{Use: "delete NAME", Short: "Delete a snapshot that the server keeps", Args: cobra.ExactArgs(1), RunE: c.remove},
+		&cobra.Command{Use: "list", Short: "List the snapshots on the server", Args: cobra.NoArgs, RunE: c.list},
+		&cobra.Command{Use: "delete NAME", Short: "Delete a snapshot on the server", Args: cobra.ExactArgs(1), RunE: c.remove},
 	)
 	return command
 }
 
 func clockFlag(f *pflag.FlagSet, clock *string) {
-	f.StringVar(clock, "clock", "", "paused or running: whether the clock, which continues from the state's time, runs (default: as it was saved)")
+	f.StringVar(clock, "clock", "", "whether the clock runs: paused or running; it continues from the time of the state (default: as it was in that state)")
 }
 
 // request returns what to save.
@@ -89,7 +96,7 @@ func (c *snapshotClient) request(flags *pflag.FlagSet) (r v1.SnapshotRequest, er
 	since, at := flags.Changed("since"), flags.Changed("at")
 	switch {
 	case since && c.revisions != "", at && (since || c.revisions != ""):
-		return r, errors.New("give one of --at, --range and --since")
+		return r, errors.New("specify only one of --at, --range and --since")
 	case since:
 		r.Log = &v1.LogRange{From: c.since}
 	case c.revisions != "":
@@ -97,7 +104,7 @@ func (c *snapshotClient) request(flags *pflag.FlagSet) (r v1.SnapshotRequest, er
 		first, err1 := strconv.ParseInt(from, 10, 64)
 		last, err2 := strconv.ParseInt(to, 10, 64)
 		if !found || err1 != nil || err2 != nil {
-			return r, fmt.Errorf("--range: %q is not FROM:TO, as in 1200:1300", c.revisions)
+			return r, fmt.Errorf("--range: %q is not of the form FROM:TO, such as 1200:1300", c.revisions)
 		}
 		r.Log = &v1.LogRange{From: first, To: last}
 	default:
@@ -108,7 +115,7 @@ func (c *snapshotClient) request(flags *pflag.FlagSet) (r v1.SnapshotRequest, er
 
 func (c *snapshotClient) save(command *cobra.Command, args []string) error {
 	if len(args) > 0 && c.file != "" {
-		return errors.New("give either a name or --output")
+		return errors.New("specify either a name or --output, not both")
 	}
 	r, err := c.request(command.Flags())
 	if err != nil {
@@ -158,7 +165,7 @@ func passingName() string { return "passing-" + strconv.FormatUint(rand.Uint64()
 
 func (c *snapshotClient) load(command *cobra.Command, args []string) error {
 	if (len(args) > 0) == (c.file != "") {
-		return errors.New("say what to load: a name, or a file with --file")
+		return errors.New("specify what to load: the name of a snapshot, or a file with --file")
 	}
 	server, ctx, cancel, err := c.open(command)
 	if err != nil {

@@ -18,7 +18,7 @@ var release string
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and the version of Kubernetes that it behaves as",
+		Short: "Print the version, and the version of Kubernetes whose behaviour it reproduces",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			_, err := fmt.Fprint(command.OutOrStdout(), versionText())

@@ -10,18 +10,18 @@ import (
 
 const day = 24 * time.Hour
 
-// ParseDuration parses a span of time like time.ParseDuration, and also days in front: "36h", "1d",
+// ParseDuration parses a duration like time.ParseDuration, and also days in front: "36h", "1d",
 // "1.5d", "2d12h30m".
 func ParseDuration(s string) (time.Duration, error) {
 	days, rest, found := strings.Cut(s, "d")
 	if !found {
 		d, err := time.ParseDuration(s)
 		if err != nil {
-			return 0, fmt.Errorf("%q is not a span of time: write 90s, 36h, 1d or 2d12h", s)
+			return 0, fmt.Errorf("%q is not a duration such as 90s, 36h, 1d or 2d12h", s)
 		}
 		return d, nil
 	}
-	invalid := fmt.Errorf("%q is not a span of time: days come first, as in 1d or 2d12h", s)
+	invalid := fmt.Errorf("%q is not a duration: days come first, as in 1d or 2d12h", s)
 	if strings.Trim(strings.TrimLeft(days, "+-"), "0123456789.") != "" || strings.ContainsAny(rest, "+-") {
 		return 0, invalid
 	}
@@ -57,7 +57,7 @@ func times24(d time.Duration) (time.Duration, error) {
 	return 24 * d, nil
 }
 
-// FormatDuration formats a span of time as ParseDuration reads it, without zero units: "1d",
+// FormatDuration formats a duration as ParseDuration reads it, without zero units: "1d",
 // "2d12h", "1m30s".
 func FormatDuration(d time.Duration) string {
 	sign := ""

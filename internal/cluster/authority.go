@@ -26,10 +26,10 @@ func openAuthority(ctx context.Context, pool *pgxpool.Pool) (*certificate.Author
 	return firstMade(ctx, pool, readAuthority, func() error {
 		cert, key, err := credential.NewAuthority()
 		if err != nil {
-			return fmt.Errorf("make the cluster's authority: %w", err)
+			return fmt.Errorf("create the cluster's certificate authority: %w", err)
 		}
 		if _, err := pool.Exec(ctx, sqlAuthorityCreate, cert, key); err != nil {
-			return fmt.Errorf("keep the cluster's authority: %w", err)
+			return fmt.Errorf("store the cluster's certificate authority: %w", err)
 		}
 		return nil
 	})
@@ -54,12 +54,12 @@ func firstMade[T any](ctx context.Context, pool *pgxpool.Pool, read func(context
 func readAuthority(ctx context.Context, pool *pgxpool.Pool) (*certificate.Authority, error) {
 	var cert, key []byte
 	if err := pool.QueryRow(ctx, sqlAuthorityRead).Scan(&cert, &key); err != nil {
-		return nil, fmt.Errorf("read the cluster's authority: %w", err)
+		return nil, fmt.Errorf("read the cluster's certificate authority: %w", err)
 	}
 	a := new(certificate.Authority)
 	var err error
 	if a.Certificate, a.Key, err = credential.ParseAuthority(cert, key); err != nil {
-		return nil, fmt.Errorf("the cluster's authority: %w", err)
+		return nil, fmt.Errorf("parse the cluster's certificate authority: %w", err)
 	}
 	return a, nil
 }

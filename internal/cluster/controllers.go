@@ -25,17 +25,17 @@ var (
 func (p parts) chooseControllers(ctx context.Context, c Config) error {
 	rows, err := p.pool.Query(ctx, sqlControllersOff)
 	if err != nil {
-		return fmt.Errorf("read which controllers were off: %w", err)
+		return fmt.Errorf("read the disabled controllers: %w", err)
 	}
 	before, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return fmt.Errorf("read which controllers were off: %w", err)
+		return fmt.Errorf("read the disabled controllers: %w", err)
 	}
 	now := slices.Sorted(maps.Keys(c.off))
 	if slices.Equal(before, now) {
 		return nil
 	}
-	c.Log.Info("other controllers are off than in the replica that started last", "off", now, "before", before)
+	c.Log.Info("the disabled controllers are not those of the replica that started last", "off", now, "before", before)
 	for _, one := range p.controllers {
 		if !one.Off && slices.Contains(before, one.Name) {
 			if err := controller.WakeAll(ctx, p.Deps, one); err != nil {
@@ -44,7 +44,7 @@ func (p parts) chooseControllers(ctx context.Context, c Config) error {
 		}
 	}
 	if _, err := p.pool.Exec(ctx, sqlControllersOffSet, now); err != nil {
-		return fmt.Errorf("note which controllers are off: %w", err)
+		return fmt.Errorf("record the disabled controllers: %w", err)
 	}
 	return nil
 }

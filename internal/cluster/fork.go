@@ -85,7 +85,7 @@ func (f *forks) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		next, err := f.sweep(ctx)
 		if err != nil && ctx.Err() == nil {
-			f.log.Warn("forks cannot be looked after", "error", err)
+			f.log.Warn("could not clean up forks", "error", err)
 			next = forkRetry
 		}
 		var due <-chan time.Time

@@ -115,7 +115,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		return err
 	}
 	if renewed {
-		c.Log.Warn("the database was restored or its server promoted: resourceVersions of before are answered with 410")
+		c.Log.Warn("the database was restored or failed over: earlier resourceVersions get 410")
 	}
 	p.run(running, part{"store", p.Store.Run}, part{"mirror", r.mirror.Run}, part{"clock", r.clock.Run})
 	if err := r.awaitMirror(ctx); err != nil {
@@ -197,7 +197,7 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 	for r.mirror.Ready() != nil {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the mirror was not loaded: %w", errors.Join(ctx.Err(), context.Cause(ctx)))
+			return fmt.Errorf("wait for the mirror to load: %w", errors.Join(ctx.Err(), context.Cause(ctx)))
 		case <-time.After(time.Millisecond):
 		}
 	}

@@ -65,13 +65,13 @@ func (p parts) loaded(ctx context.Context) {
 	defer cancel()
 	_ = p.mirror.AwaitFresh(ctx) // later reads report what is missing
 	if err := auth.PublishRootCA(ctx, p.Deps, p.world); err != nil {
-		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
+		p.Log.Warn("could not publish the root certificates: the loaded state may still have those of another server", "error", err)
 	}
 	if err := controller.RestoreRoles(ctx, p.Deps); err != nil {
-		p.Log.Warn("the state that was loaded may lack roles that every cluster has", "error", err)
+		p.Log.Warn("could not restore the default roles: the loaded state may lack some", "error", err)
 	}
 	if err := controller.CatchUp(ctx, p.Deps); err != nil {
-		p.Log.Warn("the state that was loaded may lack what an older version did not have", "error", err)
+		p.Log.Warn("could not bring the loaded state up to date: it may lack what an older version did not have", "error", err)
 	}
 }
 

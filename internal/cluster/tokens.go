@@ -85,7 +85,7 @@ func (p parts) noteUse(ctx context.Context, namespace, name string) {
 		_, err = p.Store.Write(ctx, store.Change{Verb: object.Updated, Type: &core.Secret.Type, Old: v, New: next, Writer: "rowlock", Cause: object.NoRequest})
 	}
 	if conflict := new(store.ConflictError); err != nil && !errors.As(err, &conflict) {
-		p.Log.WarnContext(ctx, "the use of a token cannot be noted", "namespace", namespace, "secret", name, "error", err)
+		p.Log.WarnContext(ctx, "could not record the use of a token", "namespace", namespace, "secret", name, "error", err)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestOpen_WarnsOnceOfWhatLasts(t *testing.T) {
 	}
 	warnings := 0
 	for line := range strings.Lines(log.String()) {
-		if strings.Contains(line, `msg="work was rolled back" controller=kubelet `) {
+		if strings.Contains(line, `msg="a turn was rolled back" controller=kubelet `) {
 			warnings++
 		}
 	}

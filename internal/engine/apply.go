@@ -243,7 +243,7 @@ func (pl *planning) current(o object.Object) *object.Version {
 func (pl *planning) kindOf(o object.Object) (*kind.Kind, error) {
 	k := pl.kindFor(o)
 	if k == nil {
-		return nil, fmt.Errorf("a plan holds a %T, which is not a kind of the catalogue", o)
+		return nil, fmt.Errorf("a plan has an object of type %T, which is not in the catalogue of kinds", o)
 	}
 	return k, nil
 }

@@ -34,7 +34,7 @@ const (
 )
 
 // errEnded is the failure of an object whose turns the database ends.
-var errEnded = errors.New("the sync took longer than the database lets a transaction be idle, or ended the session")
+var errEnded = errors.New("the sync exceeded the idle timeout of a transaction, or ended the session")
 
 // failure is an object that could not be synced although it was alone in its turn.
 type failure struct {
@@ -70,7 +70,7 @@ func (w *Worker) judge(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 		return nil, cause
 	case n > 1:
 		w.pace.oneByOne(n)
-		w.Log.Warn("syncing several objects failed: retrying them one by one", "objects", n, "error", cause)
+		w.Log.Warn("sync of several objects failed: retrying them one by one", "objects", n, "error", cause)
 		return nil, nil
 	case lost && !long && !w.pace.suspected(claimed.Claims[0].UID):
 		return nil, cause
@@ -97,7 +97,7 @@ func (w *Worker) putOff(ctx context.Context, f *failure) error {
 		if err == nil || of == nil || conn.Conn().IsClosed() {
 			return err
 		}
-		w.Log.Error("the Event of a failed sync cannot be recorded", "uid", f.claim.UID, "error", err)
+		w.Log.Error("could not record the Event of a failed sync", "uid", f.claim.UID, "error", err)
 		if err := rollback(ctx, conn.Conn()); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (w *Worker) putOff(ctx context.Context, f *failure) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("put off the sync of %s, which failed (%w): %w", f.claim.UID, f.err, err)
+		return fmt.Errorf("postpone the sync of %s, which failed (%w): %w", f.claim.UID, f.err, err)
 	}
 	if done {
 		w.report(f, of)
@@ -181,5 +181,5 @@ func (w *Worker) report(f *failure, of *object.Version) {
 	if errors.As(f.err, &p) {
 		args = append(args, "stack", string(p.Stack))
 	}
-	w.Log.Error("syncing an object failed: retrying it later", args...)
+	w.Log.Error("sync of an object failed: retrying it later", args...)
 }

@@ -34,6 +34,6 @@ func (pl *planning) own(k *kind.Kind, u plan.Update, old object.Object) {
 // report logs that an object's owners could not be recorded: it is stored without them.
 func (a *applier) report(err error) {
 	if err != nil {
-		a.log.Error("record managed fields", "error", err)
+		a.log.Error("could not record managed fields", "error", err)
 	}
 }

@@ -65,7 +65,7 @@ func (r *Resync) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait, err := r.page(ctx)
 		if err != nil && ctx.Err() == nil {
-			r.Log.Warn("the resync could not continue", "error", err)
+			r.Log.Warn("could not continue the resync", "error", err)
 			wait = resyncPause
 		}
 		t := time.NewTimer(wait)
@@ -83,7 +83,7 @@ func (r *Resync) page(ctx context.Context) (wait time.Duration, err error) {
 	var woken []string
 	row := r.Pool.QueryRow(ctx, sqlResync, r.controllers, r.resources, r.locks, r.every, resyncPause, resyncPage)
 	if err := row.Scan(&wait, &woken); err != nil {
-		return 0, fmt.Errorf("make a page of the resync: %w", err)
+		return 0, fmt.Errorf("request a page of the resync: %w", err)
 	}
 	r.wake(woken)
 	return wait, nil
@@ -131,7 +131,7 @@ func (w *Worker) reportFound(found map[types.UID]bool, planned []Planned, batch 
 		if kept, all := batch.Kept(applied, p.UID); all > 0 && kept == 0 {
 			continue
 		}
-		w.Log.Error("the resync found what no wakeup had asked for", "uid", p.UID, "plan", p.Plan.String())
+		w.Log.Error("the resync found work that no wakeup had requested", "uid", p.UID, "plan", p.Plan.String())
 		w.Metrics.ResyncFound.WithLabelValues(w.controller.Name).Inc()
 	}
 }

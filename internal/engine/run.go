@@ -47,7 +47,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 		case err != nil:
 			w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
-			w.Log.Warn("work was rolled back", "error", err, "objects", len(t.Claims), "next", w.pace.limit())
+			w.Log.Warn("a turn was rolled back", "error", err, "objects", len(t.Claims), "next", w.pace.limit())
 			w.wait(ctx, failurePause)
 		case t.Behind:
 			w.awaitMirror(ctx, t.Revision)

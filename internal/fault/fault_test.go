@@ -174,8 +174,8 @@ func TestValidate(t *testing.T) {
 		spec Spec
 		want []string
 	}{
-		{"nothing", Spec{}, []string{`fault: Required value: say what the fault is about: exactly one of pod, node, image and api`}},
-		{"two", Spec{Pod: &Pod{}, Node: &Node{}}, []string{`fault: Required value: say what the fault is about: exactly one of pod, node, image and api`}},
+		{"nothing", Spec{}, []string{`fault: Required value: exactly one of pod, node, image and api must be given`}},
+		{"two", Spec{Pod: &Pod{}, Node: &Node{}}, []string{`fault: Required value: exactly one of pod, node, image and api must be given`}},
 		{"a Pod", Spec{Pod: &Pod{Namespace: "default", Name: "a", Action: Exit, ExitCode: new(int32(255))}}, nil},
 		{"Pods", Spec{Pod: &Pod{Namespace: "default", Selector: "a=b", Action: CrashLoop, Signal: "KILL", After: "5s"}}, nil},
 		{"a Pod that is wrong", Spec{Pod: &Pod{Namespace: "A", Name: "a", Selector: "=", Action: "burn"}}, []string{
@@ -202,14 +202,14 @@ func TestValidate(t *testing.T) {
 			`image.message: Invalid value: "a\nb": must be one line of text`,
 		}},
 		{"the API", Spec{API: &API{Verbs: []string{"get"}, Delay: "5m", Status: 429, RetryAfter: "2s", Count: 3, Probability: new(0.5), Seed: -1}}, nil},
-		{"no effect", Spec{API: &API{}}, []string{`api: Required value: say what becomes of the requests: delay, status, conflict, drop or watch`}},
+		{"no effect", Spec{API: &API{}}, []string{`api: Required value: specify what happens to the requests: delay, status, conflict, drop or watch`}},
 		{"two effects", Spec{API: &API{Status: 500, Conflict: true}}, []string{`api: Forbidden: only one of status, conflict, drop and watch can become of a request`}},
 		{"the API, wrong", Spec{API: &API{
 			Verbs: []string{"burn"}, Names: []string{""}, Delay: "6m", Status: 200, RetryAfter: "1500ms", Count: -1, Probability: new(math.NaN()), After: "1s",
 		}}, []string{
 			`api.verbs: Unsupported value: "burn": supported values: "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"`,
 			`api.names[0]: Required value`,
-			`api.delay: Invalid value: "6m": must be a span of time such as 500ms or 1m30s, from 0s to 5m0s`,
+			`api.delay: Invalid value: "6m": must be a duration such as 500ms or 1m30s, from 0s to 5m0s`,
 			`api.status: Invalid value: 200: must be from 400 to 599`,
 			`api.after: Forbidden: is for watch`,
 			`api.retryAfter: Invalid value: "1500ms": must be whole seconds, such as 1s, up to 1h`,

@@ -35,7 +35,7 @@ func (s *Spec) Validate() field.ErrorList {
 		}
 	}
 	if n != 1 {
-		return field.ErrorList{field.Required(field.NewPath("fault"), "say what the fault is about: exactly one of pod, node, image and api")}
+		return field.ErrorList{field.Required(field.NewPath("fault"), "exactly one of pod, node, image and api must be given")}
 	}
 	switch {
 	case s.Pod != nil:
@@ -164,7 +164,7 @@ func (a *API) validateEffect(at *field.Path) (errs field.ErrorList) {
 	case ends > 1:
 		errs = append(errs, field.Forbidden(at, "only one of status, conflict, drop and watch can become of a request"))
 	case ends == 0 && a.Delay == "":
-		errs = append(errs, field.Required(at, "say what becomes of the requests: delay, status, conflict, drop or watch"))
+		errs = append(errs, field.Required(at, "specify what happens to the requests: delay, status, conflict, drop or watch"))
 	}
 	if a.Status != 0 && (a.Status < 400 || a.Status > 599) {
 		errs = append(errs, field.Invalid(at.Child("status"), a.Status, "must be from 400 to 599"))
@@ -202,13 +202,13 @@ func (a *API) validateEffect(at *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// span validates a span of time; "" means none.
+// span validates a duration; "" means none.
 func span(at *field.Path, value string, most time.Duration) field.ErrorList {
 	if value == "" {
 		return nil
 	}
 	if d, err := time.ParseDuration(value); err != nil || d < 0 || d > most {
-		return field.ErrorList{field.Invalid(at, value, fmt.Sprintf("must be a span of time such as 500ms or 1m30s, from 0s to %v", most))}
+		return field.ErrorList{field.Invalid(at, value, fmt.Sprintf("must be a duration such as 500ms or 1m30s, from 0s to %v", most))}
 	}
 	return nil
 }

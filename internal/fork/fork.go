@@ -45,7 +45,7 @@ var (
 	ErrExists    = errors.New("there is a fork of that name")
 	ErrNotFound  = errors.New("there is no such fork")
 	ErrTooMany   = fmt.Errorf("there are %d forks, and there may be no more", Max)
-	ErrForbidden = errors.New("the user of the database may not create databases, which forks are: let its administrator say ALTER ROLE … CREATEDB")
+	ErrForbidden = errors.New("the database user may not create databases, which forks need: ask the administrator to run ALTER ROLE … CREATEDB")
 )
 
 // State is how far a fork is.

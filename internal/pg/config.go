@@ -51,7 +51,7 @@ func (c Config) Validate() error {
 		return errors.New("no database URL")
 	}
 	if c.MaxConns < 0 {
-		return fmt.Errorf("at most %d connections is not a limit", c.MaxConns)
+		return fmt.Errorf("the maximum number of connections must not be negative: %d", c.MaxConns)
 	}
 	_, err := c.pool(nil)
 	return err

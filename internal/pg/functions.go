@@ -184,9 +184,9 @@ func checkFunctions(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) e
 	}
 	switch drop, create := difference(have, want); {
 	case len(drop) > 0:
-		return fmt.Errorf("%w: its function %s is of another Rowlock", ErrNotMigrated, drop[0].Signature)
+		return fmt.Errorf("%w: its function %s belongs to another version of Rowlock", ErrNotMigrated, drop[0].Signature)
 	case len(create) > 0:
-		return fmt.Errorf("%w: its function %s is not that of this Rowlock", ErrNotMigrated, create[0].name)
+		return fmt.Errorf("%w: its function %s differs from that of this version of Rowlock", ErrNotMigrated, create[0].name)
 	}
 	return nil
 }

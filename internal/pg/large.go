@@ -72,7 +72,7 @@ func (p encodeBytesArray) Encode(value any, buf []byte) ([]byte, error) {
 	size, nulls := 20, uint32(0)
 	for _, e := range elements {
 		if len(e) > math.MaxInt32 {
-			return nil, fmt.Errorf("an element of %d bytes", len(e))
+			return nil, fmt.Errorf("an array element of %d bytes is too large", len(e))
 		}
 		if size += 4 + len(e); e == nil {
 			nulls = 1

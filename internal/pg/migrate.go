@@ -39,7 +39,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
 	err = withProvider(pool, migrations, func(p *goose.Provider) error {
 		var oldest int64
 		if oldest, newest = versions(p); 0 < have && have < oldest {
-			return fmt.Errorf("%w: it is at version %d and this Rowlock migrates from %d on", ErrOlderSchema, have, oldest)
+			return fmt.Errorf("%w: it is at version %d, and this Rowlock migrates from version %d", ErrOlderSchema, have, oldest)
 		}
 		_, err := p.Up(ctx)
 		return err
@@ -65,7 +65,7 @@ func Unmigrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, versio
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("take the database back to version %d: %w", version, err)
+		return fmt.Errorf("migrate the database down to version %d: %w", version, err)
 	}
 	return nil
 }
@@ -87,9 +87,9 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) er
 	case err != nil:
 		return fmt.Errorf("read the migrations: %w", err)
 	case have < want:
-		return fmt.Errorf("%w: it is at version %d and this Rowlock needs %d", ErrNotMigrated, have, want)
+		return fmt.Errorf("%w: it is at version %d, and this Rowlock needs %d", ErrNotMigrated, have, want)
 	case have > want:
-		return fmt.Errorf("%w: it is at version %d and this Rowlock knows %d", ErrNewerSchema, have, want)
+		return fmt.Errorf("%w: it is at version %d, and this Rowlock knows %d", ErrNewerSchema, have, want)
 	}
 	return checkFunctions(ctx, pool, migrations)
 }

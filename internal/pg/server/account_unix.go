@@ -129,7 +129,7 @@ func (a *account) takeBack(dir string, info os.FileInfo) error {
 }
 
 func (a *account) closed(dir string) error {
-	return fmt.Errorf("PostgreSQL runs as %s here, as it refuses root, and %s is closed to that user: "+
+	return fmt.Errorf("PostgreSQL cannot run as root and runs as %s, who may not access %s: "+
 		"choose another data directory, or start Rowlock as another user", a.name, dir)
 }
 

@@ -59,7 +59,7 @@ func TestAccount_ClosedParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := user.openTo(filepath.Join(parent, "data"))
-	if err == nil || !strings.Contains(err.Error(), "is closed to that user") {
+	if err == nil || !strings.Contains(err.Error(), "who may not access") {
 		t.Errorf("got %v", err)
 	}
 	var ourselves *account

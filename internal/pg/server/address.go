@@ -40,7 +40,7 @@ func newAddress(dir string, user *account) (address, error) {
 	}
 	// Mkdir refuses anything that another user may have put there in between.
 	if err := os.Mkdir(at, 0o700); err != nil {
-		return address{}, fmt.Errorf("the socket's directory: %w", err)
+		return address{}, fmt.Errorf("create the socket's directory: %w", err)
 	}
 	return address{socketDir: at, port: 5432}, user.own(at)
 }

@@ -104,8 +104,8 @@ func findFor(binDir, data string) (Binaries, error) {
 	bin, err := Find(binDir, major)
 	var missing *NotFoundError
 	if errors.As(err, &missing) {
-		return Binaries{}, fmt.Errorf("%w: %s was made by PostgreSQL %d, which is not installed (%s); "+
-			"install it, or take the data along with pg_upgrade", ErrOtherVersion, data, major, strings.Join(missing.Rejected, "; "))
+		return Binaries{}, fmt.Errorf("%w: %s was created by PostgreSQL %d, which is not installed (%s); "+
+			"install it, or upgrade the data with pg_upgrade", ErrOtherVersion, data, major, strings.Join(missing.Rejected, "; "))
 	}
 	return bin, err
 }
@@ -154,7 +154,7 @@ func inspect(dir string) (Binaries, error) {
 	}
 	match := versionLine.FindSubmatch(out)
 	if match == nil {
-		return Binaries{}, fmt.Errorf("%s says it is %q", dir, bytes.TrimSpace(out))
+		return Binaries{}, fmt.Errorf("%s: unknown version %q", dir, bytes.TrimSpace(out))
 	}
 	major, err := strconv.Atoi(string(match[1]))
 	return Binaries{Dir: dir, Major: major}, err

@@ -40,7 +40,7 @@ func TestFind_BinDir(t *testing.T) {
 		{name: "too old", dir: installed(t, "14.2"), rejected: "is version 14"},
 		{name: "the version of the data", dir: installed(t, "16.1"), major: 16, want: 16},
 		{name: "another than the data's", dir: installed(t, "17.1"), major: 16, rejected: "is version 17, not 16"},
-		{name: "something else", dir: installed(t, "none"), rejected: "says it is"},
+		{name: "something else", dir: installed(t, "none"), rejected: "unknown version"},
 		{name: "nothing there", dir: t.TempDir(), rejected: "no such file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func clearLeftovers(ctx context.Context, dir string) error {
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), initPrefix) {
 			if err := clearUnfinished(ctx, filepath.Join(dir, entry.Name())); err != nil {
-				return fmt.Errorf("remove what an unfinished initdb left: %w", err)
+				return fmt.Errorf("remove the files of an unfinished initdb: %w", err)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func stopLeftovers(ctx context.Context, data string) error {
 		for deadline := time.Now().Add(step.patience); ; {
 			var err error
 			if left, err = leftovers(data); err != nil {
-				return fmt.Errorf("look for a server that was left: %w", err)
+				return fmt.Errorf("look for a leftover PostgreSQL: %w", err)
 			}
 			if len(left) == 0 {
 				return nil
@@ -72,5 +72,5 @@ func stopLeftovers(ctx context.Context, data string) error {
 			}
 		}
 	}
-	return fmt.Errorf("a PostgreSQL that was left on %s does not end: processes %v", data, left)
+	return fmt.Errorf("a leftover PostgreSQL on %s does not exit: processes %v", data, left)
 }

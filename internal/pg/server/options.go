@@ -31,13 +31,13 @@ type Options struct {
 func (o Options) Validate() error {
 	switch {
 	case o.Ephemeral && o.DataDir != "":
-		return errors.New("an ephemeral server has no data directory to choose")
+		return errors.New("an ephemeral server cannot have a data directory")
 	case !o.Ephemeral && o.TempDir != "":
-		return errors.New("only an ephemeral server has a temporary directory")
+		return errors.New("only an ephemeral server can have a temporary directory")
 	case !o.Ephemeral && o.DataDir == "":
 		return errors.New("no data directory")
 	case o.MaxConnections < 0:
-		return fmt.Errorf("%d connections is not a limit", o.MaxConnections)
+		return fmt.Errorf("the maximum number of connections must not be negative: %d", o.MaxConnections)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (p *process) awaitReady(ctx context.Context, data string) error {
 		select {
 		case <-tick.C:
 		case <-p.done:
-			return fmt.Errorf("it exited: %w", p.err)
+			return fmt.Errorf("the server exited: %w", p.err)
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -126,7 +126,7 @@ func (s *Server) Stop(ctx context.Context) error {
 				s.stopped = s.process.err
 			case <-ctx.Done():
 				s.process.end(quit)
-				s.stopped = fmt.Errorf("PostgreSQL did not shut down in time and was made to exit: %w", ctx.Err())
+				s.stopped = fmt.Errorf("PostgreSQL did not shut down in time and was stopped immediately: %w", ctx.Err())
 			}
 		}
 		s.stopped = errors.Join(s.stopped, s.release())

@@ -122,7 +122,7 @@ func hold(ctx context.Context, server string) (*Database, error) {
 		return nil, err
 	}
 	if _, err := d.held.Exec(ctx, sqlHold, d.name); err != nil {
-		return nil, errors.Join(fmt.Errorf("hold the database %s: %w", d.name, err), d.held.Close(ctx))
+		return nil, errors.Join(fmt.Errorf("lock the database %s: %w", d.name, err), d.held.Close(ctx))
 	}
 	return d, nil
 }

@@ -62,7 +62,7 @@ func Serve(ctx context.Context, dir string, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	o.Log.Info("the shared PostgreSQL takes connections", "url", own.URL())
+	o.Log.Info("the shared PostgreSQL is ready", "url", own.URL())
 	defer func() {
 		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
@@ -112,15 +112,15 @@ func (o Options) watch(ctx context.Context, own *server.Server, members *os.File
 		case <-ctx.Done():
 			return nil
 		case <-own.Done():
-			return errors.Join(errors.New("the shared PostgreSQL has ended"), own.Err())
+			return errors.Join(errors.New("the shared PostgreSQL has exited"), own.Err())
 		case <-tick.C:
 		}
 		if _, err := os.Stat(members.Name()); errors.Is(err, fs.ErrNotExist) {
-			o.Log.Info("the shared PostgreSQL stops, as its folder was removed")
+			o.Log.Info("stopping the shared PostgreSQL: its directory was removed")
 			return nil
 		}
 		if err := Sweep(ctx, own.URL()); err != nil && ctx.Err() == nil {
-			o.Log.Warn("databases of processes that have ended are left", "error", err)
+			o.Log.Warn("could not drop the databases of processes that have ended", "error", err)
 		}
 		alone, err := lock(members, true)
 		if err != nil {
@@ -131,11 +131,11 @@ func (o Options) watch(ctx context.Context, own *server.Server, members *os.File
 			continue
 		}
 		if idle += look; idle >= o.Idle {
-			o.Log.Info("the shared PostgreSQL stops because no process uses it")
+			o.Log.Info("stopping the shared PostgreSQL: no process uses it")
 			return nil
 		}
 		if err := unlock(members); err != nil {
-			return fmt.Errorf("let members come: %w", err)
+			return fmt.Errorf("unlock for members: %w", err)
 		}
 	}
 }
