@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // withDashboard serves a dashboard that answers with the request's path and query.
@@ -25,11 +26,11 @@ const browser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*
 
 func TestDashboard(t *testing.T) {
 	t.Parallel()
-	open, guarded := newCluster(t, withDashboard), newCluster(t, withDashboard, func(d *api.Deps) { d.LoopbackGuard = true })
-	login, none := newCluster(t, withDashboard, withLogin(t)), newCluster(t)
+	open, guarded := apitest.NewCluster(t, withDashboard), apitest.NewCluster(t, withDashboard, func(d *api.Deps) { d.LoopbackGuard = true })
+	login, none := apitest.NewCluster(t, withDashboard, apitest.WithLogin(t)), apitest.NewCluster(t)
 	for _, tt := range []struct {
 		name    string
-		cluster *cluster
+		cluster *apitest.Cluster
 		request string
 		headers []string
 		code    int
@@ -70,13 +71,13 @@ func TestDashboard(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := tt.cluster.do(t, tt.request, "", tt.headers...)
-			got := res.body
-			if res.code == http.StatusFound {
-				got = res.header.Get("Location")
+			res := tt.cluster.Do(t, tt.request, "", tt.headers...)
+			got := res.Body
+			if res.Code == http.StatusFound {
+				got = res.Header.Get("Location")
 			}
-			if res.code != tt.code || tt.want != "" && got != tt.want {
-				t.Errorf("answered %d %s; want %d %s", res.code, got, tt.code, tt.want)
+			if res.Code != tt.code || tt.want != "" && got != tt.want {
+				t.Errorf("answered %d %s; want %d %s", res.Code, got, tt.code, tt.want)
 			}
 		})
 	}
@@ -96,7 +97,7 @@ func TestLoopbackGuard_Links(t *testing.T) {
 		}
 		return changed
 	}
-	c := newCluster(t, withDashboard, func(d *api.Deps) { d.LoopbackGuard = true })
+	c := apitest.NewCluster(t, withDashboard, func(d *api.Deps) { d.LoopbackGuard = true })
 	for _, tt := range []struct {
 		name, request string
 		headers       []string
@@ -120,8 +121,8 @@ func TestLoopbackGuard_Links(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if res := c.do(t, tt.request, "", tt.headers...); res.code != tt.want {
-				t.Errorf("answered %d %s; want %d", res.code, res.body, tt.want)
+			if res := c.Do(t, tt.request, "", tt.headers...); res.Code != tt.want {
+				t.Errorf("answered %d %s; want %d", res.Code, res.Body, tt.want)
 			}
 		})
 	}
@@ -130,11 +131,11 @@ func TestLoopbackGuard_Links(t *testing.T) {
 // A client other than a browser gets the list of paths at the root, as on any cluster.
 func TestRootPaths(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*cluster{newCluster(t, withDashboard), newCluster(t)} {
-		res := c.do(t, "GET /", "", "Accept: */*")
+	for _, c := range []*apitest.Cluster{apitest.NewCluster(t, withDashboard), apitest.NewCluster(t)} {
+		res := c.Do(t, "GET /", "", "Accept: */*")
 		var got metav1.RootPaths
-		if err := json.Unmarshal([]byte(res.body), &got); err != nil || res.code != http.StatusOK || res.header.Get("Content-Type") != "application/json" {
-			t.Fatalf("answered %d %s, %v", res.code, res.body, err)
+		if err := json.Unmarshal([]byte(res.Body), &got); err != nil || res.Code != http.StatusOK || res.Header.Get("Content-Type") != "application/json" {
+			t.Fatalf("answered %d %s, %v", res.Code, res.Body, err)
 		}
 		for _, path := range []string{"/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", "/healthz", "/livez/ping", "/openapi/v2", "/openapi/v3", "/version"} {
 			if !slices.Contains(got.Paths, path) {
@@ -145,8 +146,8 @@ func TestRootPaths(t *testing.T) {
 			if strings.Contains(path, "pods") || strings.Contains(path, "{") {
 				t.Errorf("%s is in it", path)
 			}
-			if res := c.do(t, "GET "+path, ""); res.code != http.StatusOK {
-				t.Errorf("%s answers %d", path, res.code)
+			if res := c.Do(t, "GET "+path, ""); res.Code != http.StatusOK {
+				t.Errorf("%s answers %d", path, res.Code)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // opened starts HTTP/2 on a connection and discards the answers.
@@ -77,7 +78,7 @@ func TestHTTP2_Floods(t *testing.T) {
 			_ = conn.Close()
 			select {
 			case <-drained:
-			case <-time.After(patience):
+			case <-time.After(apitest.Patience):
 				t.Error("the connection is still there")
 			}
 		})

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // FuzzRequest: every request to the API is answered without an internal error, and every error is a
@@ -18,14 +20,14 @@ import (
 func FuzzRequest(f *testing.F) {
 	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}`
 	for _, r := range [][5]string{
-		{"GET", podsPath + "?labelSelector=a%3Db&limit=1", "application/json;as=Table;v=v1;g=meta.k8s.io", "", ""},
-		{"POST", configMaps + "?dryRun=All", "", "application/json", object},
+		{"GET", apitest.PodsPath + "?labelSelector=a%3Db&limit=1", "application/json;as=Table;v=v1;g=meta.k8s.io", "", ""},
+		{"POST", apitest.ConfigMapsPath + "?dryRun=All", "", "application/json", object},
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", "", "application/yaml", "kind: Deployment\nspec: {replicas: -1}\n"},
-		{"PUT", configMaps + "/a", "application/yaml", "application/json", object},
-		{"PATCH", configMaps + "/a?fieldValidation=Strict", "", "application/merge-patch+json", `{"data":null}`},
-		{"PATCH", configMaps + "/a", "", "application/json-patch+json", `[{"op":"copy","from":"","path":"/data/x"}]`},
-		{"DELETE", configMaps + "/a?propagationPolicy=Orphan", "", "", `{"kind":"DeleteOptions","apiVersion":"v1"}`},
-		{"DELETE", configMaps + "?fieldSelector=metadata.name%3Dx", "", "", ""},
+		{"PUT", apitest.ConfigMapsPath + "/a", "application/yaml", "application/json", object},
+		{"PATCH", apitest.ConfigMapsPath + "/a?fieldValidation=Strict", "", "application/merge-patch+json", `{"data":null}`},
+		{"PATCH", apitest.ConfigMapsPath + "/a", "", "application/json-patch+json", `[{"op":"copy","from":"","path":"/data/x"}]`},
+		{"DELETE", apitest.ConfigMapsPath + "/a?propagationPolicy=Orphan", "", "", `{"kind":"DeleteOptions","apiVersion":"v1"}`},
+		{"DELETE", apitest.ConfigMapsPath + "?fieldSelector=metadata.name%3Dx", "", "", ""},
 		{"GET", "/api/v1/watch/namespaces/default/pods?resourceVersion=1", "", "", ""},
 		{"POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "", "application/json", `{"spec":{"nonResourceAttributes":{"path":"/"}}}`},
 		{"GET", "/openapi/v3/api/v1?hash=x", "application/json", "", ""}, {"GET", "/api//v1/%2e%2e/%2F", "", "", ""}, {"OPTIONS", "*", "", "", ""},
@@ -33,9 +35,9 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add(r[0], r[1], r[2], r[3], r[4])
 	}
-	c := newCluster(f)
-	if res := c.do(f, "POST "+configMaps, object, "Content-Type: application/json"); res.code != http.StatusCreated {
-		f.Fatal(res.body)
+	c := apitest.NewCluster(f)
+	if res := c.Do(f, "POST "+apitest.ConfigMapsPath, object, "Content-Type: application/json"); res.Code != http.StatusCreated {
+		f.Fatal(res.Body)
 	}
 	f.Fuzz(func(t *testing.T, method, target, accept, media, body string) {
 		u, err := url.ParseRequestURI(target)
@@ -48,7 +50,7 @@ func FuzzRequest(f *testing.F) {
 		req.Method, req.URL, req.RequestURI = method, u, target
 		req.Header["Accept"], req.Header["Content-Type"] = []string{accept}, []string{media}
 		rec := httptest.NewRecorder()
-		c.handler.ServeHTTP(rec, req)
+		c.Handler.ServeHTTP(rec, req)
 		switch {
 		case rec.Code == http.StatusInternalServerError && ctx.Err() == nil:
 			t.Errorf("%s %s: 500 %.300s", method, target, rec.Body)

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // No web page can control a server without a login, neither by DNS rebinding nor across origins.
@@ -39,17 +40,17 @@ func TestLoopbackGuard(t *testing.T) {
 		{"a page from another port", []string{"Host: localhost:8080", "Origin: http://localhost:3000"}, 403},
 		{"a sandboxed page", []string{"Host: localhost:8080", "Origin: null"}, 403},
 	}
-	guarded := newCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
-	open := newCluster(t)
+	guarded := apitest.NewCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
+	open := apitest.NewCluster(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := guarded.do(t, "GET /api/v1/namespaces", "", tt.headers...)
-			if res.code != tt.want || tt.want == 403 && !strings.Contains(res.body, `"reason":"Forbidden"`) {
-				t.Errorf("answered %d %s; want %d", res.code, res.body, tt.want)
+			res := guarded.Do(t, "GET /api/v1/namespaces", "", tt.headers...)
+			if res.Code != tt.want || tt.want == 403 && !strings.Contains(res.Body, `"reason":"Forbidden"`) {
+				t.Errorf("answered %d %s; want %d", res.Code, res.Body, tt.want)
 			}
-			if res := open.do(t, "GET /api/v1/namespaces", "", tt.headers...); res.code != 200 {
-				t.Errorf("without the guard answered %d", res.code)
+			if res := open.Do(t, "GET /api/v1/namespaces", "", tt.headers...); res.Code != 200 {
+				t.Errorf("without the guard answered %d", res.Code)
 			}
 		})
 	}
@@ -58,7 +59,7 @@ func TestLoopbackGuard(t *testing.T) {
 // A person may open a page that a Pod serves from any link, but no page can do so by itself.
 func TestLoopbackGuard_ServedPages(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
+	c := apitest.NewCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
 	const served = "/api/v1/namespaces/default/pods/none:80/proxy/page"
 	link := []string{"Host: localhost:8080", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}
 	person := append(link, "Sec-Fetch-User: ?1")
@@ -79,8 +80,8 @@ func TestLoopbackGuard_ServedPages(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if res := c.do(t, tt.request, "", tt.headers...); res.code != tt.want {
-				t.Errorf("answered %d %s; want %d", res.code, res.body, tt.want)
+			if res := c.Do(t, tt.request, "", tt.headers...); res.Code != tt.want {
+				t.Errorf("answered %d %s; want %d", res.Code, res.Body, tt.want)
 			}
 		})
 	}
@@ -89,7 +90,7 @@ func TestLoopbackGuard_ServedPages(t *testing.T) {
 // A panic causes a 500 with a Status; a panic after the answer has started ends the connection.
 func TestPanics(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, func(d *api.Deps) {
+	c := apitest.NewCluster(t, func(d *api.Deps) {
 		d.Control = func(a huma.API) {
 			a.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: "/panic"}, func(huma.Context) { panic("oops") })
 			a.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: "/late"}, func(ctx huma.Context) {
@@ -99,9 +100,9 @@ func TestPanics(t *testing.T) {
 			})
 		}
 	})
-	res := c.do(t, "GET /panic", "")
+	res := c.Do(t, "GET /panic", "")
 	var got metav1.Status
-	if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+	if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
 		t.Fatal(err)
 	}
 	want := metav1.Status{
@@ -109,10 +110,10 @@ func TestPanics(t *testing.T) {
 		Message: "Internal error occurred: this request caused the server to panic",
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: "this request caused the server to panic"}}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || res.code != 500 {
-		t.Errorf("answered %d (-want +got):\n%s", res.code, diff)
+	if diff := cmp.Diff(want, got); diff != "" || res.Code != 500 {
+		t.Errorf("answered %d (-want +got):\n%s", res.Code, diff)
 	}
-	late, err := http.Get(c.url + "/late")
+	late, err := http.Get(c.URL + "/late")
 	if err == nil {
 		defer late.Body.Close() //nolint:errcheck // read only
 		_, err = io.ReadAll(late.Body)
@@ -125,7 +126,7 @@ func TestPanics(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	var broken error
-	c := newCluster(t, func(d *api.Deps) {
+	c := apitest.NewCluster(t, func(d *api.Deps) {
 		d.Ready = func() error { return broken }
 		d.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })
 	})
@@ -136,23 +137,23 @@ func TestHealth(t *testing.T) {
 		"/readyz?verbose&exclude=database&exclude=x&exclude=y": "[+]ping ok\n[+]database excluded: ok\n[+]controllers ok\n" +
 			"warn: some health checks cannot be excluded: no matches for \"x\",\"y\"\nreadyz check passed\n",
 	} {
-		if res := c.do(t, "GET "+path, ""); res.code != 200 || res.body != want {
-			t.Errorf("%s: %d %q, want %q", path, res.code, res.body, want)
+		if res := c.Do(t, "GET "+path, ""); res.Code != 200 || res.Body != want {
+			t.Errorf("%s: %d %q, want %q", path, res.Code, res.Body, want)
 		}
 	}
 	broken = io.ErrUnexpectedEOF
-	if res := c.do(t, "GET /readyz", ""); res.code != 503 || !strings.Contains(res.body, "readyz check failed: database: unexpected EOF") {
-		t.Errorf("/readyz without a database: %d %s", res.code, res.body)
+	if res := c.Do(t, "GET /readyz", ""); res.Code != 503 || !strings.Contains(res.Body, "readyz check failed: database: unexpected EOF") {
+		t.Errorf("/readyz without a database: %d %s", res.Code, res.Body)
 	}
-	if res := c.do(t, "GET /livez", ""); res.code != 200 {
-		t.Errorf("/livez without a database: %d", res.code)
+	if res := c.Do(t, "GET /livez", ""); res.Code != 200 {
+		t.Errorf("/livez without a database: %d", res.Code)
 	}
 }
 
 // Every answer has the request ID that the client sent, or a new one.
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	h := newHandler()
+	h := apitest.NewHandler()
 	for given, kept := range map[string]bool{"": false, "mine": true, strings.Repeat("x", 65): false} {
 		req := httptest.NewRequest(http.MethodGet, "/livez", nil)
 		req.Header.Set("Audit-ID", given)
@@ -167,17 +168,17 @@ func TestRequestID(t *testing.T) {
 // A stalled controller is reported and does not make the server unready.
 func TestHealth_ReportsStalledController(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, func(d *api.Deps) {
+	c := apitest.NewCluster(t, func(d *api.Deps) {
 		d.Working = func() error { return errors.New("kubelet without progress for 1m15s") }
 	})
 	const line = "[-]controllers failed: kubelet without progress for 1m15s (not decisive)\n"
-	if res := c.do(t, "GET /readyz?verbose", ""); res.code != 200 || res.body != "[+]ping ok\n[+]database ok\n"+line+"readyz check passed\n" {
-		t.Errorf("answers %d: %s", res.code, res.body)
+	if res := c.Do(t, "GET /readyz?verbose", ""); res.Code != 200 || res.Body != "[+]ping ok\n[+]database ok\n"+line+"readyz check passed\n" {
+		t.Errorf("answers %d: %s", res.Code, res.Body)
 	}
-	if res := c.do(t, "GET /readyz", ""); res.code != 200 || res.body != "ok" {
-		t.Errorf("answers %d: %s", res.code, res.body)
+	if res := c.Do(t, "GET /readyz", ""); res.Code != 200 || res.Body != "ok" {
+		t.Errorf("answers %d: %s", res.Code, res.Body)
 	}
-	if res := c.do(t, "GET /readyz/controllers", ""); res.code != 503 {
-		t.Errorf("answers %d: %s", res.code, res.body)
+	if res := c.Do(t, "GET /readyz/controllers", ""); res.Code != 503 {
+		t.Errorf("answers %d: %s", res.Code, res.Body)
 	}
 }

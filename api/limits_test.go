@@ -19,21 +19,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// patience limits how long these tests wait for an event.
-const patience = 60 * time.Second
-
 // limited serves a cluster within limits, as the program does. It returns the address.
-func limited(t *testing.T, l api.Limits, options ...func(*api.Deps)) (*cluster, string) {
+func limited(t *testing.T, l api.Limits, options ...func(*api.Deps)) (*apitest.Cluster, string) {
 	t.Helper()
-	c := newCluster(t, append(options, func(d *api.Deps) { d.Limits = l })...)
+	c := apitest.NewCluster(t, append(options, func(d *api.Deps) { d.Limits = l })...)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := api.NewHTTPServer(c.handler, l, nil, slog.New(slog.DiscardHandler))
+	server := api.NewHTTPServer(c.Handler, l, nil, slog.New(slog.DiscardHandler))
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close(); <-ended })
@@ -48,7 +46,7 @@ func speak(t *testing.T, address, text string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(apitest.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, text); err != nil {
@@ -98,7 +96,7 @@ func TestLimits_SlowBodies(t *testing.T) {
 	_, address := limited(t, api.Limits{BodyTimeout: grace, BodyRate: 500})
 	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"slow"},"data":{"k":"` + strings.Repeat("v", 20_000) + `"}}`
 	post := func() net.Conn {
-		return speak(t, address, fmt.Sprintf("POST %s%sContent-Length: %d\r\nConnection: close\r\n\r\n", configMaps, head, len(body)))
+		return speak(t, address, fmt.Sprintf("POST %s%sContent-Length: %d\r\nConnection: close\r\n\r\n", apitest.ConfigMapsPath, head, len(body)))
 	}
 	trickle := post()
 	go func() {
@@ -147,7 +145,7 @@ func TestLimits_LargeBodies(t *testing.T) {
 		{"packed", &packed, [2]string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
 	}
 	for _, tt := range tests {
-		req, err := http.NewRequest(http.MethodPost, c.url+configMaps, tt.body)
+		req, err := http.NewRequest(http.MethodPost, c.URL+apitest.ConfigMapsPath, tt.body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +223,7 @@ func TestLimits_Smuggling(t *testing.T) {
 		"a line feed in a name": "X\nA: b\r\n",
 		"two hosts":             "Host: other\r\n",
 	} {
-		conn := speak(t, address, "POST "+configMaps+head+headers+"\r\n0\r\n\r\nGET /livez"+head+"\r\n")
+		conn := speak(t, address, "POST "+apitest.ConfigMapsPath+head+headers+"\r\n0\r\n\r\nGET /livez"+head+"\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			continue // the server closed the connection
@@ -242,7 +240,7 @@ func TestLimits_Smuggling(t *testing.T) {
 	}
 	// If both are given, the server ignores Content-Length, as the standard demands, and closes the
 	// connection.
-	conn := speak(t, address, "POST "+configMaps+head+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
+	conn := speak(t, address, "POST "+apitest.ConfigMapsPath+head+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
 	if code, _ := answered(t, conn); code < 400 {
 		t.Errorf("both: %d", code)
 	}
@@ -269,7 +267,7 @@ func TestLimits_Paths(t *testing.T) {
 // Connections beyond the limit wait until others close.
 func TestLimits_Connections(t *testing.T) {
 	t.Parallel()
-	_, address := limited(t, api.Limits{Connections: 2, HeaderTimeout: patience, IdleTimeout: patience})
+	_, address := limited(t, api.Limits{Connections: 2, HeaderTimeout: apitest.Patience, IdleTimeout: apitest.Patience})
 	ask := "GET /livez" + head + "\r\n"
 	first, second := speak(t, address, ask), speak(t, address, ask)
 	for _, c := range []net.Conn{first, second} {
@@ -285,7 +283,7 @@ func TestLimits_Connections(t *testing.T) {
 		t.Errorf("a third connection was answered with %d bytes", n)
 	}
 	_ = first.Close()
-	if err := third.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := third.SetReadDeadline(time.Now().Add(apitest.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	if code, _ := answered(t, third); code != http.StatusOK {
@@ -297,7 +295,7 @@ func TestLimits_Connections(t *testing.T) {
 // authenticated clients stay.
 func TestLimits_Strangers(t *testing.T) {
 	t.Parallel()
-	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: patience, IdleTimeout: patience}, withLogin(t))
+	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: apitest.Patience, IdleTimeout: apitest.Patience}, apitest.WithLogin(t))
 	known := "GET /api/v1/nodes" + head + "Authorization: Bearer viewer\r\n\r\n"
 	first := speak(t, address, known)
 	if code, _ := answered(t, first); code != http.StatusOK {
@@ -332,10 +330,10 @@ func TestLimits_InFlight(t *testing.T) {
 	t.Parallel()
 	enter, leave := make(chan struct{}), make(chan struct{})
 	c, address := limited(t, api.Limits{Mutating: 1, ReadOnly: 1, LongRunning: 1, Waiting: 1, Patience: time.Millisecond})
-	c.beforeWrite = hold(enter, leave)
+	c.BeforeWrite = hold(enter, leave)
 	post := func(name string) string {
 		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q}}`, name)
-		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", configMaps, head, len(body), body)
+		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", apitest.ConfigMapsPath, head, len(body), body)
 	}
 	held := speak(t, address, post("a"))
 	<-enter
@@ -382,7 +380,7 @@ func TestLimits_InFlight(t *testing.T) {
 		t.Errorf("a list beside it: %d", code)
 	}
 	cancel()
-	for until := time.Now().Add(patience); begin(t.Context()) != http.StatusOK; {
+	for until := time.Now().Add(apitest.Patience); begin(t.Context()) != http.StatusOK; {
 		if time.Now().After(until) {
 			t.Fatal("the place of a watch that has ended stays taken")
 		}
@@ -396,7 +394,7 @@ func TestLimits_BodiesBeforePlaces(t *testing.T) {
 	_, address := limited(t, api.Limits{Mutating: 1, Waiting: 1, Patience: time.Millisecond, BodyBytes: 40_000})
 	post := func(name, data string) string {
 		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q},"data":{"k":%q}}`, name, data)
-		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", configMaps, head, len(body), body)
+		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", apitest.ConfigMapsPath, head, len(body), body)
 	}
 	slow := make([]net.Conn, 3)
 	for i := range slow {
@@ -451,7 +449,7 @@ func TestLimits_SlowReaders(t *testing.T) {
 				if !whole {
 					select {
 					case <-ended:
-					case <-time.After(patience):
+					case <-time.After(apitest.Patience):
 						t.Error("the server still waits for the client")
 					}
 					_ = res.Body.Close()
@@ -511,7 +509,7 @@ func TestLimits_Streams(t *testing.T) {
 func TestLimits_DeepBodies(t *testing.T) {
 	t.Parallel()
 	c, _ := limited(t, api.Limits{})
-	c.store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}})
+	c.Store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}})
 	deep := func(open, shut string, n int) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for i := 'b'; i < 'k'; i++ {
@@ -519,24 +517,24 @@ func TestLimits_DeepBodies(t *testing.T) {
 	}
 	const wrap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":`
 	for name, body := range map[string][3]string{
-		"objects":          {"POST " + configMaps, wrap + deep(`{"a":`, "}", 100_000) + "}", "Content-Type: application/json"},
-		"lists":            {"POST " + configMaps, wrap + deep("[", "]", 1_000_000) + "}", "Content-Type: application/json"},
-		"lists of YAML":    {"POST " + configMaps, deep("[", "]", 1_000_000), yamlBody},
-		"dashes of YAML":   {"POST " + configMaps, strings.Repeat("- ", 1_000_000), yamlBody},
-		"a bomb of YAML":   {"POST " + configMaps, bomb, yamlBody},
-		"a merge patch":    {"PATCH " + configMaps + "/a", deep(`{"a":`, "}", 100_000), mergePatch},
-		"a strategic one":  {"PATCH " + configMaps + "/a", deep(`{"a":`, "}", 100_000), strategic},
-		"a JSON patch":     {"PATCH " + configMaps + "/a", `[{"op":"add","path":"/data","value":` + deep("[", "]", 100_000) + "}]", jsonPatch},
-		"copies of copies": {"PATCH " + configMaps + "/a", copies(), jsonPatch},
+		"objects":          {"POST " + apitest.ConfigMapsPath, wrap + deep(`{"a":`, "}", 100_000) + "}", "Content-Type: application/json"},
+		"lists":            {"POST " + apitest.ConfigMapsPath, wrap + deep("[", "]", 1_000_000) + "}", "Content-Type: application/json"},
+		"lists of YAML":    {"POST " + apitest.ConfigMapsPath, deep("[", "]", 1_000_000), apitest.YAMLBody},
+		"dashes of YAML":   {"POST " + apitest.ConfigMapsPath, strings.Repeat("- ", 1_000_000), apitest.YAMLBody},
+		"a bomb of YAML":   {"POST " + apitest.ConfigMapsPath, bomb, apitest.YAMLBody},
+		"a merge patch":    {"PATCH " + apitest.ConfigMapsPath + "/a", deep(`{"a":`, "}", 100_000), apitest.MergePatch},
+		"a strategic one":  {"PATCH " + apitest.ConfigMapsPath + "/a", deep(`{"a":`, "}", 100_000), apitest.StrategicPatch},
+		"a JSON patch":     {"PATCH " + apitest.ConfigMapsPath + "/a", `[{"op":"add","path":"/data","value":` + deep("[", "]", 100_000) + "}]", apitest.JSONPatch},
+		"copies of copies": {"PATCH " + apitest.ConfigMapsPath + "/a", copies(), apitest.JSONPatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			started := time.Now()
-			res := c.do(t, body[0], body[1], body[2])
-			if res.code < 400 || res.code >= 500 || !strings.Contains(res.body, `"kind":"Status"`) {
-				t.Errorf("answered %d %.300s", res.code, res.body)
+			res := c.Do(t, body[0], body[1], body[2])
+			if res.Code < 400 || res.Code >= 500 || !strings.Contains(res.Body, `"kind":"Status"`) {
+				t.Errorf("answered %d %.300s", res.Code, res.Body)
 			}
-			if took := time.Since(started); took > patience {
+			if took := time.Since(started); took > apitest.Patience {
 				t.Errorf("it took %v", took)
 			}
 		})
@@ -550,4 +548,30 @@ func copies() string {
 		ops = append(ops, fmt.Sprintf(`{"op":"copy","from":"/data","path":"/data/c%d"}`, i))
 	}
 	return "[" + strings.Join(ops, ",") + "]"
+}
+
+// A client that never finishes its body gets an answer at the deadline.
+func TestHostileSlowBody(t *testing.T) {
+	t.Parallel()
+	c := apitest.NewCluster(t, func(d *api.Deps) { d.Limits.BodyTimeout = 100 * time.Millisecond })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(c.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // read only
+	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "POST "+apitest.ConfigMapsPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // read only
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), `"reason":"BadRequest"`) {
+		t.Errorf("answered %d %s, %v; want 400", res.StatusCode, body, err)
+	}
 }

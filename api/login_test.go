@@ -29,37 +29,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/api/auth"
-	"github.com/rowlock/rowlock/internal/rbac"
 )
-
-// tokens are the users of these tests.
-const tokens = `master,root,1,"system:masters"
-viewer,vera,2,"rowlock:viewers"
-plain,jane,3
-`
-
-// withLogin enables authentication by tokens.
-func withLogin(t testing.TB) func(*api.Deps) {
-	t.Helper()
-	known, err := auth.ReadTokens(strings.NewReader(tokens))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules, err := rbac.IndexOf(rbac.Bootstrap()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(d *api.Deps) {
-		d.Authenticator, d.Authorizer = &auth.Authenticator{Tokens: func() *auth.Tokens { return known }}, rules
-	}
-}
 
 // Requests without valid credentials get upstream's 401, whatever they ask for, and the body is not
 // read.
 func TestLogin_Unauthorized(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, withLogin(t))
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
 	tests := []struct {
 		name, request, header string
 		want                  int
@@ -88,15 +66,15 @@ func TestLogin_Unauthorized(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := c.do(t, tt.request, "", tt.header)
-			if res.code != tt.want {
-				t.Fatalf("answered %d %s", res.code, res.body)
+			res := c.Do(t, tt.request, "", tt.header)
+			if res.Code != tt.want {
+				t.Fatalf("answered %d %s", res.Code, res.Body)
 			}
 			if tt.want != 401 {
 				return
 			}
 			var got metav1.Status
-			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+			if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -107,10 +85,10 @@ func TestLogin_Unauthorized(t *testing.T) {
 	t.Run("the body is not read", func(t *testing.T) {
 		t.Parallel()
 		for _, header := range []string{"", "Bearer nobodys", "Bearer plain"} {
-			req := httptest.NewRequest(http.MethodPost, configMaps, unreadable{t})
+			req := httptest.NewRequest(http.MethodPost, apitest.ConfigMapsPath, unreadable{t})
 			req.Header.Set("Authorization", header)
 			rec := httptest.NewRecorder()
-			c.handler.ServeHTTP(rec, req)
+			c.Handler.ServeHTTP(rec, req)
 			if rec.Code != http.StatusUnauthorized && rec.Code != http.StatusForbidden {
 				t.Errorf("with %q answered %d", header, rec.Code)
 			}
@@ -129,7 +107,7 @@ func (u unreadable) Read([]byte) (int, error) {
 // Forbidden requests get upstream's error.
 func TestLogin_Forbidden(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, withLogin(t))
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
 	tests := []struct {
 		name, token, request string
 		headers              []string
@@ -174,9 +152,9 @@ func TestLogin_Forbidden(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := c.do(t, tt.request, "", append(tt.headers, "Authorization: Bearer "+tt.token)...)
-			if body := strings.ReplaceAll(res.body, `\"`, `"`); res.code != tt.code || !strings.Contains(body, tt.says) {
-				t.Errorf("answered %d %s\nwant %d %s", res.code, body, tt.code, tt.says)
+			res := c.Do(t, tt.request, "", append(tt.headers, "Authorization: Bearer "+tt.token)...)
+			if body := strings.ReplaceAll(res.Body, `\"`, `"`); res.Code != tt.code || !strings.Contains(body, tt.says) {
+				t.Errorf("answered %d %s\nwant %d %s", res.Code, body, tt.code, tt.says)
 			}
 		})
 	}
@@ -185,9 +163,9 @@ func TestLogin_Forbidden(t *testing.T) {
 // Access reviews are answered by the rules that authorize requests.
 func TestLogin_Questions(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, withLogin(t))
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
 	as := func(token string) *kubernetes.Clientset {
-		config := c.config()
+		config := c.Config()
 		config.BearerToken = token
 		client, err := kubernetes.NewForConfig(config)
 		if err != nil {
@@ -238,12 +216,12 @@ func TestLogin_Questions(t *testing.T) {
 // impersonating.
 func TestNoLogin(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	who := func(headers ...string) authenticationv1.UserInfo {
-		res := c.do(t, "POST /apis/authentication.k8s.io/v1/selfsubjectreviews", `{}`, append(headers, "Content-Type: application/json")...)
+		res := c.Do(t, "POST /apis/authentication.k8s.io/v1/selfsubjectreviews", `{}`, append(headers, "Content-Type: application/json")...)
 		var r authenticationv1.SelfSubjectReview
-		if err := json.Unmarshal([]byte(res.body), &r); err != nil || res.code != http.StatusCreated {
-			t.Fatalf("answered %d %s", res.code, res.body)
+		if err := json.Unmarshal([]byte(res.Body), &r); err != nil || res.Code != http.StatusCreated {
+			t.Fatalf("answered %d %s", res.Code, res.Body)
 		}
 		return r.Status.UserInfo
 	}
@@ -258,8 +236,8 @@ func TestNoLogin(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("as a service account (-want +got):\n%s", diff)
 	}
-	if res := c.do(t, "GET /api/v1/secrets", "", "Impersonate-User: jane"); res.code != 200 {
-		t.Errorf("as jane: %d", res.code)
+	if res := c.Do(t, "GET /api/v1/secrets", "", "Impersonate-User: jane"); res.Code != 200 {
+		t.Errorf("as jane: %d", res.Code)
 	}
 }
 
@@ -268,14 +246,14 @@ func TestLogin_IsLogged(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var out bytes.Buffer
-	c := newCluster(t, withLogin(t), func(d *api.Deps) {
+	c := apitest.NewCluster(t, apitest.WithLogin(t), func(d *api.Deps) {
 		d.Log = slog.New(slog.NewTextHandler(&locked{&mu, &out}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
-	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer viewer")
-	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer master", "Impersonate-User: ann")
-	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer nobodys")
-	first := c.do(t, "GET /api/v1/nodes", "", "Authorization: Bearer viewer").header.Get("Audit-Id")
-	again := c.do(t, "GET /api/v1/services", "", "Authorization: Bearer viewer", "Audit-Id: "+first).header.Get("Audit-Id")
+	c.Do(t, "GET /api/v1/pods", "", "Authorization: Bearer viewer")
+	c.Do(t, "GET /api/v1/pods", "", "Authorization: Bearer master", "Impersonate-User: ann")
+	c.Do(t, "GET /api/v1/pods", "", "Authorization: Bearer nobodys")
+	first := c.Do(t, "GET /api/v1/nodes", "", "Authorization: Bearer viewer").Header.Get("Audit-Id")
+	again := c.Do(t, "GET /api/v1/services", "", "Authorization: Bearer viewer", "Audit-Id: "+first).Header.Get("Audit-Id")
 	mu.Lock()
 	defer mu.Unlock()
 	if again != first || first == "" {
@@ -322,11 +300,11 @@ func TestLogin_NewRights(t *testing.T) {
 		{"GET /api/v1/secrets", nil, 401, 0},
 	} {
 		var by late
-		c := newCluster(t, withLogin(t), func(d *api.Deps) {
+		c := apitest.NewCluster(t, apitest.WithLogin(t), func(d *api.Deps) {
 			by.Authorizer, d.Authorizer = d.Authorizer, &by
 			d.Fresh = func(context.Context) error { by.waits.Add(1); return nil }
 		})
-		if got := c.do(t, tt.request, "", tt.headers...).code; got != tt.want || by.waits.Load() != tt.waits {
+		if got := c.Do(t, tt.request, "", tt.headers...).Code; got != tt.want || by.waits.Load() != tt.waits {
 			t.Errorf("%s %q: %d after %d waits, want %d after %d", tt.request, tt.headers, got, by.waits.Load(), tt.want, tt.waits)
 		}
 	}
@@ -338,11 +316,11 @@ func TestLogged_SlowRequests(t *testing.T) {
 	for slow, want := range map[time.Duration]int{time.Nanosecond: 1, time.Hour: 0} {
 		var mu sync.Mutex
 		var out bytes.Buffer
-		c := newCluster(t, func(d *api.Deps) {
+		c := apitest.NewCluster(t, func(d *api.Deps) {
 			d.Log, d.Limits.Slow = slog.New(slog.NewTextHandler(&locked{&mu, &out}, nil)), slow
 		})
-		id := c.do(t, "GET /api/v1/pods", "").header.Get("Audit-Id")
-		c.do(t, "GET /api/v1/pods?watch=true&timeoutSeconds=1", "")
+		id := c.Do(t, "GET /api/v1/pods", "").Header.Get("Audit-Id")
+		c.Do(t, "GET /api/v1/pods?watch=true&timeoutSeconds=1", "")
 		mu.Lock()
 		text := out.String()
 		mu.Unlock()
@@ -356,10 +334,10 @@ func TestLogged_SlowRequests(t *testing.T) {
 // scripts.
 func TestNoSniffing(t *testing.T) {
 	t.Parallel()
-	c, _ := printing(t)
-	c.store(t, logged("p", runningStatus("c", "run-1")))
-	for _, request := range []string{"GET /api/v1/pods", "GET /nothing", "GET /api/v1/pods?limit=x", "GET /livez", "GET /", logPath + "p/log"} {
-		h := c.do(t, request, "").header
+	c, _ := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
+	for _, request := range []string{"GET /api/v1/pods", "GET /nothing", "GET /api/v1/pods?limit=x", "GET /livez", "GET /", "GET " + apitest.PodsPath + "/p/log"} {
+		h := c.Do(t, request, "").Header
 		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
 			t.Errorf("%s: %q", request, got)
 		}
@@ -386,7 +364,7 @@ func (l *locked) Write(b []byte) (int, error) {
 // with a token does not come from such a page, whatever its other headers say.
 func TestLogin_WebPages(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, withLogin(t))
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
 	const token = "Authorization: Bearer master"
 	for _, test := range []struct {
 		headers []string
@@ -400,8 +378,8 @@ func TestLogin_WebPages(t *testing.T) {
 		{[]string{"Origin: https://evil.example"}, 403},
 		{[]string{"Sec-Fetch-Site: cross-site"}, 403},
 	} {
-		if res := c.do(t, "GET /api/v1/pods", "", append(test.headers, "Host: rowlock.example")...); res.code != test.want {
-			t.Errorf("%q: %d, want %d", test.headers, res.code, test.want)
+		if res := c.Do(t, "GET /api/v1/pods", "", append(test.headers, "Host: rowlock.example")...); res.Code != test.want {
+			t.Errorf("%q: %d, want %d", test.headers, res.Code, test.want)
 		}
 	}
 }
@@ -413,13 +391,13 @@ func TestLogin_Certificates(t *testing.T) {
 	known, stranger := newAuthority(t), newAuthority(t)
 	pool := x509.NewCertPool()
 	pool.AddCert(known.cert)
-	token := withLogin(t)
+	token := apitest.WithLogin(t)
 	own, later := newAuthority(t), time.Now().Add(30*time.Minute) // own is the cluster's authority; its clock is ahead
-	c := newCluster(t, token, func(d *api.Deps) {
+	c := apitest.NewCluster(t, token, func(d *api.Deps) {
 		d.Authenticator.ClientCAs = func() *x509.CertPool { return pool }
 		d.Authenticator.Issued, d.Authenticator.Now = own.cert, func() time.Time { return later }
 	})
-	server := httptest.NewUnstartedServer(c.handler)
+	server := httptest.NewUnstartedServer(c.Handler)
 	server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
 	server.EnableHTTP2 = true
 	server.StartTLS()

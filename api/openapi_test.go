@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/api/kube/discovery"
 	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
@@ -93,25 +94,25 @@ func lookUp(doc map[string]any, ref string) any {
 // BenchmarkNew measures the registration of all operations, which is part of every start.
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
-		newHandler()
+		apitest.NewHandler()
 	}
 }
 
 // Kubernetes' documents, which kubectl uses for explain and validation, are served for every kind.
 func TestKubernetesDocuments(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	index := c.do(t, "GET /openapi/v3", "")
+	c := apitest.NewCluster(t)
+	index := c.Do(t, "GET /openapi/v3", "")
 	for _, path := range []string{"api/v1", "apis/apps/v1"} {
-		if !strings.Contains(index.body, `"`+path+`"`) {
-			t.Errorf("the index lacks %s: %d %s", path, index.code, index.body)
+		if !strings.Contains(index.Body, `"`+path+`"`) {
+			t.Errorf("the index lacks %s: %d %s", path, index.Code, index.Body)
 		}
-		if res := c.do(t, "GET /openapi/v3/"+path, ""); res.code != 200 || !strings.Contains(res.body, "x-kubernetes-group-version-kind") {
-			t.Errorf("%s was answered with %d", path, res.code)
+		if res := c.Do(t, "GET /openapi/v3/"+path, ""); res.Code != 200 || !strings.Contains(res.Body, "x-kubernetes-group-version-kind") {
+			t.Errorf("%s was answered with %d", path, res.Code)
 		}
 	}
-	if res := c.do(t, "GET /openapi/v2", ""); res.code != 200 || !strings.Contains(res.body, "io.k8s.api.apps.v1.Deployment") {
-		t.Errorf("/openapi/v2 was answered with %d", res.code)
+	if res := c.Do(t, "GET /openapi/v2", ""); res.Code != 200 || !strings.Contains(res.Body, "io.k8s.api.apps.v1.Deployment") {
+		t.Errorf("/openapi/v2 was answered with %d", res.Code)
 	}
 }
 
@@ -138,11 +139,11 @@ func TestETags_AreThoseOfTheDocuments(t *testing.T) {
 // A path may have a trailing slash.
 func TestTrailingSlash(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	for _, path := range []string{"/api", "/apis", "/api/v1/namespaces", "/api/v1/namespaces/default"} {
-		with, without := c.do(t, "GET "+path+"/", ""), c.do(t, "GET "+path, "")
-		if with.code != 200 || with.body != without.body {
-			t.Errorf("%s/ was answered with %d %s", path, with.code, with.body)
+		with, without := c.Do(t, "GET "+path+"/", ""), c.Do(t, "GET "+path, "")
+		if with.Code != 200 || with.Body != without.Body {
+			t.Errorf("%s/ was answered with %d %s", path, with.Code, with.Body)
 		}
 	}
 }

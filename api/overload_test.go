@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
 // busyReader blocks all readers until it is opened, and counts them.
 type busyReader struct {
-	*fake
+	*apitest.Fake
 	inside atomic.Int64
 	open   chan struct{}
 }
@@ -27,7 +28,7 @@ type busyReader struct {
 func (r *busyReader) Fresh(ctx context.Context) error {
 	r.inside.Add(1)
 	<-r.open
-	return r.fake.Fresh(ctx)
+	return r.Fake.Fresh(ctx)
 }
 
 // herd sends concurrent requests to a handler and counts the codes of the answers.
@@ -64,7 +65,7 @@ func (h *herd) send(n int, agent, request, body string) {
 // awaitCount waits until the counter is want, and fails if it exceeds that.
 func awaitCount(t *testing.T, counted *atomic.Int64, want int64) {
 	t.Helper()
-	for until := time.Now().Add(patience); counted.Load() < want; time.Sleep(time.Millisecond) {
+	for until := time.Now().Add(apitest.Patience); counted.Load() < want; time.Sleep(time.Millisecond) {
 		if time.Now().After(until) {
 			break
 		}
@@ -83,42 +84,42 @@ func TestOverload(t *testing.T) {
 	const writes, reads, waiting = 20, 40, 50
 	written, opened := atomic.Int64{}, make(chan struct{})
 	limits := func(d *api.Deps) {
-		d.Limits = api.Limits{Mutating: writes, ReadOnly: reads, Waiting: waiting, Patience: patience}
+		d.Limits = api.Limits{Mutating: writes, ReadOnly: reads, Waiting: waiting, Patience: apitest.Patience}
 	}
-	c := newCluster(t, limits)
-	reader := &busyReader{fake: c.fake, open: opened}
-	c.set(t, "hot", "0", nil)
-	c.set(t, "cold", "0", nil)
-	watch := c.watch(t, configMaps+"?watch=1&fieldSelector=metadata.name=cold&resourceVersion=3")
-	c.beforeWrite = func(store.Change) { written.Add(1); <-opened }
-	hot := herd{t: t, handler: c.handler}
-	hot.send(10*writes, "loop/1", "PUT "+configMaps+"/hot", `{"metadata":{"name":"hot"}}`)
+	c := apitest.NewCluster(t, limits)
+	reader := &busyReader{Fake: c.Fake, open: opened}
+	c.Set(t, "hot", "0", nil)
+	c.Set(t, "cold", "0", nil)
+	watch := c.OpenWatch(t, apitest.ConfigMapsPath+"?watch=1&fieldSelector=metadata.name=cold&resourceVersion=3")
+	c.BeforeWrite = func(store.Change) { written.Add(1); <-opened }
+	hot := herd{t: t, handler: c.Handler}
+	hot.send(10*writes, "loop/1", "PUT "+apitest.ConfigMapsPath+"/hot", `{"metadata":{"name":"hot"}}`)
 	// Their flow gets three quarters of the slots.
 	awaitCount(t, &hot.refused, 10*writes-writes*3/4-waiting)
 	awaitCount(t, &written, writes*3/4)
-	others := herd{t: t, handler: c.handler}
-	others.send(1, "kubectl/v1.36", "POST "+configMaps, `{"metadata":{"name":"by-a-person"}}`)
+	others := herd{t: t, handler: c.Handler}
+	others.send(1, "kubectl/v1.36", "POST "+apitest.ConfigMapsPath, `{"metadata":{"name":"by-a-person"}}`)
 	others.send(1, "operator/1", "POST /apis/coordination.k8s.io/v1/namespaces/default/leases", `{"metadata":{"name":"leader"}}`)
 	awaitCount(t, &written, writes*3/4+2)
 
 	// Reads have slots of their own.
-	busy := newHandler(limits, func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = reader, c.fake })
+	busy := apitest.NewHandler(limits, func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = reader, c.Fake })
 	lists := herd{t: t, handler: busy}
 	lists.send(10*reads, "lister/1", "GET /api/v1/configmaps", "")
 	awaitCount(t, &lists.refused, 10*reads-reads*3/4-waiting)
 	awaitCount(t, &reader.inside, reads*3/4)
 	person := herd{t: t, handler: busy}
-	person.send(reads/8, "kubectl/v1.36", "GET "+configMaps+"?limit=500", "")
+	person.send(reads/8, "kubectl/v1.36", "GET "+apitest.ConfigMapsPath+"?limit=500", "")
 	awaitCount(t, &reader.inside, reads*3/4+reads/8)
 	for _, path := range []string{"/readyz", "/livez"} {
-		if res := c.do(t, "GET "+path, ""); res.code != http.StatusOK {
-			t.Errorf("%s under load: %d %s", path, res.code, res.body)
+		if res := c.Do(t, "GET "+path, ""); res.Code != http.StatusOK {
+			t.Errorf("%s under load: %d %s", path, res.Code, res.Body)
 		}
 	}
 
 	close(opened)
-	c.set(t, "cold", "1", nil)
-	if got := watch.next(); !strings.HasPrefix(got, "MODIFIED default/cold k=1") {
+	c.Set(t, "cold", "1", nil)
+	if got := watch.Next(); !strings.HasPrefix(got, "MODIFIED default/cold k=1") {
 		t.Errorf("a watch gets %q", got)
 	}
 	for name, h := range map[string]struct {
@@ -129,8 +130,8 @@ func TestOverload(t *testing.T) {
 			t.Errorf("%s: %d were served, want %d", name, h.served.Load(), h.want)
 		}
 	}
-	if res := c.do(t, "PUT "+configMaps+"/hot", `{"metadata":{"name":"hot"}}`, "Content-Type: application/json"); res.code != http.StatusOK {
-		t.Errorf("afterwards: %d %s", res.code, res.body)
+	if res := c.Do(t, "PUT "+apitest.ConfigMapsPath+"/hot", `{"metadata":{"name":"hot"}}`, "Content-Type: application/json"); res.Code != http.StatusOK {
+		t.Errorf("afterwards: %d %s", res.Code, res.Body)
 	}
 }
 
@@ -140,15 +141,15 @@ func TestOverload_UpdatesTakeTurns(t *testing.T) {
 	t.Parallel()
 	const writers = 60
 	attempts, opened := atomic.Int64{}, make(chan struct{})
-	c := newCluster(t)
-	c.set(t, "hot", "0", nil)
-	c.beforeWrite = func(store.Change) {
+	c := apitest.NewCluster(t)
+	c.Set(t, "hot", "0", nil)
+	c.BeforeWrite = func(store.Change) {
 		attempts.Add(1)
 		<-opened
 	}
-	h := herd{t: t, handler: c.handler}
+	h := herd{t: t, handler: c.Handler}
 	for i := range writers {
-		h.send(1, "loop/1", "PUT "+configMaps+"/hot", fmt.Sprintf(`{"metadata":{"name":"hot"},"data":{"k":"%d"}}`, i+1))
+		h.send(1, "loop/1", "PUT "+apitest.ConfigMapsPath+"/hot", fmt.Sprintf(`{"metadata":{"name":"hot"},"data":{"k":"%d"}}`, i+1))
 	}
 	awaitCount(t, &attempts, writers)
 	close(opened)
@@ -165,7 +166,7 @@ func TestOverload_UpdatesTakeTurns(t *testing.T) {
 func TestOverload_Watchers(t *testing.T) {
 	t.Parallel()
 	const watchers, slow, events = 5000, 500, 4
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var begun, got, stuck atomic.Int64
@@ -177,7 +178,7 @@ func TestOverload_Watchers(t *testing.T) {
 			w.cut, w.stuck = cut, &stuck
 		}
 		all.Go(func() {
-			c.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, configMaps+"?watch=1&resourceVersion=1", nil).WithContext(ctx))
+			c.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, apitest.ConfigMapsPath+"?watch=1&resourceVersion=1", nil).WithContext(ctx))
 			if w.cut == nil && w.wrong != "" {
 				t.Errorf("a watch got %s", w.wrong)
 			}
@@ -185,7 +186,7 @@ func TestOverload_Watchers(t *testing.T) {
 	}
 	awaitCount(t, &begun, watchers)
 	for i := range events {
-		c.set(t, "a", fmt.Sprint(i+1), nil)
+		c.Set(t, "a", fmt.Sprint(i+1), nil)
 	}
 	awaitCount(t, &got, (watchers-slow)*events)
 	awaitCount(t, &stuck, slow)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
@@ -12,22 +13,22 @@ import (
 // the page loads its parts from its own Pod and from nowhere else.
 func TestPages_LoadTheirParts(t *testing.T) {
 	t.Parallel()
-	c, inside := proxied(t, func(d *api.Deps) { d.LoopbackGuard = true })
+	c, inside := apitest.NewClusterWithPods(t, func(d *api.Deps) { d.LoopbackGuard = true })
 	const host, at, elsewhere = "Host: localhost:8080", "/api/v1/namespaces/default/pods/p-n:80/proxy", "/api/v1/namespaces/default/pods/p-n/proxy"
 	visit := []string{host, "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", "Sec-Fetch-User: ?1"}
 	part := []string{host, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: style"}
 
-	res := c.do(t, "GET "+at+"/a%2Fb/?c=d", "", visit...)
-	rest, found := strings.CutPrefix(res.header.Get("Location"), at+"/~page-")
+	res := c.Do(t, "GET "+at+"/a%2Fb/?c=d", "", visit...)
+	rest, found := strings.CutPrefix(res.Header.Get("Location"), at+"/~page-")
 	pass, ending, _ := strings.Cut(rest, "/")
-	if res.code != 307 || !found || ending != "a%2Fb/?c=d" || len(pass) != 24 || res.header.Get("Cache-Control") != "no-store" {
-		t.Fatalf("a browser is led by %d to %s", res.code, res.header.Get("Location"))
+	if res.Code != 307 || !found || ending != "a%2Fb/?c=d" || len(pass) != 24 || res.Header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("a browser is led by %d to %s", res.Code, res.Header.Get("Location"))
 	}
 	mine := at + "/~page-" + pass
-	inside.answer = emulator.Answer{Status: 200, Header: []string{"Content-Type: text/html"}, Body: `<link href="/style.css"><script src="app.js">`}
-	res = c.do(t, "GET "+mine+"/a%2Fb/?c=d", "", visit...)
-	if want := `<link href="` + mine + `/style.css"><script src="app.js">`; res.code != 200 || res.body != want || inside.asked.Path != "/a/b/?c=d" {
-		t.Errorf("the page is %d %s; want %s; the Pod was asked for %s", res.code, res.body, want, inside.asked.Path)
+	inside.Answer = emulator.Answer{Status: 200, Header: []string{"Content-Type: text/html"}, Body: `<link href="/style.css"><script src="app.js">`}
+	res = c.Do(t, "GET "+mine+"/a%2Fb/?c=d", "", visit...)
+	if want := `<link href="` + mine + `/style.css"><script src="app.js">`; res.Code != 200 || res.Body != want || inside.Asked.Path != "/a/b/?c=d" {
+		t.Errorf("the page is %d %s; want %s; the Pod was asked for %s", res.Code, res.Body, want, inside.Asked.Path)
 	}
 	for _, tt := range []struct {
 		name, request string
@@ -47,14 +48,14 @@ func TestPages_LoadTheirParts(t *testing.T) {
 		{"a client that is no browser", "GET " + at + "/x", []string{host}, 200, "/x"},
 		{"for which a pass is a path", "GET " + at + "/~page-x/x", []string{host}, 200, "/~page-x/x"},
 	} {
-		inside.asked = emulator.Query{}
-		res := c.do(t, tt.request, "", tt.headers...)
-		if got := string(inside.asked.Path) + res.header.Get("Location"); res.code != tt.code || got != tt.want {
-			t.Errorf("%s: %d %q; want %d %q", tt.name, res.code, got, tt.code, tt.want)
+		inside.Asked = emulator.Query{}
+		res := c.Do(t, tt.request, "", tt.headers...)
+		if got := string(inside.Asked.Path) + res.Header.Get("Location"); res.Code != tt.code || got != tt.want {
+			t.Errorf("%s: %d %q; want %d %q", tt.name, res.Code, got, tt.code, tt.want)
 		}
 	}
-	open, _ := proxied(t)
-	if res := open.do(t, "GET "+at+"/", "", visit...); res.code != 200 {
-		t.Errorf("where no origin is refused, a browser gets %d %s", res.code, res.header.Get("Location"))
+	open, _ := apitest.NewClusterWithPods(t)
+	if res := open.Do(t, "GET "+at+"/", "", visit...); res.Code != 200 {
+		t.Errorf("where no origin is refused, a browser gets %d %s", res.Code, res.Header.Get("Location"))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // watchSocket opens a watch over a websocket with extra headers. It returns the status code.
@@ -68,7 +69,7 @@ func TestSocket_HostileFrames(t *testing.T) {
 			}
 			_, _ = io.WriteString(conn, sent) // the server may have closed the connection
 			_ = conn.Close()
-			for until := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+			for until := time.Now().Add(apitest.Patience); ; time.Sleep(10 * time.Millisecond) {
 				if _, code := watchSocket(t, address); code == http.StatusSwitchingProtocols {
 					break
 				}
@@ -88,7 +89,7 @@ func TestSocket_NeverReads(t *testing.T) {
 	if code != http.StatusSwitchingProtocols {
 		t.Fatalf("answered %d", code)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
 	defer cancel()
 	cut := make(chan struct{})
 	go func() {
@@ -101,7 +102,7 @@ func TestSocket_NeverReads(t *testing.T) {
 		}
 	}()
 	for i := 0; ctx.Err() == nil; i++ {
-		c.do(t, "POST "+podsPath, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d"},"spec":{"containers":[{"name":"c","image":"i"}]}}`, i), "Content-Type: application/json")
+		c.Do(t, "POST "+apitest.PodsPath, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d"},"spec":{"containers":[{"name":"c","image":"i"}]}}`, i), "Content-Type: application/json")
 		select {
 		case <-cut:
 			return

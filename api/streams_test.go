@@ -10,15 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/api/kube/connect"
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // openStreams opens several watches and returns the answer with a scanner of its lines.
-func (c *cluster) openStreams(t *testing.T, token, body string) (*http.Response, *bufio.Scanner) {
+func openStreams(t *testing.T, c *apitest.Cluster, token, body string) (*http.Response, *bufio.Scanner) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+v1.StreamsPath+"?watch=true", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+v1.StreamsPath+"?watch=true", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +77,10 @@ func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
 // Watches in one answer deliver what separate watches would, each with its own selector and end.
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.set(t, "a", "1", nil)
-	c.set(t, "b", "1", nil)
-	_, lines := c.openStreams(t, "", `{"streams":[
+	c := apitest.NewCluster(t)
+	c.Set(t, "a", "1", nil)
+	c.Set(t, "b", "1", nil)
+	_, lines := openStreams(t, c, "", `{"streams":[
 		{"id":1,"path":"/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=2"},
 		{"id":2,"path":"/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3Da&resourceVersion=0"},
 		{"id":3,"path":"/api/v1/nonsense?watch=true"}]}`)
@@ -87,7 +88,7 @@ func TestStreams(t *testing.T) {
 	if diff := cmp.Diff(want, collect(t, lines, 5)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)
 	}
-	c.set(t, "a", "", nil)
+	c.Set(t, "a", "", nil)
 	want = map[int][]string{1: {"DELETED a"}, 2: {"DELETED a"}}
 	if diff := cmp.Diff(want, collect(t, lines, 2)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)
@@ -97,16 +98,16 @@ func TestStreams(t *testing.T) {
 // Each stream is authorized separately.
 func TestStreams_AuthorizedSeparately(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, withLogin(t))
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
 	const both = `{"streams":[{"id":1,"path":"/api/v1/secrets?watch=true"},{"id":2,"path":"/api/v1/configmaps?watch=true&resourceVersion=1"}]}`
-	if res, _ := c.openStreams(t, "", both); res.StatusCode != http.StatusUnauthorized {
+	if res, _ := openStreams(t, c, "", both); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a request without credentials was answered with %s", res.Status)
 	}
-	_, lines := c.openStreams(t, "viewer", both)
+	_, lines := openStreams(t, c, "viewer", both)
 	if diff := cmp.Diff(map[int][]string{1: {"Forbidden"}, 2: {"begun"}}, collect(t, lines, 2)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	_, lines = c.openStreams(t, "plain", both)
+	_, lines = openStreams(t, c, "plain", both)
 	if diff := cmp.Diff(map[int][]string{1: {"Forbidden"}, 2: {"Forbidden"}}, collect(t, lines, 2)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -118,7 +119,7 @@ func TestStreams_AuthorizedSeparately(t *testing.T) {
 // Requests other than watches, and streams of streams, are rejected before the answer starts.
 func TestStreams_Refusals(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	tests := map[string]string{
 		"nothing":         `{"streams":[]}`,
 		"a list":          `{"streams":[{"id":1,"path":"/api/v1/pods"}]}`,
@@ -132,12 +133,12 @@ func TestStreams_Refusals(t *testing.T) {
 	for name, body := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if res, _ := c.openStreams(t, "", body); res.StatusCode != http.StatusBadRequest {
+			if res, _ := openStreams(t, c, "", body); res.StatusCode != http.StatusBadRequest {
 				t.Errorf("answered with %s", res.Status)
 			}
 		})
 	}
-	_, lines := c.openStreams(t, "", `{"streams":[{"id":1,"path":"`+v1.StreamsPath+`?watch=true"},{"id":2,"path":"/api//v1/pods?watch=true"}]}`)
+	_, lines := openStreams(t, c, "", `{"streams":[{"id":1,"path":"`+v1.StreamsPath+`?watch=true"},{"id":2,"path":"/api//v1/pods?watch=true"}]}`)
 	got := collect(t, lines, 2)
 	if len(got[1]) != 1 || got[1][0] == "begun" || !cmp.Equal(got[2], []string{"NotFound"}) {
 		t.Errorf("streams of streams, and an ambiguous path: %v", got)
@@ -147,10 +148,10 @@ func TestStreams_Refusals(t *testing.T) {
 // A log with follow can be a stream too: its lines become strings.
 func TestStreams_Logs(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
-	c.store(t, logged("p", corev1.ContainerStatus{Name: "c", ContainerID: "run-1", State: ended("run-1")}))
-	logs.set("c run-1", connect.LogPage{Ended: true, Lines: []emulator.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
-	_, lines := c.openStreams(t, "", `{"streams":[{"id":7,"path":"/api/v1/namespaces/default/pods/p/log?follow=true"}]}`)
+	c, logs := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", corev1.ContainerStatus{Name: "c", ContainerID: "run-1", State: apitest.Ended("run-1")}))
+	logs.Set("c run-1", connect.LogPage{Ended: true, Lines: []emulator.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
+	_, lines := openStreams(t, c, "", `{"streams":[{"id":7,"path":"/api/v1/namespaces/default/pods/p/log?follow=true"}]}`)
 	var said []string
 	for lines.Scan() {
 		said = append(said, lines.Text())

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // Unread watches share the bytes of the event that they block on.
@@ -17,7 +18,7 @@ func TestUnreadWatches(t *testing.T) {
 	// Not parallel: it compares the heap before and after.
 	c, address := limited(t, api.Limits{})
 	const watches, size = 100, 3 << 19
-	c.store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "big", UID: "big"}, Data: map[string]string{"a": strings.Repeat("x", size)}})
+	c.Store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "big", UID: "big"}, Data: map[string]string{"a": strings.Repeat("x", size)}})
 	heap := func() int {
 		var m runtime.MemStats
 		runtime.GC()
@@ -28,7 +29,7 @@ func TestUnreadWatches(t *testing.T) {
 	for _, accept := range []string{"application/json", "application/vnd.kubernetes.protobuf;stream=watch"} {
 		before := heap()
 		for range watches {
-			conn := speak(t, address, "GET "+configMaps+"?watch=1"+head+"Accept: "+accept+"\r\n\r\n")
+			conn := speak(t, address, "GET "+apitest.ConfigMapsPath+"?watch=1"+head+"Accept: "+accept+"\r\n\r\n")
 			one := make([]byte, 1)
 			if _, err := io.ReadFull(conn, one); err != nil {
 				t.Fatal(err)

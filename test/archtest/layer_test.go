@@ -36,7 +36,7 @@ var layers = [][]string{
 	{"api/kube", "api/kube/openapi/etags", "internal/preview", "internal/engine/enginetest"},
 	{"api/control"},
 	{"api"},
-	{"internal/cluster", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
+	{"api/apitest", "internal/cluster", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
 	{"rowlocktest", "cmd/rowlock", "test/scenario", "test/ledger", "test/chaos", "test/soak", "test/campaign", "test/clients"},
 	{"test/conformance"},
 }

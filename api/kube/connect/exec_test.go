@@ -1,4 +1,4 @@
-package api_test
+package connect_test
 
 import (
 	"bytes"
@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/util/exec"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/visit"
 )
@@ -50,27 +51,27 @@ func (s *fakeSessions) begun() []visit.Start {
 }
 
 // entered returns a cluster with a Pod p-n in which sessions run.
-func entered(t *testing.T, run func(ctx context.Context, start visit.Start, streams visit.Streams) error) (*cluster, *fakeSessions) {
+func entered(t *testing.T, run func(ctx context.Context, start visit.Start, streams visit.Streams) error) (*apitest.Cluster, *fakeSessions) {
 	t.Helper()
 	s := &fakeSessions{run: run}
-	c, _ := proxied(t, func(d *api.Deps) { d.Kube.Sessions = s })
+	c, _ := apitest.NewClusterWithPods(t, func(d *api.Deps) { d.Kube.Sessions = s })
 	return c, s
 }
 
 const execPath = "/api/v1/namespaces/default/pods/p-n/exec"
 
 // executors returns client-go's two executors, by protocol.
-func executors(t *testing.T, c *cluster, query string) map[string]remotecommand.Executor {
+func executors(t *testing.T, c *apitest.Cluster, query string) map[string]remotecommand.Executor {
 	t.Helper()
-	at, err := url.Parse(c.url + execPath + "?" + query)
+	at, err := url.Parse(c.URL + execPath + "?" + query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spdy, err := remotecommand.NewSPDYExecutor(c.config(), http.MethodPost, at)
+	spdy, err := remotecommand.NewSPDYExecutor(c.Config(), http.MethodPost, at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	socket, err := remotecommand.NewWebSocketExecutor(c.config(), http.MethodGet, at.String())
+	socket, err := remotecommand.NewWebSocketExecutor(c.Config(), http.MethodGet, at.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestExec_Errors(t *testing.T) {
 func TestExec_Refused(t *testing.T) {
 	t.Parallel()
 	c, s := entered(t, func(context.Context, visit.Start, visit.Streams) error { return nil })
-	c.store(t, pod("homeless"))
+	c.Store(t, apitest.Pod("homeless"))
 	socket := []string{"Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="}
 	for _, test := range []struct {
 		about string
@@ -195,13 +196,13 @@ func TestExec_Refused(t *testing.T) {
 		{"nobody/exec?command=x&stdout=true", 404, `pods \"nobody\" not found`},
 		{"p-lost/exec?command=x&stdout=true", 500, "error dialing backend: dial tcp 192.168.0.1:10250: i/o timeout"},
 	} {
-		res := c.do(t, "GET /api/v1/namespaces/default/pods/"+test.about, "", socket...)
-		if res.code != test.code || !strings.Contains(res.body, test.want) {
-			t.Errorf("%s: %d %s; want %d %s", test.about, res.code, res.body, test.code, test.want)
+		res := c.Do(t, "GET /api/v1/namespaces/default/pods/"+test.about, "", socket...)
+		if res.Code != test.code || !strings.Contains(res.Body, test.want) {
+			t.Errorf("%s: %d %s; want %d %s", test.about, res.Code, res.Body, test.code, test.want)
 		}
 	}
-	if res := c.do(t, "POST "+execPath+"?command=x&stdout=true", ""); res.code != 400 || !strings.Contains(res.body, "Upgrade request required") {
-		t.Errorf("without an upgrade: %d %s", res.code, res.body)
+	if res := c.Do(t, "POST "+execPath+"?command=x&stdout=true", ""); res.Code != 400 || !strings.Contains(res.Body, "Upgrade request required") {
+		t.Errorf("without an upgrade: %d %s", res.Code, res.Body)
 	}
 	if starts := s.begun(); len(starts) != 0 {
 		t.Errorf("sessions have begun: %v", starts)
@@ -211,13 +212,13 @@ func TestExec_Refused(t *testing.T) {
 // Viewers cannot open sessions in Pods by any method.
 func TestExec_Rights(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, withLogin(t))
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
 	for method, verb := range map[string]string{http.MethodGet: "get", http.MethodPost: "create"} {
 		for _, subresource := range []string{"exec", "attach", "portforward"} {
-			res := c.do(t, method+" /api/v1/namespaces/default/pods/web/"+subresource+"?command=x&stdout=true&ports=80", "", "Authorization: Bearer viewer")
+			res := c.Do(t, method+" /api/v1/namespaces/default/pods/web/"+subresource+"?command=x&stdout=true&ports=80", "", "Authorization: Bearer viewer")
 			want := fmt.Sprintf(`pods \"web\" is forbidden: User \"vera\" cannot %s resource \"pods/%s\" in API group \"\" in the namespace \"default\"`, verb, subresource)
-			if res.code != http.StatusForbidden || !strings.Contains(res.body, want) {
-				t.Errorf("%s %s: %d %s; want 403 %s", method, subresource, res.code, res.body, want)
+			if res.Code != http.StatusForbidden || !strings.Contains(res.Body, want) {
+				t.Errorf("%s %s: %d %s; want 403 %s", method, subresource, res.Code, res.Body, want)
 			}
 		}
 	}
@@ -245,7 +246,7 @@ func TestExec_HostileFrames(t *testing.T) {
 			}
 		}
 	})
-	at := "ws" + strings.TrimPrefix(c.url, "http") + execPath + "?command=sh&stdin=true&stdout=true&tty=true"
+	at := "ws" + strings.TrimPrefix(c.URL, "http") + execPath + "?command=sh&stdin=true&stdout=true&tty=true"
 	for name, frames := range map[string][]string{
 		"resize that is no JSON":         {"\x04{", "\x04]]", "\x04\x00"},
 		"resize to the impossible":       {"\x04" + `{"Width":-1,"Height":99999}`, "\x04" + `{"Width":1e400}`, "\x04" + `"wide"`, "\x04" + `{"Width":{"a":1}}`},
@@ -257,7 +258,7 @@ func TestExec_HostileFrames(t *testing.T) {
 		"the end of a stream twice":      {"\xff\x00", "\xff\x00", "\x00more"},
 		"much at once":                   {"\x00" + strings.Repeat("a", 1<<20)},
 	} {
-		conn, err := websocket.Dial(at, "v5.channel.k8s.io", c.url)
+		conn, err := websocket.Dial(at, "v5.channel.k8s.io", c.URL)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -269,7 +270,7 @@ func TestExec_HostileFrames(t *testing.T) {
 		}
 		_ = conn.Close()
 	}
-	for until := time.Now().Add(patience); running.Load() > 0; time.Sleep(5 * time.Millisecond) {
+	for until := time.Now().Add(apitest.Patience); running.Load() > 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatalf("%d sessions go on whose clients are gone", running.Load())
 		}
@@ -292,7 +293,7 @@ func TestExec_FramesAreBounded(t *testing.T) {
 		"v5.channel.k8s.io":        "\x00" + strings.Repeat("a", most),
 		"v4.base64.channel.k8s.io": "0" + base64.StdEncoding.EncodeToString(make([]byte, most)),
 	} {
-		conn, err := websocket.Dial("ws"+strings.TrimPrefix(c.url, "http")+execPath+"?command=sh&stdin=true&stdout=true", protocol, c.url)
+		conn, err := websocket.Dial("ws"+strings.TrimPrefix(c.URL, "http")+execPath+"?command=sh&stdin=true&stdout=true", protocol, c.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,14 +326,14 @@ func TestExec_OldProtocols(t *testing.T) {
 		fmt.Fprint(streams.Stdout, "out")
 		return &visit.ExitError{Code: 2}
 	})
-	at := "ws" + strings.TrimPrefix(c.url, "http") + execPath + "?command=sh&stdout=true"
+	at := "ws" + strings.TrimPrefix(c.URL, "http") + execPath + "?command=sh&stdout=true"
 	for protocol, want := range map[string][]string{
 		"v5.channel.k8s.io":        {"\x01", "\x01out", "\x03{\"metadata\":{},\"status\":\"Failure\""},
 		"v4.channel.k8s.io":        {"\x01", "\x01out", "\x03{\"metadata\":{},\"status\":\"Failure\""},
 		"v4.base64.channel.k8s.io": {"1", "1b3V0", "3eyJtZXRhZGF0YSI6e30sInN0YXR1cyI6IkZhaWx1cmUi"},
 		"channel.k8s.io":           {"\x01", "\x01out", "\x03command terminated with non-zero exit code: command terminated with exit code 2"},
 	} {
-		conn, err := websocket.Dial(at, protocol, c.url)
+		conn, err := websocket.Dial(at, protocol, c.URL)
 		if err != nil {
 			t.Fatalf("%s: %v", protocol, err)
 		}
@@ -344,7 +345,7 @@ func TestExec_OldProtocols(t *testing.T) {
 		}
 		_ = conn.Close()
 	}
-	if _, err := websocket.Dial(at, "v9.channel.k8s.io", c.url); err == nil {
+	if _, err := websocket.Dial(at, "v9.channel.k8s.io", c.URL); err == nil {
 		t.Error("a protocol that is not known is spoken")
 	}
 }

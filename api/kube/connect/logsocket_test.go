@@ -1,4 +1,4 @@
-package api_test
+package connect_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/websocket"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
@@ -16,12 +17,12 @@ import (
 // end.
 func TestLog_Websocket(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
-	c.store(t, logged("p", runningStatus("c", "run-1")))
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "one"}}})
-	at := strings.Replace(c.url, "http://", "ws://", 1) + "/api/v1/namespaces/default/pods/p/log"
+	c, logs := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{{At: apitest.Now, Stream: emulator.Stdout, Text: "one"}}})
+	at := strings.Replace(c.URL, "http://", "ws://", 1) + "/api/v1/namespaces/default/pods/p/log"
 	for protocol, want := range map[string]string{"": "|one\n", "binary.k8s.io": "|one\n", "base64.binary.k8s.io": "|b25lCg=="} {
-		conn, err := websocket.Dial(at, protocol, c.url)
+		conn, err := websocket.Dial(at, protocol, c.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestLog_Websocket(t *testing.T) {
 		}
 		conn.Close() //nolint:errcheck,gosec // no longer used
 	}
-	if _, err := websocket.Dial(at, "unknown.k8s.io", c.url); err == nil {
+	if _, err := websocket.Dial(at, "unknown.k8s.io", c.URL); err == nil {
 		t.Error("an unknown protocol was accepted")
 	}
 }

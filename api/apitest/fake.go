@@ -1,4 +1,4 @@
-package api_test
+package apitest
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// fake is store and mirror in one: a log in memory. It keeps their promises and nothing more:
+// Fake is store and mirror in one: a log in memory. It keeps their promises and nothing more:
 // gapless revisions, preconditions, namespaces, immutable snapshots, compaction.
-type fake struct {
+type Fake struct {
 	now func() time.Time
 
 	mu        sync.Mutex
@@ -27,22 +27,22 @@ type fake struct {
 	compacted object.Revision
 	grown     chan struct{} // closed and replaced when the log grows
 
-	// beforeWrite, if set, runs before a write takes effect, for example to let another client
+	// BeforeWrite, if set, runs before a write takes effect, for example to let another client
 	// write first.
-	beforeWrite func(store.Change)
-	// behind is what Get returns until Fresh is called, as from a mirror that lags.
-	behind map[object.Key]*object.Version
-	// unavailable makes every wait for the database fail.
-	unavailable bool
+	BeforeWrite func(store.Change)
+	// Behind is what Get returns until Fresh is called, as from a mirror that lags.
+	Behind map[object.Key]*object.Version
+	// Unavailable makes every wait for the database fail.
+	Unavailable bool
 }
 
-func newFake(now func() time.Time) *fake {
-	return &fake{now: now, objects: map[object.Key]*object.Version{}, grown: make(chan struct{})}
+func newFake(now func() time.Time) *Fake {
+	return &Fake{now: now, objects: map[object.Key]*object.Version{}, grown: make(chan struct{})}
 }
 
 // Write implements kube.Writer.
-func (f *fake) Write(ctx context.Context, c store.Change) (*object.Version, error) {
-	if hook := f.beforeWrite; hook != nil {
+func (f *Fake) Write(ctx context.Context, c store.Change) (*object.Version, error) {
+	if hook := f.BeforeWrite; hook != nil {
 		hook(c)
 	}
 	f.mu.Lock()
@@ -76,7 +76,7 @@ func (f *fake) Write(ctx context.Context, c store.Change) (*object.Version, erro
 }
 
 // check checks a change's preconditions.
-func (f *fake) check(c store.Change) error {
+func (f *Fake) check(c store.Change) error {
 	head := f.objects[c.Key()]
 	if c.Verb != object.Created {
 		switch {
@@ -102,25 +102,25 @@ func (f *fake) check(c store.Change) error {
 	return nil
 }
 
-// Fresh implements kube.Reader. It clears behind.
-func (f *fake) Fresh(context.Context) error {
+// Fresh implements kube.Reader. It clears Behind.
+func (f *Fake) Fresh(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.unavailable {
+	if f.Unavailable {
 		return kube.ErrUnavailable
 	}
-	f.behind = nil
+	f.Behind = nil
 	return nil
 }
 
 // WaitFor implements kube.Reader. It waits only briefly.
-func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
+func (f *Fake) WaitFor(ctx context.Context, rev object.Revision) error {
 	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
 	for {
 		f.mu.Lock()
 		reached, grown := object.Revision(len(f.log)) >= rev, f.grown
-		f.behind = nil
+		f.Behind = nil
 		f.mu.Unlock()
 		if reached {
 			return nil
@@ -134,29 +134,29 @@ func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
 }
 
 // Get implements kube.Reader.
-func (f *fake) Get(key object.Key) *object.Version {
+func (f *Fake) Get(key object.Key) *object.Version {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if v := f.behind[key]; v != nil {
+	if v := f.Behind[key]; v != nil {
 		return v
 	}
 	return f.objects[key]
 }
 
 // List implements kube.Reader.
-func (f *fake) List(resource, namespace string) kube.Snapshot {
+func (f *Fake) List(resource, namespace string) kube.Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.snapshotLocked(f.objects, resource, namespace, object.Revision(len(f.log)))
 }
 
 // Each implements kind.Cluster.
-func (f *fake) Each(resource, namespace string, each func(*object.Version) bool) {
+func (f *Fake) Each(resource, namespace string, each func(*object.Version) bool) {
 	f.List(resource, namespace).Ascend(object.Key{}, each)
 }
 
 // At implements kube.Reader.
-func (f *fake) At(_ context.Context, resource, namespace string, rev object.Revision) (kube.Snapshot, error) {
+func (f *Fake) At(_ context.Context, resource, namespace string, rev object.Revision) (kube.Snapshot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if rev < f.compacted {
@@ -175,7 +175,7 @@ func (f *fake) At(_ context.Context, resource, namespace string, rev object.Revi
 	return f.snapshotLocked(then, resource, namespace, rev), nil
 }
 
-func (f *fake) snapshotLocked(objects map[object.Key]*object.Version, resource, namespace string, rev object.Revision) kube.Snapshot {
+func (f *Fake) snapshotLocked(objects map[object.Key]*object.Version, resource, namespace string, rev object.Revision) kube.Snapshot {
 	s := &fakeSnapshot{rev: rev}
 	for k, v := range objects {
 		if k.Resource == resource && (namespace == "" || k.Namespace == namespace) {
@@ -189,7 +189,7 @@ func (f *fake) snapshotLocked(objects map[object.Key]*object.Version, resource, 
 }
 
 // Watch implements kube.Reader.
-func (f *fake) Watch(resource, namespace string, from object.Revision) (kube.Watch, error) {
+func (f *Fake) Watch(resource, namespace string, from object.Revision) (kube.Watch, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if from < f.compacted {
@@ -198,15 +198,15 @@ func (f *fake) Watch(resource, namespace string, from object.Revision) (kube.Wat
 	return &fakeWatch{f: f, resource: resource, namespace: namespace, at: from}, nil
 }
 
-// compact deletes everything up to the revision.
-func (f *fake) compact(rev object.Revision) {
+// Compact deletes everything up to the revision.
+func (f *Fake) Compact(rev object.Revision) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.compacted = rev
 }
 
-// revision returns the newest revision.
-func (f *fake) revision() object.Revision {
+// Revision returns the newest revision.
+func (f *Fake) Revision() object.Revision {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return object.Revision(len(f.log))
@@ -233,7 +233,7 @@ func (s *fakeSnapshot) Ascend(from object.Key, each func(*object.Version) bool) 
 }
 
 type fakeWatch struct {
-	f                   *fake
+	f                   *Fake
 	resource, namespace string
 	at                  object.Revision
 }

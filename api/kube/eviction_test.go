@@ -1,4 +1,4 @@
-package api_test
+package kube_test
 
 import (
 	"context"
@@ -11,45 +11,46 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
 // An eviction deletes the Pod with its grace period and records the reason in its conditions.
 func TestEviction(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	running := pod("p")
+	c := apitest.NewCluster(t)
+	running := apitest.Pod("p")
 	running.Spec.NodeName = "n"
 	running.Spec.TerminationGracePeriodSeconds = new(int64(30))
-	c.store(t, running)
+	c.Store(t, running)
 	key := object.Key{Resource: "pods", Namespace: "default", Name: "p"}
 
 	evict := func(opts *metav1.DeleteOptions) {
 		t.Helper()
 		e := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, DeleteOptions: opts}
-		if err := c.client(t).CoreV1().Pods("default").EvictV1(context.Background(), e); err != nil {
+		if err := c.Client(t).CoreV1().Pods("default").EvictV1(context.Background(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before := c.revision()
+	before := c.Revision()
 	evict(&metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}})
-	if c.revision() != before {
+	if c.Revision() != before {
 		t.Error("a dry run has written")
 	}
 	evict(nil)
 	got := c.Get(key).Object().(*corev1.Pod)
 	want := []corev1.PodCondition{{
-		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(clusterTime.Local()),
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(apitest.Now.Local()),
 		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
 	}}
 	if diff := cmp.Diff(want, got.Status.Conditions); diff != "" {
 		t.Errorf("conditions (-want +got):\n%s", diff)
 	}
-	if got.DeletionTimestamp == nil || *got.DeletionGracePeriodSeconds != 30 || c.revision() != before+1 {
-		t.Errorf("deleted at %v, at revision %d after %d", got.DeletionTimestamp, c.revision(), before)
+	if got.DeletionTimestamp == nil || *got.DeletionGracePeriodSeconds != 30 || c.Revision() != before+1 {
+		t.Errorf("deleted at %v, at revision %d after %d", got.DeletionTimestamp, c.Revision(), before)
 	}
 	evict(nil)
-	if c.revision() != before+1 {
+	if c.Revision() != before+1 {
 		t.Error("a second eviction has written")
 	}
 	evict(&metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
@@ -61,27 +62,27 @@ func TestEviction(t *testing.T) {
 // If two budgets select a Pod, its eviction fails with 500.
 func TestEviction_OfTwoBudgets(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	running := pod("p")
+	c := apitest.NewCluster(t)
+	running := apitest.Pod("p")
 	running.Labels, running.Spec.NodeName, running.Status.Phase = map[string]string{"app": "web"}, "n", corev1.PodRunning
-	c.store(t, running)
+	c.Store(t, running)
 	for _, name := range []string{"one", "two"} {
-		c.store(t, &policyv1.PodDisruptionBudget{
+		c.Store(t, &policyv1.PodDisruptionBudget{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
 			Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: running.Labels}},
 		})
 	}
-	res := c.do(t, "POST /api/v1/namespaces/default/pods/p/eviction", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}}`)
+	res := c.Do(t, "POST /api/v1/namespaces/default/pods/p/eviction", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}}`)
 	const want = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
-	if res.code != 500 || !strings.Contains(res.body, want) {
-		t.Errorf("answered %d %s", res.code, res.body)
+	if res.Code != 500 || !strings.Contains(res.Body, want) {
+		t.Errorf("answered %d %s", res.Code, res.Body)
 	}
 }
 
 func TestEvictionRefused(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, pod("p"))
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.Pod("p"))
 	tests := []struct{ name, pod, eviction, want string }{
 		{"other name", "p", `{"metadata":{"name":"x"}}`, "400 BadRequest name in URL does not match name in Eviction object"},
 		{"missing", "x", `{"metadata":{"name":"x"}}`, "404 NotFound pods \"x\" not found\nabout pods \"x\", retry after 0s"},
@@ -98,16 +99,16 @@ func TestEvictionRefused(t *testing.T) {
 				"can not be set for pod eviction, try after removing the option\nabout Eviction.policy \"p\", retry after 0s\n" +
 				"cause FieldValueInvalid deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential"},
 	}
-	before := c.revision()
+	before := c.Revision()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			res := c.do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/eviction", tt.eviction)
+			res := c.Do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/eviction", tt.eviction)
 			var got metav1.Status
-			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+			if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, printed(got)); diff != "" || c.revision() != before {
-				t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
+			if diff := cmp.Diff(tt.want, apitest.FormatStatus(got)); diff != "" || c.Revision() != before {
+				t.Errorf("revision %d, was %d (-want +got):\n%s", c.Revision(), before, diff)
 			}
 		})
 	}
@@ -116,19 +117,19 @@ func TestEvictionRefused(t *testing.T) {
 // Evictions of policy/v1beta1 are accepted too.
 func TestEvictionBeta(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, pod("p"))
-	res := c.do(t, "POST /api/v1/namespaces/default/pods/p/eviction", `{"apiVersion":"policy/v1beta1","kind":"Eviction","metadata":{"name":"p"}}`)
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.Pod("p"))
+	res := c.Do(t, "POST /api/v1/namespaces/default/pods/p/eviction", `{"apiVersion":"policy/v1beta1","kind":"Eviction","metadata":{"name":"p"}}`)
 	if v := c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "p"}); v != nil {
-		t.Errorf("still there after %s", res.body)
+		t.Errorf("still there after %s", res.Body)
 	}
 }
 
 // Clients discover the group of evictions before they evict.
 func TestEvictionGroup(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	groups, resources, err := c.client(t).Discovery().ServerGroupsAndResources()
+	c := apitest.NewCluster(t)
+	groups, resources, err := c.Client(t).Discovery().ServerGroupsAndResources()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package api_test
+package connect_test
 
 import (
 	"fmt"
@@ -15,21 +15,22 @@ import (
 	"k8s.io/client-go/transport/spdy"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // forwarders returns dialers for a Pod's portforward, by protocol.
-func forwarders(t *testing.T, c *cluster, pod string) map[string]httpstream.Dialer {
+func forwarders(t *testing.T, c *apitest.Cluster, pod string) map[string]httpstream.Dialer {
 	t.Helper()
-	at, err := url.Parse(c.url + "/api/v1/namespaces/default/pods/" + pod + "/portforward")
+	at, err := url.Parse(c.URL + "/api/v1/namespaces/default/pods/" + pod + "/portforward")
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport, upgrader, err := spdy.RoundTripperFor(c.config())
+	transport, upgrader, err := spdy.RoundTripperFor(c.Config())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tunnel, err := portforward.NewSPDYOverWebsocketDialer(at, c.config())
+	tunnel, err := portforward.NewSPDYOverWebsocketDialer(at, c.Config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +41,8 @@ func forwarders(t *testing.T, c *cluster, pod string) map[string]httpstream.Dial
 // turn, and errors for other ports are reported.
 func TestPortForward(t *testing.T) {
 	t.Parallel()
-	c, inside := proxied(t)
-	inside.answer = emulator.Answer{Status: 200, Body: "hello"}
+	c, inside := apitest.NewClusterWithPods(t)
+	inside.Answer = emulator.Answer{Status: 200, Body: "hello"}
 	for name, dialer := range forwarders(t, c, "p-n") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,8 +142,8 @@ func fetch(t *testing.T, port uint16) string {
 // Upstream's errors are returned before the connection is upgraded.
 func TestPortForward_Refused(t *testing.T) {
 	t.Parallel()
-	c, _ := proxied(t, func(*api.Deps) {})
-	c.store(t, pod("homeless"))
+	c, _ := apitest.NewClusterWithPods(t, func(*api.Deps) {})
+	c.Store(t, apitest.Pod("homeless"))
 	socket := []string{"Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="}
 	tests := []struct {
 		pod     string
@@ -157,9 +158,9 @@ func TestPortForward_Refused(t *testing.T) {
 		{"p-n", socket, 400, `query parameter \"port\" is required`},
 	}
 	for _, tt := range tests {
-		res := c.do(t, "GET /api/v1/namespaces/default/pods/"+tt.pod+"/portforward", "", tt.headers...)
-		if res.code != tt.code || !strings.Contains(res.body, tt.want) {
-			t.Errorf("%s: %d %s; want %d %s", tt.pod, res.code, res.body, tt.code, tt.want)
+		res := c.Do(t, "GET /api/v1/namespaces/default/pods/"+tt.pod+"/portforward", "", tt.headers...)
+		if res.Code != tt.code || !strings.Contains(res.Body, tt.want) {
+			t.Errorf("%s: %d %s; want %d %s", tt.pod, res.Code, res.Body, tt.code, tt.want)
 		}
 	}
 }

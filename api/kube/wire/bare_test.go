@@ -1,4 +1,4 @@
-package api_test
+package wire_test
 
 import (
 	"encoding/json"
@@ -9,57 +9,59 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // With omitManagedFields, a read returns everything but managedFields, in every format.
 func TestOmitManagedFields(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	fields := []metav1.ManagedFieldsEntry{{Manager: "a-manager", Operation: "Update", APIVersion: "v1", FieldsType: "FieldsV1",
 		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:data":{"f:a-field":{},"k:{\"name\":\"x\"}":{}}}`)}}}
-	cm := configMap("a", "1")
+	cm := apitest.ConfigMap("a", "1")
 	cm.ManagedFields, cm.Labels = fields, map[string]string{"managedFields": "kept"}
-	c.store(t, cm)
+	c.Store(t, cm)
 	event := &corev1.Event{InvolvedObject: corev1.ObjectReference{Kind: "Pod", Namespace: "default", Name: "x"}, Reason: "Why", Type: "Normal"}
 	event.Namespace, event.Name, event.UID, event.ManagedFields = "default", "e", "uid-e", fields
-	c.store(t, event)
+	c.Store(t, event)
 	const (
 		events  = "/apis/events.k8s.io/v1/namespaces/default/events"
 		initial = "watch=true&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
 		asYAML  = "Accept: application/yaml"
 	)
 	for _, row := range []struct{ path, query, accept string }{
-		{configMaps + "/a", "", ""},
-		{configMaps + "/a", "pretty=true", ""},
-		{configMaps + "/a", "", asYAML},
-		{configMaps + "/a", "", "Accept: " + mediaProtobuf},
-		{configMaps + "/a", "", asPartial},
-		{configMaps + "/a", "", asTable},
-		{configMaps, "", ""},
-		{configMaps, "limit=1", "Accept: " + mediaProtobuf},
-		{configMaps, "", asYAML},
-		{configMaps, "", asList},
-		{configMaps, "", asTable},
-		{configMaps, "includeObject=Object", asTable},
-		{configMaps, "", "Accept: " + mediaProtobuf + ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"},
-		{configMaps, initial, ""},
-		{configMaps, initial, asTable},
-		{configMaps, initial, asPartial},
-		{configMaps, initial, "Accept: " + mediaProtobuf + ";stream=watch"},
+		{apitest.ConfigMapsPath + "/a", "", ""},
+		{apitest.ConfigMapsPath + "/a", "pretty=true", ""},
+		{apitest.ConfigMapsPath + "/a", "", asYAML},
+		{apitest.ConfigMapsPath + "/a", "", "Accept: " + apitest.Protobuf},
+		{apitest.ConfigMapsPath + "/a", "", apitest.AsPartial},
+		{apitest.ConfigMapsPath + "/a", "", apitest.AsTable},
+		{apitest.ConfigMapsPath, "", ""},
+		{apitest.ConfigMapsPath, "limit=1", "Accept: " + apitest.Protobuf},
+		{apitest.ConfigMapsPath, "", asYAML},
+		{apitest.ConfigMapsPath, "", apitest.AsList},
+		{apitest.ConfigMapsPath, "", apitest.AsTable},
+		{apitest.ConfigMapsPath, "includeObject=Object", apitest.AsTable},
+		{apitest.ConfigMapsPath, "", "Accept: " + apitest.Protobuf + ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"},
+		{apitest.ConfigMapsPath, initial, ""},
+		{apitest.ConfigMapsPath, initial, apitest.AsTable},
+		{apitest.ConfigMapsPath, initial, apitest.AsPartial},
+		{apitest.ConfigMapsPath, initial, "Accept: " + apitest.Protobuf + ";stream=watch"},
 		{events, "", ""},
 		{events + "/e", "", ""},
-		{events + "/e", "", "Accept: " + mediaProtobuf},
-		{events, "", asTable},
-		{events, "includeObject=Object", asTable},
+		{events + "/e", "", "Accept: " + apitest.Protobuf},
+		{events, "", apitest.AsTable},
+		{events, "includeObject=Object", apitest.AsTable},
 	} {
 		t.Run(row.accept+" "+row.path+"?"+row.query, func(t *testing.T) {
 			t.Parallel()
 			get := func(omit string) string {
-				res := c.do(t, "GET "+row.path+"?"+row.query+"&omitManagedFields="+omit, "", row.accept)
-				if res.code != 200 {
-					t.Fatalf("answers %d: %s", res.code, res.body)
+				res := c.Do(t, "GET "+row.path+"?"+row.query+"&omitManagedFields="+omit, "", row.accept)
+				if res.Code != 200 {
+					t.Fatalf("answers %d: %s", res.Code, res.Body)
 				}
-				return res.body
+				return res.Body
 			}
 			whole, bare := get("false"), get("true")
 			if !strings.Contains(whole, "a-manager") || strings.Contains(bare, "a-manager") || strings.Contains(bare, "a-field") {
@@ -73,8 +75,8 @@ func TestOmitManagedFields(t *testing.T) {
 			}
 		})
 	}
-	if res := c.do(t, "PUT "+configMaps+"/a?omitManagedFields=true", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","labels":{"a":"b"}}}`); !strings.Contains(res.body, "managedFields\":[") {
-		t.Errorf("a write answers %d: %s", res.code, res.body)
+	if res := c.Do(t, "PUT "+apitest.ConfigMapsPath+"/a?omitManagedFields=true", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","labels":{"a":"b"}}}`); !strings.Contains(res.Body, "managedFields\":[") {
+		t.Errorf("a write answers %d: %s", res.Code, res.Body)
 	}
 }
 

@@ -1,4 +1,4 @@
-package api_test
+package wire_test
 
 import (
 	"bytes"
@@ -23,15 +23,15 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/yaml"
+
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
-const mediaProtobuf = "application/vnd.kubernetes.protobuf"
-
 // protobufConfig returns the configuration of a client that accepts only protobuf.
-func (c *cluster) protobufConfig(t testing.TB) *rest.Config {
+func protobufConfig(t testing.TB, c *apitest.Cluster) *rest.Config {
 	t.Helper()
-	config := c.config()
-	config.ContentType, config.AcceptContentTypes = mediaProtobuf, mediaProtobuf
+	config := c.Config()
+	config.ContentType, config.AcceptContentTypes = apitest.Protobuf, apitest.Protobuf
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return spoken{t, next} })
 	return config
 }
@@ -44,7 +44,7 @@ type spoken struct {
 
 func (s spoken) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := s.next.RoundTrip(req)
-	if err == nil && !strings.HasPrefix(res.Header.Get("Content-Type"), mediaProtobuf) {
+	if err == nil && !strings.HasPrefix(res.Header.Get("Content-Type"), apitest.Protobuf) {
 		s.t.Errorf("%s %s was answered as %s", req.Method, req.URL, res.Header.Get("Content-Type"))
 	}
 	return res, err
@@ -53,14 +53,14 @@ func (s spoken) RoundTrip(req *http.Request) (*http.Response, error) {
 // A typed client gets the same results with protobuf as with JSON.
 func TestProtobufClient(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	c := apitest.NewCluster(t)
+	ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
 	defer cancel()
-	binary, err := kubernetes.NewForConfig(c.protobufConfig(t))
+	binary, err := kubernetes.NewForConfig(protobufConfig(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := c.client(t)
+	plain := c.Client(t)
 	same := func(what string, got, want any, err, plainErr error) {
 		t.Helper()
 		if err != nil || plainErr != nil {
@@ -71,10 +71,10 @@ func TestProtobufClient(t *testing.T) {
 		}
 	}
 	pods := binary.CoreV1().Pods("default")
-	made, err := pods.Create(ctx, fullPod("a"), metav1.CreateOptions{})
+	made, err := pods.Create(ctx, apitest.FullPod("a"), metav1.CreateOptions{})
 	want, plainErr := plain.CoreV1().Pods("default").Get(ctx, "a", metav1.GetOptions{})
 	same("create", made, want, err, plainErr)
-	dry, err := pods.Create(ctx, fullPod("b"), metav1.CreateOptions{DryRun: []string{"All"}})
+	dry, err := pods.Create(ctx, apitest.FullPod("b"), metav1.CreateOptions{DryRun: []string{"All"}})
 	if err != nil || dry.ResourceVersion != "" || dry.Name != "b" {
 		t.Errorf("dry run: %v, %v", dry, err)
 	}
@@ -93,7 +93,7 @@ func TestProtobufClient(t *testing.T) {
 	wantList, plainErr := plain.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
 	same("list", list, wantList, err, plainErr)
 
-	c.store(t, deployment("web", 2))
+	c.Store(t, apitest.Deployment("web", 2))
 	scale, err := binary.AppsV1().Deployments("default").GetScale(ctx, "web", metav1.GetOptions{})
 	wantScale, plainErr := plain.AppsV1().Deployments("default").GetScale(ctx, "web", metav1.GetOptions{})
 	same("scale", scale, wantScale, err, plainErr)
@@ -133,27 +133,27 @@ func statusOf(t *testing.T, err error) metav1.Status {
 // Watches deliver the same events in both encodings, for objects and for metadata.
 func TestProtobufWatch(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	c := apitest.NewCluster(t)
+	ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
 	defer cancel()
-	binary, err := kubernetes.NewForConfig(c.protobufConfig(t))
+	binary, err := kubernetes.NewForConfig(protobufConfig(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := metav1.ListOptions{AllowWatchBookmarks: true, SendInitialEvents: new(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, LabelSelector: "odd!=none"}
-	c.store(t, configMap("before", "1"))
+	c.Store(t, apitest.ConfigMap("before", "1"))
 	got, err := binary.CoreV1().ConfigMaps("default").Watch(ctx, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer got.Stop()
-	want, err := c.client(t).CoreV1().ConfigMaps("default").Watch(ctx, opts)
+	want, err := c.Client(t).CoreV1().ConfigMaps("default").Watch(ctx, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer want.Stop()
-	plain := c.client(t).CoreV1().ConfigMaps("default")
-	made, err := plain.Create(ctx, configMap("a", "1"), metav1.CreateOptions{})
+	plain := c.Client(t).CoreV1().ConfigMaps("default")
+	made, err := plain.Create(ctx, apitest.ConfigMap("a", "1"), metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,17 +175,17 @@ func TestProtobufWatch(t *testing.T) {
 // Protobuf informers of objects and of metadata fill up with all objects.
 func TestProtobufInformers(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	c := apitest.NewCluster(t)
+	ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
 	defer cancel()
 	for i := range 20 {
-		c.store(t, configMap(fmt.Sprint("a", i), "1"))
+		c.Store(t, apitest.ConfigMap(fmt.Sprint("a", i), "1"))
 	}
-	typed, err := kubernetes.NewForConfig(c.protobufConfig(t))
+	typed, err := kubernetes.NewForConfig(protobufConfig(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}
-	meta, err := metadata.NewForConfig(metadata.ConfigFor(c.protobufConfig(t)))
+	meta, err := metadata.NewForConfig(metadata.ConfigFor(protobufConfig(t, c)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestProtobufInformers(t *testing.T) {
 	metas.Start(ctx.Done())
 	all.WaitForCacheSync(ctx.Done())
 	metas.WaitForCacheSync(ctx.Done())
-	c.store(t, configMap("late", "1"))
+	c.Store(t, apitest.ConfigMap("late", "1"))
 	for seen := 0; seen < len(stores); {
 		select {
 		case name := <-news:
@@ -229,51 +229,51 @@ func TestProtobufInformers(t *testing.T) {
 // The negotiated format of each path and Accept header, including the Content-Type.
 func TestNegotiation(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, configMap("a", "1"))
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.ConfigMap("a", "1"))
 	const (
 		none      = "406 application/json 406: Not Acceptable"
 		unwanted  = "406 application/json only the following"
 		unwantedY = "406 application/yaml only the following"
 	)
 	tests := []struct{ request, accept, want string }{
-		{"GET " + configMaps, "application/*", none},
-		{"GET " + configMaps, "application/json;q=0, application/yaml", "200 application/yaml"},
-		{"GET " + configMaps, "application/yaml;q=0.1, application/json;q=0.2", "200 application/json"},
-		{"GET " + configMaps, "application/json;as=Table;g=meta.k8s.io;v=v2,application/yaml", "200 application/yaml"},
-		{"GET " + configMaps, "application/json;sv=v1;export=1;profile=foo;bar=baz", "200 application/json"},
-		{"GET " + configMaps, "application/json;v=v1", unwanted},
-		{"GET " + configMaps, "text/*,*/*", "200 application/json"},
-		{"GET " + configMaps, "garbage", none},
-		{"GET " + configMaps, "application/cbor", none},
-		{"GET " + configMaps, mediaProtobuf + ";as=Table;g=meta.k8s.io;v=v1,application/json", "200 application/json"},
-		{"GET " + configMaps, mediaProtobuf + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1", "200 " + mediaProtobuf},
-		{"GET " + configMaps, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "406 application/json you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)"},
-		{"GET " + configMaps + "/a", "application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/yaml", "406 application/yaml you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"},
-		{"GET " + configMaps + "/a", "application/yaml;as=Table;g=meta.k8s.io;v=v1", "200 application/yaml"},
-		{"GET " + configMaps + "/a", mediaProtobuf + ";q=0.5,text/html", "200 " + mediaProtobuf},
-		{"GET " + configMaps + "?watch=1", "application/yaml", unwantedY},
-		{"GET " + configMaps + "?watch=1", "application/yaml;stream=watch", unwanted},
-		{"GET " + configMaps + "?watch=1&timeoutSeconds=1", mediaProtobuf + ";stream=watch", "200 " + mediaProtobuf + ";stream=watch"},
-		{"GET " + configMaps + "?watch=1&timeoutSeconds=1", mediaProtobuf, "200 " + mediaProtobuf + ";stream=watch"},
-		{"GET /api", mediaProtobuf, "200 " + mediaProtobuf},
+		{"GET " + apitest.ConfigMapsPath, "application/*", none},
+		{"GET " + apitest.ConfigMapsPath, "application/json;q=0, application/yaml", "200 application/yaml"},
+		{"GET " + apitest.ConfigMapsPath, "application/yaml;q=0.1, application/json;q=0.2", "200 application/json"},
+		{"GET " + apitest.ConfigMapsPath, "application/json;as=Table;g=meta.k8s.io;v=v2,application/yaml", "200 application/yaml"},
+		{"GET " + apitest.ConfigMapsPath, "application/json;sv=v1;export=1;profile=foo;bar=baz", "200 application/json"},
+		{"GET " + apitest.ConfigMapsPath, "application/json;v=v1", unwanted},
+		{"GET " + apitest.ConfigMapsPath, "text/*,*/*", "200 application/json"},
+		{"GET " + apitest.ConfigMapsPath, "garbage", none},
+		{"GET " + apitest.ConfigMapsPath, "application/cbor", none},
+		{"GET " + apitest.ConfigMapsPath, apitest.Protobuf + ";as=Table;g=meta.k8s.io;v=v1,application/json", "200 application/json"},
+		{"GET " + apitest.ConfigMapsPath, apitest.Protobuf + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1", "200 " + apitest.Protobuf},
+		{"GET " + apitest.ConfigMapsPath, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "406 application/json you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)"},
+		{"GET " + apitest.ConfigMapsPath + "/a", "application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/yaml", "406 application/yaml you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"},
+		{"GET " + apitest.ConfigMapsPath + "/a", "application/yaml;as=Table;g=meta.k8s.io;v=v1", "200 application/yaml"},
+		{"GET " + apitest.ConfigMapsPath + "/a", apitest.Protobuf + ";q=0.5,text/html", "200 " + apitest.Protobuf},
+		{"GET " + apitest.ConfigMapsPath + "?watch=1", "application/yaml", unwantedY},
+		{"GET " + apitest.ConfigMapsPath + "?watch=1", "application/yaml;stream=watch", unwanted},
+		{"GET " + apitest.ConfigMapsPath + "?watch=1&timeoutSeconds=1", apitest.Protobuf + ";stream=watch", "200 " + apitest.Protobuf + ";stream=watch"},
+		{"GET " + apitest.ConfigMapsPath + "?watch=1&timeoutSeconds=1", apitest.Protobuf, "200 " + apitest.Protobuf + ";stream=watch"},
+		{"GET /api", apitest.Protobuf, "200 " + apitest.Protobuf},
 		{"GET /apis/apps/v1", "application/yaml", "200 application/yaml"},
-		{"GET /apis", mediaProtobuf + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", "200 " + mediaProtobuf + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"},
+		{"GET /apis", apitest.Protobuf + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", "200 " + apitest.Protobuf + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"},
 		{"GET /apis", "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList", unwanted},
-		{"GET /version", mediaProtobuf, "406 " + mediaProtobuf},
+		{"GET /version", apitest.Protobuf, "406 " + apitest.Protobuf},
 		{"GET /version", "application/yaml", "406 application/yaml 406: Not Acceptable\n\nAvailable representations: application/json"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.request+" "+tt.accept, func(t *testing.T) {
 			t.Parallel()
-			res := c.do(t, tt.request, "", "Accept: "+tt.accept)
-			got := fmt.Sprintf("%d %s", res.code, res.header.Get("Content-Type"))
+			res := c.Do(t, tt.request, "", "Accept: "+tt.accept)
+			got := fmt.Sprintf("%d %s", res.Code, res.Header.Get("Content-Type"))
 			var status metav1.Status
-			if res.code != 200 && yaml.Unmarshal([]byte(res.body), &status) == nil { // not if it is protobuf
+			if res.Code != 200 && yaml.Unmarshal([]byte(res.Body), &status) == nil { // not if it is protobuf
 				got += " " + status.Message
 			}
-			if res.code == 200 && got != tt.want || !strings.HasPrefix(got, tt.want) {
-				t.Errorf("got %s\n%s", got, res.body)
+			if res.Code == 200 && got != tt.want || !strings.HasPrefix(got, tt.want) {
+				t.Errorf("got %s\n%s", got, res.Body)
 			}
 		})
 	}
@@ -282,34 +282,34 @@ func TestNegotiation(t *testing.T) {
 // Large answers are compressed for clients that accept gzip; small answers and watches never are.
 func TestCompression(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	large := configMap("large", "1")
+	c := apitest.NewCluster(t)
+	large := apitest.ConfigMap("large", "1")
 	large.Data["large"] = strings.Repeat("0123456789", 20<<10)
-	c.store(t, large)
-	c.store(t, configMap("small", "1"))
+	c.Store(t, large)
+	c.Store(t, apitest.ConfigMap("small", "1"))
 	for i := range 4 {
 		l := large.DeepCopy()
 		l.Name = fmt.Sprint("large-", i)
-		c.store(t, l)
+		c.Store(t, l)
 	}
-	for _, accept := range []string{"application/json", "application/yaml", mediaProtobuf, "application/json;as=Table;g=meta.k8s.io;v=v1"} {
+	for _, accept := range []string{"application/json", "application/yaml", apitest.Protobuf, "application/json;as=Table;g=meta.k8s.io;v=v1"} {
 		for _, path := range []string{"/large", "/small", "", "?watch=1&timeoutSeconds=1"} {
 			if strings.Contains(path, "watch") && accept == "application/yaml" {
 				continue
 			}
-			want := c.do(t, "GET "+configMaps+path, "", "Accept: "+accept, "Accept-Encoding: gzip;q=1.0, identity")
+			want := c.Do(t, "GET "+apitest.ConfigMapsPath+path, "", "Accept: "+accept, "Accept-Encoding: gzip;q=1.0, identity")
 			if strings.Contains(path, "watch") {
-				want.body = ""
+				want.Body = ""
 			}
-			got := c.do(t, "GET "+configMaps+path, "", "Accept: "+accept, "Accept-Encoding: br, gzip")
+			got := c.Do(t, "GET "+apitest.ConfigMapsPath+path, "", "Accept: "+accept, "Accept-Encoding: br, gzip")
 			table := strings.Contains(accept, "Table")
 			zipped := (path == "/large" || path == "") && !table
 			switch {
-			case want.header.Get("Content-Encoding") != "":
+			case want.Header.Get("Content-Encoding") != "":
 				t.Errorf("%s %s was compressed for a client that gives gzip a quality", accept, path)
-			case zipped != (got.header.Get("Content-Encoding") == "gzip"), zipped != (got.header.Get("Vary") == "Accept-Encoding"):
-				t.Errorf("%s %s: answered %v", accept, path, got.header)
-			case zipped && unzipped(t, got.body) != want.body, !zipped && want.body != "" && got.body != want.body:
+			case zipped != (got.Header.Get("Content-Encoding") == "gzip"), zipped != (got.Header.Get("Vary") == "Accept-Encoding"):
+				t.Errorf("%s %s: answered %v", accept, path, got.Header)
+			case zipped && unzipped(t, got.Body) != want.Body, !zipped && want.Body != "" && got.Body != want.Body:
 				t.Errorf("%s %s: another body", accept, path)
 			}
 		}
@@ -327,22 +327,4 @@ func unzipped(t *testing.T, body string) string {
 		t.Fatal(err)
 	}
 	return out.String()
-}
-
-// Aggregated discovery has an ETag, by which clients see that nothing has changed.
-func TestAggregatedDiscovery_NotModified(t *testing.T) {
-	t.Parallel()
-	c := newCluster(t)
-	accept := "Accept: application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-	res := c.do(t, "GET /apis", "", accept)
-	etag := res.header.Get("Etag")
-	if len(etag) != 130 || res.header.Get("Cache-Control") != "public" || res.header.Get("Vary") != "Accept" {
-		t.Errorf("answered %v", res.header)
-	}
-	if res = c.do(t, "GET /apis", "", accept, "If-None-Match: "+etag); res.code != http.StatusNotModified || res.body != "" {
-		t.Errorf("a client that has it: %d %s", res.code, res.body)
-	}
-	if res = c.do(t, "GET /api", "", accept, "If-None-Match: "+etag); res.code != http.StatusOK {
-		t.Errorf("another document: %d", res.code)
-	}
 }

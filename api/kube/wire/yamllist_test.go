@@ -1,4 +1,4 @@
-package api_test
+package wire_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 	"sigs.k8s.io/yaml"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -47,29 +48,29 @@ func ofText(t *rapid.T) []object.Object {
 func TestList_ObjectByObject(t *testing.T) {
 	t.Parallel()
 	for seed := range 12 {
-		c := newCluster(t)
+		c := apitest.NewCluster(t)
 		for _, o := range rapid.Custom(ofText).Example(seed) {
-			c.store(t, o)
+			c.Store(t, o)
 		}
 		for _, form := range []string{"", ";as=Table;g=meta.k8s.io;v=v1", ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"} {
 			for _, query := range []string{"", "?limit=2", "?includeObject=Object"} {
-				whole := c.do(t, "GET "+configMaps+query, "", "Accept: application/json"+form)
-				if whole.code != http.StatusOK {
-					t.Fatalf("%s: %d %s", form, whole.code, whole.body)
+				whole := c.Do(t, "GET "+apitest.ConfigMapsPath+query, "", "Accept: application/json"+form)
+				if whole.Code != http.StatusOK {
+					t.Fatalf("%s: %d %s", form, whole.Code, whole.Body)
 				}
-				want, err := yaml.JSONToYAML([]byte(whole.body))
+				want, err := yaml.JSONToYAML([]byte(whole.Body))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := c.do(t, "GET "+configMaps+query, "", acceptYAML+form); got.body != string(want) {
-					t.Fatalf("%s%s in YAML differs from\n%.2000s\nbut is\n%.2000s", form, query, want, got.body)
+				if got := c.Do(t, "GET "+apitest.ConfigMapsPath+query, "", acceptYAML+form); got.Body != string(want) {
+					t.Fatalf("%s%s in YAML differs from\n%.2000s\nbut is\n%.2000s", form, query, want, got.Body)
 				}
 				var indented bytes.Buffer
-				if err := json.Indent(&indented, []byte(strings.TrimSuffix(whole.body, "\n")), "", "  "); err != nil {
+				if err := json.Indent(&indented, []byte(strings.TrimSuffix(whole.Body, "\n")), "", "  "); err != nil {
 					t.Fatal(err)
 				}
-				if got := c.do(t, "GET "+configMaps+query, "", "Accept: application/json"+form, "User-Agent: curl"); got.body != indented.String() {
-					t.Fatalf("%s%s for people differs from\n%.2000s\nbut is\n%.2000s", form, query, indented.String(), got.body)
+				if got := c.Do(t, "GET "+apitest.ConfigMapsPath+query, "", "Accept: application/json"+form, "User-Agent: curl"); got.Body != indented.String() {
+					t.Fatalf("%s%s for people differs from\n%.2000s\nbut is\n%.2000s", form, query, indented.String(), got.Body)
 				}
 			}
 		}
@@ -80,14 +81,14 @@ func TestList_ObjectByObject(t *testing.T) {
 // get 429, and other requests are served.
 func TestList_YAMLIsBounded(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	for i := range 2 {
 		o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprintf("big%d", i), UID: types.UID(fmt.Sprint(i))}}
 		o.Data = map[string]string{"a": strings.Repeat("x: 'y'\n", 100_000/7)}
-		c.store(t, o)
+		c.Store(t, o)
 	}
 	list := func(w http.ResponseWriter) {
-		req := httptest.NewRequest(http.MethodGet, c.url+configMaps, nil)
+		req := httptest.NewRequest(http.MethodGet, c.URL+apitest.ConfigMapsPath, nil)
 		req.Header.Set("Accept", "application/yaml")
 		defer func() {
 			p := recover()
@@ -96,7 +97,7 @@ func TestList_YAMLIsBounded(t *testing.T) {
 				panic(p)
 			}
 		}()
-		c.handler.ServeHTTP(w, req)
+		c.Handler.ServeHTTP(w, req)
 	}
 	const stuck, more = 16, 8
 	gone := make(chan struct{})
@@ -112,13 +113,13 @@ func TestList_YAMLIsBounded(t *testing.T) {
 		answers[i] = httptest.NewRecorder()
 		waiting.Go(func() { list(answers[i]) })
 	}
-	for _, path := range []string{"/livez", configMaps, configMaps + "/big1"} {
-		if res := c.do(t, "GET "+path, ""); res.code != http.StatusOK {
-			t.Errorf("%s: %d %.200s", path, res.code, res.body)
+	for _, path := range []string{"/livez", apitest.ConfigMapsPath, apitest.ConfigMapsPath + "/big1"} {
+		if res := c.Do(t, "GET "+path, ""); res.Code != http.StatusOK {
+			t.Errorf("%s: %d %.200s", path, res.Code, res.Body)
 		}
 	}
-	if res := c.do(t, "GET /api/v1/namespaces/default", "", acceptYAML); res.code != http.StatusOK {
-		t.Errorf("a small object in YAML: %d %.200s", res.code, res.body)
+	if res := c.Do(t, "GET /api/v1/namespaces/default", "", acceptYAML); res.Code != http.StatusOK {
+		t.Errorf("a small object in YAML: %d %.200s", res.Code, res.Body)
 	}
 	waiting.Wait()
 	for _, a := range answers {
@@ -128,8 +129,8 @@ func TestList_YAMLIsBounded(t *testing.T) {
 	}
 	close(gone)
 	held.Wait()
-	if res := c.do(t, "GET "+configMaps+"/big1", "", acceptYAML); res.code != http.StatusOK {
-		t.Errorf("when they have gone: %d %.200s", res.code, res.body)
+	if res := c.Do(t, "GET "+apitest.ConfigMapsPath+"/big1", "", acceptYAML); res.Code != http.StatusOK {
+		t.Errorf("when they have gone: %d %.200s", res.Code, res.Body)
 	}
 }
 

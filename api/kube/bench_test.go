@@ -1,4 +1,4 @@
-package api_test
+package kube_test
 
 import (
 	"bytes"
@@ -12,42 +12,30 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/api/kube"
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// fullPod returns a running Pod of about 4 KiB.
-func fullPod(name string) *corev1.Pod {
-	p := pod(name)
-	p.Labels = map[string]string{"app": "web", "pod-template-hash": "5d78c9869d"}
-	p.Status.Phase = corev1.PodRunning
-	for i := range 8 {
-		p.Spec.Containers[0].Env = append(p.Spec.Containers[0].Env, corev1.EnvVar{Name: fmt.Sprint("VAR_", i), Value: strings.Repeat("v", 300)})
-		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.PodConditionType(fmt.Sprint("Condition", i)), Status: "True", LastTransitionTime: metav1.NewTime(clusterTime)})
-	}
-	return p
-}
-
 // stocked returns a handler over a store with n Pods.
-func stocked(b *testing.B, n int) *cluster {
+func stocked(b *testing.B, n int) *apitest.Cluster {
 	b.Helper()
-	c := newCluster(b)
+	c := apitest.NewCluster(b)
 	for i := range n {
-		c.store(b, fullPod(fmt.Sprintf("web-%05d", i)))
+		c.Store(b, apitest.FullPod(fmt.Sprintf("web-%05d", i)))
 	}
-	frozen := frozenReader{c.fake, c.List("pods", "")}
-	c.handler = newHandler(func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = frozen, c.fake })
+	frozen := frozenReader{c.Fake, c.List("pods", "")}
+	c.Handler = apitest.NewHandler(func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = frozen, c.Fake })
 	return c
 }
 
 // frozenReader lists without the fake's sorting, as the mirror does.
 type frozenReader struct {
-	*fake
+	*apitest.Fake
 	snap kube.Snapshot
 }
 
@@ -64,7 +52,7 @@ func (d *discard) WriteHeader(int)             {}
 func (d *discard) Flush()                      {}
 func (d *discard) Write(b []byte) (int, error) { d.bytes += len(b); return len(b), nil }
 
-func serve(b *testing.B, c *cluster, path string, headers ...string) {
+func serve(b *testing.B, c *apitest.Cluster, path string, headers ...string) {
 	b.Helper()
 	b.ReportAllocs()
 	get := func() {
@@ -74,7 +62,7 @@ func serve(b *testing.B, c *cluster, path string, headers ...string) {
 			req.Header.Set(name, value)
 		}
 		w := &discard{header: http.Header{}}
-		c.handler.ServeHTTP(w, req)
+		c.Handler.ServeHTTP(w, req)
 		b.SetBytes(int64(w.bytes))
 	}
 	get() // warm up: decode each object once
@@ -84,7 +72,7 @@ func serve(b *testing.B, c *cluster, path string, headers ...string) {
 }
 
 // encodings maps names to Accept headers.
-var encodings = map[string]string{"json": "Accept: application/json", "protobuf": "Accept: " + mediaProtobuf, "yaml": "Accept: application/yaml"}
+var encodings = map[string]string{"json": "Accept: application/json", "protobuf": "Accept: " + apitest.Protobuf, "yaml": "Accept: application/yaml"}
 
 func BenchmarkGet(b *testing.B) {
 	for name, accept := range encodings {
@@ -102,7 +90,7 @@ func BenchmarkList2000(b *testing.B) {
 }
 
 func BenchmarkListMetadata2000(b *testing.B) {
-	for name, media := range map[string]string{"json": "application/json", "protobuf": mediaProtobuf} {
+	for name, media := range map[string]string{"json": "application/json", "protobuf": apitest.Protobuf} {
 		b.Run(name, func(b *testing.B) {
 			serve(b, stocked(b, 2000), "/api/v1/pods", "Accept: "+media+";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
 		})
@@ -112,7 +100,7 @@ func BenchmarkListMetadata2000(b *testing.B) {
 // BenchmarkCreate measures decoding, validating and answering a dry run.
 func BenchmarkCreate(b *testing.B) {
 	c := stocked(b, 1)
-	p := fullPod("other")
+	p := apitest.FullPod("other")
 	p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
 	plain, err := json.Marshal(p)
 	if err != nil {
@@ -131,7 +119,7 @@ func BenchmarkCreate(b *testing.B) {
 				req.Header.Set("Content-Type", media)
 				req.Header.Set("Accept", media)
 				w := httptest.NewRecorder()
-				if c.handler.ServeHTTP(w, req); w.Code != http.StatusCreated {
+				if c.Handler.ServeHTTP(w, req); w.Code != http.StatusCreated {
 					b.Fatal(w.Code, w.Body)
 				}
 			}
@@ -144,13 +132,13 @@ func BenchmarkListByLabel2000(b *testing.B) {
 }
 
 func BenchmarkTable500(b *testing.B) {
-	serve(b, stocked(b, 500), "/api/v1/pods?limit=500", asTable)
+	serve(b, stocked(b, 500), "/api/v1/pods?limit=500", apitest.AsTable)
 }
 
 // BenchmarkWatchTable measures the rows that a dashboard receives during a rollout.
 func BenchmarkWatchTable(b *testing.B) {
 	for _, watchers := range []int{1, 100} {
-		b.Run(fmt.Sprintf("to %d", watchers), func(b *testing.B) { benchmarkWatch(b, asTable, watchers) })
+		b.Run(fmt.Sprintf("to %d", watchers), func(b *testing.B) { benchmarkWatch(b, apitest.AsTable, watchers) })
 	}
 }
 
@@ -179,8 +167,8 @@ func benchmarkWatch(b *testing.B, accept string, watchers int) {
 		all[i] = kube.Event{New: n, Old: v}
 	}
 	name, value, _ := strings.Cut(accept, ": ")
-	h := newHandler(func(d *api.Deps) {
-		d.Kube.Reader, d.Kube.Writer = watchReader{c.fake, all, b.N, &pace{watchers: watchers}}, c.fake
+	h := apitest.NewHandler(func(d *api.Deps) {
+		d.Kube.Reader, d.Kube.Writer = watchReader{c.Fake, all, b.N, &pace{watchers: watchers}}, c.Fake
 	})
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -196,7 +184,7 @@ func benchmarkWatch(b *testing.B, accept string, watchers int) {
 }
 
 type watchReader struct {
-	*fake
+	*apitest.Fake
 	events []kube.Event
 	left   int
 	pace   *pace
@@ -251,10 +239,10 @@ func (e *endless) Close()                    {}
 
 // BenchmarkUpdate measures decoding, validating and answering a dry run of a PUT and of a patch.
 func BenchmarkUpdate(b *testing.B) {
-	c := newCluster(b)
-	p := fullPod("web-00000")
+	c := apitest.NewCluster(b)
+	p := apitest.FullPod("web-00000")
 	podkind.Kind.Default(p)
-	c.store(b, p.DeepCopy())
+	c.Store(b, p.DeepCopy())
 	p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
 	p.Labels["app"] = "other"
 	whole, err := json.Marshal(p)
@@ -271,7 +259,7 @@ func BenchmarkUpdate(b *testing.B) {
 				req := httptest.NewRequest(bench.method, "/api/v1/namespaces/default/pods/web-00000?dryRun=All", strings.NewReader(bench.body))
 				req.Header.Set("Content-Type", bench.media)
 				w := httptest.NewRecorder()
-				if c.handler.ServeHTTP(w, req); w.Code != http.StatusOK {
+				if c.Handler.ServeHTTP(w, req); w.Code != http.StatusOK {
 					b.Fatal(w.Code, w.Body)
 				}
 			}

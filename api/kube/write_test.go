@@ -1,4 +1,4 @@
-package api_test
+package kube_test
 
 import (
 	"context"
@@ -9,39 +9,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
-
-// configMap returns a ConfigMap with one entry.
-func configMap(name, value string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
-		Data:       map[string]string{"k": value},
-	}
-}
-
-func deployment(name string, replicas int32) *appsv1.Deployment {
-	labels := map[string]string{"app": name}
-	return &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
-		Spec: appsv1.DeploymentSpec{
-			Replicas: &replicas,
-			Selector: &metav1.LabelSelector{MatchLabels: labels},
-			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: labels},
-				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
-			},
-		},
-	}
-}
 
 func TestPatch(t *testing.T) {
 	t.Parallel()
@@ -59,9 +36,9 @@ func TestPatch(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := newCluster(t)
-			c.store(t, configMap("a", "1"))
-			got, err := c.client(t).CoreV1().ConfigMaps("default").Patch(context.Background(), "a", tt.media, []byte(tt.patch), metav1.PatchOptions{})
+			c := apitest.NewCluster(t)
+			c.Store(t, apitest.ConfigMap("a", "1"))
+			got, err := c.Client(t).CoreV1().ConfigMaps("default").Patch(context.Background(), "a", tt.media, []byte(tt.patch), metav1.PatchOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,13 +53,13 @@ func TestPatch(t *testing.T) {
 // An update that changes nothing creates no revision.
 func TestUpdateOfNothing(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	maps := c.client(t).CoreV1().ConfigMaps("default")
-	made, err := maps.Create(context.Background(), configMap("a", "1"), metav1.CreateOptions{})
+	c := apitest.NewCluster(t)
+	maps := c.Client(t).CoreV1().ConfigMaps("default")
+	made, err := maps.Create(context.Background(), apitest.ConfigMap("a", "1"), metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := c.revision()
+	before := c.Revision()
 	if _, err := maps.Update(context.Background(), made.DeepCopy(), metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +71,8 @@ func TestUpdateOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(made, got); diff != "" || c.revision() != before {
-			t.Errorf("%s: revision %d, was %d (-want +got):\n%s", patch, c.revision(), before, diff)
+		if diff := cmp.Diff(made, got); diff != "" || c.Revision() != before {
+			t.Errorf("%s: revision %d, was %d (-want +got):\n%s", patch, c.Revision(), before, diff)
 		}
 	}
 }
@@ -120,9 +97,9 @@ func TestWritesBehind(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, ctx := newCluster(t), context.Background()
-			maps := c.client(t).CoreV1().ConfigMaps("default")
-			made, err := maps.Create(ctx, configMap("a", "1"), metav1.CreateOptions{})
+			c, ctx := apitest.NewCluster(t), context.Background()
+			maps := c.Client(t).CoreV1().ConfigMaps("default")
+			made, err := maps.Create(ctx, apitest.ConfigMap("a", "1"), metav1.CreateOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,12 +114,12 @@ func TestWritesBehind(t *testing.T) {
 				err = maps.Delete(ctx, "a", metav1.DeleteOptions{})
 			}
 			if tt.again {
-				_, err = maps.Create(ctx, configMap("a", "3"), metav1.CreateOptions{})
+				_, err = maps.Create(ctx, apitest.ConfigMap("a", "3"), metav1.CreateOptions{})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.behind = map[object.Key]*object.Version{key: old}
+			c.Behind = map[object.Key]*object.Version{key: old}
 			if tt.method == http.MethodDelete {
 				err = maps.Delete(ctx, "a", metav1.DeleteOptions{})
 			} else {
@@ -185,24 +162,24 @@ func TestRaces(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := newCluster(t)
-			c.store(t, configMap("a", "1"))
-			c.beforeWrite = func(ch store.Change) {
-				c.beforeWrite = nil
-				quicker := configMap("a", "")
+			c := apitest.NewCluster(t)
+			c.Store(t, apitest.ConfigMap("a", "1"))
+			c.BeforeWrite = func(ch store.Change) {
+				c.BeforeWrite = nil
+				quicker := apitest.ConfigMap("a", "")
 				quicker.Data = map[string]string{"other": "x"}
 				if _, err := c.Write(context.Background(), store.Change{Verb: object.Updated, Type: ch.Type, Old: ch.Old, New: quicker}); err != nil {
 					t.Error(err)
 				}
 			}
-			res := c.do(t, tt.request+" "+configMaps+"/a", tt.body, "Content-Type: "+tt.media)
+			res := c.Do(t, tt.request+" "+apitest.ConfigMapsPath+"/a", tt.body, "Content-Type: "+tt.media)
 			data := "gone"
 			if v := c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}); v != nil {
 				doc, _ := json.Marshal(v.Object().(*corev1.ConfigMap).Data)
 				data = string(doc)
 			}
-			if res.code != tt.wantCode || data != tt.wantData {
-				t.Errorf("answered %d, data %s; want %d, %s\n%s", res.code, data, tt.wantCode, tt.wantData, res.body)
+			if res.Code != tt.wantCode || data != tt.wantData {
+				t.Errorf("answered %d, data %s; want %d, %s\n%s", res.Code, data, tt.wantCode, tt.wantData, res.Body)
 			}
 		})
 	}
@@ -210,10 +187,10 @@ func TestRaces(t *testing.T) {
 
 func TestGenerateName(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	maps := c.client(t).CoreV1().ConfigMaps("default")
+	c := apitest.NewCluster(t)
+	maps := c.Client(t).CoreV1().ConfigMaps("default")
 	for _, taken := range []string{"a-00001", "a-00002"} {
-		c.store(t, configMap(taken, ""))
+		c.Store(t, apitest.ConfigMap(taken, ""))
 	}
 	wanted := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "a-"}}
 	got, err := maps.Create(context.Background(), wanted, metav1.CreateOptions{})
@@ -221,7 +198,7 @@ func TestGenerateName(t *testing.T) {
 		t.Errorf("got %q, %v; want a-00003", got.Name, err)
 	}
 	for _, taken := range []string{"a-00004", "a-00005", "a-00006", "a-00007", "a-00008", "a-00009", "a-00010", "a-00011"} {
-		c.store(t, configMap(taken, ""))
+		c.Store(t, apitest.ConfigMap(taken, ""))
 	}
 	_, err = maps.Create(context.Background(), wanted, metav1.CreateOptions{})
 	if want := `configmaps "a-00011" already exists, the server was not able to generate a unique name for the object`; err == nil || err.Error() != want {
@@ -236,28 +213,28 @@ func TestGenerateName(t *testing.T) {
 // A dry run is validated and answered like a real request, and stores nothing.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, configMap("a", "1"))
-	before := c.revision()
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.ConfigMap("a", "1"))
+	before := c.Revision()
 	tests := []struct {
 		name, request, body string
 		wantCode            int
 		want                string
 	}{
-		{"create", "POST " + configMaps, `{"metadata":{"name":"b"}}`, 201, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b","namespace":"default","uid":"00000000-0000-0000-0000-000000000001","creationTimestamp":"2026-01-02T03:04:05Z"}}`},
-		{"create what exists", "POST " + configMaps, `{"metadata":{"name":"a"}}`, 409, ``},
-		{"create what is invalid", "POST " + configMaps, `{"metadata":{"name":"A"}}`, 422, ``},
-		{"update", "PUT " + configMaps + "/a", `{"metadata":{"name":"a"}}`, 200, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`},
-		{"delete", "DELETE " + configMaps + "/a", ``, 200, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"uid-a"}}`},
-		{"delete collection", "DELETE " + configMaps, ``, 200, ``},
+		{"create", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"b"}}`, 201, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b","namespace":"default","uid":"00000000-0000-0000-0000-000000000001","creationTimestamp":"2026-01-02T03:04:05Z"}}`},
+		{"create what exists", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"a"}}`, 409, ``},
+		{"create what is invalid", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"A"}}`, 422, ``},
+		{"update", "PUT " + apitest.ConfigMapsPath + "/a", `{"metadata":{"name":"a"}}`, 200, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`},
+		{"delete", "DELETE " + apitest.ConfigMapsPath + "/a", ``, 200, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"uid-a"}}`},
+		{"delete collection", "DELETE " + apitest.ConfigMapsPath, ``, 200, ``},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			res := c.do(t, tt.request+"?dryRun=All", tt.body)
-			if res.code != tt.wantCode || tt.want != "" && strings.TrimSpace(res.body) != tt.want {
-				t.Errorf("answered %d %s", res.code, res.body)
+			res := c.Do(t, tt.request+"?dryRun=All", tt.body)
+			if res.Code != tt.wantCode || tt.want != "" && strings.TrimSpace(res.Body) != tt.want {
+				t.Errorf("answered %d %s", res.Code, res.Body)
 			}
-			if after := c.revision(); after != before {
+			if after := c.Revision(); after != before {
 				t.Errorf("the revision went from %d to %d", before, after)
 			}
 		})
@@ -273,24 +250,24 @@ func TestWarnings(t *testing.T) {
 		name, request, body, media string
 		want                       []string
 	}{
-		{"unknown and repeated fields", "POST " + configMaps, `{"metadata":{"name":"b"},"foo":1,"data":{"a":"1","a":"2"}}`, "application/json",
+		{"unknown and repeated fields", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"b"},"foo":1,"data":{"a":"1","a":"2"}}`, "application/json",
 			[]string{`299 - "unknown field \"foo\""`, `299 - "duplicate field \"data.a\""`}},
-		{"ignored", "POST " + configMaps + "?fieldValidation=Ignore", `{"metadata":{"name":"c"},"foo":1}`, "application/json", nil},
-		{"a patch", "PATCH " + configMaps + "/a", `{"foo":1}`, string(types.MergePatchType), []string{`299 - "unknown field \"foo\""`}},
-		{"owners given twice", "POST " + configMaps, `{"metadata":{"name":"d","ownerReferences":[` + owner + `,` + owner + `]}}`, "application/json",
+		{"ignored", "POST " + apitest.ConfigMapsPath + "?fieldValidation=Ignore", `{"metadata":{"name":"c"},"foo":1}`, "application/json", nil},
+		{"a patch", "PATCH " + apitest.ConfigMapsPath + "/a", `{"foo":1}`, string(types.MergePatchType), []string{`299 - "unknown field \"foo\""`}},
+		{"owners given twice", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"d","ownerReferences":[` + owner + `,` + owner + `]}}`, "application/json",
 			[]string{`299 - ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: o"`}},
 		{"a Job deleted without a policy", "DELETE " + jobs + "/pi", "", "application/json", []string{orphans}},
 		{"with one", "DELETE " + jobs + "/pi?propagationPolicy=Orphan", "", "application/json", nil},
 		{"all Jobs", "DELETE " + jobs, "", "application/json", []string{orphans}},
 	}
-	c := newCluster(t)
-	c.store(t, configMap("a", "1"))
-	c.store(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "pi", Namespace: "default", UID: "uid-pi"}})
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.ConfigMap("a", "1"))
+	c.Store(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "pi", Namespace: "default", UID: "uid-pi"}})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			res := c.do(t, tt.request, tt.body, "Content-Type: "+tt.media)
-			if diff := cmp.Diff(tt.want, res.header["Warning"]); diff != "" || res.code >= 300 {
-				t.Errorf("answered %d %s (-want +got):\n%s", res.code, res.body, diff)
+			res := c.Do(t, tt.request, tt.body, "Content-Type: "+tt.media)
+			if diff := cmp.Diff(tt.want, res.Header["Warning"]); diff != "" || res.Code >= 300 {
+				t.Errorf("answered %d %s (-want +got):\n%s", res.Code, res.Body, diff)
 			}
 		})
 	}
@@ -299,35 +276,35 @@ func TestWarnings(t *testing.T) {
 // A deleted object with a finalizer stays until an update removes the last finalizer.
 func TestFinalizers(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	held := configMap("a", "1")
+	c := apitest.NewCluster(t)
+	held := apitest.ConfigMap("a", "1")
 	held.Finalizers = []string{"example.com/hold"}
-	c.store(t, held)
-	res := c.do(t, "DELETE "+configMaps+"/a", "")
-	if want := `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a","namespace":"default","uid":"uid-a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":0,"finalizers":["example.com/hold"]},"data":{"k":"1"}}`; res.code != 200 || strings.TrimSpace(res.body) != want {
-		t.Errorf("the deletion was answered with %d %s", res.code, res.body)
+	c.Store(t, held)
+	res := c.Do(t, "DELETE "+apitest.ConfigMapsPath+"/a", "")
+	if want := `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a","namespace":"default","uid":"uid-a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":0,"finalizers":["example.com/hold"]},"data":{"k":"1"}}`; res.Code != 200 || strings.TrimSpace(res.Body) != want {
+		t.Errorf("the deletion was answered with %d %s", res.Code, res.Body)
 	}
-	if res := c.do(t, "DELETE "+configMaps+"/a", ""); res.code != 200 || c.revision() != 3 {
-		t.Errorf("asking again was answered with %d, and the revision is %d", res.code, c.revision())
+	if res := c.Do(t, "DELETE "+apitest.ConfigMapsPath+"/a", ""); res.Code != 200 || c.Revision() != 3 {
+		t.Errorf("asking again was answered with %d, and the revision is %d", res.Code, c.Revision())
 	}
-	if res := c.do(t, "POST "+configMaps, `{"metadata":{"name":"a"}}`); !strings.Contains(res.body, `object is being deleted: configmaps \"a\" already exists`) {
-		t.Errorf("the name was free: %s", res.body)
+	if res := c.Do(t, "POST "+apitest.ConfigMapsPath, `{"metadata":{"name":"a"}}`); !strings.Contains(res.Body, `object is being deleted: configmaps \"a\" already exists`) {
+		t.Errorf("the name was free: %s", res.Body)
 	}
-	res = c.do(t, "PATCH "+configMaps+"/a", `{"metadata":{"finalizers":null}}`, mergePatch)
-	if res.code != 200 || c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}) != nil {
-		t.Errorf("the last finalizer went with %d %s, and the object stays", res.code, res.body)
+	res = c.Do(t, "PATCH "+apitest.ConfigMapsPath+"/a", `{"metadata":{"finalizers":null}}`, apitest.MergePatch)
+	if res.Code != 200 || c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}) != nil {
+		t.Errorf("the last finalizer went with %d %s, and the object stays", res.Code, res.Body)
 	}
 }
 
 func TestDeleteCollection(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	for _, name := range []string{"a", "b", "c"} {
-		m := configMap(name, "1")
+		m := apitest.ConfigMap(name, "1")
 		m.Labels = map[string]string{"keep": name}
-		c.store(t, m)
+		c.Store(t, m)
 	}
-	maps := c.client(t).CoreV1().ConfigMaps("default")
+	maps := c.Client(t).CoreV1().ConfigMaps("default")
 	if err := maps.DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "keep!=b"}); err != nil {
 		t.Fatal(err)
 	}
@@ -340,9 +317,9 @@ func TestDeleteCollection(t *testing.T) {
 // /status updates the status only, the main resource everything else; /scale updates the replicas.
 func TestSubresources(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	ctx, deployments := context.Background(), c.client(t).AppsV1().Deployments("default")
-	d, err := deployments.Create(ctx, deployment("web", 2), metav1.CreateOptions{})
+	c := apitest.NewCluster(t)
+	ctx, deployments := context.Background(), c.Client(t).AppsV1().Deployments("default")
+	d, err := deployments.Create(ctx, apitest.Deployment("web", 2), metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,17 +351,17 @@ func TestSubresources(t *testing.T) {
 	if want := `Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`; err == nil || err.Error() != want {
 		t.Errorf("a negative scale: %v", err)
 	}
-	res := c.do(t, "PATCH /apis/apps/v1/namespaces/default/deployments/web/scale", `{"spec":{"replicas":1}}`, mergePatch)
-	if d, _ := deployments.Get(ctx, "web", metav1.GetOptions{}); res.code != 200 || *d.Spec.Replicas != 1 || d.Generation != 4 {
-		t.Errorf("patched the scale with %d %s: replicas %d, generation %d", res.code, res.body, *d.Spec.Replicas, d.Generation)
+	res := c.Do(t, "PATCH /apis/apps/v1/namespaces/default/deployments/web/scale", `{"spec":{"replicas":1}}`, apitest.MergePatch)
+	if d, _ := deployments.Get(ctx, "web", metav1.GetOptions{}); res.Code != 200 || *d.Spec.Replicas != 1 || d.Generation != 4 {
+		t.Errorf("patched the scale with %d %s: replicas %d, generation %d", res.Code, res.Body, *d.Spec.Replicas, d.Generation)
 	}
 }
 
 // A namespace disappears when /finalize removes its last finalizer from the spec.
 func TestNamespaceFinalize(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	ctx, namespaces := context.Background(), c.client(t).CoreV1().Namespaces()
+	c := apitest.NewCluster(t)
+	ctx, namespaces := context.Background(), c.Client(t).CoreV1().Namespaces()
 	if _, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}

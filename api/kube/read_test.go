@@ -1,4 +1,4 @@
-package api_test
+package kube_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -43,16 +44,16 @@ func page(t *testing.T, body string) (string, string) {
 
 // listed returns a cluster with the ConfigMaps a to e, where c is in another namespace, and a later
 // change.
-func listed(t *testing.T) *cluster {
-	c := newCluster(t)
-	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}})
+func listed(t *testing.T) *apitest.Cluster {
+	c := apitest.NewCluster(t)
+	c.Store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}})
 	for i, name := range []string{"a", "b", "c", "d", "e"} {
-		m := configMap(name, "1")
+		m := apitest.ConfigMap(name, "1")
 		m.Labels = map[string]string{"odd": fmt.Sprint(i%2 == 0)}
 		if name == "c" {
 			m.Namespace = "other"
 		}
-		c.store(t, m)
+		c.Store(t, m)
 	}
 	return c
 }
@@ -64,7 +65,7 @@ func TestPages(t *testing.T) {
 		name, path string
 		want       []string
 	}{
-		{"a namespace", configMaps + "?limit=2", []string{"default/a default/b at 7, 2 remain", "default/d default/e at 7, 0 remain"}},
+		{"a namespace", apitest.ConfigMapsPath + "?limit=2", []string{"default/a default/b at 7, 2 remain", "default/d default/e at 7, 0 remain"}},
 		{"all namespaces", "/api/v1/configmaps?limit=3", []string{"default/a default/b default/d at 7, 2 remain", "default/e other/c at 7, 0 remain"}},
 		{"by label", "/api/v1/configmaps?limit=2&labelSelector=odd%3Dtrue", []string{"default/a default/e at 7, ? remain", "other/c at 7, 0 remain"}},
 		{"cluster-scoped", "/api/v1/namespaces?limit=1", []string{"/default at 7, 1 remain", "/other at 7, 0 remain"}},
@@ -76,17 +77,17 @@ func TestPages(t *testing.T) {
 			var got []string
 			next := ""
 			for {
-				res := c.do(t, "GET "+tt.path+"&continue="+next, "")
-				if res.code != 200 {
-					t.Fatalf("answered %d %s", res.code, res.body)
+				res := c.Do(t, "GET "+tt.path+"&continue="+next, "")
+				if res.Code != 200 {
+					t.Fatalf("answered %d %s", res.Code, res.Body)
 				}
 				var printed string
-				printed, next = page(t, res.body)
+				printed, next = page(t, res.Body)
 				got = append(got, printed)
 				if next == "" {
 					break
 				}
-				c.store(t, configMap(fmt.Sprintf("d%d", len(got)), "late"))
+				c.Store(t, apitest.ConfigMap(fmt.Sprintf("d%d", len(got)), "late"))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -100,28 +101,28 @@ func TestPages(t *testing.T) {
 func TestExpiredPage(t *testing.T) {
 	t.Parallel()
 	c := listed(t)
-	_, next := page(t, c.do(t, "GET "+configMaps+"?limit=2", "").body)
-	c.store(t, configMap("d1", "late"))
-	c.compact(8)
-	res := c.do(t, "GET "+configMaps+"?limit=2&continue="+next, "")
+	_, next := page(t, c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=2", "").Body)
+	c.Store(t, apitest.ConfigMap("d1", "late"))
+	c.Compact(8)
+	res := c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=2&continue="+next, "")
 	var status metav1.Status
-	if err := json.Unmarshal([]byte(res.body), &status); err != nil || res.code != 410 || status.Reason != metav1.StatusReasonExpired || status.Continue == "" {
-		t.Fatalf("answered %d %s", res.code, res.body)
+	if err := json.Unmarshal([]byte(res.Body), &status); err != nil || res.Code != 410 || status.Reason != metav1.StatusReasonExpired || status.Continue == "" {
+		t.Fatalf("answered %d %s", res.Code, res.Body)
 	}
-	got, _ := page(t, c.do(t, "GET "+configMaps+"?limit=5&continue="+status.Continue, "").body)
+	got, _ := page(t, c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=5&continue="+status.Continue, "").Body)
 	if want := "default/d default/d1 default/e at 8, 0 remain"; got != want {
 		t.Errorf("continued with %q, want %q", got, want)
 	}
-	res = c.do(t, "GET "+configMaps+"?resourceVersion=7&resourceVersionMatch=Exact", "")
-	if !strings.Contains(res.body, "The resourceVersion for the provided list is too old.") || res.code != 410 {
-		t.Errorf("an exact list of a compacted revision: %d %s", res.code, res.body)
+	res = c.Do(t, "GET "+apitest.ConfigMapsPath+"?resourceVersion=7&resourceVersionMatch=Exact", "")
+	if !strings.Contains(res.Body, "The resourceVersion for the provided list is too old.") || res.Code != 410 {
+		t.Errorf("an exact list of a compacted revision: %d %s", res.Code, res.Body)
 	}
 }
 
 func TestListRevisionsAndSelectors(t *testing.T) {
 	t.Parallel()
 	c := listed(t)
-	c.store(t, configMap("f", "1"))
+	c.Store(t, apitest.ConfigMap("f", "1"))
 	tests := []struct{ name, query, want string }{
 		{"now", "", "default/a default/b default/d default/e default/f at 8, 0 remain"},
 		{"any", "resourceVersion=0", "default/a default/b default/d default/e default/f at 8, 0 remain"},
@@ -138,33 +139,27 @@ func TestListRevisionsAndSelectors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, _ := page(t, c.do(t, "GET "+configMaps+"?"+tt.query, "").body)
+			got, _ := page(t, c.Do(t, "GET "+apitest.ConfigMapsPath+"?"+tt.query, "").Body)
 			if got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
-	got, _ := page(t, c.do(t, "GET /api/v1/configmaps?fieldSelector=metadata.namespace%3Dother", "").body)
+	got, _ := page(t, c.Do(t, "GET /api/v1/configmaps?fieldSelector=metadata.namespace%3Dother", "").Body)
 	if want := "other/c at 8, 0 remain"; got != want {
 		t.Errorf("over all namespaces, by namespace: %q, want %q", got, want)
 	}
 }
 
-const (
-	asTable   = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
-	asPartial = "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json"
-	asList    = "Accept: application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
-)
-
 func TestRepresentations(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, configMap("a", "1"))
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.ConfigMap("a", "1"))
 	const (
 		whole   = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"},"data":{"k":"1"}}`
 		partial = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","namespace":"default","uid":"uid-a","resourceVersion":"2"}}`
-		object  = "GET " + configMaps + "/a"
-		list    = "GET " + configMaps
+		object  = "GET " + apitest.ConfigMapsPath + "/a"
+		list    = "GET " + apitest.ConfigMapsPath
 	)
 	tests := []struct {
 		name, request, header string
@@ -177,15 +172,15 @@ func TestRepresentations(t *testing.T) {
 		{"indented", list + "?fieldSelector=metadata.name%3Dx&pretty=true", "", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},
 		{"indented for curl", list + "?fieldSelector=metadata.name%3Dx", "User-Agent: curl/8", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},
 		{"list", list, "", "application/json", `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[` + strings.Replace(whole, `"kind":"ConfigMap","apiVersion":"v1",`, "", 1) + `]}`},
-		{"metadata", object, asPartial, "application/json", partial},
-		{"list of metadata", list, asList, "application/json", `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2"},"items":[` + partial + `]}`},
+		{"metadata", object, apitest.AsPartial, "application/json", partial},
+		{"list of metadata", list, apitest.AsList, "application/json", `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2"},"items":[` + partial + `]}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := c.do(t, tt.request, "", tt.header)
-			if diff := cmp.Diff(tt.want, strings.TrimSpace(res.body)); diff != "" || res.code != 200 || res.header.Get("Content-Type") != tt.wantType {
-				t.Errorf("answered %d as %s (-want +got):\n%s", res.code, res.header.Get("Content-Type"), diff)
+			res := c.Do(t, tt.request, "", tt.header)
+			if diff := cmp.Diff(tt.want, strings.TrimSpace(res.Body)); diff != "" || res.Code != 200 || res.Header.Get("Content-Type") != tt.wantType {
+				t.Errorf("answered %d as %s (-want +got):\n%s", res.Code, res.Header.Get("Content-Type"), diff)
 			}
 		})
 	}
@@ -193,40 +188,40 @@ func TestRepresentations(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, configMap("a", "1"))
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.ConfigMap("a", "1"))
 	for query, want := range map[string]string{
 		"":                        `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`,
 		"?includeObject=None":     `[a 1 <unknown>] null`,
 		"?includeObject=Metadata": `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`,
 		"?includeObject=Object":   `[a 1 <unknown>] {"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"},"data":{"k":"1"}}`,
 	} {
-		for _, path := range []string{configMaps, configMaps + "/a"} {
+		for _, path := range []string{apitest.ConfigMapsPath, apitest.ConfigMapsPath + "/a"} {
 			t.Run(path+query, func(t *testing.T) {
 				t.Parallel()
-				res := c.do(t, "GET "+path+query, "", asTable)
+				res := c.Do(t, "GET "+path+query, "", apitest.AsTable)
 				var table metav1.Table
-				if err := json.Unmarshal([]byte(res.body), &table); err != nil || len(table.Rows) != 1 {
-					t.Fatalf("%v: %s", err, res.body)
+				if err := json.Unmarshal([]byte(res.Body), &table); err != nil || len(table.Rows) != 1 {
+					t.Fatalf("%v: %s", err, res.Body)
 				}
 				raw, _ := json.Marshal(table.Rows[0].Object)
 				if got := fmt.Sprint(table.Rows[0].Cells) + " " + string(raw); got != want || table.ResourceVersion != "2" || len(table.ColumnDefinitions) != 3 {
-					t.Errorf("got %s\nwant %s\nin %s", got, want, res.body)
+					t.Errorf("got %s\nwant %s\nin %s", got, want, res.Body)
 				}
 			})
 		}
 	}
-	res := c.do(t, "GET "+configMaps+"?includeObject=Some", "", asTable)
-	if want := "Unable to convert to Table as requested: includeObject: Invalid value: "; res.code != 400 || !strings.Contains(res.body, want) {
-		t.Errorf("an unknown includeObject: %d %s", res.code, res.body)
+	res := c.Do(t, "GET "+apitest.ConfigMapsPath+"?includeObject=Some", "", apitest.AsTable)
+	if want := "Unable to convert to Table as requested: includeObject: Invalid value: "; res.Code != 400 || !strings.Contains(res.Body, want) {
+		t.Errorf("an unknown includeObject: %d %s", res.Code, res.Body)
 	}
 }
 
 // Events of events.k8s.io are those of the core group in another form, for reads and writes.
 func TestViews(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	ctx, client := context.Background(), c.client(t)
+	c := apitest.NewCluster(t)
+	ctx, client := context.Background(), c.Client(t)
 	made, err := client.EventsV1().Events("default").Create(ctx, &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{Name: "e"}, EventTime: metav1.NowMicro(), ReportingController: "example.com/c", ReportingInstance: "i",
 		Action: "Do", Reason: "Why", Note: "so", Type: "Normal", Regarding: corev1.ObjectReference{Namespace: "default", Kind: "Pod", Name: "p"},
@@ -250,21 +245,21 @@ func TestViews(t *testing.T) {
 // Without the database, possibly stale data is not served from memory, and /readyz fails.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.unavailable = true
-	for _, request := range []string{"GET " + configMaps, "GET " + configMaps + "/a", "DELETE " + configMaps + "/a", "GET " + configMaps + "?watch=true"} {
-		res := c.do(t, request, "")
-		if want := "the database cannot be reached"; res.code != 503 || !strings.Contains(res.body, want) || res.header.Get("Retry-After") != "1" {
-			t.Errorf("%s was answered with %d %v %s", request, res.code, res.header, res.body)
+	c := apitest.NewCluster(t)
+	c.Unavailable = true
+	for _, request := range []string{"GET " + apitest.ConfigMapsPath, "GET " + apitest.ConfigMapsPath + "/a", "DELETE " + apitest.ConfigMapsPath + "/a", "GET " + apitest.ConfigMapsPath + "?watch=true"} {
+		res := c.Do(t, request, "")
+		if want := "the database cannot be reached"; res.Code != 503 || !strings.Contains(res.Body, want) || res.Header.Get("Retry-After") != "1" {
+			t.Errorf("%s was answered with %d %v %s", request, res.Code, res.Header, res.Body)
 		}
 	}
 }
 
 func TestDynamicClient(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	c.store(t, configMap("a", "1"))
-	maps := c.dynamic(t).Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace("default")
+	c := apitest.NewCluster(t)
+	c.Store(t, apitest.ConfigMap("a", "1"))
+	maps := c.Dynamic(t).Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace("default")
 	got, err := maps.Get(context.Background(), "a", metav1.GetOptions{})
 	if err != nil || got.GetUID() != "uid-a" {
 		t.Errorf("got %v, %v", got, err)
@@ -277,5 +272,48 @@ func TestDynamicClient(t *testing.T) {
 	}
 	if v := c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}); v != nil {
 		t.Errorf("it still exists: %s", v.Body())
+	}
+}
+
+// Usage of Pods is computed on demand. It can be read and listed only.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	c := apitest.NewCluster(t)
+	p := apitest.Pod("p")
+	p.Labels = map[string]string{"app": "web"}
+	p.Annotations = map[string]string{"emulation.rowlock.io/cpu-usage": "250m", "emulation.rowlock.io/memory-usage": "64Mi"}
+	p.Status.Phase = corev1.PodRunning
+	p.Status.ContainerStatuses = []corev1.ContainerStatus{{
+		Name: p.Spec.Containers[0].Name, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(apitest.Now.AddDate(0, 0, -1))}},
+	}}
+	c.Store(t, p)
+	c.Store(t, apitest.Pod("waits"))
+	const all, one = "GET /apis/metrics.k8s.io/v1beta1/pods", "GET /apis/metrics.k8s.io/v1beta1/namespaces/default/pods"
+	for _, tt := range []struct {
+		request string
+		names   []string
+	}{
+		{all, []string{"p"}}, {one, []string{"p"}}, {one + "?labelSelector=app%3Dweb", []string{"p"}}, {one + "?labelSelector=app%3Dx", nil},
+		{one + "?fieldSelector=metadata.name%3Dp", []string{"p"}}, {one + "?fieldSelector=metadata.name%3Dq", nil}, {"GET /apis/metrics.k8s.io/v1beta1/namespaces/x/pods", nil},
+	} {
+		var list metav1.PartialObjectMetadataList
+		if err := json.Unmarshal([]byte(c.Do(t, tt.request, "").Body), &list); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, item := range list.Items {
+			names = append(names, item.Name)
+		}
+		if diff := cmp.Diff(tt.names, names); diff != "" || list.Kind != "PodMetricsList" {
+			t.Errorf("%s: %s (-want +got):\n%s", tt.request, list.Kind, diff)
+		}
+	}
+	for request, want := range map[string]int{
+		one + "/p": 200, one + "/waits": 404, one + "/nope": 404, one + "?watch=true": 405, one + "?fieldSelector=spec.nodeName%3Dx": 400,
+		"DELETE" + one[3:] + "/p": 405, "POST" + one[3:]: 405, "GET /apis/metrics.k8s.io/v1beta1/nodes": 200, "GET /apis/metrics.k8s.io/v1beta1/nodes/x": 404,
+	} {
+		if res := c.Do(t, request, ""); res.Code != want {
+			t.Errorf("%s: %d %s, want %d", request, res.Code, res.Body, want)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package api_test
+package kube_test
 
 import (
 	"context"
@@ -9,17 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/object"
 )
-
-func pod(name string) *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
-		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
-	}
-}
 
 // A binding sets a Pod's node and its PodScheduled condition, and copies the binding's annotations
 // and labels.
@@ -28,19 +21,19 @@ func TestBinding(t *testing.T) {
 	for _, path := range []string{"/api/v1/namespaces/default/pods/p/binding", "/api/v1/namespaces/default/bindings"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			c := newCluster(t)
-			if _, err := c.client(t).CoreV1().Pods("default").Create(context.Background(), pod("p"), metav1.CreateOptions{}); err != nil {
+			c := apitest.NewCluster(t)
+			if _, err := c.Client(t).CoreV1().Pods("default").Create(context.Background(), apitest.Pod("p"), metav1.CreateOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			res := c.do(t, "POST "+path, `{"kind":"Binding","apiVersion":"v1","metadata":{"name":"p","annotations":{"a":"1"},"labels":{"l":"2"}},"target":{"kind":"Node","name":"n"}}`)
-			if want := `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}`; res.code != 201 || strings.TrimSpace(res.body) != want {
-				t.Errorf("answered %d %s", res.code, res.body)
+			res := c.Do(t, "POST "+path, `{"kind":"Binding","apiVersion":"v1","metadata":{"name":"p","annotations":{"a":"1"},"labels":{"l":"2"}},"target":{"kind":"Node","name":"n"}}`)
+			if want := `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}`; res.Code != 201 || strings.TrimSpace(res.Body) != want {
+				t.Errorf("answered %d %s", res.Code, res.Body)
 			}
 			got := c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "p"}).Object().(*corev1.Pod)
 			if got.Spec.NodeName != "n" || got.Annotations["a"] != "1" || got.Labels["l"] != "2" {
 				t.Errorf("on node %q, annotations %v, labels %v", got.Spec.NodeName, got.Annotations, got.Labels)
 			}
-			want := []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(clusterTime.Local())}}
+			want := []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(apitest.Now.Local())}}
 			if diff := cmp.Diff(want, got.Status.Conditions); diff != "" {
 				t.Errorf("conditions (-want +got):\n%s", diff)
 			}
@@ -50,13 +43,13 @@ func TestBinding(t *testing.T) {
 
 func TestBindingRefused(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	bound, gated, ending := pod("bound"), pod("gated"), pod("ending")
+	c := apitest.NewCluster(t)
+	bound, gated, ending := apitest.Pod("bound"), apitest.Pod("gated"), apitest.Pod("ending")
 	bound.Spec.NodeName = "m"
 	gated.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/g"}}
-	ending.DeletionTimestamp, ending.DeletionGracePeriodSeconds = &metav1.Time{Time: clusterTime}, new(int64(30))
-	for _, p := range []*corev1.Pod{bound, gated, ending, pod("free")} {
-		c.store(t, p)
+	ending.DeletionTimestamp, ending.DeletionGracePeriodSeconds = &metav1.Time{Time: apitest.Now}, new(int64(30))
+	for _, p := range []*corev1.Pod{bound, gated, ending, apitest.Pod("free")} {
+		c.Store(t, p)
 	}
 	tests := []struct {
 		name, pod, binding string
@@ -75,16 +68,16 @@ func TestBindingRefused(t *testing.T) {
 		{"missing", "x", `{"metadata":{"name":"x"},"target":{"name":"n"}}`,
 			"404 NotFound pods \"x\" not found\nabout pods \"x\", retry after 0s"},
 	}
-	before := c.revision()
+	before := c.Revision()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			res := c.do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/binding", tt.binding)
+			res := c.Do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/binding", tt.binding)
 			var got metav1.Status
-			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+			if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, printed(got)); diff != "" || c.revision() != before {
-				t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
+			if diff := cmp.Diff(tt.want, apitest.FormatStatus(got)); diff != "" || c.Revision() != before {
+				t.Errorf("revision %d, was %d (-want +got):\n%s", c.Revision(), before, diff)
 			}
 		})
 	}
@@ -94,20 +87,20 @@ func TestBindingRefused(t *testing.T) {
 // grace period 0 removes it.
 func TestGracefulDeletion(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	p := pod("p")
+	c := apitest.NewCluster(t)
+	p := apitest.Pod("p")
 	p.Spec.NodeName, p.Spec.TerminationGracePeriodSeconds, p.Status.Phase = "n", new(int64(30)), corev1.PodRunning
-	c.store(t, p)
+	c.Store(t, p)
 	var got corev1.Pod
-	res := c.do(t, "DELETE /api/v1/namespaces/default/pods/p", "")
-	if err := json.Unmarshal([]byte(res.body), &got); err != nil || res.code != 200 || got.DeletionTimestamp == nil || *got.DeletionGracePeriodSeconds != 30 {
-		t.Fatalf("answered %d %s", res.code, res.body)
+	res := c.Do(t, "DELETE /api/v1/namespaces/default/pods/p", "")
+	if err := json.Unmarshal([]byte(res.Body), &got); err != nil || res.Code != 200 || got.DeletionTimestamp == nil || *got.DeletionGracePeriodSeconds != 30 {
+		t.Fatalf("answered %d %s", res.Code, res.Body)
 	}
-	if want := clusterTime.Add(30e9); !got.DeletionTimestamp.Time.Equal(want) {
+	if want := apitest.Now.Add(30e9); !got.DeletionTimestamp.Time.Equal(want) {
 		t.Errorf("ends at %s, want %s", got.DeletionTimestamp, want)
 	}
-	res = c.do(t, "DELETE /api/v1/namespaces/default/pods/p?gracePeriodSeconds=0", "")
-	if err := json.Unmarshal([]byte(res.body), &got); err != nil || res.code != 200 || got.Kind != "Pod" || c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "p"}) != nil {
-		t.Errorf("without grace: %d %s", res.code, res.body)
+	res = c.Do(t, "DELETE /api/v1/namespaces/default/pods/p?gracePeriodSeconds=0", "")
+	if err := json.Unmarshal([]byte(res.Body), &got); err != nil || res.Code != 200 || got.Kind != "Pod" || c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "p"}) != nil {
+		t.Errorf("without grace: %d %s", res.Code, res.Body)
 	}
 }

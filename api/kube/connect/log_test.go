@@ -1,4 +1,4 @@
-package api_test
+package connect_test
 
 import (
 	"bufio"
@@ -17,86 +17,22 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/api/kube/connect"
 	"github.com/rowlock/rowlock/internal/emulator"
-	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// fakeLogs holds logs by "container id".
-type fakeLogs struct {
-	mu    sync.Mutex
-	pages map[string]connect.LogPage
-	err   error
-	read  func() // called after a page has been read
-}
-
-func (f *fakeLogs) set(run string, page connect.LogPage) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.pages[run] = page
-}
-
-// Log implements connect.Logs.
-func (f *fakeLogs) Log(container, id string) connect.Log {
-	return fakeLog(func() (connect.LogPage, error) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if f.read != nil {
-			f.read()
-		}
-		return f.pages[container+" "+id], f.err
-	})
-}
-
-type fakeLog func() (connect.LogPage, error)
-
-// Read implements connect.Log.
-func (f fakeLog) Read(context.Context, *object.Version) (connect.LogPage, error) { return f() }
-
-// printing returns a cluster with a node and these logs.
-func printing(t *testing.T) (*cluster, *fakeLogs) {
-	t.Helper()
-	logs := &fakeLogs{pages: map[string]connect.LogPage{}}
-	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs = logs })
-	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
-	return c, logs
-}
-
-// logged returns a Pod on the node with a container for each status.
-func logged(name string, statuses ...corev1.ContainerStatus) *corev1.Pod {
-	p := pod(name)
-	p.Spec.NodeName = "n"
-	p.Spec.Containers = nil
-	for _, s := range statuses {
-		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: s.Name, Image: "busybox"})
-	}
-	p.Status.ContainerStatuses = statuses
-	podkind.Kind.Default(p)
-	return p
-}
-
-func runningStatus(name, id string) corev1.ContainerStatus {
-	return corev1.ContainerStatus{Name: name, ContainerID: id, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}
-}
-
-func ended(id string) corev1.ContainerState {
-	return corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ContainerID: id}}
-}
-
-func waiting(name, reason string) corev1.ContainerStatus {
-	return corev1.ContainerStatus{Name: name, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}}
-}
-
-const logPath = "GET /api/v1/namespaces/default/pods/"
+// getLog is the start of a request for a log.
+const getLog = "GET " + apitest.PodsPath + "/"
 
 // Options select lines in upstream's order: tail, time, stream, bytes.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
-	c.store(t, logged("p", runningStatus("c", "run-1")))
-	at := func(s float64) time.Time { return clusterTime.Add(time.Duration(s * float64(time.Second))) }
-	logs.set("c run-1", connect.LogPage{Dropped: 7, Lines: []emulator.Line{
+	c, logs := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
+	at := func(s float64) time.Time { return apitest.Now.Add(time.Duration(s * float64(time.Second))) }
+	logs.Set("c run-1", connect.LogPage{Dropped: 7, Lines: []emulator.Line{
 		{At: at(-30), Stream: emulator.Stdout, Text: "one"},
 		{At: at(-20.5), Stream: emulator.Stderr, Text: "two"},
 		{At: at(-10), Stream: emulator.Stdout, Text: "thr", Partial: true},
@@ -125,9 +61,9 @@ func TestLog(t *testing.T) {
 		{"follow=true&limitBytes=2", "on"},
 	}
 	for _, tt := range tests {
-		res := c.do(t, logPath+"p/log?"+tt.query, "")
-		if diff := cmp.Diff(tt.want, res.body); diff != "" || res.code != http.StatusOK || res.header.Get("Content-Type") != "text/plain" {
-			t.Errorf("%s: %d %s (-want +got):\n%s", tt.query, res.code, res.header.Get("Content-Type"), diff)
+		res := c.Do(t, getLog+"p/log?"+tt.query, "")
+		if diff := cmp.Diff(tt.want, res.Body); diff != "" || res.Code != http.StatusOK || res.Header.Get("Content-Type") != "text/plain" {
+			t.Errorf("%s: %d %s (-want +got):\n%s", tt.query, res.Code, res.Header.Get("Content-Type"), diff)
 		}
 	}
 }
@@ -135,54 +71,54 @@ func TestLog(t *testing.T) {
 // A log is that of the container run in the Pod's status.
 func TestLogOfARun(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
+	c, logs := apitest.NewClusterWithLogs(t)
 	for _, id := range []string{"run-1", "run-2", "run-3"} {
-		logs.set("c "+id, connect.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: id}}, Ended: true})
+		logs.Set("c "+id, connect.LogPage{Lines: []emulator.Line{{At: apitest.Now, Stream: emulator.Stdout, Text: id}}, Ended: true})
 	}
-	again := runningStatus("c", "run-3")
-	again.LastTerminationState = ended("run-2")
-	crashed := waiting("c", "CrashLoopBackOff")
-	crashed.LastTerminationState = ended("run-1")
-	restarting := corev1.ContainerStatus{Name: "c", State: ended(""), LastTerminationState: ended("run-2")}
-	c.store(t, logged("again", again))
-	c.store(t, logged("done", corev1.ContainerStatus{Name: "c", State: ended("run-2")}))
-	c.store(t, logged("crashed", crashed))
-	c.store(t, logged("restarting", restarting))
-	initializing := logged("initializing", waiting("main", "PodInitializing"))
+	again := apitest.Running("c", "run-3")
+	again.LastTerminationState = apitest.Ended("run-2")
+	crashed := apitest.Waiting("c", "CrashLoopBackOff")
+	crashed.LastTerminationState = apitest.Ended("run-1")
+	restarting := corev1.ContainerStatus{Name: "c", State: apitest.Ended(""), LastTerminationState: apitest.Ended("run-2")}
+	c.Store(t, apitest.PodOnNode("again", again))
+	c.Store(t, apitest.PodOnNode("done", corev1.ContainerStatus{Name: "c", State: apitest.Ended("run-2")}))
+	c.Store(t, apitest.PodOnNode("crashed", crashed))
+	c.Store(t, apitest.PodOnNode("restarting", restarting))
+	initializing := apitest.PodOnNode("initializing", apitest.Waiting("main", "PodInitializing"))
 	initializing.Spec.InitContainers = []corev1.Container{{Name: "c", Image: "busybox"}}
-	initializing.Status.InitContainerStatuses = []corev1.ContainerStatus{runningStatus("c", "run-1")}
-	c.store(t, initializing)
-	unbound := logged("unbound", waiting("c", ""))
+	initializing.Status.InitContainerStatuses = []corev1.ContainerStatus{apitest.Running("c", "run-1")}
+	c.Store(t, initializing)
+	unbound := apitest.PodOnNode("unbound", apitest.Waiting("c", ""))
 	unbound.Spec.NodeName = ""
-	c.store(t, unbound)
+	c.Store(t, unbound)
 	for _, tt := range []struct{ request, want string }{
 		{"again/log", "run-3\n"}, {"again/log?previous=true", "run-2\n"}, {"again/log?previous&follow", "run-2\n"},
 		{"done/log", "run-2\n"}, {"crashed/log", "run-1\n"}, {"crashed/log?previous=true", "run-1\n"}, {"restarting/log", "run-2\n"},
 		{"initializing/log?container=c", "run-1\n"}, {"unbound/log", ""},
 	} {
-		if res := c.do(t, logPath+tt.request, ""); res.body != tt.want {
-			t.Errorf("%s: %d %q, want %q", tt.request, res.code, res.body, tt.want)
+		if res := c.Do(t, getLog+tt.request, ""); res.Body != tt.want {
+			t.Errorf("%s: %d %q, want %q", tt.request, res.Code, res.Body, tt.want)
 		}
 	}
-	if res := c.do(t, logPath+"unbound/log", ""); res.code != http.StatusNoContent {
-		t.Errorf("without a node: %d", res.code)
+	if res := c.Do(t, getLog+"unbound/log", ""); res.Code != http.StatusNoContent {
+		t.Errorf("without a node: %d", res.Code)
 	}
 }
 
 func TestLogRefused(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
-	two := logged("two", waiting("a", "ContainerCreating"), waiting("b", "ErrImagePull"))
+	c, logs := apitest.NewClusterWithLogs(t)
+	two := apitest.PodOnNode("two", apitest.Waiting("a", "ContainerCreating"), apitest.Waiting("b", "ErrImagePull"))
 	two.Spec.InitContainers = []corev1.Container{{Name: "init", Image: "busybox"}}
 	two.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "debug", Image: "busybox"}}}
 	two.Status.EphemeralContainerStatuses = []corev1.ContainerStatus{{Name: "debug"}}
-	c.store(t, two)
-	c.store(t, logged("one", waiting("c", "ImagePullBackOff")))
-	c.store(t, logged("lost", corev1.ContainerStatus{Name: "c", State: ended("")}))
-	c.store(t, logged("running", runningStatus("c", "run-1")))
-	nowhere := logged("nowhere", runningStatus("c", "run-1"))
+	c.Store(t, two)
+	c.Store(t, apitest.PodOnNode("one", apitest.Waiting("c", "ImagePullBackOff")))
+	c.Store(t, apitest.PodOnNode("lost", corev1.ContainerStatus{Name: "c", State: apitest.Ended("")}))
+	c.Store(t, apitest.PodOnNode("running", apitest.Running("c", "run-1")))
+	nowhere := apitest.PodOnNode("nowhere", apitest.Running("c", "run-1"))
 	nowhere.Spec.NodeName = "gone"
-	c.store(t, nowhere)
+	c.Store(t, nowhere)
 	tests := []struct{ request, want string }{
 		{"x/log", "404 NotFound pods \"x\" not found\nabout pods \"x\", retry after 0s"},
 		{"nowhere/log", "404 NotFound nodes \"gone\" not found\nabout nodes \"gone\", retry after 0s"},
@@ -212,33 +148,33 @@ func TestLogRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.request, func(t *testing.T) {
-			res := c.do(t, logPath+tt.request, "")
+			res := c.Do(t, getLog+tt.request, "")
 			var got metav1.Status
-			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+			if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, printed(got)); diff != "" {
+			if diff := cmp.Diff(tt.want, apitest.FormatStatus(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
-	logs.err = errors.New("no database")
-	if res := c.do(t, logPath+"running/log", ""); res.code != http.StatusServiceUnavailable {
-		t.Errorf("without a database: %d %s", res.code, res.body)
+	logs.Err = errors.New("no database")
+	if res := c.Do(t, getLog+"running/log", ""); res.Code != http.StatusServiceUnavailable {
+		t.Errorf("without a database: %d %s", res.Code, res.Body)
 	}
 }
 
 // Follow sends new lines until the container ends.
 func TestLogFollow(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
-	c.store(t, logged("p", runningStatus("c", "run-1")))
+	c, logs := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
 	line := func(text string) emulator.Line {
-		return emulator.Line{At: clusterTime, Stream: emulator.Stdout, Text: text}
+		return emulator.Line{At: apitest.Now, Stream: emulator.Stdout, Text: text}
 	}
 	soon := 10 * time.Millisecond
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("a"), line("b")}, Again: soon})
-	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true&tailLines=1")
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{line("a"), line("b")}, Again: soon})
+	res, err := http.Get(c.URL + apitest.PodsPath + "/p/log?follow=true&tailLines=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,23 +187,23 @@ func TestLogFollow(t *testing.T) {
 		}
 	}
 	next("b")
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
 	next("c")
 	// A page may end before the previous one did. No line is sent twice.
 	var once sync.Once
 	read := make(chan struct{})
-	logs.mu.Lock()
-	logs.pages["c run-1"] = connect.LogPage{Lines: []emulator.Line{line("b")}, Dropped: 1, Again: soon}
-	logs.read = func() { once.Do(func() { close(read) }) }
-	logs.mu.Unlock()
+	logs.Lock()
+	logs.Pages["c run-1"] = connect.LogPage{Lines: []emulator.Line{line("b")}, Dropped: 1, Again: soon}
+	logs.OnRead = func() { once.Do(func() { close(read) }) }
+	logs.Unlock()
 	<-read
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c"), line("d")}, Dropped: 1, Again: soon})
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{line("b"), line("c"), line("d")}, Dropped: 1, Again: soon})
 	next("d")
 	// Lines that were dropped before they could be sent are lost.
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f")}, Dropped: 5, Again: time.Hour})
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f")}, Dropped: 5, Again: time.Hour})
 	next("f")
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
-	c.touch(t, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the hour is over
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
+	touch(t, c, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the hour is over
 	next("g")
 	if in.Scan() {
 		t.Errorf("continues with %q", in.Text())
@@ -277,11 +213,11 @@ func TestLogFollow(t *testing.T) {
 // Follow ends when the Pod is deleted and when the client disconnects.
 func TestLogFollowEnds(t *testing.T) {
 	t.Parallel()
-	c, logs := printing(t)
-	c.store(t, logged("p", runningStatus("c", "run-1")))
-	logs.set("c run-1", connect.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "a"}}, Again: time.Hour})
+	c, logs := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
+	logs.Set("c run-1", connect.LogPage{Lines: []emulator.Line{{At: apitest.Now, Stream: emulator.Stdout, Text: "a"}}, Again: time.Hour})
 	follow := func(ctx context.Context) *bufio.Scanner {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+strings.TrimPrefix(logPath, "GET ")+"p/log?follow=true", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+apitest.PodsPath+"/p/log?follow=true", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,34 +238,34 @@ func TestLogFollowEnds(t *testing.T) {
 	if left.Scan() || !errors.Is(left.Err(), context.Canceled) {
 		t.Errorf("after hanging up: %q, %v", left.Text(), left.Err())
 	}
-	c.do(t, "DELETE /api/v1/namespaces/default/pods/p?gracePeriodSeconds=0", "")
+	c.Do(t, "DELETE /api/v1/namespaces/default/pods/p?gracePeriodSeconds=0", "")
 	if stays.Scan() || stays.Err() != nil {
 		t.Errorf("after the Pod has gone: %q, %v", stays.Text(), stays.Err())
 	}
 }
 
 // touch updates an object with a new annotation.
-func (c *cluster) touch(t *testing.T, key object.Key) {
+func touch(t *testing.T, c *apitest.Cluster, key object.Key) {
 	t.Helper()
 	path := "PATCH /api/v1/namespaces/" + key.Namespace + "/" + key.Resource + "/" + key.Name
-	if res := c.do(t, path, `{"metadata":{"annotations":{"touched":"yes"}}}`, "Content-Type: application/merge-patch+json"); res.code != http.StatusOK {
-		t.Fatalf("touch: %d %s", res.code, res.body)
+	if res := c.Do(t, path, `{"metadata":{"annotations":{"touched":"yes"}}}`, "Content-Type: application/merge-patch+json"); res.Code != http.StatusOK {
+		t.Fatalf("touch: %d %s", res.Code, res.Body)
 	}
 }
 
 // A client that does not read its log is cut off and does not block the server.
 func TestLogSlowReader(t *testing.T) {
 	t.Parallel()
-	logs := &fakeLogs{pages: map[string]connect.LogPage{}}
-	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs, d.Kube.SlowAfter = logs, 50*time.Millisecond })
-	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
-	c.store(t, logged("p", runningStatus("c", "run-1")))
+	logs := &apitest.Logs{Pages: map[string]connect.LogPage{}}
+	c := apitest.NewCluster(t, func(d *api.Deps) { d.Kube.Logs, d.Kube.SlowAfter = logs, 50*time.Millisecond })
+	c.Store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
 	lines := make([]emulator.Line, 64)
 	for i := range lines {
-		lines[i] = emulator.Line{At: clusterTime, Stream: emulator.Stdout, Text: strings.Repeat("x", 1<<20)}
+		lines[i] = emulator.Line{At: apitest.Now, Stream: emulator.Stdout, Text: strings.Repeat("x", 1<<20)}
 	}
-	logs.set("c run-1", connect.LogPage{Lines: lines, Again: time.Hour})
-	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true")
+	logs.Set("c run-1", connect.LogPage{Lines: lines, Again: time.Hour})
+	res, err := http.Get(c.URL + apitest.PodsPath + "/p/log?follow=true")
 	if err != nil {
 		t.Fatal(err)
 	}

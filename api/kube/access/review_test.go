@@ -1,17 +1,19 @@
-package api_test
+package access_test
 
 import (
 	"testing"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/apitest"
 )
 
 // Without authorization, access reviews answer that everything is allowed.
 func TestAccessReviews_AllowEverything(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	client := c.client(t).AuthorizationV1()
+	c := apitest.NewCluster(t)
+	client := c.Client(t).AuthorizationV1()
 	pods := &authorizationv1.ResourceAttributes{Namespace: "default", Verb: "list", Resource: "pods"}
 	subject := authorizationv1.SubjectAccessReviewSpec{User: "u", ResourceAttributes: pods}
 
@@ -42,7 +44,7 @@ func TestAccessReviews_AllowEverything(t *testing.T) {
 // Reviews support only the verb create, have no table, and are validated.
 func TestReviews_OnlyCreate(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
+	c := apitest.NewCluster(t)
 	const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 	tests := []struct {
 		name, request, body, accept string
@@ -58,8 +60,8 @@ func TestReviews_OnlyCreate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := c.do(t, tt.request, tt.body, "Content-Type: application/json", "Accept: "+tt.accept); got.code != tt.want {
-				t.Errorf("got %d %s, want %d", got.code, got.body, tt.want)
+			if got := c.Do(t, tt.request, tt.body, "Content-Type: application/json", "Accept: "+tt.accept); got.Code != tt.want {
+				t.Errorf("got %d %s, want %d", got.Code, got.Body, tt.want)
 			}
 		})
 	}

@@ -1,7 +1,8 @@
-package api_test
+package discovery_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 
+	"github.com/rowlock/rowlock/api/apitest"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
@@ -32,13 +34,13 @@ func resources(lists []*metav1.APIResourceList) []string {
 // Aggregated and plain discovery agree, and contain every kind of the catalogue.
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	client := discovery.NewDiscoveryClientForConfigOrDie(c.config())
+	c := apitest.NewCluster(t)
+	client := discovery.NewDiscoveryClientForConfigOrDie(c.Config())
 	_, aggregated, err := client.ServerGroupsAndResources()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plainClient := discovery.NewDiscoveryClientForConfigOrDie(c.config())
+	plainClient := discovery.NewDiscoveryClientForConfigOrDie(c.Config())
 	plainClient.UseLegacyDiscovery = true
 	groups, plain, err := plainClient.ServerGroupsAndResources()
 	if err != nil {
@@ -78,5 +80,23 @@ func TestDiscovery(t *testing.T) {
 	version, err := client.ServerVersion()
 	if err != nil || version.GitVersion != "v1.36.6" || version.Major != "1" || version.Minor != "36" {
 		t.Errorf("version %+v, %v", version, err)
+	}
+}
+
+// Aggregated discovery has an ETag, by which clients see that nothing has changed.
+func TestAggregatedDiscovery_NotModified(t *testing.T) {
+	t.Parallel()
+	c := apitest.NewCluster(t)
+	accept := "Accept: application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	res := c.Do(t, "GET /apis", "", accept)
+	etag := res.Header.Get("Etag")
+	if len(etag) != 130 || res.Header.Get("Cache-Control") != "public" || res.Header.Get("Vary") != "Accept" {
+		t.Errorf("answered %v", res.Header)
+	}
+	if res = c.Do(t, "GET /apis", "", accept, "If-None-Match: "+etag); res.Code != http.StatusNotModified || res.Body != "" {
+		t.Errorf("a client that has it: %d %s", res.Code, res.Body)
+	}
+	if res = c.Do(t, "GET /api", "", accept, "If-None-Match: "+etag); res.Code != http.StatusOK {
+		t.Errorf("another document: %d", res.Code)
 	}
 }
