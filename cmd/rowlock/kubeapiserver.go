@@ -122,7 +122,7 @@ func (c *apiServerConfig) serve(ctx context.Context, getenv func(string) string,
 	defer started()
 	of.DatabaseURL = databaseURL
 	of.LoopbackGuard = secure.authenticator == nil
-	of.Authenticator, of.CABundle = secure.authenticator, string(secure.access.ca)
+	of.Authenticator, of.CABundle = secure.authenticator, string(secure.access.CA)
 	replica, err := cluster.Open(starting, of)
 	if err != nil {
 		return err

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/rowlock/rowlock/cmd/rowlock/exit"
 )
 
 func main() {
@@ -43,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(stderr, "rowlock:", err)
-		return exitCode(err)
+		return exit.CodeOf(err)
 	}
 	return 0
 }

@@ -1,17 +1,10 @@
 package main
 
 import (
-	"errors"
-	"strings"
-
 	"github.com/spf13/cobra"
-)
 
-// The program's exit codes, besides 0.
-const (
-	failed      = 1   // the request was refused, or not carried out
-	misused     = 2   // the command, flag or argument does not exist
-	interrupted = 130 // Ctrl-C
+	"github.com/rowlock/rowlock/cmd/rowlock/client"
+	"github.com/rowlock/rowlock/cmd/rowlock/exit"
 )
 
 // rootCommand is the program with all its commands.
@@ -49,10 +42,12 @@ func rootCommand(getenv func(string) string) *cobra.Command {
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"server", "Run a server:", []*cobra.Command{serveCommand(getenv), healthCommand(getenv), restoredCommand(getenv)}},
-		{"client", "Get started:", []*cobra.Command{kubeconfigCommand(getenv), demoCommand(getenv), envtestCommand(getenv)}},
-		{"time", "Time, history and copies:", []*cobra.Command{clockCommand(getenv), logCommand(getenv), forkCommand(getenv), snapshotCommand(getenv)}},
-		{"faults", "Faults and load:", []*cobra.Command{faultCommand(getenv), loadCommand(getenv)}},
+		{"server", "Run a server:", []*cobra.Command{serveCommand(getenv), client.HealthCommand(getenv), restoredCommand(getenv)}},
+		{"client", "Get started:", []*cobra.Command{client.KubeconfigCommand(getenv), client.DemoCommand(getenv), envtestCommand(getenv)}},
+		{"time", "Time, history and copies:", []*cobra.Command{
+			client.ClockCommand(getenv), client.LogCommand(getenv), client.ForkCommand(getenv), client.SnapshotCommand(getenv),
+		}},
+		{"faults", "Faults and load:", []*cobra.Command{client.FaultCommand(getenv), client.LoadCommand(getenv)}},
 		{"other", "Other commands:", []*cobra.Command{versionCommand(), openapiCommand(), manCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
@@ -63,17 +58,9 @@ func rootCommand(getenv func(string) string) *cobra.Command {
 	}
 	root.SetHelpCommandGroupID("other")
 	root.SetCompletionCommandGroupID("other")
-	root.SetFlagErrorFunc(misuse)
+	root.SetFlagErrorFunc(exit.Misuse)
 	toldOfMisuse(root)
 	return root
-}
-
-// misuse returns an error about a flag, with its own exit code and a pointer to the help.
-func misuse(command *cobra.Command, err error) error {
-	if errors.As(err, new(exitError)) {
-		return err
-	}
-	return exitError{misused, errors.New(err.Error() + " (see " + command.CommandPath() + " --help)")}
 }
 
 // toldOfMisuse gives errors about the arguments of a command, and of those below it, the exit code
@@ -82,7 +69,7 @@ func toldOfMisuse(command *cobra.Command) {
 	if check := command.Args; check != nil {
 		command.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				return misuse(c, err)
+				return exit.Misuse(c, err)
 			}
 			return nil
 		}
@@ -90,24 +77,4 @@ func toldOfMisuse(command *cobra.Command) {
 	for _, below := range command.Commands() {
 		toldOfMisuse(below)
 	}
-}
-
-// exitError is an error that ends the program with its own exit code.
-type exitError struct {
-	code int
-	error
-}
-
-func (e exitError) Unwrap() error { return e.error }
-
-// exitCode returns the program's exit code after an error.
-func exitCode(err error) int {
-	var own exitError
-	switch {
-	case errors.As(err, &own):
-		return own.code
-	case strings.HasPrefix(err.Error(), "unknown command "): // cobra has no type for it
-		return misused
-	}
-	return failed
 }

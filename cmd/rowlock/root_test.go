@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/cmd/rowlock/exit"
 )
 
 // TestExitCodes: the program's exit codes are those in its help.
@@ -23,14 +25,14 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"help", nil, 0, ""},
 		{"version", []string{"version"}, 0, ""},
-		{"refused", []string{"clock", "speed", "fast", nobody}, failed, `rowlock: "fast": `},
-		{"unreachable", []string{"clock", nobody}, failed, "rowlock: the server cannot be reached: "},
-		{"no such command", []string{"nonsense"}, misused, `rowlock: unknown command "nonsense" for "rowlock"`},
-		{"no such command below one", []string{"clock", "nonsense"}, misused, `rowlock: unknown command "nonsense" for "rowlock clock" (see rowlock clock --help)`},
-		{"no such flag", []string{"fork", "--nonsense"}, misused, "rowlock: unknown flag: --nonsense (see rowlock fork --help)"},
-		{"no such flag of an advance", []string{"clock", "advance", "--nonsense"}, misused, "rowlock: unknown flag: --nonsense "},
-		{"a flag's value", []string{"serve", "--resync=soon"}, misused, "rowlock: invalid argument"},
-		{"too few arguments", []string{"fork", "delete"}, misused, "rowlock: accepts 1 arg(s), received 0 (see rowlock fork delete --help)"},
+		{"refused", []string{"clock", "speed", "fast", nobody}, exit.Failed, `rowlock: "fast": `},
+		{"unreachable", []string{"clock", nobody}, exit.Failed, "rowlock: the server cannot be reached: "},
+		{"no such command", []string{"nonsense"}, exit.Misused, `rowlock: unknown command "nonsense" for "rowlock"`},
+		{"no such command below one", []string{"clock", "nonsense"}, exit.Misused, `rowlock: unknown command "nonsense" for "rowlock clock" (see rowlock clock --help)`},
+		{"no such flag", []string{"fork", "--nonsense"}, exit.Misused, "rowlock: unknown flag: --nonsense (see rowlock fork --help)"},
+		{"no such flag of an advance", []string{"clock", "advance", "--nonsense"}, exit.Misused, "rowlock: unknown flag: --nonsense "},
+		{"a flag's value", []string{"serve", "--resync=soon"}, exit.Misused, "rowlock: invalid argument"},
+		{"too few arguments", []string{"fork", "delete"}, exit.Misused, "rowlock: accepts 1 arg(s), received 0 (see rowlock fork delete --help)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

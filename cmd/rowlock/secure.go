@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"crypto/tls"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/url"
@@ -17,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/cmd/rowlock/client"
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
@@ -89,19 +87,12 @@ func (c *secureConfig) validate(host string) error {
 type secured struct {
 	tls           *tls.Config // nil for plain HTTP
 	authenticator *auth.Authenticator
-	access        access
-}
-
-// access is what a client needs to connect to a server.
-type access struct {
-	server string
-	ca     []byte // in PEM; nil for authorities that the client trusts anyway
-	token  string
+	access        client.Access
 }
 
 // open reads the files, or creates those of --credentials-dir, for a server at the address.
 func (c *secureConfig) open(log *slog.Logger, address net.Addr) (*secured, error) {
-	s := &secured{access: access{server: c.url(address)}}
+	s := &secured{access: client.Access{Server: c.url(address)}}
 	cert, key, ca, tokens := c.certFile, c.keyFile, c.certFile, []string{}
 	if c.tokenFile != "" {
 		tokens = append(tokens, c.tokenFile)
@@ -119,7 +110,7 @@ func (c *secureConfig) open(log *slog.Logger, address net.Addr) (*secured, error
 			return nil, fmt.Errorf("read the certificate: %w", err)
 		}
 		s.tls = credential.ServerTLS(pair)
-		if s.access.ca, err = certificates(ca); err != nil {
+		if s.access.CA, err = client.Certificates(ca); err != nil {
 			return nil, err
 		}
 	}
@@ -133,11 +124,11 @@ func (c *secureConfig) openLogin(log *slog.Logger, tokenFiles []string, s *secur
 	}
 	s.authenticator = new(auth.Authenticator)
 	if len(tokenFiles) > 0 {
-		tokens, err := credential.Open(log, time.Second, func() (*auth.Tokens, error) { return readTokens(tokenFiles) }, tokenFiles...)
+		tokens, err := credential.Open(log, time.Second, func() (*auth.Tokens, error) { return client.ReadTokens(tokenFiles) }, tokenFiles...)
 		if err != nil {
 			return fmt.Errorf("read the tokens: %w", err)
 		}
-		s.authenticator.Tokens, s.access.token = tokens.Get, tokens.Get().Admin()
+		s.authenticator.Tokens, s.access.Token = tokens.Get, tokens.Get().Admin()
 	}
 	if c.clientCAFile != "" {
 		pool, err := credential.OpenPool(log, c.clientCAFile)
@@ -147,37 +138,6 @@ func (c *secureConfig) openLogin(log *slog.Logger, tokenFiles []string, s *secur
 		s.authenticator.ClientCAs = pool.Get
 	}
 	return nil
-}
-
-// readTokens reads token files as if they were one.
-func readTokens(paths []string) (*auth.Tokens, error) {
-	all := make([]io.Reader, 0, len(paths))
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := auth.ReadTokens(bytes.NewReader(text)); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		all = append(all, bytes.NewReader(text))
-	}
-	return auth.ReadTokens(all...)
-}
-
-// certificates returns those in a PEM file, without keys that it may contain.
-func certificates(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var out []byte
-	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
-		if block.Type == "CERTIFICATE" {
-			out = append(out, pem.EncodeToMemory(block)...)
-		}
-	}
-	return out, nil
 }
 
 // url returns where clients on this machine reach a server at the address or, if configured, where

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/cmd/rowlock/client"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/credential"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -110,7 +111,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 		return err
 	}
 	of.DatabaseURL, of.Log = database.url, log
-	of.LoopbackGuard, of.Authenticator, of.CABundle = secure.authenticator == nil, secure.authenticator, string(secure.access.ca)
+	of.LoopbackGuard, of.Authenticator, of.CABundle = secure.authenticator == nil, secure.authenticator, string(secure.access.CA)
 	replica, err := cluster.Open(starting, of)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", secure.access.server, kubeconfig)
+	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", secure.access.Server, kubeconfig)
 	return serveHTTP(ctx, front{listener, secure.tls, replica.Handler(), drainTimeout / 5}, database, log)
 }
 
@@ -212,7 +213,7 @@ func openDatabase(ctx context.Context, c config) (*database, error) {
 }
 
 // writeKubeconfig writes the kubeconfig to the configured path, and returns that.
-func (c config) writeKubeconfig(to access, dir string) (string, error) {
+func (c config) writeKubeconfig(to client.Access, dir string) (string, error) {
 	path := c.kubeconfig
 	switch {
 	case path != "":
@@ -224,5 +225,5 @@ func (c config) writeKubeconfig(to access, dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
 	}
-	return path, writeKubeconfig(path, to)
+	return path, client.WriteKubeconfig(path, to)
 }

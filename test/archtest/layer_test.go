@@ -6,7 +6,7 @@ import "strings"
 // of its own. An entry includes the packages below it, unless these have an entry themselves.
 var layers = [][]string{
 	{"api/v1"},
-	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/kind/check", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/shell/code", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/pg", "internal/credential", "test/childprocess", "test/stack", "test/scenario/kubectl/untranslated", "tools/site", "internal/serviceaccount", "migrations", "web"},
+	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/kind/check", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/shell/code", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/pg", "internal/credential", "test/childprocess", "test/stack", "test/scenario/kubectl/untranslated", "tools/site", "internal/serviceaccount", "migrations", "web", "cmd/rowlock/exit"},
 	{"internal/usage", "api/auth", "internal/customresource/definition"},
 	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/pg/server"},
 	{"internal/emulator/utility/date", "internal/emulator/utility/pattern", "internal/emulator/utility/printf", "internal/kind/core/limitrange", "internal/kind/core/pod/security", "internal/kind/core/service", "internal/kind/core/volume", "internal/kind/apiextensions", "internal/kind/autoscaling", "internal/kind/certificates", "internal/kind/coordination", "internal/kind/discovery", "internal/kind/flowcontrol", "internal/kind/policy", "internal/kind/rbac", "internal/kind/review"},
@@ -36,7 +36,7 @@ var layers = [][]string{
 	{"api/kube", "api/kube/openapi/etags", "internal/preview", "internal/engine/enginetest"},
 	{"api/control"},
 	{"api"},
-	{"api/apitest", "internal/cluster", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
+	{"api/apitest", "internal/cluster", "cmd/rowlock/client", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
 	{"rowlocktest", "cmd/rowlock", "test/scenario", "test/ledger", "test/chaos", "test/soak", "test/campaign", "test/clients"},
 	{"test/conformance"},
 }

@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fault"
 )
@@ -29,7 +29,8 @@ type faultClient struct {
 	name, lasts string // of a new fault
 }
 
-func faultCommand(getenv func(string) string) *cobra.Command {
+// FaultCommand makes `rowlock fault`.
+func FaultCommand(getenv func(string) string) *cobra.Command {
 	c := &faultClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "fault",

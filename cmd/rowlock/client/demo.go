@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 )
 
@@ -59,7 +59,8 @@ type demoClient struct {
 	client *client
 }
 
-func demoCommand(getenv func(string) string) *cobra.Command {
+// DemoCommand makes `rowlock demo`.
+func DemoCommand(getenv func(string) string) *cobra.Command {
 	d := &demoClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "demo",

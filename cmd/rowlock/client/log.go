@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 )
 
 // logClient implements the commands for a server's log.
@@ -30,7 +30,8 @@ type logClient struct {
 	getenv                    func(string) string
 }
 
-func logCommand(getenv func(string) string) *cobra.Command {
+// LogCommand makes `rowlock log`.
+func LogCommand(getenv func(string) string) *cobra.Command {
 	c := &logClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "log [RESOURCE [NAME]]",

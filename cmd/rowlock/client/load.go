@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/kind/metrics"
@@ -43,7 +43,8 @@ var loadFlags = [][2]string{
 	{"container", "container that has the load (default: the first one)"},
 }
 
-func loadCommand(getenv func(string) string) *cobra.Command {
+// LoadCommand makes `rowlock load`.
+func LoadCommand(getenv func(string) string) *cobra.Command {
 	c := &loadClient{getenv: getenv, parts: map[string]*string{}}
 	command := &cobra.Command{
 		Use:   "load KIND/NAME",

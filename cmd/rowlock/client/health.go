@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 // wait.
 const healthTimeout = 5 * time.Second
 
-// healthCommand asks a server whether it is ready. In a container, which has no other program, it
-// is the health check.
-func healthCommand(getenv func(string) string) *cobra.Command {
+// HealthCommand makes `rowlock health`, which asks a server whether it is ready. In a container,
+// which has no other program, it is the health check.
+func HealthCommand(getenv func(string) string) *cobra.Command {
 	var server string
 	command := &cobra.Command{
 		Use:   "health",

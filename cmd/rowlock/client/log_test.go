@@ -1,9 +1,9 @@
-package main
+package client
 
 import (
 	"testing"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 )
 
 // TestPrintable: a server's text about changes cannot forge lines, nor control the terminal.

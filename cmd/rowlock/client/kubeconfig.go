@@ -1,9 +1,7 @@
-package main
+package client
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
 	"strings"
@@ -12,11 +10,12 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-func kubeconfigCommand(getenv func(string) string) *cobra.Command {
+// KubeconfigCommand makes `rowlock kubeconfig`.
+func KubeconfigCommand(getenv func(string) string) *cobra.Command {
 	var server, dir, fork string
 	command := &cobra.Command{
 		Use:   "kubeconfig",
@@ -38,13 +37,13 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if to.server = server; server == "" {
-				if to.server, err = publicServer(getenv, dir != ""); err != nil {
+			if to.Server = server; server == "" {
+				if to.Server, err = publicServer(getenv, dir != ""); err != nil {
 					return err
 				}
 			}
 			if fork != "" {
-				if to.server, err = url.JoinPath(to.server, v1.ForkPrefix, url.PathEscape(fork)); err != nil {
+				if to.Server, err = url.JoinPath(to.Server, v1.ForkPrefix, url.PathEscape(fork)); err != nil {
 					return err
 				}
 			}
@@ -62,37 +61,16 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 	return command
 }
 
-// accessOf returns the server's authority and the administrator's token from a directory of
-// credentials; nothing without a directory.
-func accessOf(dir string) (access, error) {
-	if dir == "" {
-		return access{}, nil
-	}
-	d := credential.Dir(dir)
-	ca, err := certificates(d.CAFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return access{}, fmt.Errorf("%s has no credentials yet: run `rowlock serve --credentials-dir`, which creates them", dir)
-	}
-	if err != nil {
-		return access{}, err
-	}
-	tokens, err := readTokens([]string{d.TokenFile()})
-	if err != nil {
-		return access{}, err
-	}
-	return access{ca: ca, token: tokens.Admin()}, nil
-}
-
 // newKubeconfig makes a kubeconfig for a server.
-func newKubeconfig(to access) clientcmdapi.Config {
+func newKubeconfig(to Access) clientcmdapi.Config {
 	c := clientcmdapi.NewConfig()
 	c.Clusters["rowlock"] = &clientcmdapi.Cluster{
-		Server: to.server, CertificateAuthorityData: to.ca,
-		DisableCompression: onLoopback(to.server),
+		Server: to.Server, CertificateAuthorityData: to.CA,
+		DisableCompression: onLoopback(to.Server),
 		// The client for JavaScript speaks plain HTTP only if no certificate is requested.
-		InsecureSkipTLSVerify: strings.HasPrefix(to.server, "http://"),
+		InsecureSkipTLSVerify: strings.HasPrefix(to.Server, "http://"),
 	}
-	c.AuthInfos["rowlock"] = &clientcmdapi.AuthInfo{Token: to.token}
+	c.AuthInfos["rowlock"] = &clientcmdapi.AuthInfo{Token: to.Token}
 	c.Contexts["rowlock"] = &clientcmdapi.Context{Cluster: "rowlock", AuthInfo: "rowlock"}
 	c.CurrentContext = "rowlock"
 	return *c
@@ -109,8 +87,8 @@ func onLoopback(server string) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// writeKubeconfig writes one that only its owner can read, because it may contain a token.
-func writeKubeconfig(path string, to access) error {
+// WriteKubeconfig writes one that only its owner can read, because it may contain a token.
+func WriteKubeconfig(path string, to Access) error {
 	text, err := clientcmd.Write(newKubeconfig(to))
 	if err == nil {
 		err = credential.WriteFile(path, text, 0o600)

@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 )
 
 // forkClient implements the commands for forks.
@@ -21,7 +21,8 @@ type forkClient struct {
 	getenv                       func(string) string
 }
 
-func forkCommand(getenv func(string) string) *cobra.Command {
+// ForkCommand makes `rowlock fork`.
+func ForkCommand(getenv func(string) string) *cobra.Command {
 	c := &forkClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "fork [NAME]",

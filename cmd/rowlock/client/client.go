@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func newClient(server string, getenv func(string) string) (*client, error) {
 		if err != nil {
 			return nil, err
 		}
-		config.CAData, config.BearerToken = to.ca, to.token
+		config.CAData, config.BearerToken = to.CA, to.Token
 		if server == "" {
 			if config.Host, err = defaultServer(getenv, dir != ""); err != nil {
 				return nil, err

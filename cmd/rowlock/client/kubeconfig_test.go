@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func TestKubeconfigCommand(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			command := kubeconfigCommand(func(name string) string { return map[string]string{"ROWLOCK_LISTEN": test.listen}[name] })
+			command := KubeconfigCommand(func(name string) string { return map[string]string{"ROWLOCK_LISTEN": test.listen}[name] })
 			var out bytes.Buffer
 			command.SetOut(&out)
 			command.SetErr(&out)

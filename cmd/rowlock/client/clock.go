@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/clock"
 )
 
@@ -26,7 +26,8 @@ type clockClient struct {
 	getenv func(string) string
 }
 
-func clockCommand(getenv func(string) string) *cobra.Command {
+// ClockCommand makes `rowlock clock`.
+func ClockCommand(getenv func(string) string) *cobra.Command {
 	c := &clockClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "clock",

@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -14,7 +14,8 @@ import (
 	"golang.org/x/term"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/cmd/rowlock/exit"
 	"github.com/rowlock/rowlock/internal/clock"
 )
 
@@ -62,9 +63,9 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	}
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if negative.MatchString(err.Error()) {
-			return exitError{misused, errors.New("the duration must not be negative: the clock does not go backwards")}
+			return exit.Error{Code: exit.Misused, Err: errors.New("the duration must not be negative: the clock does not go backwards")}
 		}
-		return misuse(command, err)
+		return exit.Misuse(command, err)
 	})
 	command.Flags().StringVar(&to, "to", "", "advance to this time, such as 2030-01-01T00:00:00Z")
 	command.Flags().BoolVar(&toNext, "to-next", false, "advance to the next time at which something is due")
@@ -169,14 +170,14 @@ func (c *clockClient) stop(ctx context.Context, out io.Writer, server *client) e
 	defer cancel()
 	var now v1.Clock
 	if err := server.do(ctx, http.MethodDelete, v1.AdvancePath, nil, nil, &now); err != nil {
-		return exitError{interrupted, fmt.Errorf("the advance was not interrupted: %w", err)}
+		return exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("the advance was not interrupted: %w", err)}
 	}
 	if c.output == "json" {
 		if err := c.print(out, now); err != nil {
 			return err
 		}
 	}
-	return exitError{interrupted, fmt.Errorf("interrupted at %s", timeText(now.Now))}
+	return exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted at %s", timeText(now.Now))}
 }
 
 // arrived reports where the clock is when the advance is over.

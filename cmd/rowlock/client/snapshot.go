@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rowlock/rowlock/api/v1"
+	v1 "github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/snapshot"
 )
 
@@ -38,7 +38,8 @@ type snapshotClient struct {
 	clock     string
 }
 
-func snapshotCommand(getenv func(string) string) *cobra.Command {
+// SnapshotCommand makes `rowlock snapshot`.
+func SnapshotCommand(getenv func(string) string) *cobra.Command {
 	c := &snapshotClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "snapshot",
