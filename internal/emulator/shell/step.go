@@ -1,6 +1,18 @@
 package shell
 
-import "github.com/rowlock/rowlock/internal/emulator/kernel"
+import (
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/shell/code"
+)
+
+// The work of a step is counted in units of about ten nanoseconds of CPU time.
+const (
+	unitsPerStep = 100       // cost a step of the kernel
+	maxUnits     = 6_000_000 // in one step; then the shell ends
+	maxGrown     = 16 << 20  // the longest text that an expansion makes
+	unitsPerWork = 6         // of a utility's or the file system's steps of work
+	overrunExit  = 2
+)
 
 func init() {
 	kernel.Register("shell", &Shell{})
@@ -86,5 +98,69 @@ func (s *Shell) account() {
 	n += int64(16 * (len(s.Fields) + len(s.Frames)))
 	if d := n - s.p.Bytes; d > 1<<12 || d < -1<<14 {
 		s.p.Use(d)
+	}
+}
+
+// again returns the Wait of a step after which the next one may come at once.
+func (s *Shell) again() kernel.Wait { return kernel.Wait{Steps: s.extra} }
+
+// stay returns the Wait of an instruction that has not ended: it is executed again.
+func (s *Shell) stay(w kernel.Wait) kernel.Wait {
+	s.PC--
+	w.Steps += s.extra
+	return w
+}
+
+// enter gets the code of the current unit.
+func (s *Shell) enter() {
+	u := s.Units[s.Unit]
+	if u.code == nil {
+		u.code = code.Compiled(s.Dialect, string(u.Source), u.Tail)
+	}
+	s.code, s.before = u.code, u.Before
+}
+
+// add adds a source to be run. Its cost grows with its length.
+func (s *Shell) add(source string, tail bool) int {
+	s.LastUnit++
+	s.Units[s.LastUnit] = &unit{Source: kernel.Text(source), Tail: tail}
+	s.extra += 10 + len(source)/16
+	return s.LastUnit
+}
+
+// drop removes a source that has run, unless it defines a function.
+func (s *Shell) drop(id int) {
+	if u := s.Units[id]; u != nil && !u.Keep {
+		delete(s.Units, id)
+	}
+}
+
+// jump continues at pc in a unit.
+func (s *Shell) jump(id, pc int) { s.Unit, s.PC, s.code = id, pc, nil }
+
+// overrun is the panic value of a step that does too much work.
+type overrun struct{}
+
+// spend counts work, and ends the step if there is too much.
+func (s *Shell) spend(units int) {
+	if s.spent += units; s.spent > maxUnits {
+		panic(overrun{})
+	}
+}
+
+// bill is spend in the units of the file system and of regular expressions.
+func (s *Shell) bill(work int64) { s.spend(int(min(work, maxUnits)) * unitsPerWork) }
+
+// limit is bill for work that the kernel itself counts: it only ends the step.
+func (s *Shell) limit(work int64) {
+	if s.unbilled += work * unitsPerWork; s.unbilled > maxUnits {
+		panic(overrun{})
+	}
+}
+
+// grow ends the step if a text gets too long.
+func (s *Shell) grow(bytes int) {
+	if bytes > maxGrown {
+		panic(overrun{})
 	}
 }

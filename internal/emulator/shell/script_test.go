@@ -2,10 +2,13 @@ package shell_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"go/parser"
 	"go/token"
+	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,4 +167,75 @@ func imports(t *testing.T, file string) []string {
 		names = append(names, name)
 	}
 	return names
+}
+
+// scripts are scripts with their results in busybox' shell.
+var scripts = []struct {
+	script string
+	out    string
+	err    string
+	code   int
+	took   time.Duration // in whole seconds
+}{
+	{`echo hello; echo world`, "hello\nworld\n", "", 0, 0},
+	{`for i in 1 2 "3 4"; do echo "<$i>"; done`, "<1>\n<2>\n<3 4>\n", "", 0, 0},
+	{`f() { echo "f: $1 $#"; return 3; }; f 1 2; echo $?`, "f: 1 2\n3\n", "", 0, 0},
+	{`echo "$(echo sub; echo x)" | cat`, "sub\nx\n", "", 0, 0},
+	{`sleep 5; nosuch`, "", "sh: nosuch: not found\n", 127, 5 * time.Second},
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for _, test := range scripts {
+		r := script("sh", test.script)
+		if r.out != test.out || r.err != test.err || r.code != test.code || r.took.Truncate(time.Second) != test.took {
+			t.Errorf("%s\n%s", test.script, r)
+		}
+	}
+}
+
+var rewrite = flag.Bool("rewrite", false, "write what the scripts do into testdata/scripts")
+
+// Each file of testdata/scripts has scripts and their results in the shell that it is named after.
+// They were compared with the real shells; a script says where its message differs from theirs.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []string{"ash", "dash", "bash"} {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			file := "testdata/scripts/" + dialect + ".txt"
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, story := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n====\n") {
+				script, want, _ := strings.Cut(story, "\n----\n")
+				got := transcript(dialect, script)
+				all = append(all, script+"\n----\n"+got)
+				if got != want && !*rewrite {
+					t.Errorf("%s\n----\n%s\n---- wanted\n%s", script, got, want)
+				}
+			}
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(strings.Join(all, "\n====\n")+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// transcript returns the result of a script in lines: its output, its errors with a mark, and its
+// end unless that is 0 at once.
+func transcript(dialect, text string) string {
+	r := script(dialect, text)
+	out := strings.TrimSuffix(r.out, "\n")
+	if r.err != "" {
+		out += "\n! " + strings.ReplaceAll(strings.TrimSuffix(r.err, "\n"), "\n", "\n! ")
+	}
+	if took := r.took.Truncate(100 * time.Millisecond); r.code != 0 || took > 0 {
+		out += fmt.Sprintf("\nexit %d after %s", r.code, took)
+	}
+	return strings.TrimPrefix(out, "\n")
 }
