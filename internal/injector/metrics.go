@@ -11,7 +11,7 @@ type metrics struct{ hits *prometheus.CounterVec }
 
 func newMetrics() *metrics {
 	return &metrics{hits: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "rowlock", Name: "fault_hits_total", Help: "How often a fault on purpose has happened by this process's doing.",
+		Namespace: "rowlock", Name: "fault_hits_total", Help: "How often this process has made a request, a Pod, an image or a node fail because of a fault.",
 	}, []string{"target", "effect"})}
 }
 
@@ -21,7 +21,7 @@ func (in *Injector) Describe(d chan<- *prometheus.Desc) {
 	in.metrics.hits.Describe(d)
 }
 
-var active = prometheus.NewDesc("rowlock_faults_active", "The faults on purpose that there are, as this process knows them.", []string{"target"}, nil)
+var active = prometheus.NewDesc("rowlock_faults_active", "The active faults, as this process knows them.", []string{"target"}, nil)
 
 // Collect implements prometheus.Collector.
 func (in *Injector) Collect(out chan<- prometheus.Metric) {
