@@ -104,9 +104,9 @@ var mirrors = []struct{ mirror, of string }{
 	{"mirror.gcr.io/library/", "docker.io/library/"},
 }
 
-// bitnamiFolders are the folders of Bitnami's images in any registry: users of charts may put
-// another registry before the name.
-var bitnamiFolders = []string{"/bitnami/", "/bitnamilegacy/", "/bitnamisecure/"}
+// bitnamiPaths are the paths of Bitnami's images in any registry: users of charts may put another
+// registry before the name.
+var bitnamiPaths = []string{"/bitnami/", "/bitnamilegacy/", "/bitnamisecure/"}
 
 // lookUp returns the model of a repository: its own, that of the repository which its registry
 // mirrors, or that of everything below one of its parents.
@@ -121,8 +121,8 @@ func (c *Catalogue) lookUp(repository string) *entry {
 			}
 		}
 	}
-	for _, folder := range bitnamiFolders {
-		if _, rest, ok := strings.Cut(repository, folder); ok {
+	for _, path := range bitnamiPaths {
+		if _, rest, ok := strings.Cut(repository, path); ok {
 			if m := c.models["docker.io/bitnami/"+rest]; m != nil {
 				return m
 			}

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// accountFolder holds the files that a program in a Pod needs to talk to the API server.
+	// accountDir holds the files that a program in a Pod needs to talk to the API server.
 	// Source: kubernetes v1.36 staging/src/k8s.io/client-go/rest/config.go, InClusterConfig
-	accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount/"
+	accountDir = "/var/run/secrets/kubernetes.io/serviceaccount/"
 
 	issuerPath = "/.well-known/openid-configuration"
 	// issuerWait is how long it waits for a document.
@@ -103,10 +103,10 @@ func (i *Issuer) begin(p *kernel.Process) error {
 	if p.Getenv("KUBERNETES_SERVICE_HOST") == "" || p.Getenv("KUBERNETES_SERVICE_PORT") == "" {
 		return errors.New("unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined")
 	}
-	if i.Bearer, err = read(accountFolder + "token"); err != nil {
+	if i.Bearer, err = read(accountDir + "token"); err != nil {
 		return err
 	}
-	if i.Roots, err = read(accountFolder + "ca.crt"); err != nil {
+	if i.Roots, err = read(accountDir + "ca.crt"); err != nil {
 		i.Roots = "" // as upstream, which then trusts the system's authorities
 	}
 	c := i.claims()
