@@ -237,7 +237,7 @@ func pausedScales(f *front, ns string) {
 	awaitComplete(f, ns, "web", 2)
 	f.must(f.patch(deployments, ns, "web", `{"spec":{"paused":true}}`))
 	setImage(f, ns, "web", "nginx:1.16.1")
-	f.must(judged(f.send(http.MethodPatch, folder(deployments, ns)+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":4}}`)))
+	f.must(judged(f.send(http.MethodPatch, listPath(deployments, ns)+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":4}}`)))
 	d := awaitOne(f, deployments, ns, "web", func(d *appsv1.Deployment) bool {
 		return d.Status.AvailableReplicas == 4 && d.Status.ObservedGeneration == d.Generation
 	})
@@ -257,8 +257,8 @@ func pausedScales(f *front, ns string) {
 // differences.
 func replicasAreLeft(f *front, ns string) {
 	f.must(f.create(ns, strings.Replace(deployment("web", 0, ""), "replicas: 0", "", 1)))
-	f.must(judged(f.send(http.MethodPatch, folder(deployments, ns)+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":3}}`)))
-	f.must(judged(f.send(http.MethodPatch, folder(deployments, ns)+"/web", "application/strategic-merge-patch+json",
+	f.must(judged(f.send(http.MethodPatch, listPath(deployments, ns)+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":3}}`)))
+	f.must(judged(f.send(http.MethodPatch, listPath(deployments, ns)+"/web", "application/strategic-merge-patch+json",
 		`{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"nginx:1.16.1"}]}}}}`)))
 	if d := awaitComplete(f, ns, "web", 3); *d.Spec.Replicas != 3 {
 		f.Errorf("%d replicas", *d.Spec.Replicas)

@@ -52,7 +52,7 @@ func TestInit(t *testing.T) {
 			ns := f.namespace("init-014")
 			f.must(f.create(ns, initialized("p", "Always", `{name: i, image: busybox, command: ["true"]}`)))
 			before := await(f, pods, ns, allReady(1))[0]
-			f.must(judged(f.send(http.MethodPatch, folder(pods, ns)+"/p", "application/strategic-merge-patch+json",
+			f.must(judged(f.send(http.MethodPatch, listPath(pods, ns)+"/p", "application/strategic-merge-patch+json",
 				`{"spec":{"initContainers":[{"name":"i","image":"busybox:1.36"}]}}`)))
 			after := awaitOne(f, pods, ns, "p", func(p *corev1.Pod) bool { return p.Generation > before.Generation })
 			if diff := cmp.Diff(before.Status.InitContainerStatuses, after.Status.InitContainerStatuses); diff != "" || after.Status.ContainerStatuses[0].RestartCount != 0 {
@@ -150,11 +150,11 @@ func initRefused(f *front, ns string) {
 		}
 	}
 	f.must(f.create(ns, initialized("p", "Always", `{name: i, image: busybox, restartPolicy: Always, readinessProbe: {tcpSocket: {port: 80}}}`)))
-	code, _ := f.send(http.MethodPatch, folder(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"initContainers":[{"name":"i","command":["x"]}]}}`)
+	code, _ := f.send(http.MethodPatch, listPath(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"initContainers":[{"name":"i","command":["x"]}]}}`)
 	if code != http.StatusUnprocessableEntity {
 		f.Errorf("another command: %d", code)
 	}
-	f.must(judged(f.send(http.MethodPatch, folder(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"initContainers":[{"name":"i","image":"busybox:1.36"}]}}`)))
+	f.must(judged(f.send(http.MethodPatch, listPath(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"initContainers":[{"name":"i","image":"busybox:1.36"}]}}`)))
 }
 
 // initResources requests more and less than nodes with 64 CPUs have.

@@ -159,7 +159,7 @@ func indexedPods(f *front, ns string) {
 func evictedPod(f *front, ns string) {
 	f.must(f.create(ns, job("backoffLimit: 0\n  podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}", sleeps, "terminationGracePeriodSeconds: 1")))
 	p := await(f, pods, ns, allReady(1))[0]
-	f.must(judged(f.send(http.MethodPost, folder(pods, ns)+"/"+p.Name+"/eviction", "application/json",
+	f.must(judged(f.send(http.MethodPost, listPath(pods, ns)+"/"+p.Name+"/eviction", "application/json",
 		`{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"`+p.Name+`","namespace":"`+ns+`"}}`)))
 	await(f, pods, ns, func(all []corev1.Pod) bool { return allReady(1)(all) && all[0].UID != p.UID })
 	if j := get[batchv1.Job](f, jobs, ns, "j"); j.Status.Failed != 0 || len(j.Status.Conditions) > 0 {

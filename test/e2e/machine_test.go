@@ -17,7 +17,7 @@ func script(text string) string { return ", command: [sh, -c, '" + text + "']" }
 // logOf returns the output of a Pod's container so far, "" for none.
 func (f *front) logOf(ns, name, query string) string {
 	f.Helper()
-	code, body := f.send(http.MethodGet, folder(pods, ns)+"/"+name+"/log?"+query, "", "")
+	code, body := f.send(http.MethodGet, listPath(pods, ns)+"/"+name+"/log?"+query, "", "")
 	if code != http.StatusOK {
 		return ""
 	}
@@ -142,7 +142,7 @@ func podRefreshes(f *front, ns string) {
 	f.must(f.create(ns, pod("p", script(`cat /s/key; echo; until test "$(cat /s/key)" = two; do sleep 1; done; cat /s/key; echo; exec sleep 3600`)+
 		`, volumeMounts: [{name: v, mountPath: /s}]`, "volumes: [{name: v, secret: {secretName: s}}]")))
 	f.awaitLog(ns, "p", "", "one\n")
-	f.must(judged(f.send(http.MethodPatch, folder(corev1.SchemeGroupVersion.WithResource("secrets"), ns)+"/s", "application/merge-patch+json", `{"stringData":{"key":"two"}}`)))
+	f.must(judged(f.send(http.MethodPatch, listPath(corev1.SchemeGroupVersion.WithResource("secrets"), ns)+"/s", "application/merge-patch+json", `{"stringData":{"key":"two"}}`)))
 	f.awaitLog(ns, "p", "", "one\ntwo\n")
 }
 

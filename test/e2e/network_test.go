@@ -49,7 +49,7 @@ spec:
   containers: [{name: web, image: nginx}]
 `))
 	turn := func(status string) {
-		f.must(judged(f.send(http.MethodPatch, folder(pods, ns)+"/web/status", string(types.StrategicMergePatchType), `{"status":{"conditions":[{"type":"example.com/on","status":"`+status+`"}]}}`)))
+		f.must(judged(f.send(http.MethodPatch, listPath(pods, ns)+"/web/status", string(types.StrategicMergePatchType), `{"status":{"conditions":[{"type":"example.com/on","status":"`+status+`"}]}}`)))
 	}
 	want := "refuses nameless gone\n"
 	next := func(line string) {

@@ -29,8 +29,8 @@ var (
 	deployments = appsv1.SchemeGroupVersion.WithResource("deployments")
 )
 
-// folder returns the path of a namespace's objects of one resource.
-func folder(resource schema.GroupVersionResource, namespace string) string {
+// listPath returns the path of a namespace's objects of one resource.
+func listPath(resource schema.GroupVersionResource, namespace string) string {
 	root := "/apis/" + resource.Group
 	if resource.Group == "" {
 		root = "/api"
@@ -47,7 +47,7 @@ func (f *front) create(namespace, manifest string) answer {
 	}
 	path := "/api/v1/namespaces"
 	if namespace != "" {
-		path = folder(head.GroupVersionKind().GroupVersion().WithResource(strings.ToLower(head.Kind)+"s"), namespace)
+		path = listPath(head.GroupVersionKind().GroupVersion().WithResource(strings.ToLower(head.Kind)+"s"), namespace)
 	}
 	return judged(f.send(http.MethodPost, path, "application/yaml", manifest))
 }
@@ -55,7 +55,7 @@ func (f *front) create(namespace, manifest string) answer {
 // patch merges a JSON document into an object.
 func (f *front) patch(resource schema.GroupVersionResource, namespace, name, merged string) answer {
 	f.Helper()
-	return judged(f.send(http.MethodPatch, folder(resource, namespace)+"/"+name, string(types.MergePatchType), merged))
+	return judged(f.send(http.MethodPatch, listPath(resource, namespace)+"/"+name, string(types.MergePatchType), merged))
 }
 
 // remove deletes an object with these options, as JSON; "" sends no body.
@@ -65,7 +65,7 @@ func (f *front) remove(resource schema.GroupVersionResource, namespace, name, op
 	if options != "" {
 		contentType = "application/json"
 	}
-	return judged(f.send(http.MethodDelete, folder(resource, namespace)+"/"+name, contentType, options))
+	return judged(f.send(http.MethodDelete, listPath(resource, namespace)+"/"+name, contentType, options))
 }
 
 // judged returns an answer without the object, if it has one.
@@ -94,7 +94,7 @@ func (f *front) must(a answer) {
 // read gets an object; ok is false if it does not exist.
 func read[T any](f *front, resource schema.GroupVersionResource, namespace, name string) (o T, ok bool) {
 	f.Helper()
-	code, body := f.send(http.MethodGet, folder(resource, namespace)+"/"+name, "", "")
+	code, body := f.send(http.MethodGet, listPath(resource, namespace)+"/"+name, "", "")
 	if code == http.StatusNotFound {
 		return o, false
 	}

@@ -110,7 +110,7 @@ func podStays(f *front, ns string) {
 		f.Errorf("got %+v", a)
 	}
 	binding := "apiVersion: v1\nkind: Binding\nmetadata: {name: p}\ntarget: {kind: Node, name: " + other + "}"
-	got := judged(f.send(http.MethodPost, folder(pods, ns)+"/p/binding", "application/yaml", binding))
+	got := judged(f.send(http.MethodPost, listPath(pods, ns)+"/p/binding", "application/yaml", binding))
 	want := answer{http.StatusConflict, "Conflict", `Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "` + node + `"`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		f.Errorf("(-want +got):\n%s", diff)
@@ -136,11 +136,11 @@ func podFails(f *front, ns string) {
 func podChanges(f *front, ns string) {
 	f.must(f.create(ns, pod("p", sleeps, "")))
 	before := await(f, pods, ns, allReady(1))[0]
-	got := judged(f.send(http.MethodPatch, folder(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"containers":[{"name":"d","image":"busybox"}]}}`))
+	got := judged(f.send(http.MethodPatch, listPath(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"containers":[{"name":"d","image":"busybox"}]}}`))
 	if diff := cmp.Diff(invalid(`Pod "p" is invalid: spec.containers: Forbidden: pod updates may not add or remove containers`), got); diff != "" {
 		f.Errorf("(-want +got):\n%s", diff)
 	}
-	f.must(judged(f.send(http.MethodPatch, folder(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"containers":[{"name":"c","image":"busybox:1.36"}]}}`)))
+	f.must(judged(f.send(http.MethodPatch, listPath(pods, ns)+"/p", "application/strategic-merge-patch+json", `{"spec":{"containers":[{"name":"c","image":"busybox:1.36"}]}}`)))
 	after := awaitOne(f, pods, ns, "p", func(p *corev1.Pod) bool {
 		return ready(*p) && strings.HasSuffix(p.Status.ContainerStatuses[0].Image, "busybox:1.36")
 	})

@@ -136,7 +136,7 @@ func TestChange_IsRefused(t *testing.T) {
 				invalid(`Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`)},
 		} {
 			f.run(row.name, func(f *front) {
-				if diff := cmp.Diff(row.want, judged(f.send(row.method, folder(replicaSets, "default")+row.path, row.contentType, row.body))); diff != "" {
+				if diff := cmp.Diff(row.want, judged(f.send(row.method, listPath(replicaSets, "default")+row.path, row.contentType, row.body))); diff != "" {
 					f.Errorf("(-want +got):\n%s", diff)
 				}
 			})
