@@ -21,7 +21,7 @@ ARG VERSION=devel
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
     go build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.release=${VERSION}" -o /out/rowlock ./cmd/rowlock
-# The folders of volumes: a new volume takes owner and permissions from the image.
+# The directories of volumes: a new volume takes owner and permissions from the image.
 RUN mkdir -p /out/data /out/credentials && chmod 700 /out/data /out/credentials
 
 # A cluster in one container. Data and credentials are in the volume that the image of PostgreSQL has.

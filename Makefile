@@ -38,7 +38,7 @@ web: ## build the dashboard into web/dist/app, which go build puts into the prog
 	elif [ -f web/dist/app/index.html ]; then echo "the dashboard stays as it was built: there is no Node.js 20.19 or newer"; \
 	else echo "the dashboard is left out: there is no Node.js 20.19 or newer"; fi
 
-# The sources include folders, so that a deleted file triggers a build too.
+# The sources include directories, so that a deleted file triggers a build too.
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/tsconfig.json web/vite.config.ts 2>/dev/null)
 
 web/dist/app/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
