@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// indexName is the page. assetsDir is the folder of the files whose names contain a hash of
+	// indexName is the page. assetsDir is the directory of the files whose names contain a hash of
 	// their content.
 	indexName, assetsDir = "index.html", "assets/"
 
@@ -22,7 +22,7 @@ type app struct {
 	files map[string]*file // all others, by path
 }
 
-// newApp reads the build in a folder. It returns fs.ErrNotExist if nothing was built.
+// newApp reads the build in a directory. It returns fs.ErrNotExist if nothing was built.
 func newApp(built fs.FS) (*app, error) {
 	page, err := newPage(built, indexName, revalidate, http.StatusOK)
 	if err != nil {

@@ -139,7 +139,7 @@ func TestDockerfile(t *testing.T) {
 	}
 	for _, line := range []string{
 		"EXPOSE 6443\n", `ENTRYPOINT ["/rowlock"]`, `CMD ["serve"]`, `CMD ["/rowlock", "health"]`, "USER 65532:65532", "FROM scratch ",
-		`VOLUME ["` + got.secure.credentialsDir + `"]`, // and not the data's folder, which is empty if the database is elsewhere
+		`VOLUME ["` + got.secure.credentialsDir + `"]`, // and not the data's directory, which is empty if the database is elsewhere
 		"--chown=65532:65532 /out/credentials " + got.secure.credentialsDir + "\n", "--chown=65532:65532 /out/data " + got.dataDir + "\n",
 	} {
 		if !strings.Contains(text, line) {

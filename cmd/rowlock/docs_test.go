@@ -176,7 +176,7 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 			switch {
 			case testName.MatchString(what) && !tests[what]:
 				t.Errorf("%s: there is no test %s", name, what)
-			case filePath.MatchString(what) && (strings.HasPrefix(what, "web/src/") || strings.Contains(topFolders, "/"+strings.SplitN(what, "/", 2)[0]+"/")):
+			case filePath.MatchString(what) && (strings.HasPrefix(what, "web/src/") || strings.Contains(topDirs, "/"+strings.SplitN(what, "/", 2)[0]+"/")):
 				if _, err := os.Stat(filepath.Join(root, what)); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -185,8 +185,8 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
-// topFolders are the beginnings of paths; other text with slashes is not a path of the repository.
-const topFolders = "/api/cmd/deploy/docs/internal/migrations/rowlocktest/tools/"
+// topDirs are the beginnings of paths; other text with slashes is not a path of the repository.
+const topDirs = "/api/cmd/deploy/docs/internal/migrations/rowlocktest/tools/"
 
 // testFunctions returns the names of all tests of the repository.
 func testFunctions(t *testing.T) map[string]bool {

@@ -30,7 +30,7 @@ const (
 )
 
 const (
-	// envtestDirVariable names the folder of the programs and of the PostgreSQL that they share.
+	// envtestDirVariable names the directory of the programs and of the PostgreSQL that they share.
 	envtestDirVariable = "ROWLOCK_ENVTEST_DIR"
 	// sharedIdle is how long that PostgreSQL runs while unused.
 	sharedIdle = 5 * time.Minute
@@ -79,7 +79,7 @@ func sharedCommand(getenv func(string) string) *cobra.Command {
 	}
 }
 
-// envtestDir returns the folder of a user's instances.
+// envtestDir returns the directory of a user's instances.
 func envtestDir(getenv func(string) string) string {
 	if dir := getenv(envtestDirVariable); dir != "" {
 		return dir
@@ -91,7 +91,7 @@ func envtestDir(getenv func(string) string) string {
 	return filepath.Join(cache, "rowlock", "envtest")
 }
 
-// makeAssets links the programs to this one in a folder below dir, and returns that folder,
+// makeAssets links the programs to this one in a directory below dir, and returns that directory,
 // absolute. It replaces links of another Rowlock. It links kubectl to the one now on the path, if
 // there is one, because some suites run it without a PATH.
 func makeAssets(dir string, path []string) (string, error) {
@@ -106,7 +106,7 @@ func makeAssets(dir string, path []string) (string, error) {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return "", err
 	}
-	kubectl, err := installedKubectl(slices.DeleteFunc(slices.Clone(path), func(folder string) bool { return filepath.Clean(folder) == bin }))
+	kubectl, err := installedKubectl(slices.DeleteFunc(slices.Clone(path), func(entry string) bool { return filepath.Clean(entry) == bin }))
 	if err != nil {
 		kubectl = self // it searches for kubectl again when it is run, and reports if there is still none
 	}
@@ -174,7 +174,7 @@ func startShared(dir string) (<-chan error, error) {
 }
 
 // runKubectl runs the kubectl that is on the PATH, because Rowlock has none of its own. It serves
-// folders that were made when there was none.
+// directories that were made when there was none.
 func runKubectl(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	path, err := installedKubectl(filepath.SplitList(os.Getenv("PATH")))
 	if err != nil {
@@ -199,8 +199,8 @@ func runProgram(ctx context.Context, path string, args []string, stdout, stderr 
 	return 0
 }
 
-// installedKubectl returns the first kubectl in the folders that is not this binary.
-func installedKubectl(folders []string) (string, error) {
+// installedKubectl returns the first kubectl in the directories that is not this binary.
+func installedKubectl(dirs []string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -209,8 +209,8 @@ func installedKubectl(folders []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, folder := range folders {
-		path, err := exec.LookPath(filepath.Join(folder, assetKubectl))
+	for _, dir := range dirs {
+		path, err := exec.LookPath(filepath.Join(dir, assetKubectl))
 		if err != nil || !filepath.IsAbs(path) {
 			continue
 		}
@@ -218,5 +218,5 @@ func installedKubectl(folders []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("envtest runs the kubectl on the PATH, and there is none: install kubectl in one of " + strings.Join(folders, string(filepath.ListSeparator)))
+	return "", errors.New("envtest runs the kubectl on the PATH, and there is none: install kubectl in one of " + strings.Join(dirs, string(filepath.ListSeparator)))
 }

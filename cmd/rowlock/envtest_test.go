@@ -131,7 +131,7 @@ func TestAPIServerConfig_Environment(t *testing.T) {
 	}
 }
 
-// TestMakeAssets: the folder's programs are this binary, even if another Rowlock had it before.
+// TestMakeAssets: the directory's programs are this binary, even if another Rowlock had it before.
 func TestMakeAssets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -179,12 +179,12 @@ func TestInstalledKubectl(t *testing.T) {
 	if got, err := installedKubectl([]string{"relative", bin, theirs}); err != nil || got != want {
 		t.Errorf("it finds %s, %v", got, err)
 	}
-	for range 2 { // also if the folder is on the PATH, and already has a link
+	for range 2 { // also if the directory is on the PATH, and already has a link
 		if _, err := makeAssets(ours, []string{bin, theirs}); err != nil {
 			t.Fatal(err)
 		}
 		if link, err := os.Readlink(filepath.Join(bin, assetKubectl)); err != nil || link != want {
-			t.Errorf("the folder's kubectl is %s, %v", link, err)
+			t.Errorf("the directory's kubectl is %s, %v", link, err)
 		}
 	}
 	var out, errs bytes.Buffer

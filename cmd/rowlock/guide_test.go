@@ -255,7 +255,7 @@ func endOf(s *syntax.Stmt, text string) uint {
 // run runs a command like a shell that has run the earlier ones: it has their exports and
 // assignments.
 func (r *reader) run(ctx context.Context, command string) typed {
-	// The server's address and the temporary folder are the reader's own.
+	// The server's address and the temporary directory are the reader's own.
 	text := strings.NewReplacer("localhost:8080", r.server, "127.0.0.1:8080", r.server, "/tmp/", r.dir+"/tmp/").Replace(command)
 	shell := exec.CommandContext(ctx, "bash", "-c", ". ./env; set -a\n"+text+"\nended=$?; export -p > env; exit $ended")
 	shell.Dir = r.dir

@@ -49,8 +49,8 @@ func TestExitCodes(t *testing.T) {
 // a page for it.
 func TestHelp_OfEveryCommand(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join(t.TempDir(), "man1")
-	if code := run(t.Context(), []string{"man", folder}, io.Discard, os.Stderr); code != 0 {
+	dir := filepath.Join(t.TempDir(), "man1")
+	if code := run(t.Context(), []string{"man", dir}, io.Discard, os.Stderr); code != 0 {
 		t.Fatalf("rowlock man ended with %d", code)
 	}
 	root := rootCommand(os.Getenv)
@@ -67,7 +67,7 @@ func TestHelp_OfEveryCommand(t *testing.T) {
 			t.Errorf("%s: %q is not one line without a full stop", command.CommandPath(), command.Short)
 		}
 		page := strings.ReplaceAll(command.CommandPath(), " ", "-") + ".1"
-		text, err := os.ReadFile(filepath.Join(folder, page))
+		text, err := os.ReadFile(filepath.Join(dir, page))
 		if err != nil || !bytes.HasPrefix(text, []byte(".nh\n.TH \"ROWLOCK\"")) {
 			t.Errorf("%s begins with %.40q, %v", page, text, err)
 		}

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // that program: so the suite also shows whether a kubectl of another version works (make
 // test-kubectl).
 //
-// In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the
+// In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the directory of the
 // documents' manifests. A script's file images.yaml is passed to the server's --images, and its
 // file serve.args has further flags for it. Besides testscript's own commands there are kubectl,
 // rowlock and those of scriptcmd_test.go.

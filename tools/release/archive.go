@@ -18,9 +18,9 @@ type member struct {
 	mode       fs.FileMode
 }
 
-// tarball writes a .tar.gz of the files in one folder. It contains nothing about the machine, the
-// user and the time of writing.
-func tarball(to, folder string, files []member, at time.Time) error {
+// tarball writes a .tar.gz of the files in one directory. It contains nothing about the machine,
+// the user and the time of writing.
+func tarball(to, dir string, files []member, at time.Time) error {
 	return create(to, func(w io.Writer) error {
 		z := gzip.NewWriter(w) // with no name and no time of its own
 		t := tar.NewWriter(z)
@@ -29,7 +29,7 @@ func tarball(to, folder string, files []member, at time.Time) error {
 			if err != nil {
 				return err
 			}
-			if err := t.WriteHeader(&tar.Header{Name: path.Join(folder, f.name), Mode: int64(f.mode), Size: int64(len(text)), ModTime: at, Format: tar.FormatPAX}); err != nil {
+			if err := t.WriteHeader(&tar.Header{Name: path.Join(dir, f.name), Mode: int64(f.mode), Size: int64(len(text)), ModTime: at, Format: tar.FormatPAX}); err != nil {
 				return err
 			}
 			if _, err := t.Write(text); err != nil {
@@ -41,7 +41,7 @@ func tarball(to, folder string, files []member, at time.Time) error {
 }
 
 // zipped is tarball as a .zip.
-func zipped(to, folder string, files []member, at time.Time) error {
+func zipped(to, dir string, files []member, at time.Time) error {
 	return create(to, func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		for _, f := range files {
@@ -49,7 +49,7 @@ func zipped(to, folder string, files []member, at time.Time) error {
 			if err != nil {
 				return err
 			}
-			header := &zip.FileHeader{Name: path.Join(folder, f.name), Method: zip.Deflate, Modified: at}
+			header := &zip.FileHeader{Name: path.Join(dir, f.name), Method: zip.Deflate, Modified: at}
 			header.SetMode(f.mode)
 			m, err := z.CreateHeader(header)
 			if err != nil {

@@ -28,7 +28,7 @@ func TestArchives(t *testing.T) {
 	const want = "r/rowlock -rwxr-xr-x program\nr/LICENSE -rw-r--r-- licence\n"
 	for _, test := range []struct {
 		name string
-		pack func(to, folder string, files []member, at time.Time) error
+		pack func(to, dir string, files []member, at time.Time) error
 		list func([]byte) (string, error)
 	}{{"tar.gz", tarball, listTar}, {"zip", zipped, listZip}} {
 		t.Run(test.name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func (r *release) extras(ctx context.Context) (files []member, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temporary) //nolint:errcheck // it is the system's temporary folder
+	defer os.RemoveAll(temporary) //nolint:errcheck // it is the system's temporary directory
 	program := filepath.Join(temporary, "rowlock")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, "./cmd/rowlock")
 	build.Dir = r.root
@@ -30,28 +30,28 @@ func (r *release) extras(ctx context.Context) (files []member, err error) {
 	if err := build.Run(); err != nil {
 		return nil, err
 	}
-	folder, err := filepath.Abs(filepath.Join(r.out, "extra"))
+	dir, err := filepath.Abs(filepath.Join(r.out, "extra"))
 	if err != nil {
 		return nil, err
 	}
-	manual := exec.CommandContext(ctx, program, "man", filepath.Join(folder, "man"))
+	manual := exec.CommandContext(ctx, program, "man", filepath.Join(dir, "man"))
 	manual.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(max(r.epoch, earliest), 10))
 	if said, err := manual.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("rowlock man: %w: %s", err, said)
 	}
-	pages, err := os.ReadDir(filepath.Join(folder, "man"))
+	pages, err := os.ReadDir(filepath.Join(dir, "man"))
 	if err != nil {
 		return nil, err
 	}
 	for _, page := range pages { // in name order
-		files = append(files, member{path.Join("man", page.Name()), filepath.Join(folder, "man", page.Name()), 0o644})
+		files = append(files, member{path.Join("man", page.Name()), filepath.Join(dir, "man", page.Name()), 0o644})
 	}
 	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
 		text, err := exec.CommandContext(ctx, program, "completion", shell).Output()
 		if err != nil {
 			return nil, fmt.Errorf("rowlock completion %s: %w", shell, err)
 		}
-		from := filepath.Join(folder, completions[shell])
+		from := filepath.Join(dir, completions[shell])
 		if err := os.WriteFile(from, text, 0o644); err != nil {
 			return nil, err
 		}

@@ -36,8 +36,8 @@ func main() {
 	defer stop()
 	var r release
 	flag.StringVar(&r.version, "version", "devel", "the release's version, as in v1.2.3")
-	flag.StringVar(&r.out, "out", "dist", "folder to write to; it must not exist, or be that of another release")
-	flag.StringVar(&r.root, "root", ".", "the repository's folder")
+	flag.StringVar(&r.out, "out", "dist", "directory to write to; it must not exist, or be that of another release")
+	flag.StringVar(&r.root, "root", ".", "the repository's directory")
 	flag.Int64Var(&r.epoch, "epoch", 0, "the time of all files in the archives, in seconds since 1970; 1980 at the earliest")
 	list := flag.String("systems", systems, "systems to build for")
 	flag.Parse()
@@ -82,7 +82,7 @@ func (r *release) run(ctx context.Context, systems []string) error {
 	return r.checksums(sums)
 }
 
-// prepare makes a folder whose only file is that of the checksums, still empty. It removes an
+// prepare makes a directory whose only file is that of the checksums, still empty. It removes an
 // earlier release, even an unfinished one, which it recognises by that file, and nothing else.
 func prepare(out string) error {
 	entries, err := os.ReadDir(out)
@@ -102,7 +102,7 @@ func prepare(out string) error {
 }
 
 // build builds the program for a system and its archive, and returns the archive's path. The
-// program itself stays beside it, in a folder with the system's name.
+// program itself stays beside it, in a directory with the system's name.
 func (r *release) build(ctx context.Context, goos, goarch string) (string, error) {
 	name := "rowlock"
 	if goos == "windows" {
@@ -124,13 +124,13 @@ func (r *release) build(ctx context.Context, goos, goarch string) (string, error
 		files = append(files, member{document, filepath.Join(r.root, document), 0o644})
 	}
 	files = append(files, r.extra...)
-	folder := fmt.Sprintf("rowlock_%s_%s_%s", strings.TrimPrefix(r.version, "v"), goos, goarch)
+	dir := fmt.Sprintf("rowlock_%s_%s_%s", strings.TrimPrefix(r.version, "v"), goos, goarch)
 	pack, suffix := tarball, ".tar.gz"
 	if goos == "windows" {
 		pack, suffix = zipped, ".zip"
 	}
-	archive := filepath.Join(r.out, folder+suffix)
-	return archive, pack(archive, folder, files, time.Unix(max(r.epoch, earliest), 0).UTC())
+	archive := filepath.Join(r.out, dir+suffix)
+	return archive, pack(archive, dir, files, time.Unix(max(r.epoch, earliest), 0).UTC())
 }
 
 // checksums writes SHA256SUMS in the format of sha256sum.

@@ -15,7 +15,7 @@ func TestPrepare(t *testing.T) {
 		refused bool
 	}{
 		{name: "a release", files: []string{sumsName, "rowlock_1.2.3_linux_amd64.tar.gz"}},
-		{name: "an empty folder"},
+		{name: "an empty directory"},
 		{name: "someone's files", files: []string{"thesis.tex"}, refused: true},
 	} {
 		out := t.TempDir()

@@ -30,8 +30,8 @@ import (
 var frame string
 
 func main() {
-	root := flag.String("root", ".", "the repository's folder")
-	out := flag.String("out", "bin/docs", "folder to write to, which is made anew")
+	root := flag.String("root", ".", "the repository's directory")
+	out := flag.String("out", "bin/docs", "directory to write to, which is made anew")
 	flag.Parse()
 	if err := build(*root, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
@@ -47,8 +47,8 @@ type page struct {
 	files          []string // what it shows or links besides pages, below the repository
 }
 
-// groups are the groups of the menu, in order: the pages of a folder, or single pages.
-var groups = []struct{ Title, folder string }{
+// groups are the groups of the menu, in order: the pages of a directory, or single pages.
+var groups = []struct{ Title, dir string }{
 	{"Rowlock", ""}, {"Guide", "docs/guide"}, {"Reference", "docs"}, {"How it works", "docs/architecture"},
 }
 
@@ -195,11 +195,11 @@ func menus(pages []*page, from *page) (all []menu) {
 	for _, g := range groups {
 		m := menu{Title: g.Title}
 		for _, p := range pages {
-			if strings.TrimSuffix(path.Dir(p.source), ".") == g.folder {
+			if strings.TrimSuffix(path.Dir(p.source), ".") == g.dir {
 				m.Entries = append(m.Entries, entry{relative(from.target, p.target), p.title, p == from})
 			}
 		}
-		if g.folder != "" {
+		if g.dir != "" {
 			slices.SortFunc(m.Entries, func(a, b entry) int { return cmp.Compare(a.Title, b.Title) })
 		}
 		all = append(all, m)
@@ -228,7 +228,7 @@ func write(layout *template.Template, pages []*page, p *page, root, out string) 
 	return nil
 }
 
-// copyFile copies a file, or the files in a folder.
+// copyFile copies a file, or the files in a directory.
 func copyFile(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -247,7 +247,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, 0o644)
 }
 
-// listing makes a page for a folder that another page links to.
+// listing makes a page for a directory that another page links to.
 func listing(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

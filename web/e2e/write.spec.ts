@@ -139,8 +139,8 @@ test('an object is edited: what would change is shown, and what others have chan
 })
 
 test('every example of the documentation can be created', async ({ cluster, open, page }) => {
-  const folder = join('..', 'docs', 'examples')
-  const examples = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const dir = join('..', 'docs', 'examples')
+  const examples = readdirSync(dir).map((file) => readFileSync(join(dir, file), 'utf8'))
   const objects = examples.join('\n').match(/^kind:/gm)
   await open(`-/new?ns=${cluster.namespace}`)
   await paste(page.getByRole('textbox', { name: 'YAML of the objects to create' }), examples.join('\n---\n'))

@@ -1,5 +1,5 @@
 // Command generate writes the OpenAPI models of Kubernetes' types as compressed JSON. It runs
-// openapi-gen in a temporary folder, and then the generated code.
+// openapi-gen in a temporary directory, and then the generated code.
 //
 //	go run ./generate models.json.gz
 package main
@@ -45,8 +45,8 @@ var packages = []string{
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1",
 }
 
-// generated is the import path of openapi-gen's code while this command runs. The folder does not
-// exist: an overlay maps it to temporary files for the go command.
+// generated is the import path of openapi-gen's code while this command runs. The directory does
+// not exist: an overlay maps it to temporary files for the go command.
 const generated = "github.com/rowlock/rowlock/api/kube/openapi/upstream/generate/generated"
 
 // dump is the program that prints the models.
@@ -89,7 +89,7 @@ func run(args []string) (err error) {
 	return text.Close()
 }
 
-// makeModels runs openapi-gen in a folder, and returns the output of the generated code.
+// makeModels runs openapi-gen in a directory, and returns the output of the generated code.
 func makeModels(dir string) ([]byte, error) {
 	const file = "models.go"
 	generate := exec.Command("go", append([]string{"tool", "openapi-gen", "--output-dir", dir, "--output-pkg", generated, "--output-file", file,
