@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- All tables in one file: the result of the earlier migrations 1 to 19. A database that they made
--- is at version 19, so this file never runs there. The functions are in the folder functions.
+-- is at version 19, so this file never runs there. The functions are in migrations/functions.
 
 -- The counter. The holder of the lock on its one row may commit the next revisions, so commits are
 -- ordered and revisions have no gaps (S1, S3). Every commit rewrites the row: nearly empty pages

@@ -2,9 +2,9 @@
 // functions of the hot transactions, each complete in a file of its own, named like the function.
 //
 // Tables change step by step, because they hold data. Functions hold none: a starting process
-// installs those whose text differs from the file (package pg). Both are in this folder because one
-// version of the tables needs one version of the functions, and whatever is made from both, such as
-// the template that tests copy, is named after both.
+// installs those whose text differs from the file (package pg). Both are in this directory because
+// one version of the tables needs one version of the functions, and whatever is made from both,
+// such as the template that tests copy, is named after both.
 package migrations
 
 import "embed"

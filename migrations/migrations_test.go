@@ -33,8 +33,8 @@ func lines(t *testing.T, pool *pgxpool.Pool, sql string) []string {
 	return all
 }
 
-// TestFunctions_AreWhatTheirFilesSay: the database has the functions of the folder and no others,
-// each with the body that its file has between the dollar quotes.
+// TestFunctions_AreWhatTheirFilesSay: the database has the functions of the directory and no
+// others, each with the body that its file has between the dollar quotes.
 func TestFunctions_AreWhatTheirFilesSay(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{}

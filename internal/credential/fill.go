@@ -21,8 +21,8 @@ const (
 // Fill creates what is missing in the directory, and the directory itself: an authority, a token,
 // and a server certificate for the names, which is renewed when it lacks one of them or is about to
 // expire. Existing files stay as they are. It may be interrupted between any two steps and
-// repeated; another process that does the same waits. A folder in which others could have put files
-// of their own is refused.
+// repeated; another process that does the same waits. A directory in which others could have put
+// files of their own is refused.
 func (d Dir) Fill(names []string) error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return err

@@ -18,10 +18,11 @@ const (
 	writableByOthers = 0o002
 )
 
-// trusted refuses a folder whose contents others could have written: the folder, the files in it
-// that the server would use, and all folders above it must belong to this process's user or to
-// root, and no other user may be able to write there. Folders above it may be sticky, as /tmp is,
-// and may be writable by the user's own group. Links are followed, and must be trusted as well.
+// trusted refuses a directory whose contents others could have written: the directory, the files in
+// it that the server would use, and all directories above it must belong to this process's user or
+// to root, and no other user may be able to write there. Directories above it may be sticky, as
+// /tmp is, and may be writable by the user's own group. Links are followed, and must be trusted as
+// well.
 func (d Dir) trusted() error {
 	path, err := filepath.Abs(string(d))
 	if err != nil {
@@ -58,7 +59,7 @@ func (d Dir) trusted() error {
 	return nil
 }
 
-// trustedAbove checks every folder above a path, and every link on the way.
+// trustedAbove checks every directory above a path, and every link on the way.
 func trustedAbove(path string) error {
 	at := string(filepath.Separator)
 	for _, name := range append([]string{""}, strings.Split(strings.Trim(path, at), at)...) {
@@ -72,7 +73,7 @@ func trustedAbove(path string) error {
 			refused |= writableByGroup
 		}
 		if info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 {
-			refused = 0 // only its owner can rename what is in a sticky folder; a link's permissions mean nothing
+			refused = 0 // only its owner can rename what is in a sticky directory; a link's permissions mean nothing
 		}
 		if at == path {
 			refused = 0 // it is checked by itself, more strictly
@@ -84,17 +85,17 @@ func trustedAbove(path string) error {
 	return nil
 }
 
-// trustedEntry checks a file or folder by its owner and its write permissions.
+// trustedEntry checks a file or directory by its owner and its write permissions.
 func trustedEntry(path string, info fs.FileInfo, refused fs.FileMode) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil // a file system without owners
 	}
 	if uid := int(stat.Uid); uid != os.Geteuid() && uid != 0 {
-		return fmt.Errorf("%s belongs to user %d, not to the user %d that runs the server: name another folder, or make it yours", path, uid, os.Geteuid())
+		return fmt.Errorf("%s belongs to user %d, not to the user %d that runs the server: name another directory, or make it yours", path, uid, os.Geteuid())
 	}
 	if info.Mode().Perm()&refused != 0 {
-		return fmt.Errorf("%s can be written by others (its mode is %04o): name another folder, or see what is in it and `chmod go-w` it", path, info.Mode().Perm())
+		return fmt.Errorf("%s can be written by others (its mode is %04o): name another directory, or see what is in it and `chmod go-w` it", path, info.Mode().Perm())
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
-// TestDir_MustBeOurs: a folder in which another user could have put a token or a key is refused
+// TestDir_MustBeOurs: a directory in which another user could have put a token or a key is refused
 // before anything in it is used or created.
 func TestDir_MustBeOurs(t *testing.T) {
 	t.Parallel()
@@ -43,9 +43,9 @@ func TestDir_MustBeOurs(t *testing.T) {
 		}
 	}
 	tests := []struct {
-		name, of string // below the parent folder
+		name, of string // below the parent directory
 		do       func(t *testing.T, path string)
-		refused  string // "" for an accepted folder
+		refused  string // "" for an accepted directory
 	}{
 		{"as it was made", "d", chmod(0o700), ""},
 		{"readable", "d", chmod(0o755), ""},
@@ -55,9 +55,9 @@ func TestDir_MustBeOurs(t *testing.T) {
 		{"a token file that all can write", "d/tokens.csv", chmod(0o606), "tokens.csv can be written by others"},
 		{"somebody else's token file", "d/tokens.csv", chown, "tokens.csv belongs to user 65534"},
 		{"a key that the group can write", "d/ca.key", chmod(0o660), "ca.key can be written by others"},
-		{"in a folder that all can write", ".", chmod(0o777), "can be written by others (its mode is 0777)"},
-		{"in a sticky folder", ".", chmod(0o777 | os.ModeSticky), ""},
-		{"in somebody else's folder", ".", chown, "belongs to user 65534"},
+		{"in a directory that all can write", ".", chmod(0o777), "can be written by others (its mode is 0777)"},
+		{"in a sticky directory", ".", chmod(0o777 | os.ModeSticky), ""},
+		{"in somebody else's directory", ".", chown, "belongs to user 65534"},
 		{"a link", "d", link, ""},
 		{"somebody else's link", "d", func(t *testing.T, path string) {
 			t.Helper()
@@ -69,7 +69,7 @@ func TestDir_MustBeOurs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "belongs to user 65534"},
-		{"a link to a folder that all can write", "d", func(t *testing.T, path string) {
+		{"a link to a directory that all can write", "d", func(t *testing.T, path string) {
 			t.Helper()
 			link(t, path)
 			chmod(0o777)(t, path)

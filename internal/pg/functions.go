@@ -29,7 +29,7 @@ type function struct {
 	comment string // identifies the installed function
 }
 
-// readFunctions reads the folder functions of the migrations' file system, which may be missing.
+// readFunctions reads the functions directory of the migrations' file system, which may be missing.
 func readFunctions(migrations fs.FS) ([]function, error) {
 	files, err := fs.Glob(migrations, "functions/*.sql")
 	if err != nil {

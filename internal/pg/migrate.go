@@ -25,7 +25,7 @@ var (
 )
 
 // Migrate brings the database to the newest version in migrations, goose files in the root of the
-// file system, and then installs the functions in its folder functions, one file each. Several
+// file system, and then installs the functions of its functions directory, one file each. Several
 // processes may call it at once: a session lock lets one of them work while the others wait, at
 // most a minute. A database that is newer than the files is left alone without an error;
 // CheckMigrated detects it. One that is older than the oldest file, but not empty, is left alone

@@ -31,8 +31,8 @@ func makeDir(o Options, user *account) (string, error) {
 		sweepEphemeral(temp)
 		made, err := os.MkdirTemp(temp, ephemeralPrefix)
 		if err != nil {
-			// A container without a PostgreSQL may have no folder for temporary files either, but
-			// that is not what its user needs to know.
+			// A container without a PostgreSQL may have no directory for temporary files either,
+			// but that is not what its user needs to know.
 			_, missing := Find(o.BinDir, 0)
 			return "", cmp.Or(missing, err)
 		}

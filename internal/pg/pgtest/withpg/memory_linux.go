@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// memoryDir returns a folder in memory for the server, if it has room for the databases of all
+// memoryDir returns a directory in memory for the server, if it has room for the databases of all
 // tests: creating and dropping hundreds of files for each costs a disk's file system a tenth of the
 // tests' CPU time.
 func memoryDir() string {

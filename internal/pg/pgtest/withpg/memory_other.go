@@ -2,5 +2,5 @@
 
 package main
 
-// memoryDir returns a folder in memory for the server; none is known.
+// memoryDir returns a directory in memory for the server; none is known.
 func memoryDir() string { return "" }
