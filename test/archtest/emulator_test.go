@@ -9,18 +9,18 @@ import (
 // emulatorRoot is the package through which all others use the emulator.
 const emulatorRoot = "internal/emulator"
 
-// hostPackages access the host or its network, as do those below the folders in hostFolders except
+// hostPackages access the host or its network, as do those below the directories in hostDirs except
 // purePackages.
 var (
 	hostPackages = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "net", "os", "plugin", "syscall", "unsafe", "mvdan.cc/sh/v3/interp", "mvdan.cc/sh/v3/expand"}
-	hostFolders  = []string{"net/", "os/", "golang.org/x/net/", "golang.org/x/sys/"}
+	hostDirs     = []string{"net/", "os/", "golang.org/x/net/", "golang.org/x/sys/"}
 	purePackages = []string{"net/netip", "net/textproto", "net/url"}
 )
 
 // reachesHost reports whether a package does.
 func reachesHost(name string) bool {
 	return slices.Contains(hostPackages, name) || !slices.Contains(purePackages, name) &&
-		slices.ContainsFunc(hostFolders, func(folder string) bool { return strings.HasPrefix(name, folder) })
+		slices.ContainsFunc(hostDirs, func(dir string) bool { return strings.HasPrefix(name, dir) })
 }
 
 // emulatorAlone lists imports of the emulator's files from outside of it.

@@ -55,5 +55,5 @@ func layerOf(dir string) (layer int, entry string) {
 	return layer, entry
 }
 
-// within reports whether a folder is another or below it.
+// within reports whether a directory is another or below it.
 func within(dir, parent string) bool { return dir == parent || strings.HasPrefix(dir, parent+"/") }

@@ -18,9 +18,9 @@ type Files struct {
 	Dir string // for server.Options.DataDir
 }
 
-// Take copies the server of a URL into a new folder, as pg_basebackup does, with the arguments that
-// are given beside those that say from where and to where. The copy belongs to the user who owns
-// the other server's data directory, because PostgreSQL refuses files of anyone else.
+// Take copies the server of a URL into a new directory, as pg_basebackup does, with the arguments
+// that are given beside those that say from where and to where. The copy belongs to the user who
+// owns the other server's data directory, because PostgreSQL refuses files of anyone else.
 func Take(ctx context.Context, url, like, dir string, arguments ...string) (Files, error) {
 	bin, err := server.Find(os.Getenv("PG_BIN"), 0)
 	if err != nil {

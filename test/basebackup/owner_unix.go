@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// giveAs gives a folder to the owner of another.
+// giveAs gives a directory to the owner of another.
 func giveAs(dir, other string) error {
 	info, err := os.Stat(other)
 	if err != nil {

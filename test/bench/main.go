@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if o.dir, err = os.MkdirTemp(o.dir, "rowlock-bench-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(o.dir) //nolint:errcheck // what stays is in the folder for such things
+	defer os.RemoveAll(o.dir) //nolint:errcheck // what stays is in the directory for such things
 	if err := os.Chmod(o.dir, 0o755); err != nil {
 		return err // PostgreSQL runs as another user when this is root
 	}

@@ -38,7 +38,7 @@ func parse(args, groups []string) (options, error) {
 	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to measure")
 	f.StringVar(&o.against, "against", "", "another binary to alternate with; the table shows both and the difference")
 	f.IntVar(&o.turns, "turns", 3, "with -against: how often each binary is measured; the table shows medians")
-	f.StringVar(&o.dir, "dir", "", "where to put the data, on the disk to be measured (default: the folder for temporary files)")
+	f.StringVar(&o.dir, "dir", "", "where to put the data, on the disk to be measured (default: the directory for temporary files)")
 	f.IntVar(&o.pods, "pods", 2000, "replicas of the Deployment")
 	f.IntVar(&o.large, "large", 20000, "replicas of the Deployment by which growth is judged")
 	f.IntVar(&o.objects, "objects", 2000, "ConfigMaps to create, get, update, patch and delete")

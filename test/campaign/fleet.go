@@ -128,7 +128,7 @@ func (f *fleet) end() {
 	}
 	f.database.end()
 	if !f.keep {
-		_ = os.RemoveAll(f.dir) // whatever remains is in the folder for temporary files
+		_ = os.RemoveAll(f.dir) // whatever remains is in the directory for temporary files
 	}
 }
 

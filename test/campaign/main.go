@@ -61,7 +61,7 @@ func parse(args []string) (options, error) {
 	f.BoolVar(&o.next, "next", false, "build the version after this one, which has one migration more: the replicas are upgraded to it one by one")
 	f.BoolVar(&o.skew, "skew", false, "build a second binary whose clock can be wrong, which takes minutes")
 	f.StringVar(&o.bug, "bug", "", "build Rowlock with each seeded bug whose name contains this, and check that the judges notice it; \"all\" for all")
-	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
+	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the directory for temporary files)")
 	f.DurationVar(&o.duration, "for", time.Hour, "how long the load and the faults go on")
 	f.IntVar(&o.faults, "faults", 100_000, "how many faults there are at most")
 	f.Uint64Var(&o.seed, "seed", 0, "what the clients and the faults follow from; 0 draws one")
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the folder for temporary files
+	defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the directory for temporary files
 	if err := o.build(ctx, dir); err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (b bug) texts(ctx context.Context) (map[string]string, error) {
 	return texts, nil
 }
 
-// moduleDir returns the folder of Rowlock's source.
+// moduleDir returns the directory of Rowlock's source.
 func moduleDir(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {

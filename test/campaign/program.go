@@ -95,7 +95,7 @@ func nextTexts(ctx context.Context) (map[string]string, error) {
 	return map[string]string{filepath.Join(root, "migrations", "99999_next.sql"): nextMigration}, nil
 }
 
-// build builds the further binaries that the options ask for, in a folder.
+// build builds the further binaries that the options ask for, in a directory.
 func (o *options) build(ctx context.Context, dir string) (err error) {
 	texts := map[string]string{}
 	if o.next {

@@ -51,7 +51,7 @@ func tryWith(ctx context.Context, o options, b bug) (noticed, out string, err er
 	if err != nil {
 		return "", "", err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the folder for temporary files
+	defer os.RemoveAll(dir) //nolint:errcheck // whatever remains is in the directory for temporary files
 	if o.rowlock, err = buildWith(ctx, dir, b); err != nil {
 		return "", "", err
 	}

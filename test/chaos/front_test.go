@@ -76,7 +76,7 @@ func running(pods []*corev1.Pod, image string) (n int) {
 type front struct {
 	t           *testing.T
 	address     string
-	credentials string // the folder that the replicas share
+	credentials string // the directory that the replicas share
 	program     string // kubectl
 	replicas    []*behind
 	log         childprocess.Log

@@ -90,7 +90,7 @@ func TestRecovery_ToAPointInTime(t *testing.T) {
 	after.awaitResync(15)
 }
 
-// startArchived starts a server that copies its WAL to a folder.
+// startArchived starts a server that copies its WAL to a directory.
 func startArchived(t *testing.T, data, archive string) *server.Server {
 	t.Helper()
 	if err := os.Mkdir(archive, 0o777); err != nil {

@@ -13,7 +13,7 @@ import (
 const module = "github.com/rowlock/rowlock"
 
 // Rowlock returns the path of the rowlock to test: the program that ROWLOCK_BINARY names, or one
-// that it builds in a folder.
+// that it builds in a directory.
 func Rowlock(dir string) (string, error) {
 	if path := os.Getenv("ROWLOCK_BINARY"); path != "" {
 		return path, nil
@@ -33,7 +33,7 @@ var Kubectl = sync.OnceValues(func() (string, error) {
 	}
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
-		return "", fmt.Errorf("find the folder of %s: %w", module, err)
+		return "", fmt.Errorf("find the directory of %s: %w", module, err)
 	}
 	path, err := exec.Command("go", "-C", filepath.Join(strings.TrimSpace(string(root)), "test", "scenario"), "tool", "-n", "kubectl").Output()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// assets returns the folder that `rowlock envtest` makes, in which envtest finds its programs.
+// assets returns the directory that `rowlock envtest` makes, in which envtest finds its programs.
 func assets(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command(binary, "envtest").Output()
@@ -27,8 +27,8 @@ func assets(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// startEnvironment starts an envtest environment like a suite, with definitions from folders, and
-// stops it with the test.
+// startEnvironment starts an envtest environment like a suite, with definitions from directories,
+// and stops it with the test.
 func startEnvironment(t *testing.T, definitions ...string) (*envtest.Environment, client.Client) {
 	t.Helper()
 	env := &envtest.Environment{

@@ -17,7 +17,7 @@ import (
 // patience bounds every wait: far more than anything takes.
 const patience = 2 * time.Minute
 
-// What all tests share: a server of the built binary, as `make run` starts it, and its folder.
+// What all tests share: a server of the built binary, as `make run` starts it, and its directory.
 var (
 	rowlock childprocess.Ready
 	log     childprocess.Log

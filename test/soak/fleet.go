@@ -27,7 +27,7 @@ const readyTimeout = 2 * time.Minute
 // fleet is some processes over one PostgreSQL.
 type fleet struct {
 	options
-	data     string // PostgreSQL's folder
+	data     string // PostgreSQL's directory
 	url      string
 	log      childprocess.Log
 	replicas []*replica
@@ -83,7 +83,7 @@ func (f *fleet) end() {
 		r.kill()
 	}
 	f.stopDatabase(readyTimeout)
-	_ = os.RemoveAll(f.dir) // whatever remains is in the folder for temporary files
+	_ = os.RemoveAll(f.dir) // whatever remains is in the directory for temporary files
 }
 
 // fail ends the run early.

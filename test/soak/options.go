@@ -24,7 +24,7 @@ func parse(args []string) (options, error) {
 	var o options
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
 	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to soak")
-	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
+	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the directory for temporary files)")
 	f.DurationVar(&o.duration, "for", 10*time.Minute, "how long the load and the failures go on")
 	f.DurationVar(&o.warmUp, "warm-up", 45*time.Second, "how long the load runs without failures before memory is first measured")
 	f.Uint64Var(&o.seed, "seed", 0, "what the clients and the failures follow from; 0 draws one")

@@ -24,7 +24,7 @@ const (
 	buildPatience = 20 * time.Minute
 )
 
-// root is the folder of docker-compose.yml.
+// root is the directory of docker-compose.yml.
 const root = "../.."
 
 // engine runs docker's commands with settings of its own.
