@@ -156,10 +156,10 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 		}},
 		{"prose is plain English", map[string]string{
 			"internal/store/a.go":        "package store\n\n// A comment that nobody reads.\nvar told = \"nobody\" // Told is an identifier.\n",
-			"docs/ARCHITECTURE.md":       "Two rooms,\nof which one is small.\n",
+			"docs/ARCHITECTURE.md":       "Two rooms,\nof which one is small, in a folder, or `folder`.\nFolders.\n",
 			"migrations/functions/a.sql": "-- Waits for nobody.\nSELECT 'nobody';\n",
 			"migrations/a.sql":           "-- Is made anew.\nSELECT 'nobody';\n",
-		}, []string{"docs/ARCHITECTURE.md:2: of which", "internal/store/a.go:3: nobody", "migrations/a.sql:1: anew", "migrations/functions/a.sql:1: nobody"}},
+		}, []string{"docs/ARCHITECTURE.md:2: of which", "docs/ARCHITECTURE.md:3: Folders", "internal/store/a.go:3: nobody", "migrations/a.sql:1: anew", "migrations/functions/a.sql:1: nobody"}},
 		{"migrations go up and down", map[string]string{
 			"migrations/1.sql":       "-- +goose Up\nCREATE TABLE a ();\n\n-- +goose Down\nDROP TABLE a;\n",
 			"migrations/2.sql":       "-- +goose Up\nCREATE TABLE a ();\n",

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// translated matches phrases that show that a sentence was not thought in English.
+// translated matches phrases that show that a sentence was not thought in English, and
+// "folder", for which the code and the field say directory.
 var translated = regexp.MustCompile(`\b(` + strings.Join([]string{
 	`of which`, `of whom`, `for whom`, `(is|are) none`, `[Nn]obody`, `[Ee]verybody`, `(is|are) told`, `[Tt]old of`, `[Ff]or want of`,
 	`[Ff]oretell`, `[Ff]oretold`, `[Ff]oreseen`, `becomes? of`, `comes? of`, `[Bb]y turns`, `[Ii]n vain`, `anew`, `heard of`,
 	`(is|are) to be`, `[Tt]hat is to say`, `(is|are) looked at`, `(is|are) no [a-z]+`, `[Ww]hoever`, `who asks`, `of whose`,
 	`be it`, `lest`, `(can|could|may) be had`, `is let (in|through)`, `told apart`, `(is|are) said of`, `what there is`,
-	`has no say`, `tells? of`, `for who [a-z]+`, `had better`, `as if it had come alone`, `says of (it|itself|them)`,
+	`has no say`, `tells? of`, `for who [a-z]+`, `had better`, `as if it had come alone`, `says of (it|itself|them)`, `[Ff]olders?`,
 }, "|") + `)\b`)
 
 // fine matches what looks like such a phrase and is plain English, or a name in quotes.
