@@ -6,6 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestSnapshot_AnswersThatWait: a snapshot holds answers that their callers have not collected, so
@@ -14,17 +15,17 @@ import (
 func TestSnapshot_AnswersThatWait(t *testing.T) {
 	t.Parallel()
 	source := newStore(t, store.Config{})
-	v := source.mustWrite(createReplicaSet("caller", "web"))
+	v := source.MustWrite(storetest.CreateReplicaSet("caller", "web"))
 	const callee = "00000000-0000-4000-8000-00000000000a"
 	for number, answer := range [][]byte{nil, {0}, {}, []byte("text")} {
-		source.mustExec("INSERT INTO calls (caller, number, callee, at, due, query, answer) VALUES ($1, $2, $3, now(), now() + interval '1 ms', 'asked', $4)",
+		source.MustExec("INSERT INTO calls (caller, number, callee, at, due, query, answer) VALUES ($1, $2, $3, now(), now() + interval '1 ms', 'asked', $4)",
 			v.UID, number, callee, answer)
 	}
-	source.mustExec("INSERT INTO calls (caller, number, callee, at, query, answer) VALUES ($1, 9, $1, now(), 'asked', 'of a Pod that is gone')", callee)
+	source.MustExec("INSERT INTO calls (caller, number, callee, at, query, answer) VALUES ($1, 9, $1, now(), 'asked', 'of a Pod that is gone')", callee)
 	all := "SELECT string_agg(format('%s %s %s %s %s', number, at, due, callee, answer), ', ' ORDER BY number) FROM calls WHERE number IN (2, 3) OR $1 = ''"
 	calls := func(f fixture, which string) (list string) {
 		t.Helper()
-		if err := f.pool.QueryRow(t.Context(), all, which).Scan(&list); err != nil {
+		if err := f.Pool.QueryRow(t.Context(), all, which).Scan(&list); err != nil {
 			t.Fatal(err)
 		}
 		return list
@@ -32,7 +33,7 @@ func TestSnapshot_AnswersThatWait(t *testing.T) {
 	want := calls(source, "answered")
 	for _, fresh := range []bool{false, true} {
 		to := newStore(t, store.Config{})
-		l, err := store.NewLoader(t.Context(), to.pool, builtin.Catalogue(), routes, store.LoadOptions{Fresh: fresh, Replace: true})
+		l, err := store.NewLoader(t.Context(), to.Pool, builtin.Catalogue(), storetest.Routes, store.LoadOptions{Fresh: fresh, Replace: true})
 		if err != nil {
 			t.Fatal(err)
 		}

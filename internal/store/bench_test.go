@@ -13,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // BenchmarkWrite measures creations by clients, by the number of concurrent clients: writes that
@@ -27,7 +28,7 @@ func BenchmarkWrite(b *testing.B) {
 			for range clients {
 				wg.Go(func() {
 					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-						if _, err := f.Write(b.Context(), createConfigMap(fmt.Sprint("cm-", i))); err != nil {
+						if _, err := f.Write(b.Context(), storetest.CreateConfigMap(fmt.Sprint("cm-", i))); err != nil {
 							b.Error(err)
 							return
 						}
@@ -48,10 +49,10 @@ func BenchmarkClaim(b *testing.B) {
 			f := newStore(b, store.Config{})
 			changes := make([]store.Change, size)
 			for i := range changes {
-				changes[i] = createReplicaSet(fmt.Sprint("rs-", i), fmt.Sprint(i))
+				changes[i] = storetest.CreateReplicaSet(fmt.Sprint("rs-", i), fmt.Sprint(i))
 			}
 			f.gather(changes)
-			conn := f.conn()
+			conn := f.Conn()
 			live := &heads{live: map[types.UID]*object.Version{}}
 			all, err := f.Heads(b.Context(), "", 1000)
 			if err != nil {
@@ -60,11 +61,11 @@ func BenchmarkClaim(b *testing.B) {
 			live.saw(all...)
 			b.ResetTimer()
 			for n := range b.N {
-				claimed := f.claim(conn, names.ReplicaSet, "")
+				claimed := f.Claim(conn, names.ReplicaSet, "")
 				batch := newBatch(names.ReplicaSet)
 				for _, c := range claimed.Claims {
 					batch.Acknowledge(c.IDs...)
-					if _, err := batch.Add(touch(live.live[c.UID], fmt.Sprint(n)), 0, c.UID, claimed.Now); err != nil {
+					if _, err := batch.Add(storetest.Touch(live.live[c.UID], fmt.Sprint(n)), 0, c.UID, claimed.Now); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -82,8 +83,8 @@ func BenchmarkClaim(b *testing.B) {
 // BenchmarkPods measures a turn that creates and deletes ten Pods that only their owner selects.
 func BenchmarkPods(b *testing.B) {
 	f := newStore(b, store.Config{})
-	conn := f.conn()
-	web := f.mustWrite(createReplicaSet("web", "web"))
+	conn := f.Conn()
+	web := f.MustWrite(storetest.CreateReplicaSet("web", "web"))
 	owners := []metav1.OwnerReference{*metav1.NewControllerRef(web.Object(), appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))}
 	commit := func(changes []store.Change) []*object.Version {
 		batch := newBatch(names.ReplicaSet)
@@ -106,11 +107,11 @@ func BenchmarkPods(b *testing.B) {
 	for n := range b.N {
 		made, gone := make([]store.Change, pods), make([]store.Change, pods)
 		for i := range made {
-			made[i] = createPod(fmt.Sprint("pod-", n, "-", i), "web")
+			made[i] = storetest.CreatePod(fmt.Sprint("pod-", n, "-", i), "web")
 			made[i].New.SetOwnerReferences(owners)
 		}
 		for i, v := range commit(made) {
-			gone[i] = remove(v)
+			gone[i] = storetest.Remove(v)
 		}
 		commit(gone)
 	}

@@ -12,28 +12,29 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // exchange commits calls of a plan that was computed from a version of an object.
 func (f fixture) exchange(v *object.Version, calls ...plan.Call) {
-	f.t.Helper()
-	conn := f.conn()
-	f.claim(conn, names.Kubelet, "")
+	f.T.Helper()
+	conn := f.Conn()
+	f.Claim(conn, names.Kubelet, "")
 	b := newBatch(names.Kubelet)
 	for _, c := range calls {
 		b.Exchange(v.UID, v.Revision, c)
 	}
-	if _, err := f.Commit(f.t.Context(), conn, b); err != nil {
-		f.t.Fatal(err)
+	if _, err := f.Commit(f.T.Context(), conn, b); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
 // calls describes the calls of some Pods in text.
 func (f fixture) calls(pods ...types.UID) (got []string) {
-	f.t.Helper()
-	calls, err := f.Calls(f.t.Context(), f.conn(), pods, time.Now())
+	f.T.Helper()
+	calls, err := f.Calls(f.T.Context(), f.Conn(), pods, time.Now())
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	for _, c := range calls {
 		text := fmt.Sprintf("%d %s", c.Number, c.Query)
@@ -50,7 +51,8 @@ func (f fixture) calls(pods ...types.UID) (got []string) {
 func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	caller, callee, other := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x")), f.mustWrite(createPod("other", "x"))
+	caller, callee := f.MustWrite(storetest.CreatePod("caller", "x")), f.MustWrite(storetest.CreatePod("callee", "x"))
+	other := f.MustWrite(storetest.CreatePod("other", "x"))
 	at := caller.At.Truncate(time.Microsecond)
 	post := func(number int, after time.Duration) plan.Call {
 		return plan.Call{Caller: caller.UID, Callee: callee.UID, Number: number, At: at.Add(after), Query: fmt.Append(nil, "q", number)}
@@ -76,7 +78,7 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	f.exchange(callee, answer)
 	expect("answered once", []string{`2 q2 -> "a2"`, "1 q1"}, caller.UID, callee.UID)
 
-	moved := f.mustWrite(touch(caller, "1"))
+	moved := f.MustWrite(storetest.Touch(caller, "1"))
 	gone := post(2, time.Second)
 	gone.Removed = true
 	f.exchange(caller, gone)
@@ -88,7 +90,7 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	f.exchange(moved, next)
 	expect("in place of one of that number", []string{"1 next"}, caller.UID)
 
-	f.mustWrite(remove(moved))
+	f.MustWrite(storetest.Remove(moved))
 	if err := f.ForgetGone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -99,21 +101,21 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 func TestCalls_AreBounded(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	caller, callee := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x"))
+	caller, callee := f.MustWrite(storetest.CreatePod("caller", "x")), f.MustWrite(storetest.CreatePod("callee", "x"))
 	var calls []plan.Call
 	for i := range 202 {
 		calls = append(calls, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: i, At: caller.At, Query: []byte("q")})
 	}
 	f.exchange(caller, calls...)
-	if n := f.number("SELECT count(*) FROM calls WHERE answer IS NULL"); n != 200 {
+	if n := f.Number("SELECT count(*) FROM calls WHERE answer IS NULL"); n != 200 {
 		t.Errorf("%d calls wait", n)
 	}
-	if n := f.number("SELECT count(*) FROM calls WHERE answer = ''"); n != 2 {
+	if n := f.Number("SELECT count(*) FROM calls WHERE answer = ''"); n != 2 {
 		t.Errorf("%d calls were turned away", n)
 	}
-	f.mustExec("UPDATE calls SET query = convert_to(repeat('x', 1 << 20), 'UTF8') WHERE number < 20")
+	f.MustExec("UPDATE calls SET query = convert_to(repeat('x', 1 << 20), 'UTF8') WHERE number < 20")
 	whole := 0
-	got, err := f.Calls(t.Context(), f.conn(), []types.UID{callee.UID}, caller.At)
+	got, err := f.Calls(t.Context(), f.Conn(), []types.UID{callee.UID}, caller.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +134,10 @@ func TestCalls_AreBounded(t *testing.T) {
 func TestCalls_ArriveWhenDue(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	caller, callee := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x"))
+	caller, callee := f.MustWrite(storetest.CreatePod("caller", "x")), f.MustWrite(storetest.CreatePod("callee", "x"))
 	due := caller.At.Add(time.Hour).Truncate(time.Microsecond)
-	conn := f.conn()
-	f.claim(conn, names.Kubelet, "")
+	conn := f.Conn()
+	f.Claim(conn, names.Kubelet, "")
 	b := newBatch(names.Kubelet)
 	b.Exchange(caller.UID, caller.Revision, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: 1, At: caller.At, Due: due, Query: []byte("q")})
 	b.WakeAt(names.Kubelet, callee.UID, due, caller.Revision)
@@ -148,13 +150,13 @@ func TestCalls_ArriveWhenDue(t *testing.T) {
 		at   time.Time
 		want int
 	}{{callee.UID, due.Add(-time.Microsecond), 0}, {callee.UID, due, 1}, {caller.UID, caller.At, 1}} {
-		calls, err := f.Calls(t.Context(), f.conn(), []types.UID{tt.pod}, tt.at)
+		calls, err := f.Calls(t.Context(), f.Conn(), []types.UID{tt.pod}, tt.at)
 		if err != nil || len(calls) != tt.want || tt.want > 0 && !calls[0].Due.Equal(due) {
 			t.Errorf("%s sees at %s: %+v, %v", tt.pod, tt.at, calls, err)
 		}
 	}
 	for what, want := range map[string]int64{"due = $1": 1, "due < $1": 1} {
-		if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $2 AND controller = 'kubelet' AND cause = $3 AND "+what, due, callee.UID, caller.Revision); n != want {
+		if n := f.Number("SELECT count(*) FROM wakeups WHERE uid = $2 AND controller = 'kubelet' AND cause = $3 AND "+what, due, callee.UID, caller.Revision); n != want {
 			t.Errorf("%d wakeups with %s", n, what)
 		}
 	}

@@ -11,14 +11,15 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // wakeups counts the wakeups of a controller for an object that were caused by a revision or a
 // later one.
 func (f fixture) wakeups(controller string, v *object.Version, since object.Revision) int64 {
-	f.t.Helper()
-	return f.number("SELECT count(*) FROM wakeups WHERE controller = $1 AND uid = $2 AND cause >= $3", controller, v.UID, since)
+	f.T.Helper()
+	return f.Number("SELECT count(*) FROM wakeups WHERE controller = $1 AND uid = $2 AND cause >= $3", controller, v.UID, since)
 }
 
 // TestS6_WakeupsAreInsertedAndGoWithTheirObject: wakeups are inserted and never updated, so that no
@@ -26,34 +27,34 @@ func (f fixture) wakeups(controller string, v *object.Version, since object.Revi
 func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	rs := f.mustWrite(createReplicaSet("a", "web"))
+	rs := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
 	for i := range 10 {
-		rs = f.mustWrite(touch(rs, fmt.Sprint(i)))
+		rs = f.MustWrite(storetest.Touch(rs, fmt.Sprint(i)))
 	}
 	if n := f.wakeups(names.ReplicaSet, rs, 0); n != 11 {
 		t.Errorf("11 writes left %d wakeups, want one each", n)
 	}
-	holder := f.conn() // it has claimed the object; those who wake the object do not wait for it
-	f.claim(holder, names.ReplicaSet, "")
-	f.mustWrite(createPod("pod", "web"))
+	holder := f.Conn() // it has claimed the object; those who wake the object do not wait for it
+	f.Claim(holder, names.ReplicaSet, "")
+	f.MustWrite(storetest.CreatePod("pod", "web"))
 	if n := f.wakeups(names.ReplicaSet, rs, 0); n != 12 {
 		t.Errorf("the Pod left %d wakeups, want 12", n)
 	}
 	if _, err := holder.Exec(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	f.mustWrite(remove(rs))
-	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
+	f.MustWrite(storetest.Remove(rs))
+	if n := f.Number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
 		t.Errorf("%d wakeups outlive their object", n)
 	}
-	f.mustWrite(createPod("late", "web"))
-	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
+	f.MustWrite(storetest.CreatePod("late", "web"))
+	if n := f.Number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
 		t.Errorf("%d wakeups were made for an object that is gone", n)
 	}
-	eventually(t, "the statistics tell of the inserted rows", func() bool {
-		return f.number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'wakeups'") >= 12
+	storetest.Eventually(t, "the statistics tell of the inserted rows", func() bool {
+		return f.Number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'wakeups'") >= 12
 	})
-	if n := f.number("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'wakeups'"); n != 0 {
+	if n := f.Number("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'wakeups'"); n != 0 {
 		t.Errorf("%d wakeups were updated", n)
 	}
 }
@@ -63,18 +64,18 @@ func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
 func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	rs := f.mustWrite(createReplicaSet("a", "web"))
-	conn := f.conn()
+	rs := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
+	conn := f.Conn()
 	if err := wakeup.Hold(t.Context(), conn, rs.UID); err != nil {
 		t.Fatal(err)
 	}
 	removed := make(chan error, 1)
 	go func() {
-		_, err := f.Write(t.Context(), remove(rs))
+		_, err := f.Write(t.Context(), storetest.Remove(rs))
 		removed <- err
 	}()
-	eventually(t, "the removal waits for the lock", func() bool {
-		return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+	storetest.Eventually(t, "the removal waits for the lock", func() bool {
+		return f.Number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
 	})
 	batch := newBatch(names.ReplicaSet)
 	batch.Retry(rs.UID, 1, 0)
@@ -84,7 +85,7 @@ func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 	if err := <-removed; err != nil {
 		t.Fatal(err)
 	}
-	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
+	if n := f.Number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
 		t.Errorf("%d wakeups outlive their object", n)
 	}
 }
@@ -94,9 +95,9 @@ func race(f, other fixture, a, b store.Change) (va, vb *object.Version, erra, er
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		va, erra = f.Write(f.t.Context(), a)
+		va, erra = f.Write(f.T.Context(), a)
 	}()
-	vb, errb = other.Write(f.t.Context(), b)
+	vb, errb = other.Write(f.T.Context(), b)
 	<-done
 	return va, vb, erra, errb
 }
@@ -107,11 +108,11 @@ func race(f, other fixture, a, b store.Change) (va, vb *object.Version, erra, er
 func TestS7_AnOrphanAndItsWorkloadMeet(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	other := newReplica(t, f.url(), store.Config{})
+	other := newReplica(t, f.URL(), store.Config{})
 	podFirst := 0
 	for i := range 60 {
 		app := fmt.Sprint("app-", i)
-		pod, rs, err1, err2 := race(f, other, createPod("pod-"+app, app), createReplicaSet("rs-"+app, app))
+		pod, rs, err1, err2 := race(f, other, storetest.CreatePod("pod-"+app, app), storetest.CreateReplicaSet("rs-"+app, app))
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -130,20 +131,20 @@ func TestS7_AnOrphanAndItsWorkloadMeet(t *testing.T) {
 func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	other := newReplica(t, f.url(), store.Config{})
+	other := newReplica(t, f.URL(), store.Config{})
 	owned := func(cm *corev1.ConfigMap, owner *object.Version) *corev1.ConfigMap {
 		cm.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID}}
 		return cm
 	}
 	for i := range 40 {
-		owner := f.mustWrite(createConfigMap(fmt.Sprint("owner-", i)))
+		owner := f.MustWrite(storetest.CreateConfigMap(fmt.Sprint("owner-", i)))
 		name := fmt.Sprint("dependent-", i)
-		c := create("configmaps", owned(configMap(name), owner))
+		c := storetest.Create("configmaps", owned(storetest.ConfigMap(name), owner))
 		if i%2 == 0 {
-			v := f.mustWrite(createConfigMap(name))
+			v := f.MustWrite(storetest.CreateConfigMap(name))
 			c = store.Change{Verb: object.Updated, Type: v.Type, Old: v, New: owned(v.Object().DeepCopyObject().(*corev1.ConfigMap), owner), Writer: "test"}
 		}
-		dependent, gone, err1, err2 := race(f, other, c, remove(owner))
+		dependent, gone, err1, err2 := race(f, other, c, storetest.Remove(owner))
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -151,7 +152,7 @@ func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
 			t.Errorf("nobody collects the dependent of revision %d, whose owner went at %d", dependent.Revision, gone.Revision)
 		}
 	}
-	if n := f.number("SELECT count(*) FROM owners w WHERE NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
+	if n := f.Number("SELECT count(*) FROM owners w WHERE NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
 		t.Errorf("%d references outlive their object", n)
 	}
 }
@@ -161,25 +162,25 @@ func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
 func TestS7_LabelsWakeWhoMaySelect(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	f.mustWrite(create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}}))
-	elsewhere := createReplicaSet("elsewhere", "new")
+	f.MustWrite(storetest.Create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}}))
+	elsewhere := storetest.CreateReplicaSet("elsewhere", "new")
 	elsewhere.New.SetNamespace("other")
 	sets := map[string]*object.Version{
-		"of the old labels": f.mustWrite(createReplicaSet("old", "old")),
-		"of the new labels": f.mustWrite(createReplicaSet("new", "new")),
-		"of other labels":   f.mustWrite(createReplicaSet("neither", "neither")),
-		"elsewhere":         f.mustWrite(elsewhere),
-		"of any labels": f.mustWrite(create("replicasets.apps", &appsv1.ReplicaSet{
+		"of the old labels": f.MustWrite(storetest.CreateReplicaSet("old", "old")),
+		"of the new labels": f.MustWrite(storetest.CreateReplicaSet("new", "new")),
+		"of other labels":   f.MustWrite(storetest.CreateReplicaSet("neither", "neither")),
+		"elsewhere":         f.MustWrite(elsewhere),
+		"of any labels": f.MustWrite(storetest.Create("replicasets.apps", &appsv1.ReplicaSet{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "any"},
 			Spec: appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
 				{Key: "app", Operator: metav1.LabelSelectorOpExists},
 			}}},
 		})),
 	}
-	pod := f.mustWrite(createPod("pod", "old"))
+	pod := f.MustWrite(storetest.CreatePod("pod", "old"))
 	relabelled := pod.Object().DeepCopyObject().(*corev1.Pod)
 	relabelled.Labels = map[string]string{"app": "new"}
-	pod = f.mustWrite(store.Change{Verb: object.Updated, Type: pod.Type, Old: pod, New: relabelled})
+	pod = f.MustWrite(store.Change{Verb: object.Updated, Type: pod.Type, Old: pod, New: relabelled})
 	woken := map[string]bool{"of the old labels": true, "of the new labels": true, "of any labels": true}
 	for name, rs := range sets {
 		if got := f.wakeups(names.ReplicaSet, rs, pod.Revision) > 0; got != woken[name] {

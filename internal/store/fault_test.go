@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestTakeFault_IsExact: however many callers ask at once, through two stores, the count holds and
@@ -16,7 +17,7 @@ import (
 func TestTakeFault_IsExact(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	v, other := f.mustWrite(createReplicaSet("a", "web")), f.mustWrite(createReplicaSet("b", "web"))
+	v, other := f.MustWrite(storetest.CreateReplicaSet("a", "web")), f.MustWrite(storetest.CreateReplicaSet("b", "web"))
 	third := func(n int64) bool { return n%3 == 0 }
 	var mu sync.Mutex
 	var hits, drawn, last int
@@ -24,8 +25,8 @@ func TestTakeFault_IsExact(t *testing.T) {
 	var asking sync.WaitGroup
 	for range 40 {
 		asking.Go(func() {
-			_, hit, ok, err := faultcount.New(f.pool).Take(t.Context(), v.UID, 7, nil)
-			c, drew, open, err2 := faultcount.New(f.pool).Take(t.Context(), other.UID, 5, third)
+			_, hit, ok, err := faultcount.New(f.Pool).Take(t.Context(), v.UID, 7, nil)
+			c, drew, open, err2 := faultcount.New(f.Pool).Take(t.Context(), other.UID, 5, third)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil || err2 != nil || hit != ok {
@@ -52,7 +53,7 @@ func TestTakeFault_IsExact(t *testing.T) {
 	if hits != 7 || drawn != 5 || last != 1 || len(numbers) != 15 {
 		t.Errorf("%d hits, %d drawn, of which %d the last, in %d turns; want 7, 5, 1, 15", hits, drawn, last, len(numbers))
 	}
-	counts, err := faultcount.New(f.pool).Of(t.Context(), []types.UID{v.UID, other.UID})
+	counts, err := faultcount.New(f.Pool).Of(t.Context(), []types.UID{v.UID, other.UID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,18 +66,18 @@ func TestTakeFault_IsExact(t *testing.T) {
 func TestTakeFault_OfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	v := f.mustWrite(createReplicaSet("a", "web"))
-	if _, hit, ok, err := faultcount.New(f.pool).Take(t.Context(), v.UID, 0, nil); !hit || !ok || err != nil {
+	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
+	if _, hit, ok, err := faultcount.New(f.Pool).Take(t.Context(), v.UID, 0, nil); !hit || !ok || err != nil {
 		t.Fatal(hit, ok, err)
 	}
-	if _, hit, ok, err := faultcount.New(f.pool).Take(t.Context(), "00000000-0000-4000-8000-000000000000", 0, nil); hit || ok || err != nil {
+	if _, hit, ok, err := faultcount.New(f.Pool).Take(t.Context(), "00000000-0000-4000-8000-000000000000", 0, nil); hit || ok || err != nil {
 		t.Errorf("nobody's turn is a hit: %v, %v, %v", hit, ok, err)
 	}
-	f.mustWrite(remove(v))
+	f.MustWrite(storetest.Remove(v))
 	if err := f.ForgetGone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if counts, err := faultcount.New(f.pool).Of(t.Context(), []types.UID{v.UID}); len(counts) > 0 || err != nil {
+	if counts, err := faultcount.New(f.Pool).Of(t.Context(), []types.UID{v.UID}); len(counts) > 0 || err != nil {
 		t.Errorf("counts are left: %v, %v", counts, err)
 	}
 }

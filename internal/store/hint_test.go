@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // listener is one end of the channel of hints.
@@ -20,7 +21,7 @@ type listener struct {
 
 func newListener(t *testing.T, f fixture) *listener {
 	t.Helper()
-	l := &listener{Hints: store.NewHints(f.pool, slog.New(slog.DiscardHandler))}
+	l := &listener{Hints: store.NewHints(f.Pool, slog.New(slog.DiscardHandler))}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -32,7 +33,7 @@ func newListener(t *testing.T, f fixture) *listener {
 		})
 	}()
 	t.Cleanup(func() { stop(); <-done })
-	eventually(t, "the hints are listened for", func() bool { return len(l.hints()) == 1 })
+	storetest.Eventually(t, "the hints are listened for", func() bool { return len(l.hints()) == 1 })
 	return l
 }
 
@@ -66,7 +67,7 @@ func TestS10_HintsAreCoalesced(t *testing.T) {
 	}
 	slices.Sort(want)
 	want = slices.Compact(want)
-	eventually(t, "all were woken", func() bool { return slices.Equal(receiver.woken(), want) })
+	storetest.Eventually(t, "all were woken", func() bool { return slices.Equal(receiver.woken(), want) })
 	if n := len(receiver.hints()); n > 100 {
 		t.Errorf("1000 commits were hinted at in %d notifications", n)
 	}
@@ -81,13 +82,13 @@ func TestS10_ALostConnectionIsToldOf(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	l := newListener(t, f)
-	if n := f.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"); n != 1 {
+	if n := f.Number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"); n != 1 {
 		t.Fatalf("ended %d sessions, want 1", n)
 	}
-	eventually(t, "the listener is told to look for itself", func() bool {
+	storetest.Eventually(t, "the listener is told to look for itself", func() bool {
 		hints := l.hints()
 		return len(hints) == 2 && hints[1].From == ""
 	})
 	newListener(t, f).Send([]string{"a"})
-	eventually(t, "hints come again", func() bool { return slices.Equal(l.woken(), []string{"a"}) })
+	storetest.Eventually(t, "hints come again", func() bool { return slices.Equal(l.woken(), []string{"a"}) })
 }

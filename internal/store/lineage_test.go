@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestS12_NoWriteBeforeTheNewHistory: a server that has been promoted may lack the last revisions,
@@ -19,11 +20,11 @@ func TestS12_NoWriteBeforeTheNewHistory(t *testing.T) {
 	if renewed, err := s.Recognise(t.Context()); err != nil || renewed {
 		t.Fatalf("a database is not recognised at first: %t, %v", renewed, err)
 	}
-	known := s.mustWrite(create("configmaps", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kept", Namespace: "default"}})).Revision
-	if _, err := s.pool.Exec(t.Context(), "UPDATE lineage SET identity = left(identity, -8) || '0000000F'"); err != nil {
+	known := s.MustWrite(storetest.Create("configmaps", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kept", Namespace: "default"}})).Revision
+	if _, err := s.Pool.Exec(t.Context(), "UPDATE lineage SET identity = left(identity, -8) || '0000000F'"); err != nil {
 		t.Fatal(err)
 	}
-	next := create("configmaps", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "next", Namespace: "default"}})
+	next := storetest.Create("configmaps", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "next", Namespace: "default"}})
 	if _, err := s.Write(t.Context(), next); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a write of the old history on the new timeline: %v, want ErrUnavailable", err)
 	}
@@ -33,7 +34,7 @@ func TestS12_NoWriteBeforeTheNewHistory(t *testing.T) {
 	if renewed, err := s.Recognise(t.Context()); err != nil || !renewed {
 		t.Fatalf("the promoted server is not recognised as one: %t, %v", renewed, err)
 	}
-	if written := s.mustWrite(next).Revision; written < known+1_000_000_000 {
+	if written := s.MustWrite(next).Revision; written < known+1_000_000_000 {
 		t.Errorf("the new history goes on with %d after %d", written, known)
 	}
 }

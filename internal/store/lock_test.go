@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -23,10 +24,10 @@ import (
 func TestS2_NoDeadlock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 4, MaxBatch: 16, VacuumEvery: 100 * time.Millisecond})
-	other := newReplica(t, f.url(), store.Config{Writers: 4, MaxBatch: 16})
+	other := newReplica(t, f.URL(), store.Config{Writers: 4, MaxBatch: 16})
 	heads := &heads{live: map[types.UID]*object.Version{}}
 	for i := range 20 {
-		heads.saw(f.mustWrite(createReplicaSet(fmt.Sprint("rs-", i), "web")))
+		heads.saw(f.MustWrite(storetest.CreateReplicaSet(fmt.Sprint("rs-", i), "web")))
 	}
 	const enough = object.Revision(1000)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -36,7 +37,7 @@ func TestS2_NoDeadlock(t *testing.T) {
 		wg.Go(func() { heads.churn(ctx, []fixture{f, other}[i%2], i) })
 	}
 	for _, lock := range []types.UID{"", "", "", wakeup.SchedulerLock, wakeup.SchedulerLock} {
-		conn := f.conn()
+		conn := f.Conn()
 		wg.Go(func() { heads.work(ctx, t, f, conn, lock) })
 	}
 	wg.Go(func() {
@@ -52,11 +53,11 @@ func TestS2_NoDeadlock(t *testing.T) {
 		}
 	})
 	wg.Wait()
-	if n := f.number("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"); n != 0 {
+	if n := f.Number("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
-	t.Logf("%d revisions", f.number("SELECT value FROM revision"))
-	if n := f.number("SELECT count(*) FROM wakeups w WHERE controller <> 'scheduler' AND NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
+	t.Logf("%d revisions", f.Number("SELECT value FROM revision"))
+	if n := f.Number("SELECT count(*) FROM wakeups w WHERE controller <> 'scheduler' AND NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
 		t.Errorf("%d wakeups outlive their objects", n)
 	}
 }
@@ -97,16 +98,16 @@ func (h *heads) churn(ctx context.Context, f fixture, seed int) {
 	random := rand.New(rand.NewPCG(uint64(seed), 2))
 	for n := 0; ctx.Err() == nil; n++ {
 		some := h.some(1)
-		c := createReplicaSet(fmt.Sprintf("rs-%d-%d", seed, n), "web")
+		c := storetest.CreateReplicaSet(fmt.Sprintf("rs-%d-%d", seed, n), "web")
 		switch random.IntN(8) {
 		case 0:
 		case 1:
 			if len(some) > 0 {
-				c = remove(some[0])
+				c = storetest.Remove(some[0])
 			}
 		default:
 			if len(some) > 0 {
-				c = touch(some[0], fmt.Sprint(seed, n))
+				c = storetest.Touch(some[0], fmt.Sprint(seed, n))
 			}
 		}
 		if v, err := f.Write(ctx, c); err == nil {
@@ -133,9 +134,9 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 			batch.Acknowledge(c.IDs...)
 		}
 		for i, v := range h.some(8) {
-			c := touch(v, fmt.Sprint("work", n))
+			c := storetest.Touch(v, fmt.Sprint("work", n))
 			if i == 7 && n%4 == 0 {
-				c = remove(v)
+				c = storetest.Remove(v)
 			}
 			c.Controller = name
 			if _, err := batch.Add(c, 0, v.UID, claimed.Now); err != nil {
@@ -158,9 +159,9 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	pod := f.mustWrite(createPod("a", "web"))
-	conn := f.conn()
-	claimed := f.claim(conn, names.Scheduler, wakeup.SchedulerLock)
+	pod := f.MustWrite(storetest.CreatePod("a", "web"))
+	conn := f.Conn()
+	claimed := f.Claim(conn, names.Scheduler, wakeup.SchedulerLock)
 	if len(claimed.Claims) != 1 || claimed.Claims[0].UID != pod.UID {
 		t.Fatalf("claimed %+v, want the Pod", claimed.Claims)
 	}
@@ -171,7 +172,7 @@ func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := f.Write(t.Context(), remove(pod))
+		_, err := f.Write(t.Context(), storetest.Remove(pod))
 		done <- err
 	}()
 	select {
@@ -191,19 +192,19 @@ func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	first := f.mustWrite(createReplicaSet("first", "web"))
-	holder := f.conn()
-	if got := f.claim(holder, names.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
+	first := f.MustWrite(storetest.CreateReplicaSet("first", "web"))
+	holder := f.Conn()
+	if got := f.Claim(holder, names.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
 		t.Fatalf("claimed %+v, want the first", got.Claims)
 	}
-	second := f.mustWrite(createReplicaSet("second", "web"))
-	passer := f.conn()
-	if got := f.claim(passer, names.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
+	second := f.MustWrite(storetest.CreateReplicaSet("second", "web"))
+	passer := f.Conn()
+	if got := f.Claim(passer, names.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
 		t.Errorf("claimed %+v, want the second", got.Claims)
 	}
-	under, again := f.conn(), f.conn()
-	f.claim(under, names.Scheduler, wakeup.SchedulerLock)
-	if got := f.claim(again, names.Scheduler, wakeup.SchedulerLock); !got.Contended {
+	under, again := f.Conn(), f.Conn()
+	f.Claim(under, names.Scheduler, wakeup.SchedulerLock)
+	if got := f.Claim(again, names.Scheduler, wakeup.SchedulerLock); !got.Contended {
 		t.Errorf("a lock that is held gives %+v, want it contended", got)
 	}
 }
@@ -220,9 +221,9 @@ func TestClaim_GoesByTheTimeOfALoadedState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newStore(t, store.Config{})
-			f.mustWrite(createReplicaSet("web", "web"))
-			f.mustWrite(createPod("web", "web"))
-			loads, claims := f.conn(), f.conn()
+			f.MustWrite(storetest.CreateReplicaSet("web", "web"))
+			f.MustWrite(storetest.CreatePod("web", "web"))
+			loads, claims := f.Conn(), f.Conn()
 			if _, err := loads.Exec(t.Context(), "BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE"); err != nil {
 				t.Fatal(err)
 			}
@@ -233,8 +234,8 @@ func TestClaim_GoesByTheTimeOfALoadedState(t *testing.T) {
 				defer close(done)
 				claimed, err = wakeup.Take(t.Context(), claims, tt.controller, tt.lock, 10)
 			}()
-			eventually(t, "the claim waits", func() bool {
-				return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+			storetest.Eventually(t, "the claim waits", func() bool {
+				return f.Number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
 			})
 			if _, err := loads.Exec(t.Context(), `UPDATE clock SET anchor_cluster = anchor_cluster - interval '1 hour';
 				UPDATE wakeups SET due = cluster_now() + interval '1 min'; COMMIT`); err != nil {

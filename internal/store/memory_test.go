@@ -9,15 +9,16 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // remembered returns the memory beside an object.
 func (f fixture) remembered(v *object.Version) string {
-	f.t.Helper()
-	memory, err := f.Memory(f.t.Context(), v.UID)
+	f.T.Helper()
+	memory, err := f.Memory(f.T.Context(), v.UID)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return string(memory)
 }
@@ -25,19 +26,19 @@ func (f fixture) remembered(v *object.Version) string {
 // remember stores a memory beside an object as of a version, with a change of the object if there
 // is one.
 func (f fixture) remember(v *object.Version, memory string, change *store.Change) store.Applied {
-	f.t.Helper()
-	conn := f.conn()
-	f.claim(conn, names.ReplicaSet, "")
+	f.T.Helper()
+	conn := f.Conn()
+	f.Claim(conn, names.ReplicaSet, "")
 	b := newBatch(names.ReplicaSet)
 	if change != nil {
 		if _, err := b.Add(*change, 0, v.UID, v.At); err != nil {
-			f.t.Fatal(err)
+			f.T.Fatal(err)
 		}
 	}
 	b.Remember(v.UID, v.Revision, []byte(memory))
-	applied, err := f.Commit(f.t.Context(), conn, b)
+	applied, err := f.Commit(f.T.Context(), conn, b)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return applied
 }
@@ -45,7 +46,7 @@ func (f fixture) remember(v *object.Version, memory string, change *store.Change
 func TestMemory_IsReplacedAndForgotten(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	v, other := f.mustWrite(createReplicaSet("a", "web")), f.mustWrite(createReplicaSet("b", "web"))
+	v, other := f.MustWrite(storetest.CreateReplicaSet("a", "web")), f.MustWrite(storetest.CreateReplicaSet("b", "web"))
 	f.remember(other, "other", nil)
 	var got []string
 	for _, memory := range []string{"", "one", "two", "", "three"} {
@@ -61,13 +62,13 @@ func TestMemory_IsReplacedAndForgotten(t *testing.T) {
 func TestMemory_ComesWithItsChange(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	first := f.mustWrite(createReplicaSet("a", "web"))
-	change := touch(first, "1")
+	first := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
+	change := storetest.Touch(first, "1")
 	applied := f.remember(first, "one", &change)
 	if len(applied.Versions) != 1 || f.remembered(first) != "one" {
 		t.Fatalf("applied %+v, remembered %q", applied, f.remembered(first))
 	}
-	late := touch(first, "2")
+	late := storetest.Touch(first, "2")
 	if applied := f.remember(first, "late", &late); len(applied.Versions) != 0 || f.remembered(first) != "one" {
 		t.Errorf("of an older version: applied %+v, remembered %q", applied, f.remembered(first))
 	}
@@ -75,10 +76,10 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 		t.Error("an older version has it forgotten")
 	}
 
-	conn := f.conn() // a process that ends before its transaction does
-	f.claim(conn, names.ReplicaSet, "")
+	conn := f.Conn() // a process that ends before its transaction does
+	f.Claim(conn, names.ReplicaSet, "")
 	b := newBatch(names.ReplicaSet)
-	if _, err := b.Add(touch(applied.Versions[0], "3"), 0, first.UID, first.At); err != nil {
+	if _, err := b.Add(storetest.Touch(applied.Versions[0], "3"), 0, first.UID, first.At); err != nil {
 		t.Fatal(err)
 	}
 	b.Remember(first.UID, applied.Versions[0].Revision, []byte("three"))
@@ -88,7 +89,7 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 	if err := conn.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := f.number("SELECT count(*) FROM log WHERE uid = $1", first.UID); n != 2 || f.remembered(first) != "one" {
+	if n := f.Number("SELECT count(*) FROM log WHERE uid = $1", first.UID); n != 2 || f.remembered(first) != "one" {
 		t.Errorf("%d versions, and remembered is %q", n, f.remembered(first))
 	}
 }
@@ -98,15 +99,15 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	scaler, was := f.mustWrite(createReplicaSet("scaler", "web")), f.mustWrite(createReplicaSet("target", "web"))
-	target := f.mustWrite(touch(was, "0"))
+	scaler, was := f.MustWrite(storetest.CreateReplicaSet("scaler", "web")), f.MustWrite(storetest.CreateReplicaSet("target", "web"))
+	target := f.MustWrite(storetest.Touch(was, "0"))
 	f.remember(scaler, "before", nil)
 	commit := func(target *object.Version, change store.Change, memory string) store.Applied {
 		t.Helper()
-		conn := f.conn()
-		f.claim(conn, names.ReplicaSet, "")
+		conn := f.Conn()
+		f.Claim(conn, names.ReplicaSet, "")
 		b := newBatch(names.ReplicaSet)
-		needed, err := b.Add(touch(target, memory), 0, scaler.UID, target.At)
+		needed, err := b.Add(storetest.Touch(target, memory), 0, scaler.UID, target.At)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,20 +121,20 @@ func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
 		}
 		return applied
 	}
-	got := commit(was, touch(scaler, "1"), "scaled")
+	got := commit(was, storetest.Touch(scaler, "1"), "scaled")
 	if diff := cmp.Diff([]store.Outcome{store.Moved, store.Skipped}, got.Outcomes); diff != "" || f.remembered(scaler) != "before" {
 		t.Errorf("the target has moved on: remembered %q; outcomes (-want +got):\n%s", f.remembered(scaler), diff)
 	}
-	got = commit(target, touch(scaler, "1"), "scaled")
+	got = commit(target, storetest.Touch(scaler, "1"), "scaled")
 	if diff := cmp.Diff([]store.Outcome{store.Kept, store.Kept}, got.Outcomes); diff != "" || f.remembered(scaler) != "scaled" {
 		t.Errorf("the target is changed: remembered %q; outcomes (-want +got):\n%s", f.remembered(scaler), diff)
 	}
 	target, scaler = got.Versions[0], got.Versions[1]
-	commit(was, remove(scaler), "")
+	commit(was, storetest.Remove(scaler), "")
 	if f.remembered(scaler) != "scaled" {
 		t.Error("it is forgotten although the object has not gone")
 	}
-	commit(target, remove(scaler), "")
+	commit(target, storetest.Remove(scaler), "")
 	if f.remembered(scaler) != "" {
 		t.Errorf("the object has gone: remembered %q", f.remembered(scaler))
 	}
@@ -142,9 +143,9 @@ func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
 func TestMemory_IsClaimedWithItsObject(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	f.remember(f.mustWrite(createReplicaSet("a", "web")), "one", nil)
-	f.mustWrite(createReplicaSet("b", "web"))
-	claimed, err := wakeup.TakeWithMemory(t.Context(), f.conn(), names.ReplicaSet, 10)
+	f.remember(f.MustWrite(storetest.CreateReplicaSet("a", "web")), "one", nil)
+	f.MustWrite(storetest.CreateReplicaSet("b", "web"))
+	claimed, err := wakeup.TakeWithMemory(t.Context(), f.Conn(), names.ReplicaSet, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,9 +167,9 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		v := f.mustWrite(createReplicaSet(name, "web"))
+		v := f.MustWrite(storetest.CreateReplicaSet(name, "web"))
 		if name != "c" {
-			f.mustExec("INSERT INTO memories (uid, state) VALUES ($1, $2)", v.UID, make([]byte, 100))
+			f.MustExec("INSERT INTO memories (uid, state) VALUES ($1, $2)", v.UID, make([]byte, 100))
 		}
 	}
 	for _, test := range []struct {
@@ -177,7 +178,7 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 	}{
 		{0, []string{"a", "c"}}, {100, []string{"a", "c"}}, {101, []string{"a", "b", "c"}}, {301, []string{"a", "b", "c", "d", "e"}},
 	} {
-		rows, err := f.pool.Query(t.Context(), `SELECT o.name FROM claim($1, 10, $2) AS c JOIN objects o ON o.uid = c.uid ORDER BY o.name`,
+		rows, err := f.Pool.Query(t.Context(), `SELECT o.name FROM claim($1, 10, $2) AS c JOIN objects o ON o.uid = c.uid ORDER BY o.name`,
 			names.ReplicaSet, test.bytes)
 		if err != nil {
 			t.Fatal(err)
@@ -196,15 +197,15 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 func TestMemory_OfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	kept, gone := f.mustWrite(createReplicaSet("kept", "web")), f.mustWrite(createReplicaSet("gone", "web"))
+	kept, gone := f.MustWrite(storetest.CreateReplicaSet("kept", "web")), f.MustWrite(storetest.CreateReplicaSet("gone", "web"))
 	f.remember(kept, "kept", nil)
 	f.remember(gone, "gone", nil)
-	f.mustWrite(remove(gone))
-	f.mustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, '' FROM generate_series(1, 1500) AS i")
+	f.MustWrite(storetest.Remove(gone))
+	f.MustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, '' FROM generate_series(1, 1500) AS i")
 	if err := f.ForgetGone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := f.number("SELECT count(*) FROM memories"); n != 1 || f.remembered(kept) != "kept" {
+	if n := f.Number("SELECT count(*) FROM memories"); n != 1 || f.remembered(kept) != "kept" {
 		t.Errorf("%d memories are left, and %q is remembered", n, f.remembered(kept))
 	}
 }
@@ -213,30 +214,31 @@ func TestMemory_OfWhatIsGone(t *testing.T) {
 func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	asks, kept, gone := f.mustWrite(createConfigMap("asks")), f.mustWrite(createPod("kept", "web")), f.mustWrite(createPod("gone", "web"))
-	f.mustWrite(remove(gone))
+	asks := f.MustWrite(storetest.CreateConfigMap("asks"))
+	kept, gone := f.MustWrite(storetest.CreatePod("kept", "web")), f.MustWrite(storetest.CreatePod("gone", "web"))
+	f.MustWrite(storetest.Remove(gone))
 	wake := func(conn *pgx.Conn) *store.Batch {
 		b := newBatch(names.Configuration)
-		b.Acknowledge(f.claim(conn, names.Configuration, "").Claims[0].IDs...)
+		b.Acknowledge(f.Claim(conn, names.Configuration, "").Claims[0].IDs...)
 		for _, v := range []*object.Version{kept, gone, kept} {
 			b.Wake(names.Kubelet, v.UID, asks.Revision)
 		}
 		return b
 	}
-	dead := f.conn()
+	dead := f.Conn()
 	if err := f.Apply(t.Context(), dead, wake(dead)); err != nil {
 		t.Fatal(err)
 	}
 	if err := dead.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the locks of the dead are free", func() bool {
-		return f.number("SELECT count(*) FROM (SELECT FROM objects WHERE uid = $1 FOR UPDATE SKIP LOCKED) AS o", asks.UID) == 1
+	storetest.Eventually(t, "the locks of the dead are free", func() bool {
+		return f.Number("SELECT count(*) FROM (SELECT FROM objects WHERE uid = $1 FOR UPDATE SKIP LOCKED) AS o", asks.UID) == 1
 	})
-	if n := f.number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"); n != 0 {
+	if n := f.Number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"); n != 0 {
 		t.Errorf("a transaction that did not commit left %d wakeups", n)
 	}
-	conn := f.conn()
+	conn := f.Conn()
 	applied, err := f.Commit(t.Context(), conn, wake(conn))
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +246,7 @@ func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	if diff := cmp.Diff([]string{names.Kubelet}, applied.Woken); diff != "" {
 		t.Errorf("woken (-want +got):\n%s", diff)
 	}
-	if all, of := f.number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"), f.wakeups(names.Kubelet, kept, asks.Revision); all != 1 || of != 1 {
+	if all, of := f.Number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"), f.wakeups(names.Kubelet, kept, asks.Revision); all != 1 || of != 1 {
 		t.Errorf("%d wakeups, %d of them of the object that is there: want 1", all, of)
 	}
 }

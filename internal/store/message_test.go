@@ -9,6 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestS4_OneMessage(t *testing.T) {
 	t.Parallel()
 	plain := newStore(t, store.Config{})
-	f, p := newTapped(t, plain.url())
+	f, p := newTapped(t, plain.URL())
 	sent := func(what string, do func()) {
 		t.Helper()
 		before := p.count()
@@ -27,22 +28,22 @@ func TestS4_OneMessage(t *testing.T) {
 		}
 	}
 	var v *object.Version
-	sent("a creation", func() { v = f.mustWrite(createReplicaSet("a", "web")) })
-	sent("an update", func() { v = f.mustWrite(touch(v, "1")) })
+	sent("a creation", func() { v = f.MustWrite(storetest.CreateReplicaSet("a", "web")) })
+	sent("an update", func() { v = f.MustWrite(storetest.Touch(v, "1")) })
 
-	conn, err := f.pool.Acquire(t.Context())
+	conn, err := f.Pool.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Release()
 	turn := func(value string, count func(string, func())) {
 		var claimed wakeup.Claimed
-		count("a claim", func() { claimed = f.claim(conn.Conn(), names.ReplicaSet, "") })
+		count("a claim", func() { claimed = f.Claim(conn.Conn(), names.ReplicaSet, "") })
 		batch := newBatch(names.ReplicaSet)
 		for _, c := range claimed.Claims {
 			batch.Acknowledge(c.IDs...)
 		}
-		if _, err := batch.Add(touch(v, value), 0, v.UID, claimed.Now); err != nil {
+		if _, err := batch.Add(storetest.Touch(v, value), 0, v.UID, claimed.Now); err != nil {
 			t.Fatal(err)
 		}
 		batch.Remember(v.UID, v.Revision, []byte(value))
@@ -63,23 +64,23 @@ func TestS4_OneMessage(t *testing.T) {
 func TestS4_AStoppedClientHoldsNothing(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	stopped, p := newTapped(t, f.url())
+	stopped, p := newTapped(t, f.URL())
 	goOn := make(chan struct{})
 	p.set(func(conn net.Conn, message []byte) (int, error) {
 		n, err := conn.Write(message)
 		<-goOn
 		return n, err
 	})
-	before := f.number("SELECT value FROM revision")
+	before := f.Number("SELECT value FROM revision")
 	done := make(chan error, 1)
 	go func() {
-		_, err := stopped.Write(t.Context(), createConfigMap("stopped"))
+		_, err := stopped.Write(t.Context(), storetest.CreateConfigMap("stopped"))
 		done <- err
 	}()
-	eventually(t, "the stopped client's write is committed", func() bool { return f.number("SELECT value FROM revision") == before+1 })
+	storetest.Eventually(t, "the stopped client's write is committed", func() bool { return f.Number("SELECT value FROM revision") == before+1 })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if _, err := f.pool.Exec(ctx, "SELECT FROM revision FOR UPDATE NOWAIT"); err != nil {
+	if _, err := f.Pool.Exec(ctx, "SELECT FROM revision FOR UPDATE NOWAIT"); err != nil {
 		t.Errorf("the counter is held: %v", err)
 	}
 	close(goOn)

@@ -12,6 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 func file(node, path, data string) plan.File {
@@ -20,25 +21,25 @@ func file(node, path, data string) plan.File {
 
 // keep commits files of nodes.
 func (f fixture) keep(files ...plan.File) {
-	f.t.Helper()
-	conn := f.conn()
-	if _, err := conn.Exec(f.t.Context(), "BEGIN"); err != nil {
-		f.t.Fatal(err)
+	f.T.Helper()
+	conn := f.Conn()
+	if _, err := conn.Exec(f.T.Context(), "BEGIN"); err != nil {
+		f.T.Fatal(err)
 	}
 	b := newBatch(names.Kubelet)
 	for _, file := range files {
 		b.Keep(file)
 	}
-	if _, err := f.Commit(f.t.Context(), conn, b); err != nil {
-		f.t.Fatal(err)
+	if _, err := f.Commit(f.T.Context(), conn, b); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
 func (f fixture) nodeFiles(places ...store.Place) []plan.File {
-	f.t.Helper()
-	files, err := f.NodeFiles(f.t.Context(), f.conn(), places)
+	f.T.Helper()
+	files, err := f.NodeFiles(f.T.Context(), f.Conn(), places)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return files
 }
@@ -73,7 +74,7 @@ func TestNodeFiles_AreBounded(t *testing.T) {
 		many = append(many, file("n", fmt.Sprintf("/many/%04d", i), "x"))
 	}
 	f.keep(many...)
-	if n := f.number("SELECT count(*) FROM node_files"); n != 2000 {
+	if n := f.Number("SELECT count(*) FROM node_files"); n != 2000 {
 		t.Errorf("%d files, want 2000", n)
 	}
 	f.keep(file("n", "/many/0000", "still written"), file("n", "/zzz", "left out"), file("m", "/zzz", "another node"))
@@ -109,7 +110,7 @@ func TestS2_WritersOfFilesTakeTurns(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := f.number("SELECT count(*) FROM node_files"); n != 3 {
+	if n := f.Number("SELECT count(*) FROM node_files"); n != 3 {
 		t.Errorf("%d files, want 3", n)
 	}
 }
@@ -118,7 +119,7 @@ func TestS2_WritersOfFilesTakeTurns(t *testing.T) {
 func TestNodeFiles_GoWithTheirNode(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	f.mustWrite(create("nodes", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "kept"}}))
+	f.MustWrite(storetest.Create("nodes", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "kept"}}))
 	f.keep(file("a", "/1", ""), file("a", "/2", ""), file("kept", "/1", ""), file("z", "/1", ""))
 	if err := f.ForgetGone(t.Context()); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // arriving signals when a caller is about to wait for it.
@@ -28,31 +29,31 @@ func (a arriving) Done() <-chan struct{} {
 // gather makes the writes wait for one commit: the first is alone on its way, held up by the
 // counter until all others have arrived, in order. It returns their errors in order.
 func (f fixture) gather(changes []store.Change) []error {
-	f.t.Helper()
-	tx, err := f.pool.Begin(f.t.Context())
+	f.T.Helper()
+	tx, err := f.Pool.Begin(f.T.Context())
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
-	if _, err := tx.Exec(f.t.Context(), "SELECT FROM revision FOR UPDATE"); err != nil {
-		f.t.Fatal(err)
+	if _, err := tx.Exec(f.T.Context(), "SELECT FROM revision FOR UPDATE"); err != nil {
+		f.T.Fatal(err)
 	}
 	errs := make([]error, len(changes))
 	done := make(chan struct{})
 	for i, c := range changes {
-		ctx := arriving{f.t.Context(), make(chan struct{}, 1)}
+		ctx := arriving{f.T.Context(), make(chan struct{}, 1)}
 		go func() {
 			_, errs[i] = f.Write(ctx, c)
 			done <- struct{}{}
 		}()
 		<-ctx.arrived
 		if i == 0 {
-			eventually(f.t, "the first write waits for the counter", func() bool {
-				return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+			storetest.Eventually(f.T, "the first write waits for the counter", func() bool {
+				return f.Number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
 			})
 		}
 	}
-	if err := tx.Rollback(f.t.Context()); err != nil {
-		f.t.Fatal(err)
+	if err := tx.Rollback(f.T.Context()); err != nil {
+		f.T.Fatal(err)
 	}
 	for range changes {
 		<-done
@@ -66,14 +67,14 @@ func TestS9_ManyWritesOneCommit(t *testing.T) {
 	f := newStore(t, store.Config{Writers: 1})
 	changes := make([]store.Change, 101)
 	for i := range changes {
-		changes[i] = createConfigMap(fmt.Sprint("cm-", i))
+		changes[i] = storetest.CreateConfigMap(fmt.Sprint("cm-", i))
 	}
 	for i, err := range f.gather(changes) {
 		if err != nil {
 			t.Errorf("write %d: %v", i, err)
 		}
 	}
-	if n := f.number("SELECT count(DISTINCT xmin::text) FROM log WHERE resource = 'configmaps'"); n > 3 {
+	if n := f.Number("SELECT count(DISTINCT xmin::text) FROM log WHERE resource = 'configmaps'"); n > 3 {
 		t.Errorf("101 writes took %d commits", n)
 	}
 }
@@ -82,16 +83,16 @@ func TestS9_ManyWritesOneCommit(t *testing.T) {
 func TestS9_EachIsJudgedAlone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 1})
-	taken := f.mustWrite(createConfigMap("taken"))
-	moved := f.mustWrite(createConfigMap("moved"))
-	f.mustWrite(update(moved, "1"))
-	gone := f.mustWrite(createConfigMap("gone"))
-	f.mustWrite(remove(gone))
-	nowhere := configMap("a")
+	taken := f.MustWrite(storetest.CreateConfigMap("taken"))
+	moved := f.MustWrite(storetest.CreateConfigMap("moved"))
+	f.MustWrite(storetest.Update(moved, "1"))
+	gone := f.MustWrite(storetest.CreateConfigMap("gone"))
+	f.MustWrite(storetest.Remove(gone))
+	nowhere := storetest.ConfigMap("a")
 	nowhere.Namespace = "nowhere"
-	poison := createConfigMap("poison")
+	poison := storetest.CreateConfigMap("poison")
 	poison.New.SetUID(taken.UID) // no client can do this: the server refuses the whole transaction
-	noUUID := createConfigMap("no-uuid")
+	noUUID := storetest.CreateConfigMap("no-uuid")
 	noUUID.New.SetUID("7")
 
 	tests := []struct {
@@ -99,15 +100,15 @@ func TestS9_EachIsJudgedAlone(t *testing.T) {
 		change store.Change
 		want   func(error) bool
 	}{
-		{"the first", createConfigMap("first"), isNil},
-		{"a name that is taken", createConfigMap("taken"), is(store.ErrExists)},
-		{"a good one", createConfigMap("good"), isNil},
-		{"an old version", update(moved, "2"), func(err error) bool { return errors.As(err, new(*store.ConflictError)) }},
-		{"one that is gone", update(gone, "1"), is(store.ErrGone)},
-		{"no namespace", create("configmaps", nowhere), is(store.ErrNamespaceNotFound)},
+		{"the first", storetest.CreateConfigMap("first"), isNil},
+		{"a name that is taken", storetest.CreateConfigMap("taken"), is(store.ErrExists)},
+		{"a good one", storetest.CreateConfigMap("good"), isNil},
+		{"an old version", storetest.Update(moved, "2"), func(err error) bool { return errors.As(err, new(*store.ConflictError)) }},
+		{"one that is gone", storetest.Update(gone, "1"), is(store.ErrGone)},
+		{"no namespace", storetest.Create("configmaps", nowhere), is(store.ErrNamespaceNotFound)},
 		{"a uid that is taken", poison, func(err error) bool { return err != nil }},
 		{"an invalid uid", noUUID, func(err error) bool { return err != nil }},
-		{"another good one", update(taken, "1"), isNil},
+		{"another good one", storetest.Update(taken, "1"), isNil},
 	}
 	changes := make([]store.Change, len(tests))
 	for i, test := range tests {
@@ -132,18 +133,18 @@ func TestS9_ANamespaceThatEndsBeforeIt(t *testing.T) {
 	now := metav1.Now()
 	for i := range 10 {
 		name := fmt.Sprint("ns-", i)
-		ns := f.mustWrite(create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}))
+		ns := f.MustWrite(storetest.Create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}))
 		ending := ns.Object().DeepCopyObject().(*corev1.Namespace)
 		ending.DeletionTimestamp = &now
-		cm := configMap("cm")
+		cm := storetest.ConfigMap("cm")
 		cm.Namespace = name
 		f.gather([]store.Change{
-			createConfigMap(fmt.Sprint("first-", i)),
+			storetest.CreateConfigMap(fmt.Sprint("first-", i)),
 			{Verb: object.Updated, Type: ns.Type, Old: ns, New: ending},
-			create("configmaps", cm),
+			storetest.Create("configmaps", cm),
 		})
 	}
-	if n := f.number(`SELECT count(*) FROM log c JOIN log n ON n.resource = 'namespaces' AND n.verb = 'u' AND n.name = c.namespace
+	if n := f.Number(`SELECT count(*) FROM log c JOIN log n ON n.resource = 'namespaces' AND n.verb = 'u' AND n.name = c.namespace
 		WHERE c.resource = 'configmaps' AND c.revision > n.revision`); n != 0 {
 		t.Errorf("%d objects were made in a namespace that was terminating", n)
 	}
@@ -152,8 +153,8 @@ func TestS9_ANamespaceThatEndsBeforeIt(t *testing.T) {
 // lost writes a change whose connection is lost before the server has received it or, if it
 // reaches, after the commit.
 func (f fixture) lost(reaches bool, c store.Change) error {
-	f.t.Helper()
-	lossy, p := newTapped(f.t, f.url())
+	f.T.Helper()
+	lossy, p := newTapped(f.T, f.URL())
 	p.set(func(conn net.Conn, message []byte) (int, error) {
 		if !reaches {
 			return len(message), conn.Close()
@@ -162,12 +163,12 @@ func (f fixture) lost(reaches bool, c store.Change) error {
 			return 0, err
 		}
 		err := conn.Close() // the server reads what was sent before
-		eventually(f.t, "the write is committed", func() bool {
-			return f.number("SELECT count(*) FROM log WHERE uid = $1 AND verb = $2", uidOf(c), string(c.Verb[0])) == 1
+		storetest.Eventually(f.T, "the write is committed", func() bool {
+			return f.Number("SELECT count(*) FROM log WHERE uid = $1 AND verb = $2", uidOf(c), string(c.Verb[0])) == 1
 		})
 		return len(message), err
 	})
-	_, err := lossy.Write(f.t.Context(), c)
+	_, err := lossy.Write(f.T.Context(), c)
 	return err
 }
 
@@ -178,25 +179,25 @@ func TestS11_AnUnknownOutcomeIsLookedUp(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	by := func(c store.Change) store.Change {
-		c.Writer = object.Writer{UserAgent: "test", Request: string(newUID())}.Text()
+		c.Writer = object.Writer{UserAgent: "test", Request: string(storetest.NewUID())}.Text()
 		return c
 	}
-	created := f.mustWrite(createConfigMap("cm"))
-	gone := f.mustWrite(createConfigMap("gone"))
+	created := f.MustWrite(storetest.CreateConfigMap("cm"))
+	gone := f.MustWrite(storetest.CreateConfigMap("gone"))
 	for _, test := range []struct {
 		name    string
 		reaches bool
 		change  store.Change
 		want    error
 	}{
-		{"a creation, behind the commit", true, createConfigMap("behind"), nil},
-		{"a creation that does not arrive", false, createConfigMap("before"), store.ErrUnknownOutcome},
-		{"an update that does not arrive", false, by(update(created, "1")), store.ErrUnknownOutcome},
-		{"an update, behind the commit", true, by(update(created, "1")), nil},
-		{"the same update by another request", false, by(update(created, "1")), store.ErrUnknownOutcome},
-		{"the same update by whoever does not say", false, update(created, "1"), store.ErrUnknownOutcome},
-		{"a removal, behind the commit", true, by(remove(gone)), nil},
-		{"the same removal by another request", false, by(remove(gone)), store.ErrUnknownOutcome},
+		{"a creation, behind the commit", true, storetest.CreateConfigMap("behind"), nil},
+		{"a creation that does not arrive", false, storetest.CreateConfigMap("before"), store.ErrUnknownOutcome},
+		{"an update that does not arrive", false, by(storetest.Update(created, "1")), store.ErrUnknownOutcome},
+		{"an update, behind the commit", true, by(storetest.Update(created, "1")), nil},
+		{"the same update by another request", false, by(storetest.Update(created, "1")), store.ErrUnknownOutcome},
+		{"the same update by whoever does not say", false, storetest.Update(created, "1"), store.ErrUnknownOutcome},
+		{"a removal, behind the commit", true, by(storetest.Remove(gone)), nil},
+		{"the same removal by another request", false, by(storetest.Remove(gone)), store.ErrUnknownOutcome},
 	} {
 		if err := f.lost(test.reaches, test.change); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
@@ -216,7 +217,7 @@ func uidOf(c store.Change) string {
 func TestS11_AnEndedSessionIsNoFailure(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	tx, err := f.pool.Begin(t.Context())
+	tx, err := f.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,11 +227,11 @@ func TestS11_AnEndedSessionIsNoFailure(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := f.Write(t.Context(), createConfigMap("a"))
+		_, err := f.Write(t.Context(), storetest.CreateConfigMap("a"))
 		done <- err
 	}()
-	eventually(t, "the waiting session is ended", func() bool {
-		return f.number(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+	storetest.Eventually(t, "the waiting session is ended", func() bool {
+		return f.Number(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
 	})
 	if err := <-done; !errors.Is(err, store.ErrUnknownOutcome) {
@@ -239,5 +240,5 @@ func TestS11_AnEndedSessionIsNoFailure(t *testing.T) {
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.mustWrite(createConfigMap("a"))
+	f.MustWrite(storetest.CreateConfigMap("a"))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -20,31 +21,31 @@ import (
 // with two versions, an owner and a memory each, one workload per hundred, and 10,000 wakeups, most
 // of them due later.
 func (f fixture) fill() {
-	f.t.Helper()
+	f.T.Helper()
 	const n = 10_000
-	f.mustExec(`INSERT INTO objects (uid, revision, terminating, resource, namespace, name)
+	f.MustExec(`INSERT INTO objects (uid, revision, terminating, resource, namespace, name)
 		SELECT md5(i::text)::uuid, 100000 + i, false, 'pods', 'default', 'filler-' || i FROM generate_series(1, $1::int) AS i`, n)
-	f.mustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
+	f.MustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
 		SELECT v * 50000 + i, now(), 0, md5(i::text)::uuid, CASE v WHEN 1 THEN 'c' ELSE 'u' END::"char", 'pods', 'default', 'filler-' || i, '',
 			json_build_object('kind', 'Pod', 'apiVersion', 'v1', 'metadata', json_build_object('name', 'filler-' || i, 'filler', repeat('x', 200)))
 		FROM generate_series(1, $1::int) AS i, generate_series(1, 2) AS v`, n)
-	f.mustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
+	f.MustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
 		SELECT i, now(), 0, md5('rewritten')::uuid, 'u', 'pods', 'default', 'rewritten', '', '{}' FROM generate_series(1001, 1200) AS i`)
-	f.mustExec("INSERT INTO owners (owner, uid) SELECT md5((i / 100)::text)::uuid, md5(i::text)::uuid FROM generate_series(1, $1::int) AS i", n)
-	f.mustExec(`INSERT INTO selectors (uid, namespace, controller, match)
+	f.MustExec("INSERT INTO owners (owner, uid) SELECT md5((i / 100)::text)::uuid, md5(i::text)::uuid FROM generate_series(1, $1::int) AS i", n)
+	f.MustExec(`INSERT INTO selectors (uid, namespace, controller, match)
 		SELECT md5(i::text)::uuid, 'ns-' || i % 20, 'replicaset', json_build_object('app', i::text) FROM generate_series(1, $1::int, 100) AS i`, n)
-	f.mustExec(`INSERT INTO wakeups (due, cause, uid, attempt, controller)
+	f.MustExec(`INSERT INTO wakeups (due, cause, uid, attempt, controller)
 		SELECT now() + interval '1 day' + i * interval '1 s', 0, md5(i::text)::uuid, 0, (ARRAY['replicaset', 'scheduler', 'kubelet'])[i % 3 + 1]
 		FROM generate_series(1, $1::int) AS i`, n)
-	f.mustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, 'remembered' FROM generate_series(1, $1::int) AS i", n)
-	f.mustExec(`INSERT INTO node_files (node, path, mode, uid, gid, content)
+	f.MustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, 'remembered' FROM generate_series(1, $1::int) AS i", n)
+	f.MustExec(`INSERT INTO node_files (node, path, mode, uid, gid, content)
 		SELECT 'node-' || i % 100, '/var/' || i, 0, 0, 0, '' FROM generate_series(1, $1::int) AS i`, n)
-	f.mustExec(`INSERT INTO calls (caller, number, callee, at, query, answer)
+	f.MustExec(`INSERT INTO calls (caller, number, callee, at, query, answer)
 		SELECT md5(i::text)::uuid, i, md5((i + 1)::text)::uuid, now(), 'asked', CASE WHEN i % 2 = 0 THEN 'told'::bytea END FROM generate_series(1, $1::int) AS i`, n)
-	f.mustExec(`INSERT INTO traffic (caller, minute, service, callee, caller_name, answered, failed, refused, lost)
+	f.MustExec(`INSERT INTO traffic (caller, minute, service, callee, caller_name, answered, failed, refused, lost)
 		SELECT md5(i::text)::uuid, '2030-01-01', 'default/s-' || i, 'default/p-' || i, 'default/c', 1, 1, 1, 1 FROM generate_series(1, $1::int) AS i`, n)
-	f.mustExec("UPDATE revision SET value = 110000")
-	f.mustExec("SELECT clock_advance(interval '1 s', NULL)")
+	f.MustExec("UPDATE revision SET value = 110000")
+	f.MustExec("SELECT clock_advance(interval '1 s', NULL)")
 }
 
 // reads counts the rows that a transaction has read of the tables that grow with the cluster.
@@ -67,13 +68,13 @@ func TestS14_HotStatementsKeepTheirPlans(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	f.fill()
-	f.mustWrite(createReplicaSet("rs", "web"))
+	f.MustWrite(storetest.CreateReplicaSet("rs", "web"))
 	for _, statistics := range []string{"empty", "analysed"} {
 		if statistics == "analysed" {
-			f.mustExec("ANALYZE")
+			f.MustExec("ANALYZE")
 		}
 		for _, plans := range []string{"force_custom_plan", "force_generic_plan"} {
-			conn := f.conn()
+			conn := f.Conn()
 			if _, err := conn.Exec(t.Context(), "SELECT set_config('plan_cache_mode', $1, false)", plans); err != nil {
 				t.Fatal(err)
 			}
@@ -88,24 +89,24 @@ func TestS14_HotStatementsKeepTheirPlans(t *testing.T) {
 
 // reads measures what a transaction reads, and rolls it back.
 func (f fixture) reads(conn *pgx.Conn, do func(*pgx.Conn) error) (r reads) {
-	f.t.Helper()
-	ctx := f.t.Context()
+	f.T.Helper()
+	ctx := f.T.Context()
 	if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	var before reads // includes what the session has not reported yet
 	if err := conn.QueryRow(ctx, sqlReads).Scan(&before.Sequential, &before.Rows); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	if err := do(conn); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	if err := conn.QueryRow(ctx, sqlReads).Scan(&r.Sequential, &r.Rows); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	r.Sequential, r.Rows = r.Sequential-before.Sequential, r.Rows-before.Rows
 	if _, err := conn.Exec(ctx, "ROLLBACK"); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return r
 }
@@ -115,7 +116,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 	heads := map[string]*object.Version{}
 	for i := range 20 {
 		name := fmt.Sprintf("%s-%d", round, i)
-		heads[name] = f.mustWrite(createPod(name, "web"))
+		heads[name] = f.MustWrite(storetest.CreatePod(name, "web"))
 	}
 	uid := heads[round+"-0"].UID
 	apply := func(change func(b *store.Batch, v *object.Version, i int) store.Change) func(*pgx.Conn) error {
@@ -139,10 +140,10 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 	}
 	return map[string]func(*pgx.Conn) error{
 		"creations": apply(func(_ *store.Batch, _ *object.Version, i int) store.Change {
-			return createPod(fmt.Sprintf("new-%s-%d", round, i), "web")
+			return storetest.CreatePod(fmt.Sprintf("new-%s-%d", round, i), "web")
 		}),
-		"updates":           apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return touch(v, "1") }),
-		"removals":          apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return remove(v) }),
+		"updates":           apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return storetest.Touch(v, "1") }),
+		"removals":          apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return storetest.Remove(v) }),
 		"claim":             query("SELECT uid FROM claim('replicaset', 50, NULL)"),
 		"claim_under":       query("SELECT uid FROM claim_under($1, 'scheduler', 50)", wakeup.SchedulerLock),
 		"claim with memory": query("SELECT uid FROM claim('replicaset', 50, 1000000)"),
@@ -173,7 +174,7 @@ func TestS5_UpdatesStayHeapOnly(t *testing.T) {
 	f := newStore(t, store.Config{})
 	changes := make([]store.Change, 200)
 	for i := range changes {
-		changes[i] = createConfigMap(fmt.Sprint("cm-", i))
+		changes[i] = storetest.CreateConfigMap(fmt.Sprint("cm-", i))
 	}
 	f.gather(changes)
 	heads, err := f.Heads(t.Context(), "", 1000)
@@ -183,7 +184,7 @@ func TestS5_UpdatesStayHeapOnly(t *testing.T) {
 	changes = changes[:0]
 	for i, v := range heads {
 		if i%4 == 0 && v.Type.Plural == "configmaps" {
-			changes = append(changes, update(v, "1"))
+			changes = append(changes, storetest.Update(v, "1"))
 		}
 	}
 	for _, err := range f.gather(changes) {
@@ -193,8 +194,8 @@ func TestS5_UpdatesStayHeapOnly(t *testing.T) {
 	}
 	for table, want := range map[string]int64{"objects": int64(len(changes)), "revision": 4} {
 		const sql = "SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = $1"
-		eventually(t, "the statistics tell of the updates", func() bool { return f.number(sql, table) >= want })
-		if n := f.number("SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = $1", table); n != 0 {
+		storetest.Eventually(t, "the statistics tell of the updates", func() bool { return f.Number(sql, table) >= want })
+		if n := f.Number("SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = $1", table); n != 0 {
 			t.Errorf("%d updates of %s were not heap-only", n, table)
 		}
 	}
@@ -206,13 +207,13 @@ func TestS5_ABodyIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	const marker = "written-once-1f0c"
-	v := f.mustWrite(createConfigMap("a"))
-	v = f.mustWrite(update(v, marker))
-	f.mustWrite(remove(v))
+	v := f.MustWrite(storetest.CreateConfigMap("a"))
+	v = f.MustWrite(storetest.Update(v, marker))
+	f.MustWrite(storetest.Remove(v))
 	tables := []string{"revision", "objects", "log", "owners", "selectors", "wakeups"}
 	rows := int64(0)
 	for _, table := range tables {
-		rows += f.number(fmt.Sprintf("SELECT count(*) FROM %s AS t WHERE t::text LIKE '%%' || $1 || '%%'", table), marker)
+		rows += f.Number(fmt.Sprintf("SELECT count(*) FROM %s AS t WHERE t::text LIKE '%%' || $1 || '%%'", table), marker)
 	}
 	if rows != 1 {
 		t.Errorf("the body is in %d rows, want 1", rows)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestPresences: a process is present while its connection lives, and the sessions of absent
@@ -30,7 +31,7 @@ func TestPresences(t *testing.T) {
 	if got := present(); !slices.Equal(got, want) {
 		t.Errorf("%v are there, want %v", got, want)
 	}
-	v := f.mustWrite(createReplicaSet("a", "web"))
+	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
 	visit := func(left store.Left) (known []int) {
 		if err := f.Visit(t.Context(), names.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
 			known = v.Sessions
@@ -60,13 +61,13 @@ func TestPresences(t *testing.T) {
 	if known := visit(store.Left{}); !slices.Equal(known, []int{5}) {
 		t.Errorf("then they are %v", known)
 	}
-	if _, err := f.pool.Exec(t.Context(), "INSERT INTO sessions VALUES (gen_random_uuid(), 1, 7)"); err != nil {
+	if _, err := f.Pool.Exec(t.Context(), "INSERT INTO sessions VALUES (gen_random_uuid(), 1, 7)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.ForgetGone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := f.number("SELECT count(*) FROM sessions"); n != 1 {
+	if n := f.Number("SELECT count(*) FROM sessions"); n != 1 {
 		t.Errorf("%d sessions are noted, want that of the object which is there", n)
 	}
 }
@@ -78,7 +79,7 @@ func TestS10_SessionsAreToldOf(t *testing.T) {
 	f := newStore(t, store.Config{})
 	sender, receiver := newListener(t, f), newListener(t, f)
 	sender.SendAudible("pod", []int{1, 2})
-	eventually(t, "two sessions are told of", func() bool {
+	storetest.Eventually(t, "two sessions are told of", func() bool {
 		for _, h := range receiver.hints() {
 			if len(h.Audible) == 1 && h.Audible[0].Pod == "pod" && slices.Equal(h.Audible[0].Sessions, []int{1, 2}) {
 				return true
@@ -89,7 +90,7 @@ func TestS10_SessionsAreToldOf(t *testing.T) {
 	for range 2000 {
 		sender.SendAudible(types.UID("01890000-0000-7000-8000-000000000000"), []int{1})
 	}
-	eventually(t, "all are", func() bool {
+	storetest.Eventually(t, "all are", func() bool {
 		return slices.ContainsFunc(receiver.hints(), func(h store.Hint) bool { return h.Deafened && len(h.Audible) == 0 })
 	})
 }
@@ -100,7 +101,7 @@ func TestVisit_Tells(t *testing.T) {
 	t.Parallel()
 	var told []int
 	f := newStore(t, store.Config{Audible: func(_ types.UID, sessions []int) { told = append(told, sessions...) }})
-	v := f.mustWrite(createReplicaSet("a", "web"))
+	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
 	if err := f.Visit(t.Context(), names.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
 		return store.Left{Memory: []byte("x"), Wake: v.Now.Add(time.Hour), Audible: []int{9}}, nil
 	}); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // service makes a Service with one address.
@@ -31,22 +32,22 @@ func TestReservations_HaveOneHolder(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	const first, second = "10.96.0.10", "10.96.0.11"
-	a := f.mustWrite(create("services", service("a", first)))
+	a := f.MustWrite(storetest.Create("services", service("a", first)))
 	wantReserved := func(c store.Change) {
 		t.Helper()
 		if _, err := f.Write(t.Context(), c); !errors.Is(err, store.ErrReserved) {
 			t.Errorf("%s: got %v, want ErrReserved", c.Key(), err)
 		}
 	}
-	wantReserved(create("services", service("b", first)))
-	b := f.mustWrite(create("services", service("b", second)))
+	wantReserved(storetest.Create("services", service("b", first)))
+	b := f.MustWrite(storetest.Create("services", service("b", second)))
 	wantReserved(moveService(b, first))
 
-	a = f.mustWrite(moveService(a, "None")) // frees the address
-	b = f.mustWrite(moveService(b, first))
+	a = f.MustWrite(moveService(a, "None")) // frees the address
+	b = f.MustWrite(moveService(b, first))
 	wantReserved(moveService(a, first))
-	f.mustWrite(remove(b)) // frees it again
-	f.mustWrite(moveService(a, first))
+	f.MustWrite(storetest.Remove(b)) // frees it again
+	f.MustWrite(moveService(a, first))
 }
 
 // TestReservations_RacingCreates: many objects ask for one address at once; one gets it, and the
@@ -65,7 +66,7 @@ func TestReservations_RacingCreates(t *testing.T) {
 	for i := range racers {
 		wg.Go(func() {
 			ip := fmt.Sprintf("10.96.0.%d", 10+i%addresses)
-			_, err := f.Write(t.Context(), create("services", service(fmt.Sprintf("s-%d", i), ip)))
+			_, err := f.Write(t.Context(), storetest.Create("services", service(fmt.Sprintf("s-%d", i), ip)))
 			switch {
 			case err == nil:
 				mu.Lock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 func TestRetention_Target(t *testing.T) {
@@ -73,12 +74,12 @@ func TestRetention_TargetFails(t *testing.T) {
 func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Retention: store.Retention{Age: time.Hour, Revisions: 5}})
-	kept := f.mustWrite(createConfigMap("kept"))
-	gone := f.mustWrite(createConfigMap("gone"))
-	f.mustWrite(remove(gone))
-	v := f.mustWrite(createConfigMap("changing"))
+	kept := f.MustWrite(storetest.CreateConfigMap("kept"))
+	gone := f.MustWrite(storetest.CreateConfigMap("gone"))
+	f.MustWrite(storetest.Remove(gone))
+	v := f.MustWrite(storetest.CreateConfigMap("changing"))
 	for i := range 10 {
-		v = f.mustWrite(update(v, fmt.Sprint(i)))
+		v = f.MustWrite(storetest.Update(v, fmt.Sprint(i)))
 	}
 	if to, err := f.CompactOld(t.Context(), v.At.Add(59*time.Minute)); to != 0 || err != nil {
 		t.Fatalf("compacted to %d, %v, although all is young", to, err)
@@ -90,7 +91,7 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- f.RunCompaction(ctx, func() time.Time { return v.At.Add(2 * time.Hour) }) }()
-	eventually(t, "the log is compacted", func() bool {
+	storetest.Eventually(t, "the log is compacted", func() bool {
 		_, compacted, err := f.Revision(t.Context())
 		return err == nil && compacted == v.Revision-5
 	})
@@ -111,10 +112,10 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	if log, err := f.After(t.Context(), v.Revision-5, 10); err != nil || len(log) != 5 {
 		t.Errorf("behind the compaction there are %d rows, %v, want 5", len(log), err)
 	}
-	if n := f.number("SELECT count(*) FROM log WHERE uid = $1", gone.UID); n != 0 {
+	if n := f.Number("SELECT count(*) FROM log WHERE uid = $1", gone.UID); n != 0 {
 		t.Errorf("%d versions are left of what is gone", n)
 	}
-	if n := f.number("SELECT count(*) FROM log WHERE uid = $1", kept.UID); n != 1 {
+	if n := f.Number("SELECT count(*) FROM log WHERE uid = $1", kept.UID); n != 1 {
 		t.Errorf("%d versions are left of what never changed, want 1", n)
 	}
 }
@@ -133,12 +134,12 @@ func revisionsOf(versions []*object.Version) map[string]object.Revision {
 func TestS8_CompactorsTakeTurns(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	v := f.mustWrite(createConfigMap("a"))
-	f.mustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
+	v := f.MustWrite(storetest.CreateConfigMap("a"))
+	f.MustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
 		SELECT r, now(), 0, $1, 'u', 'configmaps', 'default', 'a', '', $2 FROM generate_series($3::bigint, $3::bigint + 9999) AS r`,
 		v.UID, string(v.Body()), v.Revision+1)
-	f.mustExec("UPDATE objects SET revision = $1 WHERE uid = $2", v.Revision+10_000, v.UID)
-	f.mustExec("UPDATE revision SET value = $1", v.Revision+10_000)
+	f.MustExec("UPDATE objects SET revision = $1 WHERE uid = $2", v.Revision+10_000, v.UID)
+	f.MustExec("UPDATE revision SET value = $1", v.Revision+10_000)
 	var removed [4]int64
 	var wg sync.WaitGroup
 	for i := range removed {

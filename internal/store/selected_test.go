@@ -11,17 +11,18 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 func createBudget(name, app string) store.Change {
-	return create("poddisruptionbudgets.policy", &policyv1.PodDisruptionBudget{
+	return storetest.Create("poddisruptionbudgets.policy", &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
 		Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}}},
 	})
 }
 
 func createService(name, app string) store.Change {
-	return create("services", &corev1.Service{
+	return storetest.Create("services", &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": app}},
 	})
 }
@@ -32,10 +33,10 @@ func createService(name, app string) store.Change {
 func TestS7_SelectedPodsWakeWhoSelectsThem(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	other := newReplica(t, f.url(), store.Config{}) // the others are made by a replica that knows none of the Pods
-	pod := f.mustWrite(createPod("pod", "web"))
-	budget, service := other.mustWrite(createBudget("web", "web")), other.mustWrite(createService("web", "web"))
-	otherBudget, otherService := other.mustWrite(createBudget("db", "db")), other.mustWrite(createService("db", "db"))
+	other := newReplica(t, f.URL(), store.Config{}) // the others are made by a replica that knows none of the Pods
+	pod := f.MustWrite(storetest.CreatePod("pod", "web"))
+	budget, service := other.MustWrite(createBudget("web", "web")), other.MustWrite(createService("web", "web"))
+	otherBudget, otherService := other.MustWrite(createBudget("db", "db")), other.MustWrite(createService("db", "db"))
 	ready := pod.Object().DeepCopyObject().(*corev1.Pod)
 	ready.Status = corev1.PodStatus{PodIP: "10.0.0.1", Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}}
 	for _, step := range []struct {
@@ -43,12 +44,12 @@ func TestS7_SelectedPodsWakeWhoSelectsThem(t *testing.T) {
 		change          func() store.Change
 		budget, service int64 // how many wakeups each gets
 	}{
-		{name: "another comes", change: func() store.Change { return createPod("second", "web") }, budget: 1},
+		{name: "another comes", change: func() store.Change { return storetest.CreatePod("second", "web") }, budget: 1},
 		{name: "is ready", change: func() store.Change { return store.Change{Verb: object.Updated, Type: pod.Type, Old: pod, New: ready} }, budget: 1, service: 1},
-		{name: "is touched", change: func() store.Change { return touch(pod, "1") }},
-		{name: "goes", change: func() store.Change { return remove(pod) }, budget: 1, service: 1},
+		{name: "is touched", change: func() store.Change { return storetest.Touch(pod, "1") }},
+		{name: "goes", change: func() store.Change { return storetest.Remove(pod) }, budget: 1, service: 1},
 	} {
-		v := f.mustWrite(step.change())
+		v := f.MustWrite(step.change())
 		if v.Name == pod.Name {
 			pod = v
 		}
@@ -69,15 +70,15 @@ func TestS7_SelectedPodsWakeWhoSelectsThem(t *testing.T) {
 func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	f.mustWrite(createPod("taken", "web"))
-	budget := f.mustWrite(createBudget("web", "web"))
+	f.MustWrite(storetest.CreatePod("taken", "web"))
+	budget := f.MustWrite(createBudget("web", "web"))
 	batch := newBatch(names.ReplicaSet)
 	for _, name := range []string{"first", "second", "taken"} {
-		if _, err := batch.Add(createPod(name, "web"), 0, "", budget.At); err != nil {
+		if _, err := batch.Add(storetest.CreatePod(name, "web"), 0, "", budget.At); err != nil {
 			t.Fatal(err)
 		}
 	}
-	conn := f.conn()
+	conn := f.Conn()
 	if _, err := conn.Exec(t.Context(), "BEGIN"); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 func TestBatch_IsOneStatement(t *testing.T) {
 	t.Parallel()
 	batch := newBatch(names.ReplicaSet)
-	pod := createPod("pod", "web")
+	pod := storetest.CreatePod("pod", "web")
 	claim := corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}
 	pod.New.(*corev1.Pod).Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &claim}}}
 	for _, c := range []store.Change{pod, createService("web", "web"), createBudget("web", "web")} {

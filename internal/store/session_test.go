@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestS13_TheHotTablesAreVacuumed: this happens every few seconds if there are commits, and not
@@ -21,17 +22,17 @@ func TestS13_TheHotTablesAreVacuumed(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{VacuumEvery: 10 * time.Millisecond})
 	vacuums := func() int64 {
-		return f.number("SELECT min(vacuum_count) FROM pg_stat_user_tables WHERE relname IN ('wakeups', 'revision')")
+		return f.Number("SELECT min(vacuum_count) FROM pg_stat_user_tables WHERE relname IN ('wakeups', 'revision')")
 	}
-	eventually(t, "the hot tables are vacuumed", func() bool { return vacuums() > 0 })
+	storetest.Eventually(t, "the hot tables are vacuumed", func() bool { return vacuums() > 0 })
 	var before int64
-	eventually(t, "it rests", func() bool {
+	storetest.Eventually(t, "it rests", func() bool {
 		last := before
 		before = vacuums()
 		return last == before
 	})
-	f.mustWrite(createConfigMap("a"))
-	eventually(t, "they are vacuumed again", func() bool { return vacuums() > before })
+	f.MustWrite(storetest.CreateConfigMap("a"))
+	storetest.Eventually(t, "they are vacuumed again", func() bool { return vacuums() > before })
 }
 
 // TestS15_EverySessionHasTheSettings: this holds however many sessions there are.
@@ -43,7 +44,7 @@ func TestS15_EverySessionHasTheSettings(t *testing.T) {
 		"default_transaction_isolation": "read committed", "TimeZone": "UTC",
 	}
 	for range 8 {
-		conn := f.session()
+		conn := f.Session()
 		got := map[string]string{}
 		for name := range want {
 			var value string
@@ -73,11 +74,11 @@ func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f := newStore(t, store.Config{})
-			f.mustWrite(createReplicaSet("a", "web"))
-			holder := startHolder(t, withSetting(f.url(), "idle_in_transaction_session_timeout", test.idle))
-			conn := f.conn()
+			f.MustWrite(storetest.CreateReplicaSet("a", "web"))
+			holder := startHolder(t, withSetting(f.URL(), "idle_in_transaction_session_timeout", test.idle))
+			conn := f.Conn()
 			take := func() int {
-				claimed := f.claim(conn, names.ReplicaSet, "")
+				claimed := f.Claim(conn, names.ReplicaSet, "")
 				if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
 					t.Fatal(err)
 				}
@@ -89,7 +90,7 @@ func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 			if err := holder.Process.Signal(test.signal); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the object can be claimed", func() bool { return take() == 1 })
+			storetest.Eventually(t, "the object can be claimed", func() bool { return take() == 1 })
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // tap stands between a store and its server.
@@ -69,6 +70,6 @@ func newTapped(t testing.TB, url string) (fixture, *tap) {
 		t.Fatal(err)
 	}
 	f := newStoreOver(t, pool, store.Config{Writers: 1})
-	f.mustWrite(createConfigMap("first-" + string(newUID())))
+	f.MustWrite(storetest.CreateConfigMap("first-" + string(storetest.NewUID())))
 	return f, p
 }

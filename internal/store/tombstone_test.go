@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestRemoval_IsDerivedAlike: the process that deletes an object and those that read the log derive
@@ -18,12 +19,12 @@ import (
 func TestRemoval_IsDerivedAlike(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	pod := create("pods", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+	pod := storetest.Create("pods", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "default", Name: "web", Generation: 1, CreationTimestamp: metav1.Unix(1_700_000_000, 0), Labels: map[string]string{"app": "web"},
 	}})
-	before := f.mustWrite(pod)
-	removed := f.mustWrite(remove(before))
-	if n := f.number("SELECT count(*) FROM log WHERE verb = 'd' AND body IS NULL"); n != 1 {
+	before := f.MustWrite(pod)
+	removed := f.MustWrite(storetest.Remove(before))
+	if n := f.Number("SELECT count(*) FROM log WHERE verb = 'd' AND body IS NULL"); n != 1 {
 		t.Fatalf("%d removals without a body, want 1", n)
 	}
 	got := removed.Object()

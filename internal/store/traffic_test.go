@@ -10,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
@@ -18,12 +19,12 @@ import (
 func TestTraffic_IsAddedUp(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	a, b := f.mustWrite(createPod("a", "x")), f.mustWrite(createPod("b", "x"))
+	a, b := f.MustWrite(storetest.CreatePod("a", "x")), f.MustWrite(storetest.CreatePod("b", "x"))
 	noon := a.At.Truncate(time.Hour)
 	tally := func(v *object.Version, after time.Duration, all ...plan.Traffic) {
 		t.Helper()
-		conn := f.conn()
-		f.claim(conn, names.Kubelet, "")
+		conn := f.Conn()
+		f.Claim(conn, names.Kubelet, "")
 		batch := newBatch(names.Kubelet)
 		batch.Tally(v.UID, v.Revision, "default/"+v.Name, noon.Add(after), all)
 		if _, err := f.Commit(t.Context(), conn, batch); err != nil {
@@ -37,7 +38,7 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	tally(a, 50*time.Second, to("default/web", "default/web-1", 2, 0))
 	tally(a, time.Minute, to("default/web", "default/web-1", 4, 0), to("", "default/web-1", 8, 0))
 	tally(b, time.Minute, to("default/web", "default/web-2", 16, 0), to("default/other", "default/web-1", 32, 0))
-	moved := f.mustWrite(touch(b, "1"))
+	moved := f.MustWrite(storetest.Touch(b, "1"))
 	tally(b, time.Minute, to("default/web", "default/web-2", 1000, 0))
 
 	pair := func(caller, service, callee string, answered, lost int64) traffic.Pair {
@@ -48,7 +49,7 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	}
 	expect := func(what string, of traffic.Query, want traffic.Traffic) {
 		t.Helper()
-		got, err := traffic.New(f.pool).Read(t.Context(), of)
+		got, err := traffic.New(f.Pool).Read(t.Context(), of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,14 +78,14 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	expect("of nobody", traffic.Query{Since: noon, Service: "default/none"}, traffic.Traffic{})
 
 	tally(moved, store.TrafficKept+2*time.Minute, to("default/web", "", 1, 0))
-	if n := f.number("SELECT count(*) FROM traffic WHERE caller_name = 'default/b'"); n != 1 {
+	if n := f.Number("SELECT count(*) FROM traffic WHERE caller_name = 'default/b'"); n != 1 {
 		t.Errorf("%d rows stay of a Pod that has counted again", n)
 	}
-	f.mustExec("UPDATE traffic SET minute = cluster_now() - interval '16 min' - minute_of * interval '1 min' FROM (SELECT caller AS c, minute AS m, row_number() OVER () AS minute_of FROM traffic) AS n WHERE caller = c AND minute = m AND caller_name = 'default/a'")
+	f.MustExec("UPDATE traffic SET minute = cluster_now() - interval '16 min' - minute_of * interval '1 min' FROM (SELECT caller AS c, minute AS m, row_number() OVER () AS minute_of FROM traffic) AS n WHERE caller = c AND minute = m AND caller_name = 'default/a'")
 	if err := f.ForgetGone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := f.number("SELECT count(*) FROM traffic WHERE caller_name = 'default/a'"); n != 0 {
+	if n := f.Number("SELECT count(*) FROM traffic WHERE caller_name = 'default/a'"); n != 0 {
 		t.Errorf("%d old rows stay", n)
 	}
 }

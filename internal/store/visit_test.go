@@ -10,12 +10,13 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // visit stores a memory beside an object, and asks for a sync.
 func (f fixture) visit(uid string, memory string, wake time.Time) (found string, err error) {
-	f.t.Helper()
-	return found, f.Visit(f.t.Context(), names.Kubelet, types.UID(uid), func(v store.Visited) (store.Left, error) {
+	f.T.Helper()
+	return found, f.Visit(f.T.Context(), names.Kubelet, types.UID(uid), func(v store.Visited) (store.Left, error) {
 		found = string(v.Memory)
 		if memory == "" {
 			return store.Left{Wake: wake}, nil
@@ -29,7 +30,7 @@ func (f fixture) visit(uid string, memory string, wake time.Time) (found string,
 func TestVisit(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	v := f.mustWrite(createReplicaSet("a", "web"))
+	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
 	uid := string(v.UID)
 	soon := v.At.Add(time.Hour)
 	var found []string
@@ -46,7 +47,7 @@ func TestVisit(t *testing.T) {
 	if got, want := f.remembered(v), "four"; got != want || found[1] != "one" || found[2] != "one" || found[4] != "three" {
 		t.Errorf("remembered %q, found %q", got, found)
 	}
-	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1 AND controller = $2", uid, names.Kubelet); n != 2 {
+	if n := f.Number("SELECT count(*) FROM wakeups WHERE uid = $1 AND controller = $2", uid, names.Kubelet); n != 2 {
 		t.Errorf("%d wakeups, want one for each time that was sooner", n)
 	}
 	failed := errors.New("no")
@@ -64,8 +65,8 @@ func TestVisit(t *testing.T) {
 func TestVisit_WaitsForTheLock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{BusyTimeout: 50 * time.Millisecond})
-	v := f.mustWrite(createReplicaSet("a", "web"))
-	tx, err := f.session().Begin(t.Context())
+	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
+	tx, err := f.Session().Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

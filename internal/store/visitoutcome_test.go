@@ -8,6 +8,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // TestVisit_ALostConnection: the connection is lost when a visit begins or ends. The database shows
@@ -31,8 +32,8 @@ func TestVisit_ALostConnection(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			lossy, p := newTapped(t, f.url())
-			v := f.mustWrite(createReplicaSet(fmt.Sprintf("web-%t-%t-%t", test.begins, test.reaches, test.rewrites), "web"))
+			lossy, p := newTapped(t, f.URL())
+			v := f.MustWrite(storetest.CreateReplicaSet(fmt.Sprintf("web-%t-%t-%t", test.begins, test.reaches, test.rewrites), "web"))
 			for _, memory := range []string{"warm", "before"} {
 				if _, err := lossy.visit(string(v.UID), memory, v.At); err != nil {
 					t.Fatal(err)
@@ -43,7 +44,7 @@ func TestVisit_ALostConnection(t *testing.T) {
 					return 0, err
 				}
 				err := conn.Close() // the server reads what was sent before
-				eventually(t, "the visit is committed", func() bool { return f.remembered(v) == "after" })
+				storetest.Eventually(t, "the visit is committed", func() bool { return f.remembered(v) == "after" })
 				if test.rewrites {
 					_, err = f.visit(string(v.UID), "others", v.At)
 				}

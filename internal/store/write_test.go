@@ -13,14 +13,15 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 func TestWrite_AnswersWithWhatTheLogHolds(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	created := f.mustWrite(createConfigMap("a"))
-	updated := f.mustWrite(update(created, "1"))
-	removed := f.mustWrite(remove(updated))
+	created := f.MustWrite(storetest.CreateConfigMap("a"))
+	updated := f.MustWrite(storetest.Update(created, "1"))
+	removed := f.MustWrite(storetest.Remove(updated))
 
 	log, err := f.After(t.Context(), created.Revision-1, 10)
 	if err != nil {
@@ -43,23 +44,23 @@ func TestWrite_AnswersWithWhatTheLogHolds(t *testing.T) {
 func TestWrite_RefusesWhatNoLongerHolds(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
-	first := f.mustWrite(createConfigMap("a"))
-	second := f.mustWrite(update(first, "1"))
-	gone := f.mustWrite(createConfigMap("gone"))
-	f.mustWrite(remove(gone))
-	ending := f.mustWrite(create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ending"}}))
+	first := f.MustWrite(storetest.CreateConfigMap("a"))
+	second := f.MustWrite(storetest.Update(first, "1"))
+	gone := f.MustWrite(storetest.CreateConfigMap("gone"))
+	f.MustWrite(storetest.Remove(gone))
+	ending := f.MustWrite(storetest.Create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ending"}}))
 	now := metav1.Now()
 	terminating := ending.Object().DeepCopyObject().(*corev1.Namespace)
 	terminating.DeletionTimestamp = &now
-	f.mustWrite(store.Change{Verb: object.Updated, Type: ending.Type, Old: ending, New: terminating})
+	f.MustWrite(store.Change{Verb: object.Updated, Type: ending.Type, Old: ending, New: terminating})
 	before, _, err := f.Revision(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	inNamespace := func(ns string) store.Change {
-		cm := configMap("b")
+		cm := storetest.ConfigMap("b")
 		cm.Namespace = ns
-		return create("configmaps", cm)
+		return storetest.Create("configmaps", cm)
 	}
 
 	tests := []struct {
@@ -67,13 +68,13 @@ func TestWrite_RefusesWhatNoLongerHolds(t *testing.T) {
 		change store.Change
 		want   error
 	}{
-		{"a name that is taken", createConfigMap("a"), store.ErrExists},
+		{"a name that is taken", storetest.CreateConfigMap("a"), store.ErrExists},
 		{"a namespace that does not exist", inNamespace("nowhere"), store.ErrNamespaceNotFound},
 		{"a namespace that is terminating", inNamespace("ending"), store.ErrNamespaceTerminating},
-		{"an update of what is gone", update(gone, "1"), store.ErrGone},
-		{"a removal of what is gone", remove(gone), store.ErrGone},
-		{"an update of an old version", update(first, "2"), &store.ConflictError{Key: first.Key(), Current: second.Revision}},
-		{"a removal of an old version", remove(first), &store.ConflictError{Key: first.Key(), Current: second.Revision}},
+		{"an update of what is gone", storetest.Update(gone, "1"), store.ErrGone},
+		{"a removal of what is gone", storetest.Remove(gone), store.ErrGone},
+		{"an update of an old version", storetest.Update(first, "2"), &store.ConflictError{Key: first.Key(), Current: second.Revision}},
+		{"a removal of an old version", storetest.Remove(first), &store.ConflictError{Key: first.Key(), Current: second.Revision}},
 	}
 	for _, test := range tests {
 		_, err := f.Write(t.Context(), test.change)
@@ -107,7 +108,7 @@ func TestS1_RacingCreatesBurnNoRevision(t *testing.T) {
 	for i := range names * racers {
 		wg.Go(func() {
 			name := fmt.Sprintf("cm-%d", i%names)
-			_, err := f.Write(t.Context(), createConfigMap(name))
+			_, err := f.Write(t.Context(), storetest.CreateConfigMap(name))
 			switch {
 			case err == nil:
 				mu.Lock()
@@ -141,12 +142,12 @@ func TestS3_TheLogIsContiguous(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 32 {
 		wg.Go(func() {
-			v, err := f.Write(t.Context(), createConfigMap(fmt.Sprintf("cm-%d", i)))
+			v, err := f.Write(t.Context(), storetest.CreateConfigMap(fmt.Sprintf("cm-%d", i)))
 			for n := 0; n < 10 && err == nil; n++ {
-				v, err = f.Write(t.Context(), update(v, fmt.Sprint(n)))
+				v, err = f.Write(t.Context(), storetest.Update(v, fmt.Sprint(n)))
 			}
 			if err == nil && i%2 == 0 {
-				_, err = f.Write(t.Context(), remove(v))
+				_, err = f.Write(t.Context(), storetest.Remove(v))
 			}
 			if err != nil {
 				t.Error(err)
@@ -176,8 +177,8 @@ func TestS3_TheLogIsContiguous(t *testing.T) {
 func TestS2_ABusyObjectIsWaitedForAlone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 1})
-	v := f.mustWrite(createConfigMap("busy"))
-	tx, err := f.pool.Begin(t.Context())
+	v := f.MustWrite(storetest.CreateConfigMap("busy"))
+	tx, err := f.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,11 +187,11 @@ func TestS2_ABusyObjectIsWaitedForAlone(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := f.Write(t.Context(), update(v, "1"))
+		_, err := f.Write(t.Context(), storetest.Update(v, "1"))
 		done <- err
 	}()
 	for i := range 10 {
-		f.mustWrite(createConfigMap(fmt.Sprintf("other-%d", i)))
+		f.MustWrite(storetest.CreateConfigMap(fmt.Sprintf("other-%d", i)))
 	}
 	select {
 	case err := <-done:
@@ -210,8 +211,8 @@ func TestS2_ABusyObjectIsWaitedForAlone(t *testing.T) {
 func TestWrite_StaleOnesAreToldTogether(t *testing.T) {
 	t.Parallel()
 	const late = 40
-	f, p := newTapped(t, newStore(t, store.Config{}).url())
-	v := f.mustWrite(createConfigMap("hot"))
+	f, p := newTapped(t, newStore(t, store.Config{}).URL())
+	v := f.MustWrite(storetest.CreateConfigMap("hot"))
 	entered, leave := make(chan struct{}), make(chan struct{})
 	p.set(func(conn net.Conn, message []byte) (int, error) {
 		close(entered)
@@ -219,13 +220,13 @@ func TestWrite_StaleOnesAreToldTogether(t *testing.T) {
 		return conn.Write(message)
 	})
 	first := make(chan *object.Version, 1)
-	go func() { first <- f.mustWrite(update(v, "first")) }()
+	go func() { first <- f.MustWrite(storetest.Update(v, "first")) }()
 	<-entered
 	before := p.count()
 	errs := make(chan error, late)
 	for i := range late {
 		go func() {
-			_, err := f.Write(t.Context(), update(v, fmt.Sprint(i)))
+			_, err := f.Write(t.Context(), storetest.Update(v, fmt.Sprint(i)))
 			errs <- err
 		}()
 	}

@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"internal/controller", "api/kube/access", "api/kube/collection", "api/kube/connect"},
 	{"api/kube/usermetric", "api/kube/watching"},
 	{"api/kube/discovery"},
-	{"api/kube", "api/kube/openapi/etags", "internal/preview", "internal/engine/enginetest"},
+	{"api/kube", "api/kube/openapi/etags", "internal/preview", "internal/engine/enginetest", "internal/store/storetest"},
 	{"api/control"},
 	{"api"},
 	{"api/apitest", "internal/cluster", "cmd/rowlock/client", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
