@@ -18,6 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/leftover"
 	"github.com/rowlock/rowlock/migrations"
 )
 
@@ -147,7 +148,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	}
 	r.handler = <-handler
 	p.podclients.Handler = r.handler
-	others := []part{{"token key", p.tokenKeys.Run}, {"faults", p.faults.Run}, {"sessions", p.watchSessions}, {"compaction", p.compact}, {"forgetting", p.Store.RunForgetting}}
+	others := []part{{"token key", p.tokenKeys.Run}, {"faults", p.faults.Run}, {"sessions", p.watchSessions}, {"compaction", p.compact}, {"forgetting", leftover.New(p.Pool, p.Log).Run}}
 	if p.forks != nil {
 		others = append(others, part{"forks", p.forks.Run})
 	}

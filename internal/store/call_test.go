@@ -91,9 +91,7 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	expect("in place of one of that number", []string{"1 next"}, caller.UID)
 
 	f.MustWrite(storetest.Remove(moved))
-	if err := f.ForgetGone(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	f.removeLeftovers()
 	expect("of a Pod that is gone", nil, caller.UID, callee.UID)
 }
 

@@ -74,9 +74,7 @@ func TestTakeFault_OfWhatIsGone(t *testing.T) {
 		t.Errorf("nobody's turn is a hit: %v, %v, %v", hit, ok, err)
 	}
 	f.MustWrite(storetest.Remove(v))
-	if err := f.ForgetGone(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	f.removeLeftovers()
 	if counts, err := faultcount.New(f.Pool).Of(t.Context(), []types.UID{v.UID}); len(counts) > 0 || err != nil {
 		t.Errorf("counts are left: %v, %v", counts, err)
 	}

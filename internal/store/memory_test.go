@@ -193,23 +193,6 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 	}
 }
 
-// TestMemory_OfWhatIsGone: it is forgotten, even if only a client has deleted the object.
-func TestMemory_OfWhatIsGone(t *testing.T) {
-	t.Parallel()
-	f := newStore(t, store.Config{})
-	kept, gone := f.MustWrite(storetest.CreateReplicaSet("kept", "web")), f.MustWrite(storetest.CreateReplicaSet("gone", "web"))
-	f.remember(kept, "kept", nil)
-	f.remember(gone, "gone", nil)
-	f.MustWrite(storetest.Remove(gone))
-	f.MustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, '' FROM generate_series(1, 1500) AS i")
-	if err := f.ForgetGone(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := f.Number("SELECT count(*) FROM memories"); n != 1 || f.remembered(kept) != "kept" {
-		t.Errorf("%d memories are left, and %q is remembered", n, f.remembered(kept))
-	}
-}
-
 // TestS6_WakesAreForObjectsThatExist: they are committed with the transaction that asks for them.
 func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	t.Parallel()

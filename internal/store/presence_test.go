@@ -64,9 +64,7 @@ func TestPresences(t *testing.T) {
 	if _, err := f.Pool.Exec(t.Context(), "INSERT INTO sessions VALUES (gen_random_uuid(), 1, 7)"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.ForgetGone(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	f.removeLeftovers()
 	if n := f.Number("SELECT count(*) FROM sessions"); n != 1 {
 		t.Errorf("%d sessions are noted, want that of the object which is there", n)
 	}

@@ -22,16 +22,10 @@ var (
 	sqlAPICallsOpen string
 	//go:embed sql/answer_api_call.sql
 	sqlAnswerAPICall string
-	//go:embed sql/forget_calls.sql
-	sqlForgetCalls string
 	//go:embed sql/tally.sql
 	sqlTally string
-	//go:embed sql/forget_traffic.sql
-	sqlForgetTraffic string
 	//go:embed sql/node_files.sql
 	sqlNodeFiles string
-	//go:embed sql/forget_files.sql
-	sqlForgetFiles string
 	//go:embed sql/recount.sql
 	sqlRecount string
 	//go:embed sql/await_room.sql
@@ -56,22 +50,16 @@ var (
 	sqlSessionsOver string
 	//go:embed sql/sessions_abandoned.sql
 	sqlSessionsAbandoned string
-	//go:embed sql/forget_sessions.sql
-	sqlForgetSessions string
 	//go:embed sql/present.sql
 	sqlPresent string
 	//go:embed sql/presences.sql
 	sqlPresences string
 	//go:embed sql/memories.sql
 	sqlMemories string
-	//go:embed sql/forget.sql
-	sqlForget string
 	//go:embed sql/lock_head.sql
 	sqlLockHead string
 	//go:embed sql/find_write.sql
 	sqlFindWrite string
-	//go:embed sql/forget_faults.sql
-	sqlForgetFaults string
 	//go:embed sql/size.sql
 	sqlSize string
 	//go:embed sql/lineage.sql
