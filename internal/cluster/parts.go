@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/podclient"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/replica"
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
@@ -20,7 +20,7 @@ import (
 type parts struct {
 	engine.Deps
 	*Cluster
-	hints       *store.Hints
+	hints       *replica.Hints
 	controllers []engine.Controller
 	registry    *prometheus.Registry
 	archive     *archive.Archive

@@ -10,14 +10,15 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/replica"
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
 // connectVisits connects the input of machines to what it needs.
 func (p parts) connectVisits() {
 	v := p.visits
-	v.Store, v.WaitFor, v.Snapshot, v.Now, v.Until = p.Store, p.mirror.WaitFor, p.visited, p.clock.Now, p.clock.Until
+	v.Store, v.Sessions, v.Presences = p.Store, replica.NewSessions(p.Pool), p.hints.Presences
+	v.WaitFor, v.Snapshot, v.Now, v.Until = p.mirror.WaitFor, p.visited, p.clock.Now, p.clock.Until
 }
 
 // audible notifies sessions that have output to collect: those of this process, and the others by a
@@ -29,7 +30,7 @@ func (p parts) audible(pod types.UID, sessions []int) {
 }
 
 // hear notifies sessions of this process of a hint.
-func (p parts) hear(h store.Hint) {
+func (p parts) hear(h replica.Hint) {
 	if h.Deafened || h.From == "" {
 		p.visits.TellAll()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/replica"
 )
 
 // committed passes on what this process has committed: to its mirror, its workers and the other
@@ -37,7 +38,7 @@ func (p parts) clockChanged(n clock.Notice) {
 
 // listen passes on what other processes have committed, according to their hints.
 func (p parts) listen(ctx context.Context) error {
-	return p.hints.Run(ctx, func(h store.Hint) {
+	return p.hints.Run(ctx, func(h replica.Hint) {
 		if h.From == "" { // the connection is new: something may have been missed
 			p.mirror.Interrupted()
 			p.Cluster.podclients.Wake()

@@ -40,6 +40,7 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
+	"github.com/rowlock/rowlock/internal/store/replica"
 	"github.com/rowlock/rowlock/internal/store/traffic"
 	"github.com/rowlock/rowlock/internal/visit"
 	"github.com/rowlock/rowlock/web"
@@ -50,7 +51,7 @@ import (
 func (r *Cluster) wire(c Config) parts {
 	definitions := definition.New(builtin.Catalogue())
 	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), world.NewNodes(), world.NewExpiry(), injector.New(), &apimachinery.Quotas{}
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions}
+	p := parts{Cluster: r, hints: replica.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: names.Kubelet}
 	tokens, tally := world.NewTokens(), world.NewTally()
@@ -92,6 +93,7 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	p.connectVisits()
 	p.podclients = podclient.New(objects, r.clock.Until, c.CABundle, c.Log)
+	p.podclients.Presences = p.hints.Presences
 	r.podclients, p.visits.Missing = p.podclients, p.podclients.Wake
 	faults.Connect(injector.Deps{Store: objects, Counts: faultcount.New(r.pool), Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p

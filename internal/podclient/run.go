@@ -140,7 +140,7 @@ func (s *Server) look(ctx context.Context, thorough bool) (found, error) {
 	if err != nil || !thorough || !f.open {
 		return f, err
 	}
-	present, err := s.Store.Presences(ctx)
+	present, err := s.Presences(ctx)
 	if err != nil {
 		return f, err
 	}

@@ -1,6 +1,7 @@
 package podclient
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -16,6 +17,8 @@ import (
 // called. Run and Turn are for one goroutine; the other methods are safe for concurrent use.
 type Server struct {
 	Store *store.Store
+	// Presences returns the replicas that are present: see replica.Hints.
+	Presences func(context.Context) ([]int32, error)
 	// Handler serves the API. It learns from auth.FromPod that a request comes from a Pod.
 	Handler http.Handler
 	// Until returns how much real time passes until a moment of cluster time.
@@ -41,7 +44,7 @@ type key struct {
 
 func keyOf(c store.APICall) key { return key{c.Caller, c.Number, c.At} }
 
-// New makes a server without a Handler.
+// New makes a server without Presences and a Handler.
 func New(s *store.Store, until func(time.Time) time.Duration, authorities string, log *slog.Logger) *Server {
 	return &Server{
 		Store: s, Until: until, Authorities: authorities, Log: log,

@@ -22,6 +22,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	hints "github.com/rowlock/rowlock/internal/store/replica"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -32,7 +33,7 @@ const pod = "00000000-0000-4000-8000-000000000001"
 func replica(pool *pgxpool.Pool, number int32, h http.HandlerFunc) *Server {
 	log := slog.New(slog.DiscardHandler)
 	s := New(store.New(pool, builtin.Catalogue(), wakeup.NewRouter(nil), store.Config{Replica: number}, nil, log), func(time.Time) time.Duration { return 0 }, "", log)
-	s.Handler = h
+	s.Handler, s.Presences = h, hints.NewHints(pool, log).Presences
 	return s
 }
 

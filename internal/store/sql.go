@@ -48,12 +48,6 @@ var (
 	sqlSessionsBegun string
 	//go:embed sql/sessions_over.sql
 	sqlSessionsOver string
-	//go:embed sql/sessions_abandoned.sql
-	sqlSessionsAbandoned string
-	//go:embed sql/present.sql
-	sqlPresent string
-	//go:embed sql/presences.sql
-	sqlPresences string
 	//go:embed sql/memories.sql
 	sqlMemories string
 	//go:embed sql/lock_head.sql
@@ -112,8 +106,6 @@ var (
 	sqlLogTime string
 	//go:embed sql/vacuum.sql
 	sqlVacuum string
-	//go:embed sql/notify.sql
-	sqlNotify string
 	//go:embed sql/export_counter.sql
 	sqlExportCounter string
 	//go:embed sql/export_heads.sql

@@ -35,8 +35,8 @@ type Config struct {
 	// Quotas are the known ResourceQuotas; nil is for stores that never write to namespaces with
 	// quotas.
 	Quotas Quotas
-	// Replica is the number of this process, by which others know whether it is present: its
-	// Hints.Replica. 0 is for stores without sessions.
+	// Replica is the number of this process, by which others know whether it is present: see
+	// replica.Hints. 0 is for stores without sessions.
 	Replica int32
 	// Audible is called, after the commit, for sessions in a Pod that have output to collect,
 	// whichever process their clients are connected to; may be nil. It must not block.
@@ -135,4 +135,14 @@ func (s *Store) typeOf(resource string, namespaced bool, body []byte) (*object.T
 		return nil, fmt.Errorf("store: the database holds the resource %q, which this version of Rowlock does not know: %w", resource, err)
 	}
 	return t, nil
+}
+
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
 }

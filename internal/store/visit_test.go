@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,5 +79,22 @@ func TestVisit_WaitsForTheLock(t *testing.T) {
 	}
 	if err := tx.Rollback(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestVisit_Tells: a visit announces the sessions that have output to collect, once it is
+// committed.
+func TestVisit_Tells(t *testing.T) {
+	t.Parallel()
+	var told []int
+	f := newStore(t, store.Config{Audible: func(_ types.UID, sessions []int) { told = append(told, sessions...) }})
+	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
+	if err := f.Visit(t.Context(), names.Kubelet, v.UID, func(v store.Visited) (store.Left, error) {
+		return store.Left{Memory: []byte("x"), Wake: v.Now.Add(time.Hour), Audible: []int{9}}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(told, []int{9}) {
+		t.Errorf("told of %v", told)
 	}
 }

@@ -46,7 +46,7 @@ type watch struct {
 
 // look checks which processes are present. If one is missing, its hints may be missing too.
 func (w *watch) look(ctx context.Context) error {
-	present, err := w.Store.Presences(ctx)
+	present, err := w.Presences(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (w *watch) look(ctx context.Context) error {
 
 // endAbandoned ends sessions of processes that are not present, and reports whether there were any.
 func (s *Source) endAbandoned(ctx context.Context, present []int32) (found bool, err error) {
-	abandoned, err := s.Store.AbandonedSessions(ctx, present)
+	abandoned, err := s.Sessions.Abandoned(ctx, present)
 	if err != nil {
 		return false, err
 	}
@@ -95,7 +95,7 @@ func (s *Source) end(ctx context.Context, pod types.UID, sessions []int) error {
 		return nil
 	})
 	if errors.Is(err, ErrGone) || errors.Is(err, ErrNotRunning) {
-		return s.Store.ForgetSessions(ctx, pod, sessions...)
+		return s.Sessions.Forget(ctx, pod, sessions...)
 	}
 	return err
 }

@@ -340,7 +340,7 @@ func (e *session) forget(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangupTime)
 	defer cancel()
 	if e.known {
-		_ = e.Store.ForgetSessions(ctx, e.pod, e.id) // otherwise it is forgotten with others: see Source.Watch
+		_ = e.Sessions.Forget(ctx, e.pod, e.id) // otherwise it is forgotten with others: see Source.Watch
 	}
 }
 

@@ -52,7 +52,7 @@ func newWorld() *world {
 		ContainerStatuses: []corev1.ContainerStatus{{Name: "box", ContainerID: "c1", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}}},
 	}
 	w.Source = &visit.Source{
-		Store: w, Kubelet: "kubelet",
+		Store: w, Sessions: w, Presences: w.presences, Kubelet: "kubelet",
 		WaitFor: func(context.Context, object.Revision) error { return nil },
 		Snapshot: func(_ types.UID, memory []byte, now time.Time) kubelet.Snapshot {
 			return kubelet.Snapshot{Pod: pod, Node: &corev1.Node{}, Images: images, Now: now, Memory: memory}
@@ -110,15 +110,15 @@ func locked[T any](w *world, f func() T) T {
 	return f()
 }
 
-// Presences implements visit.Store.
-func (w *world) Presences(context.Context) ([]int32, error) {
+// presences returns the processes that are present.
+func (w *world) presences(context.Context) ([]int32, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.present), nil
 }
 
-// AbandonedSessions implements visit.Store.
-func (w *world) AbandonedSessions(_ context.Context, present []int32) (map[types.UID][]int, error) {
+// Abandoned implements visit.Sessions.
+func (w *world) Abandoned(_ context.Context, present []int32) (map[types.UID][]int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	abandoned := map[types.UID][]int{}
@@ -130,8 +130,8 @@ func (w *world) AbandonedSessions(_ context.Context, present []int32) (map[types
 	return abandoned, nil
 }
 
-// ForgetSessions implements visit.Store.
-func (w *world) ForgetSessions(_ context.Context, _ types.UID, sessions ...int) error {
+// Forget implements visit.Sessions.
+func (w *world) Forget(_ context.Context, _ types.UID, sessions ...int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range sessions {

@@ -50,14 +50,20 @@ const (
 // Store is the part of the database that visits use: see store.Store.
 type Store interface {
 	Visit(ctx context.Context, controller string, uid types.UID, f func(store.Visited) (store.Left, error)) error
-	Presences(ctx context.Context) ([]int32, error)
-	AbandonedSessions(ctx context.Context, present []int32) (map[types.UID][]int, error)
-	ForgetSessions(ctx context.Context, pod types.UID, sessions ...int) error
+}
+
+// Sessions are those that visits record: see replica.Sessions.
+type Sessions interface {
+	Abandoned(ctx context.Context, present []int32) (map[types.UID][]int, error)
+	Forget(ctx context.Context, pod types.UID, sessions ...int) error
 }
 
 // Source makes visits to Pods. It is safe for concurrent use; it must not be copied.
 type Source struct {
-	Store Store
+	Store    Store
+	Sessions Sessions
+	// Presences returns the processes that are present: see replica.Hints.
+	Presences func(context.Context) ([]int32, error)
 	// Kubelet is the name of the controller to wake.
 	Kubelet string
 	// WaitFor waits until the mirror has reached a revision.

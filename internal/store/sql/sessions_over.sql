@@ -1,3 +1,2 @@
--- Deletes sessions of a Pod: probes of the primary key. The caller holds the Pod's lock, unless the
--- Pod is gone or has ended.
+-- Deletes sessions of a Pod: probes of the primary key. The caller holds the Pod's lock.
 DELETE FROM sessions WHERE pod = $1 AND id = ANY($2::integer[])

@@ -1,7 +1,10 @@
-package store
+// Package replica is how the replicas of a cluster know of each other: hints, which replicas are
+// present, and sessions in Pods whose replica is gone.
+package replica
 
 import (
 	"context"
+	_ "embed"
 	"encoding/binary"
 	"encoding/json"
 	"log/slog"
@@ -17,6 +20,13 @@ import (
 	"github.com/rowlock/rowlock/internal/contain"
 )
 
+var (
+	//go:embed notify.sql
+	sqlNotify string
+	//go:embed present.sql
+	sqlPresent string
+)
+
 const (
 	hintChannel = "rowlock"
 	// hintEvery is the minimum time between two hints of one process: what happens in between goes
@@ -25,14 +35,12 @@ const (
 	hintPause = 100 * time.Millisecond // after the connection was lost
 	// hintSessions bounds how many sessions one hint names: NOTIFY takes 8,000 bytes.
 	hintSessions = 100
-	// presenceClass is the class of the locks that show which processes are present.
-	presenceClass int32 = 0x0badcafe
 )
 
 // Hint tells the other processes that the log has grown and which controllers have new work, that
 // the clock was changed, or that a fork was made or removed. It is only a hint (S10): it is sent
 // after the commit, and receivers rely on it only for speed. It is lost if the sender dies before
-// sending it; the sender is then missing from Store.Presences, and the others poll.
+// sending it; the sender is then missing from Hints.Presences, and the others poll.
 type Hint struct {
 	From  string   `json:"from"` // the sending process
 	Woken []string `json:"woken,omitempty"`
@@ -70,7 +78,7 @@ func NewHints(pool *pgxpool.Pool, log *slog.Logger) *Hints {
 	return &Hints{pool: pool, self: self.String(), replica: int32(binary.BigEndian.Uint32(self[:]) >> 1), log: log, signal: make(chan struct{}, 1)}
 }
 
-// Replica returns the number of this process. While Run listens, it is among Store.Presences.
+// Replica returns the number of this process. While Run listens, it is among Presences.
 func (h *Hints) Replica() int32 { return h.replica }
 
 // Send tells the other processes, soon, that the log has grown and which controllers were woken. It
@@ -188,6 +196,7 @@ func (h *Hints) sendLoop(ctx context.Context) {
 	}
 }
 
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -1,4 +1,4 @@
-package store_test
+package replica_test
 
 import (
 	"context"
@@ -8,25 +8,28 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/replica"
 	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
 // listener is one end of the channel of hints.
 type listener struct {
-	*store.Hints
+	*replica.Hints
 	mu       sync.Mutex
-	received []store.Hint
+	received []replica.Hint
 }
 
-func newListener(t *testing.T, f fixture) *listener {
+func newListener(t *testing.T, f storetest.Fixture) *listener {
 	t.Helper()
-	l := &listener{Hints: store.NewHints(f.Pool, slog.New(slog.DiscardHandler))}
+	l := &listener{Hints: replica.NewHints(f.Pool, slog.New(slog.DiscardHandler))}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = l.Run(ctx, func(h store.Hint) {
+		_ = l.Run(ctx, func(h replica.Hint) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.received = append(l.received, h)
@@ -37,7 +40,7 @@ func newListener(t *testing.T, f fixture) *listener {
 	return l
 }
 
-func (l *listener) hints() []store.Hint {
+func (l *listener) hints() []replica.Hint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.received)
@@ -57,7 +60,7 @@ func (l *listener) woken() []string {
 // controller that was woken. A process gets no hints of its own.
 func TestS10_HintsAreCoalesced(t *testing.T) {
 	t.Parallel()
-	f := newStore(t, store.Config{})
+	f := storetest.New(t, store.Config{})
 	sender, receiver := newListener(t, f), newListener(t, f)
 	var want []string
 	for i := range 1000 {
@@ -80,7 +83,7 @@ func TestS10_HintsAreCoalesced(t *testing.T) {
 // hint and polls.
 func TestS10_ALostConnectionIsToldOf(t *testing.T) {
 	t.Parallel()
-	f := newStore(t, store.Config{})
+	f := storetest.New(t, store.Config{})
 	l := newListener(t, f)
 	if n := f.Number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"); n != 1 {
 		t.Fatalf("ended %d sessions, want 1", n)
@@ -91,4 +94,27 @@ func TestS10_ALostConnectionIsToldOf(t *testing.T) {
 	})
 	newListener(t, f).Send([]string{"a"})
 	storetest.Eventually(t, "hints come again", func() bool { return slices.Equal(l.woken(), []string{"a"}) })
+}
+
+// TestS10_SessionsAreToldOf: sessions are announced by name or, if a hint cannot hold them, all at
+// once.
+func TestS10_SessionsAreToldOf(t *testing.T) {
+	t.Parallel()
+	f := storetest.New(t, store.Config{})
+	sender, receiver := newListener(t, f), newListener(t, f)
+	sender.SendAudible("pod", []int{1, 2})
+	storetest.Eventually(t, "two sessions are told of", func() bool {
+		for _, h := range receiver.hints() {
+			if len(h.Audible) == 1 && h.Audible[0].Pod == "pod" && slices.Equal(h.Audible[0].Sessions, []int{1, 2}) {
+				return true
+			}
+		}
+		return false
+	})
+	for range 2000 {
+		sender.SendAudible(types.UID("01890000-0000-7000-8000-000000000000"), []int{1})
+	}
+	storetest.Eventually(t, "all are", func() bool {
+		return slices.ContainsFunc(receiver.hints(), func(h replica.Hint) bool { return h.Deafened && len(h.Audible) == 0 })
+	})
 }
