@@ -26,6 +26,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/export"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -44,8 +45,9 @@ var (
 
 // Archive is the snapshots of a cluster. It is safe for concurrent use.
 type Archive struct {
-	Pool  *pgxpool.Pool
-	Store *store.Store
+	Pool *pgxpool.Pool
+	// Exporter exports the cluster.
+	Exporter *export.Exporter
 	// Rules are the rules for a state, Routes what its controllers sync.
 	Rules  snapshot.Rules
 	Routes *wakeup.Router
@@ -94,9 +96,9 @@ func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) 
 	var h snapshot.Header
 	if r.Log {
 		_, _ = begin() // the first call cannot fail
-		h, err = a.Store.ExportLog(ctx, r.From, r.To, a.Server, file)
+		h, err = a.Exporter.Log(ctx, r.From, r.To, a.Server, file)
 	} else {
-		h, err = a.Store.Export(ctx, r.To, a.Server, begin)
+		h, err = a.Exporter.State(ctx, r.To, a.Server, begin)
 	}
 	if err == nil {
 		err = file.Close()

@@ -353,7 +353,7 @@ func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.Fork
 			loader.Close()
 		}
 	}()
-	h, err := f.archive.Store.Export(ctx, order.Revision, f.archive.Server, func() (snapshot.Sink, error) {
+	h, err := f.archive.Exporter.State(ctx, order.Revision, f.archive.Server, func() (snapshot.Sink, error) {
 		if loader != nil {
 			loader.Close()
 		}

@@ -39,6 +39,7 @@ import (
 	"github.com/rowlock/rowlock/internal/rbac"
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/export"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
 	"github.com/rowlock/rowlock/internal/store/replica"
 	"github.com/rowlock/rowlock/internal/store/traffic"
@@ -88,7 +89,7 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	r.clock.Observe(p.clockChanged)
 	p.archive = &archive.Archive{
-		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: discovery.ServerVersion.GitVersion,
+		Pool: r.pool, Exporter: export.New(objects, r.pool), Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: discovery.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
 	p.connectVisits()

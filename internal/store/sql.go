@@ -106,24 +106,6 @@ var (
 	sqlLogTime string
 	//go:embed sql/vacuum.sql
 	sqlVacuum string
-	//go:embed sql/export_counter.sql
-	sqlExportCounter string
-	//go:embed sql/export_heads.sql
-	sqlExportHeads string
-	//go:embed sql/export_heads_at.sql
-	sqlExportHeadsAt string
-	//go:embed sql/export_memories.sql
-	sqlExportMemories string
-	//go:embed sql/export_wakeups.sql
-	sqlExportWakeups string
-	//go:embed sql/export_answers.sql
-	sqlExportAnswers string
-	//go:embed sql/export_files.sql
-	sqlExportFiles string
-	//go:embed sql/export_versions.sql
-	sqlExportVersions string
-	//go:embed sql/export_log.sql
-	sqlExportLog string
 	//go:embed sql/load_fresh.sql
 	sqlLoadFresh string
 	//go:embed sql/load_stage.sql

@@ -81,7 +81,7 @@ var bugs = []bug{
 		{"internal/reconcile/deployment/bound.go", "room := r.desired() + r.maxSurge() - others - have", "room := r.desired() + r.maxSurge() + 2 - others - have"},
 	}},
 	{name: "a snapshot leaves the newest objects out", kinds: []Kind{LoadSnapshot}, edits: []edit{
-		{"internal/store/export.go", "s.exportVersions(ctx, page, sink)", "s.exportVersions(ctx, page[:len(page)/2], sink)"},
+		{"internal/store/export/export.go", "e.exportVersions(ctx, page, sink)", "e.exportVersions(ctx, page[:len(page)/2], sink)"},
 	}},
 	{name: "a goroutine stays behind with each list", kinds: []Kind{CutClients, PartClients, EndSessions}, edits: []edit{
 		{"internal/mirror/fresh.go", "a := m.asks.join()\n", "go func() { select {} }()\n\ta := m.asks.join()\n"},

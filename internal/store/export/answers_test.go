@@ -1,4 +1,4 @@
-package store_test
+package export_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/export"
 	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
@@ -14,7 +15,7 @@ import (
 // but not answered, are made again.
 func TestSnapshot_AnswersThatWait(t *testing.T) {
 	t.Parallel()
-	source := newStore(t, store.Config{})
+	source := storetest.New(t, store.Config{})
 	v := source.MustWrite(storetest.CreateReplicaSet("caller", "web"))
 	const callee = "00000000-0000-4000-8000-00000000000a"
 	for number, answer := range [][]byte{nil, {0}, {}, []byte("text")} {
@@ -23,7 +24,7 @@ func TestSnapshot_AnswersThatWait(t *testing.T) {
 	}
 	source.MustExec("INSERT INTO calls (caller, number, callee, at, query, answer) VALUES ($1, 9, $1, now(), 'asked', 'of a Pod that is gone')", callee)
 	all := "SELECT string_agg(format('%s %s %s %s %s', number, at, due, callee, answer), ', ' ORDER BY number) FROM calls WHERE number IN (2, 3) OR $1 = ''"
-	calls := func(f fixture, which string) (list string) {
+	calls := func(f storetest.Fixture, which string) (list string) {
 		t.Helper()
 		if err := f.Pool.QueryRow(t.Context(), all, which).Scan(&list); err != nil {
 			t.Fatal(err)
@@ -32,13 +33,13 @@ func TestSnapshot_AnswersThatWait(t *testing.T) {
 	}
 	want := calls(source, "answered")
 	for _, fresh := range []bool{false, true} {
-		to := newStore(t, store.Config{})
+		to := storetest.New(t, store.Config{})
 		l, err := store.NewLoader(t.Context(), to.Pool, builtin.Catalogue(), storetest.Routes, store.LoadOptions{Fresh: fresh, Replace: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if _, err := source.Export(t.Context(), 0, "v1", func() (snapshot.Sink, error) { return l, nil }); err != nil {
+		if _, err := export.New(source.Store, source.Pool).State(t.Context(), 0, "v1", func() (snapshot.Sink, error) { return l, nil }); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Finish(); err != nil {

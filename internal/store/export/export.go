@@ -1,53 +1,90 @@
-package store
+// Package export writes a cluster, or a range of its log, to a snapshot.
+package export
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// The statements, each in its own file.
+var (
+	//go:embed counter.sql
+	sqlCounter string
+	//go:embed heads.sql
+	sqlHeads string
+	//go:embed heads_at.sql
+	sqlHeadsAt string
+	//go:embed memories.sql
+	sqlMemories string
+	//go:embed wakeups.sql
+	sqlWakeups string
+	//go:embed files.sql
+	sqlFiles string
+	//go:embed answers.sql
+	sqlAnswers string
+	//go:embed versions.sql
+	sqlVersions string
+	//go:embed log.sql
+	sqlLog string
+	//go:embed time.sql
+	sqlTime string
 )
 
 const (
-	// exportPage is how many versions one statement of an export reads.
-	exportPage = 500
-	// exportAttempts is how often an export starts because the log was compacted during it.
-	exportAttempts = 5
+	// pageSize is how many versions one statement of an export reads.
+	pageSize = 500
+	// attempts is how often an export starts because the log was compacted during it.
+	attempts = 5
 )
 
-// Export writes all objects at one revision to the Sink that begin makes, and returns its header.
+// Exporter exports a cluster. It is safe for concurrent use.
+type Exporter struct {
+	store *store.Store
+	pool  *pgxpool.Pool
+}
+
+// New makes an Exporter of a store's database.
+func New(s *store.Store, pool *pgxpool.Pool) *Exporter { return &Exporter{s, pool} }
+
+// State writes all objects at one revision to the Sink that begin makes, and returns its header.
 // At 0 that is the newest revision, with controllers' memories and wakeups; at an earlier revision
 // it is the objects alone (Header.Past). If the log is compacted during the export, begin is called
-// again for a new Sink. Errors: ErrCompacted, ErrFuture and those of the Sink.
+// again for a new Sink. Errors: store.ErrCompacted, store.ErrFuture and those of the Sink.
 //
 // The revision, memories and wakeups are read in one short transaction. The versions, which are
 // most of the data and never change, are read afterwards by number, page by page: no old snapshot
 // slows the counter (S13).
-func (s *Store) Export(ctx context.Context, at object.Revision, server string, begin func() (snapshot.Sink, error)) (h snapshot.Header, err error) {
-	for range exportAttempts {
+func (e *Exporter) State(ctx context.Context, at object.Revision, server string, begin func() (snapshot.Sink, error)) (h snapshot.Header, err error) {
+	for range attempts {
 		var sink snapshot.Sink
 		if sink, err = begin(); err != nil {
 			return h, err
 		}
-		h, err = s.export(ctx, at, server, sink)
-		if at > 0 || !errors.Is(err, ErrCompacted) {
+		h, err = e.export(ctx, at, server, sink)
+		if at > 0 || !errors.Is(err, store.ErrCompacted) {
 			return h, err
 		}
 	}
 	return h, err
 }
 
-func (s *Store) export(ctx context.Context, at object.Revision, server string, sink snapshot.Sink) (snapshot.Header, error) {
+func (e *Exporter) export(ctx context.Context, at object.Revision, server string, sink snapshot.Sink) (snapshot.Header, error) {
 	h := snapshot.Header{Server: server, Contents: snapshot.State}
 	var heads []int64
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
+	err := pgx.BeginTxFunc(ctx, e.pool, options, func(tx pgx.Tx) error {
 		var err error
 		if err = readCounter(ctx, tx, &h); err != nil {
 			return err
@@ -55,9 +92,9 @@ func (s *Store) export(ctx context.Context, at object.Revision, server string, s
 		if at > 0 && at < h.Revision {
 			heads, err = headsAt(ctx, tx, at, &h)
 		} else if at > h.Revision {
-			err = ErrFuture
+			err = store.ErrFuture
 		} else {
-			heads, err = numbers(ctx, tx, sqlExportHeads)
+			heads, err = numbers(ctx, tx, sqlHeads)
 		}
 		if err != nil {
 			return err
@@ -74,9 +111,9 @@ func (s *Store) export(ctx context.Context, at object.Revision, server string, s
 		return h, fmt.Errorf("store: export: %w", err)
 	}
 	for len(heads) > 0 {
-		page := heads[:min(len(heads), exportPage)]
+		page := heads[:min(len(heads), pageSize)]
 		heads = heads[len(page):]
-		if err := s.exportVersions(ctx, page, sink); err != nil {
+		if err := e.exportVersions(ctx, page, sink); err != nil {
 			return h, fmt.Errorf("store: export: %w", err)
 		}
 	}
@@ -88,7 +125,7 @@ func readCounter(ctx context.Context, tx pgx.Tx, h *snapshot.Header) error {
 	var compacted int64
 	var committed *time.Time // infinite, and so unreadable, before the first commit
 	var infinity pgtype.Timestamptz
-	if err := tx.QueryRow(ctx, sqlExportCounter).Scan(&h.Revision, &compacted, &infinity, &h.Time, &h.Clock.Speed, &h.Clock.Pace, &h.Addresses); err != nil {
+	if err := tx.QueryRow(ctx, sqlCounter).Scan(&h.Revision, &compacted, &infinity, &h.Time, &h.Clock.Speed, &h.Clock.Pace, &h.Addresses); err != nil {
 		return err
 	}
 	if infinity.InfinityModifier == pgtype.Finite {
@@ -105,7 +142,7 @@ func readCounter(ctx context.Context, tx pgx.Tx, h *snapshot.Header) error {
 // headsAt returns the revisions of the objects that existed at a revision, and sets the header to
 // that revision.
 func headsAt(ctx context.Context, tx pgx.Tx, at object.Revision, h *snapshot.Header) (heads []int64, err error) {
-	rows, err := tx.Query(ctx, sqlExportHeadsAt, at)
+	rows, err := tx.Query(ctx, sqlHeadsAt, at)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +150,7 @@ func headsAt(ctx context.Context, tx pgx.Tx, at object.Revision, h *snapshot.Hea
 	var revision *int64
 	_, err = pgx.ForEachRow(rows, []any{&compacted, &newest, &revision}, func() error {
 		if compacted > at {
-			return ErrCompacted
+			return store.ErrCompacted
 		}
 		if revision != nil {
 			heads = append(heads, *revision)
@@ -124,7 +161,7 @@ func headsAt(ctx context.Context, tx pgx.Tx, at object.Revision, h *snapshot.Hea
 		return nil, err
 	}
 	var committed time.Time
-	if err := tx.QueryRow(ctx, sqlLogTime, at).Scan(&committed); err != nil {
+	if err := tx.QueryRow(ctx, sqlTime, at).Scan(&committed); err != nil {
 		return nil, err
 	}
 	h.Revision, h.Past, h.Time, h.Committed = at, true, committed.UTC(), committed.UTC()
@@ -143,7 +180,7 @@ func numbers(ctx context.Context, tx pgx.Tx, sql string) ([]int64, error) {
 func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 	var uid pgtype.UUID
 	var m snapshot.Memory
-	err := each(ctx, tx, sqlExportMemories, []any{&uid, &m.State}, func() error {
+	err := each(ctx, tx, sqlMemories, []any{&uid, &m.State}, func() error {
 		given := snapshot.Memory{UID: types.UID(uid.String()), State: m.State}
 		m.State = nil
 		return sink.Put(snapshot.Record{Memory: &given})
@@ -152,7 +189,7 @@ func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 		return err
 	}
 	var w snapshot.Wakeup
-	err = each(ctx, tx, sqlExportWakeups, []any{&w.Controller, &uid, &w.Due, &w.Attempt, &w.Cause}, func() error {
+	err = each(ctx, tx, sqlWakeups, []any{&w.Controller, &uid, &w.Due, &w.Attempt, &w.Cause}, func() error {
 		given := w
 		given.UID = types.UID(uid.String())
 		if w.Due != nil {
@@ -165,7 +202,7 @@ func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 		return err
 	}
 	var f snapshot.File
-	err = each(ctx, tx, sqlExportFiles, []any{&f.Node, &f.Path, &f.Mode, &f.UID, &f.GID, &f.Content}, func() error {
+	err = each(ctx, tx, sqlFiles, []any{&f.Node, &f.Path, &f.Mode, &f.UID, &f.GID, &f.Content}, func() error {
 		given := f
 		f.Content = nil
 		return sink.Put(snapshot.Record{File: &given})
@@ -181,7 +218,7 @@ func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 func exportAnswers(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 	var caller, callee pgtype.UUID
 	var a snapshot.Answer
-	return each(ctx, tx, sqlExportAnswers, []any{&caller, &a.Number, &callee, &a.At, &a.Due, &a.Answer}, func() error {
+	return each(ctx, tx, sqlAnswers, []any{&caller, &a.Number, &callee, &a.At, &a.Due, &a.Answer}, func() error {
 		given := a
 		given.Caller, given.Callee = types.UID(caller.String()), types.UID(callee.String())
 		given.At, given.Due = a.At.UTC(), a.Due.UTC()
@@ -199,19 +236,23 @@ func each(ctx context.Context, tx pgx.Tx, sql string, fields []any, f func() err
 	return err
 }
 
-// exportedRow is a row of the log as an export reads it; all columns are NULL if the statement
+// row is a row of the log as an export reads it; all columns are NULL if the statement
 // found none.
-type exportedRow struct {
-	row
-	writer *string
-	cause  *int64
+type row struct {
+	revision                      *int64
+	at                            *time.Time
+	uid                           pgtype.UUID
+	verb                          *string
+	resource, space, name, writer *string
+	cause                         *int64
+	body                          []byte
 }
 
-func (r *exportedRow) fields() []any {
+func (r *row) fields() []any {
 	return []any{&r.revision, &r.at, &r.uid, &r.verb, &r.resource, &r.space, &r.name, &r.writer, &r.cause, &r.body}
 }
 
-func (r *exportedRow) record() snapshot.Record {
+func (r *row) record() snapshot.Record {
 	verb := object.Updated
 	switch *r.verb {
 	case "c":
@@ -227,46 +268,46 @@ func (r *exportedRow) record() snapshot.Record {
 	return snapshot.Record{Version: &v}
 }
 
-func (s *Store) exportVersions(ctx context.Context, revisions []int64, sink snapshot.Sink) error {
-	rows, err := s.pool.Query(ctx, sqlExportVersions, revisions)
+func (e *Exporter) exportVersions(ctx context.Context, revisions []int64, sink snapshot.Sink) error {
+	rows, err := e.pool.Query(ctx, sqlVersions, revisions)
 	if err != nil {
 		return err
 	}
-	var r exportedRow
+	var r row
 	found := 0
 	_, err = pgx.ForEachRow(rows, r.fields(), func() error {
 		found++
 		return sink.Put(r.record())
 	})
 	if err == nil && found < len(revisions) {
-		err = ErrCompacted
+		err = store.ErrCompacted
 	}
 	return err
 }
 
-// ExportLog writes the changes after one revision, up to another, to a Sink, in order; to = 0 means
-// up to the newest. Errors: ErrCompacted, ErrFuture and those of the Sink.
-func (s *Store) ExportLog(ctx context.Context, from, to object.Revision, server string, sink snapshot.Sink) (h snapshot.Header, err error) {
-	newest, compacted, err := s.Revision(ctx)
+// Log writes the changes after one revision, up to another, to a Sink, in order; to = 0 means up to
+// the newest. Errors: store.ErrCompacted, store.ErrFuture and those of the Sink.
+func (e *Exporter) Log(ctx context.Context, from, to object.Revision, server string, sink snapshot.Sink) (h snapshot.Header, err error) {
+	newest, compacted, err := e.store.Revision(ctx)
 	switch {
 	case err != nil:
 		return h, err
 	case compacted > from:
-		return h, fmt.Errorf("store: export the log after %d: %w", from, ErrCompacted)
+		return h, fmt.Errorf("store: export the log after %d: %w", from, store.ErrCompacted)
 	case to > newest || from > newest:
-		return h, fmt.Errorf("store: export the log up to %d: %w", max(from, to), ErrFuture)
+		return h, fmt.Errorf("store: export the log up to %d: %w", max(from, to), store.ErrFuture)
 	case to == 0:
 		to = newest
 	}
 	h = snapshot.Header{Server: server, Contents: snapshot.Log, From: from, Revision: to}
-	if h.Time, err = s.timeOf(ctx, to); err != nil {
+	if h.Time, err = e.timeOf(ctx, to); err != nil {
 		return h, err
 	}
 	if err := sink.Begin(h); err != nil {
 		return h, err
 	}
 	for at := from; at < to; {
-		if at, err = s.exportLogPage(ctx, at, to, sink); err != nil {
+		if at, err = e.exportLogPage(ctx, at, to, sink); err != nil {
 			return h, fmt.Errorf("store: export the log after %d: %w", at, err)
 		}
 	}
@@ -274,32 +315,32 @@ func (s *Store) ExportLog(ctx context.Context, from, to object.Revision, server 
 }
 
 // timeOf returns when a revision was committed, or the next retained one if it was compacted.
-func (s *Store) timeOf(ctx context.Context, revision object.Revision) (at time.Time, err error) {
-	if err := s.pool.QueryRow(ctx, sqlLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+func (e *Exporter) timeOf(ctx context.Context, revision object.Revision) (at time.Time, err error) {
+	if err := e.pool.QueryRow(ctx, sqlTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return at, fmt.Errorf("store: read the time of revision %d: %w", revision, err)
 	}
 	return at.UTC(), nil
 }
 
-func (s *Store) exportLogPage(ctx context.Context, at, to object.Revision, sink snapshot.Sink) (object.Revision, error) {
-	rows, err := s.pool.Query(ctx, sqlExportLog, at, to, exportPage)
+func (e *Exporter) exportLogPage(ctx context.Context, at, to object.Revision, sink snapshot.Sink) (object.Revision, error) {
+	rows, err := e.pool.Query(ctx, sqlLog, at, to, pageSize)
 	if err != nil {
 		return at, err
 	}
 	var compacted, newest object.Revision
-	var r exportedRow
+	var r row
 	reached, found := at, 0
 	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest}, r.fields()...), func() error {
 		switch {
 		case compacted > at:
-			return ErrCompacted
+			return store.ErrCompacted
 		case r.revision == nil:
 			return nil
 		}
 		reached, found = object.Revision(*r.revision), found+1
 		return sink.Put(r.record())
 	})
-	if err == nil && found < exportPage {
+	if err == nil && found < pageSize {
 		reached = to
 	}
 	return reached, err
