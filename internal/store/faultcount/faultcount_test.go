@@ -1,6 +1,7 @@
-package store_test
+package faultcount_test
 
 import (
+	"log/slog"
 	"sync"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/faultcount"
+	"github.com/rowlock/rowlock/internal/store/leftover"
 	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
@@ -16,7 +18,7 @@ import (
 // every turn has its own number.
 func TestTakeFault_IsExact(t *testing.T) {
 	t.Parallel()
-	f := newStore(t, store.Config{})
+	f := storetest.New(t, store.Config{})
 	v, other := f.MustWrite(storetest.CreateReplicaSet("a", "web")), f.MustWrite(storetest.CreateReplicaSet("b", "web"))
 	third := func(n int64) bool { return n%3 == 0 }
 	var mu sync.Mutex
@@ -65,7 +67,7 @@ func TestTakeFault_IsExact(t *testing.T) {
 // TestTakeFault_OfWhatIsGone: a fault that is gone has no turns, and is forgotten.
 func TestTakeFault_OfWhatIsGone(t *testing.T) {
 	t.Parallel()
-	f := newStore(t, store.Config{})
+	f := storetest.New(t, store.Config{})
 	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
 	if _, hit, ok, err := faultcount.New(f.Pool).Take(t.Context(), v.UID, 0, nil); !hit || !ok || err != nil {
 		t.Fatal(hit, ok, err)
@@ -74,7 +76,9 @@ func TestTakeFault_OfWhatIsGone(t *testing.T) {
 		t.Errorf("nobody's turn is a hit: %v, %v, %v", hit, ok, err)
 	}
 	f.MustWrite(storetest.Remove(v))
-	f.removeLeftovers()
+	if err := leftover.New(f.Pool, slog.New(slog.DiscardHandler)).Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if counts, err := faultcount.New(f.Pool).Of(t.Context(), []types.UID{v.UID}); len(counts) > 0 || err != nil {
 		t.Errorf("counts are left: %v, %v", counts, err)
 	}
