@@ -1,15 +1,18 @@
-package store_test
+package traffic_test
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/leftover"
 	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/store/traffic"
 )
@@ -18,14 +21,14 @@ import (
 // Pod's current revision; old counts go.
 func TestTraffic_IsAddedUp(t *testing.T) {
 	t.Parallel()
-	f := newStore(t, store.Config{})
+	f := storetest.New(t, store.Config{})
 	a, b := f.MustWrite(storetest.CreatePod("a", "x")), f.MustWrite(storetest.CreatePod("b", "x"))
 	noon := a.At.Truncate(time.Hour)
 	tally := func(v *object.Version, after time.Duration, all ...plan.Traffic) {
 		t.Helper()
 		conn := f.Conn()
 		f.Claim(conn, names.Kubelet, "")
-		batch := newBatch(names.Kubelet)
+		batch := store.NewBatch(builtin.Catalogue(), storetest.Routes, names.Kubelet)
 		batch.Tally(v.UID, v.Revision, "default/"+v.Name, noon.Add(after), all)
 		if _, err := f.Commit(t.Context(), conn, batch); err != nil {
 			t.Fatal(err)
@@ -82,7 +85,9 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 		t.Errorf("%d rows stay of a Pod that has counted again", n)
 	}
 	f.MustExec("UPDATE traffic SET minute = cluster_now() - interval '16 min' - minute_of * interval '1 min' FROM (SELECT caller AS c, minute AS m, row_number() OVER () AS minute_of FROM traffic) AS n WHERE caller = c AND minute = m AND caller_name = 'default/a'")
-	f.removeLeftovers()
+	if err := leftover.New(f.Pool, slog.New(slog.DiscardHandler)).Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if n := f.Number("SELECT count(*) FROM traffic WHERE caller_name = 'default/a'"); n != 0 {
 		t.Errorf("%d old rows stay", n)
 	}
