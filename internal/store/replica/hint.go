@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -25,7 +26,12 @@ var (
 	sqlNotify string
 	//go:embed present.sql
 	sqlPresent string
+	//go:embed presences.sql
+	sqlPresences string
 )
+
+// presenceClass is the class of the locks that show which processes are present.
+const presenceClass int32 = 0x0badcafe
 
 const (
 	hintChannel = "rowlock"
@@ -204,4 +210,23 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-t.C:
 	}
+}
+
+// Presences returns the processes that are present now, by their Hints.Replica. A process that has
+// died is missing as soon as the database notices that its connections are gone: at once if the
+// process ended, after two to three seconds if its host did.
+func (h *Hints) Presences(ctx context.Context) ([]int32, error) {
+	rows, err := h.pool.Query(ctx, sqlPresences, presenceClass)
+	if err != nil {
+		return nil, fmt.Errorf("read presences: %w", err)
+	}
+	replicas, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("read presences: %w", err)
+	}
+	out := make([]int32, len(replicas))
+	for i, r := range replicas {
+		out[i] = int32(r) //nolint:gosec // it was one
+	}
+	return out, nil
 }
