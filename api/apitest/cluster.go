@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -161,6 +163,21 @@ func tokenKey(context.Context) (*serviceaccount.Key, error) {
 
 // Patience limits how long these tests wait for an event.
 const Patience = 60 * time.Second
+
+// Refuses checks that a request is answered by this Status, in the form of FormatStatus, and
+// changes nothing.
+func (c *Cluster) Refuses(t *testing.T, request, body, want string) {
+	t.Helper()
+	before := c.Revision()
+	res := c.Do(t, request, body)
+	var got metav1.Status
+	if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, FormatStatus(got)); diff != "" || c.Revision() != before {
+		t.Errorf("revision %d, was %d (-want +got):\n%s", c.Revision(), before, diff)
+	}
+}
 
 // FormatStatus formats a Status in a few lines: code, reason and message; details; causes.
 func FormatStatus(s metav1.Status) string {

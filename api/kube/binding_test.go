@@ -68,17 +68,9 @@ func TestBindingRefused(t *testing.T) {
 		{"missing", "x", `{"metadata":{"name":"x"},"target":{"name":"n"}}`,
 			"404 NotFound pods \"x\" not found\nabout pods \"x\", retry after 0s"},
 	}
-	before := c.Revision()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			res := c.Do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/binding", tt.binding)
-			var got metav1.Status
-			if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, apitest.FormatStatus(got)); diff != "" || c.Revision() != before {
-				t.Errorf("revision %d, was %d (-want +got):\n%s", c.Revision(), before, diff)
-			}
+			c.Refuses(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/binding", tt.binding, tt.want)
 		})
 	}
 }

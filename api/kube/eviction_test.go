@@ -2,7 +2,6 @@ package kube_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -99,17 +98,9 @@ func TestEvictionRefused(t *testing.T) {
 				"can not be set for pod eviction, try after removing the option\nabout Eviction.policy \"p\", retry after 0s\n" +
 				"cause FieldValueInvalid deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential"},
 	}
-	before := c.Revision()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			res := c.Do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/eviction", tt.eviction)
-			var got metav1.Status
-			if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, apitest.FormatStatus(got)); diff != "" || c.Revision() != before {
-				t.Errorf("revision %d, was %d (-want +got):\n%s", c.Revision(), before, diff)
-			}
+			c.Refuses(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/eviction", tt.eviction, tt.want)
 		})
 	}
 }

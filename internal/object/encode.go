@@ -91,7 +91,7 @@ func endOfMetadata(t *Type, body []byte) int {
 }
 
 // EndOfObject returns the position of the brace that closes an object in valid JSON, given any
-// position between its braces that is not inside a value; -1 if there is none.
+// position between its braces that is not inside a value; without that brace, -1.
 func EndOfObject(doc []byte, from int) int {
 	depth := 1
 	for i := from; i < len(doc); i++ {

@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"hash/maphash"
 	"sync/atomic"
-	"weak"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // shared are managedFields entries recently seen in decoded objects: the Pods of one template have
 // the same ones, and so have the versions of one object. They are most of a small object's memory.
-// An entry is found by its hash; a new one replaces another in its place. So the places bound what
-// is kept, and they keep no entry alive.
-var shared [4096]atomic.Pointer[weak.Pointer[sharedEntry]]
+// An entry is found by the hash of its fields.
+var shared = make(Recent[sharedEntry], 4096)
 
 // sharedEntry is an entry and what it refers to, in one allocation.
 type sharedEntry struct {
@@ -50,16 +48,13 @@ func shareEntry(e *metav1.ManagedFieldsEntry) metav1.ManagedFieldsEntry {
 
 // sharedOf returns the shared entry equal to e, which has fields.
 func sharedOf(e *metav1.ManagedFieldsEntry) *sharedEntry {
-	place := &shared[maphash.Bytes(sharedSeed, e.FieldsV1.Raw)%uint64(len(shared))]
-	if p := place.Load(); p != nil {
-		if s := p.Value(); s != nil && s.says(e) {
-			return s
-		}
+	hash := maphash.Bytes(sharedSeed, e.FieldsV1.Raw)
+	if s := shared.At(hash); s != nil && s.says(e) {
+		return s
 	}
 	s := &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}}
 	s.entry.FieldsV1, s.entry.Time = &s.fields, nil
-	p := weak.Make(s)
-	place.Store(&p)
+	shared.Keep(hash, s)
 	return s
 }
 

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"sync/atomic"
-	"weak"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,14 +39,13 @@ func share(o object.Object, body []byte) {
 	}
 }
 
-// specOf returns the JSON of the spec in the body of a Pod, nil if it is not where it should be.
+// specOf returns the JSON of the spec in the body of a Pod, or nil if it is not where it should be.
 func specOf(body []byte) []byte {
-	after := object.AfterMetadata(body)
-	spec, ok := bytes.CutPrefix(after, []byte(`,"spec":`))
-	if !ok {
+	spec, ok := bytes.CutPrefix(object.AfterMetadata(body), []byte(`,"spec":`))
+	end := object.EndOfObject(spec, len("{"))
+	if !ok || end < 0 {
 		return nil
 	}
-	end := object.EndOfObject(spec, len("{"))
 	return spec[:end+1]
 }
 
@@ -74,9 +72,9 @@ var decodingSpec = json.JoinOptions(object.Decoding, json.WithUnmarshalers(json.
 // splitSpec is the JSON of a spec in two parts.
 type splitSpec struct {
 	common []byte // with a NUL, which JSON cannot contain, in place of each name
-	token  string // the name of the token's volume; empty if there is none
-	uses   int    // how often common has it
-	node   string // empty if there is none
+	token  string // the name of the token's volume; empty without one
+	uses   int    // how often the name was in the spec
+	node   string // the node's name; empty without one
 	hash   uint64 // of common
 }
 
@@ -118,7 +116,8 @@ func split(spec []byte) (s splitSpec) {
 	}
 	if before, after, found := bytes.Cut(common, []byte(node)); found {
 		name, after, ended := bytes.Cut(after, []byte(`"`))
-		if !ended || bytes.IndexByte(name, '\\') >= 0 || bytes.Contains(after, []byte(node)) {
+		// An empty name is never the node's, which would be left out: it is a label's value.
+		if !ended || len(name) == 0 || bytes.IndexByte(name, '\\') >= 0 || bytes.Contains(after, []byte(node)) {
 			return splitSpec{}
 		}
 		s.node = string(name)
@@ -129,9 +128,8 @@ func split(spec []byte) (s splitSpec) {
 	return s
 }
 
-// templates are those recently used, by the hash of what is common; a new one replaces another in
-// its place. So the places bound what is kept, and they keep no template alive.
-var templates [1024]atomic.Pointer[weak.Pointer[template]]
+// templates are those recently made, by the hash of what is common.
+var templates = make(object.Recent[template], 1024)
 
 // template is a spec and what it refers to.
 type template struct {
@@ -141,15 +139,13 @@ type template struct {
 	context corev1.PodSecurityContext
 }
 
-// known returns the template with the same common part, nil if there is none.
+// known returns the template with the same common part, or nil.
 func known(s splitSpec) *template {
 	if s.common == nil {
 		return nil
 	}
-	if p := templates[s.hash%uint64(len(templates))].Load(); p != nil {
-		if t := p.Value(); t != nil && t.hash == s.hash && bytes.Equal(t.common, s.common) {
-			return t
-		}
+	if t := templates.At(s.hash); t != nil && bytes.Equal(t.common, s.common) {
+		return t
 	}
 	return nil
 }
@@ -166,8 +162,7 @@ func keep(spec *corev1.PodSpec, s splitSpec) {
 	if s.token != "" && rename(spec, s.token, s.token) != s.uses {
 		return
 	}
-	p := weak.Make(t)
-	templates[s.hash%uint64(len(templates))].Store(&p)
+	templates.Keep(s.hash, t)
 }
 
 // fill makes a spec that shares what the template has in common with it.
@@ -223,9 +218,6 @@ func decodeResources(d *jsontext.Decoder, list *corev1.ResourceList) error {
 	if err != nil {
 		return err
 	}
-	if len(value) > maxResources {
-		return json.Unmarshal(value, (*map[corev1.ResourceName]resource.Quantity)(list), object.Decoding)
-	}
 	place := &resources[maphash.Bytes(hashSeed, value)%uint64(len(resources))]
 	if known := place.Load(); known != nil && known.json == string(value) {
 		*list = known.list
@@ -234,6 +226,8 @@ func decodeResources(d *jsontext.Decoder, list *corev1.ResourceList) error {
 	if err := json.Unmarshal(value, (*map[corev1.ResourceName]resource.Quantity)(list), object.Decoding); err != nil {
 		return err
 	}
-	place.Store(&sharedResources{json: string(value), list: *list})
+	if len(value) <= maxResources {
+		place.Store(&sharedResources{json: string(value), list: *list})
+	}
 	return nil
 }

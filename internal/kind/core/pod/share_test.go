@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,6 +118,10 @@ func TestShared_NamesElsewhereArePlainText(t *testing.T) {
 			p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 				NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "nodeName", Values: []string{suffix}}}}},
 			}}}
+			p.Spec.NodeName = ""
+		},
+		"a selector of a node's name, empty at first, without a node": func(p *corev1.Pod, suffix string) {
+			p.Spec.NodeSelector = map[string]string{"nodeName": strings.TrimLeft(suffix, "0")}
 			p.Spec.NodeName = ""
 		},
 		"JSON in an argument": func(p *corev1.Pod, suffix string) {
