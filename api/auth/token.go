@@ -83,7 +83,7 @@ func (t *Tokens) read(r io.Reader) error {
 // Admin returns the first token of a master, for a kubeconfig; "" if there is none.
 func (t *Tokens) Admin() string { return t.admin }
 
-// find returns the owner of a token; nil if there is none. Its running time reveals nothing about
+// find returns the owner of a token, or nil. Its running time reveals nothing about
 // the existing tokens: it looks up a hash that clients cannot choose, and compares the whole hash
 // in constant time.
 func (t *Tokens) find(token string) *User {

@@ -58,7 +58,7 @@ func (in *Previewed) read(c huma.Context, resource string, resources []string) (
 	return found
 }
 
-// served returns the served kind with this resource name; nil if there is none.
+// served returns the served kind with this resource name, or nil.
 func (s *Server) served(resource string) *kind.Kind {
 	for _, k := range s.Catalogue.All() {
 		if k.Resource() == resource && k.Answer == nil && k.Derived == nil {

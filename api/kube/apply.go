@@ -92,8 +92,8 @@ func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscali
 	return scale, nil
 }
 
-// merge merges the configuration into the live object, nil if there is none, and returns the result
-// with its managedFields.
+// merge merges the configuration into the live object, which may be nil, and returns the result with
+// its managedFields.
 func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer) (object.Object, error) {
 	applied := map[string]any{}
 	if err := yaml.Unmarshal(p.doc, &applied); err != nil {

@@ -163,7 +163,7 @@ func parseCustom(req *http.Request) (about customPath, ok bool) {
 	return about, !about.watch || about.subresource == ""
 }
 
-// customResource returns the resource of a path; nil if there is none. It looks an unknown one up
+// customResource returns the resource of a path, or nil. It looks an unknown one up
 // again after a consistent read, because another replica may have defined it. An exact read of the
 // past uses the definitions of that revision.
 func (s *Server) customResource(req *http.Request, about customPath) *resource {

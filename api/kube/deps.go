@@ -38,7 +38,7 @@ type Reader interface { //nolint:interfacebloat // the mirror is wide: one suite
 	// WaitFor waits until the mirror has reached the revision. It returns ErrTooLarge if that takes
 	// too long and ErrUnavailable if the database cannot be reached.
 	WaitFor(ctx context.Context, rev object.Revision) error
-	// Get returns the current version of an object, nil if there is none.
+	// Get returns the current version of an object, or nil.
 	Get(key object.Key) *object.Version
 	// List returns all objects of a resource in a namespace, "" for all namespaces. Its cost does
 	// not depend on the number of objects.

@@ -17,7 +17,7 @@ type Version struct {
 	Served bool
 	// Status is true if the version has the status subresource.
 	Status bool
-	// Scale is the scale subresource; nil if there is none.
+	// Scale is the scale subresource, or nil.
 	Scale *Scale
 	// SelectableFields lists the fields, other than those of metadata, that field selectors may
 	// name, in the definition's order: "spec.color".

@@ -39,7 +39,7 @@ func newApplier(deps Deps, c Controller) applier {
 	return a
 }
 
-// kindFor returns the kind of a planned object; nil if there is none. A custom resource, which no
+// kindFor returns the kind of a planned object, or nil. A custom resource, which no
 // plan creates, has the kind defined for its stored version or, if its definition is gone, a kind
 // that is good enough to delete it.
 func (a *applier) kindFor(o object.Object) *kind.Kind {

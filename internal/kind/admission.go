@@ -10,7 +10,7 @@ import (
 
 // Cluster gives admission the newest known version of other objects. A mirror.View implements it.
 type Cluster interface {
-	// Get returns an object, nil if there is none.
+	// Get returns an object, or nil.
 	Get(key object.Key) *object.Version
 	// Each calls f with the objects of a resource, in order of namespace and name, until f returns
 	// false; namespace "" means all namespaces.

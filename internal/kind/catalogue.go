@@ -119,7 +119,7 @@ func (c *Catalogue) Stored() []*Kind { return slices.Clone(c.Value().stored) }
 func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.Value().types) }
 
 // ByResource returns a stored kind by its storage name, "deployments.apps" (see
-// object.Type.Resource); nil if there is none. It never returns views, because nothing is stored
+// object.Type.Resource), or nil. It never returns views, because nothing is stored
 // under their names.
 func (c *Catalogue) ByResource(resource string) *Kind { return c.Value().byResource[resource] }
 
@@ -129,5 +129,5 @@ func (c *Catalogue) ByGVR(group, version, plural string) *Kind {
 	return c.Value().byGVR[schema.GroupVersionResource{Group: group, Version: version, Resource: plural}]
 }
 
-// ByGVK returns the kind with the apiVersion and kind of its objects; nil if there is none.
+// ByGVK returns the kind with the apiVersion and kind of its objects, or nil.
 func (c *Catalogue) ByGVK(gvk schema.GroupVersionKind) *Kind { return c.Value().byGVK[gvk] }

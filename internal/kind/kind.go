@@ -75,12 +75,12 @@ type Kind struct {
 	// Deprecated is the text of a Warning header in every answer about the kind; "" for none.
 	Deprecated string
 
-	// Status is the /status subresource; nil if there is none.
+	// Status is the /status subresource, or nil.
 	Status *Subresource
 	// Subresources are further subresources that write the object, such as "finalize" of a
 	// Namespace, by name.
 	Subresources map[string]*Subresource
-	// Scale is the /scale subresource; nil if there is none.
+	// Scale is the /scale subresource, or nil.
 	Scale *Scale
 
 	// Columns and Row print the kind's table. Row returns cells in the order of Columns; now is
@@ -95,7 +95,7 @@ type Kind struct {
 	// the default.
 	UnknownField string
 
-	// Gated is a part of the kind behind a feature gate; nil if there is none.
+	// Gated is a part of the kind behind a feature gate, or nil.
 	Gated *Gated
 
 	// Graceful returns the grace period of a deletion in seconds; asked is the client's, nil if it

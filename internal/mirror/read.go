@@ -24,7 +24,7 @@ func (m *Mirror) Objects() int {
 	return View{m}.Objects()
 }
 
-// Get returns the current version of an object, nil if there is none.
+// Get returns the current version of an object, or nil.
 func (m *Mirror) Get(key object.Key) *object.Version {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -62,7 +62,7 @@ func (v View) visit(n int) {
 // Revision returns the view's revision.
 func (v View) Revision() object.Revision { return v.m.revision }
 
-// Get returns an object by its key, nil if there is none.
+// Get returns an object by its key, or nil.
 func (v View) Get(key object.Key) *object.Version {
 	t := v.m.tables[key.Resource]
 	if t == nil {
@@ -75,7 +75,7 @@ func (v View) Get(key object.Key) *object.Version {
 	return found
 }
 
-// UID returns an object by its uid, nil if there is none.
+// UID returns an object by its uid, or nil.
 func (v View) UID(uid types.UID) *object.Version {
 	found := v.m.byUID[uid]
 	if found != nil {

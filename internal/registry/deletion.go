@@ -158,8 +158,8 @@ func terminateNamespace(k *kind.Kind, ns *corev1.Namespace, req DeleteRequest, n
 }
 
 // beginGrace starts or shortens the object's grace period, in place. It returns the requested
-// grace, nil if there is none to give: the kind has no grace, or the object's has expired. running
-// says that a grace period runs which the request does not shorten.
+// grace, or nil if the kind has none or the object's has expired. running says that a grace period
+// runs which the request does not shorten.
 //
 // A worked example: an object is deleted at 12:00:00 with 30 s, so its timestamp is 12:00:30. A
 // request for 5 s at 12:00:01 moves it to 12:00:05. A request for 5 s at 12:00:20 instead would

@@ -75,7 +75,7 @@ type write struct {
 	in           Input
 	kind, stored *kind.Kind
 	next, old    object.Object // old is nil for a creation
-	view         object.Object // next before its conversion; nil if there is none
+	view         object.Object // next before its conversion, or nil
 	fresh        bool          // whether the state has been waited for
 	asked        asked
 	result       Result

@@ -20,7 +20,7 @@ import (
 // Visited is what a visit reads.
 type Visited struct {
 	Revision object.Revision // of the object
-	Memory   []byte          // the memory beside it; nil if there is none
+	Memory   []byte          // the memory beside it, or nil
 	Now      time.Time       // cluster time
 	Sessions []int           // the sessions in the Pod that have a client on some process, in no order
 

@@ -35,7 +35,7 @@ func (a *actor) patchDeployment(namespace, name, patch string, expected func(err
 	})
 }
 
-// somePod returns one of the Pods that a selector selects, nil if there is none or no replica
+// somePod returns one of the Pods that a selector selects, or nil if it selects none or no replica
 // answers.
 func (a *actor) somePod(namespace, selector string) *corev1.Pod {
 	client := a.somebody()

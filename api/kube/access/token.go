@@ -25,7 +25,7 @@ import (
 type Objects interface {
 	// Current finds an object of a resource. Its errors are those of a read.
 	Current(ctx context.Context, resource, namespace, name string) (*object.Version, error)
-	// Get returns the newest known version of an object; nil if there is none.
+	// Get returns the newest known version of an object, or nil.
 	Get(key object.Key) *object.Version
 }
 

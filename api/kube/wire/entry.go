@@ -122,7 +122,7 @@ func (w typeWalk) entries(message []byte, t reflect.Type) (n int) {
 	return n
 }
 
-// field returns the type of the struct field with this number; nil if there is none.
+// field returns the type of the struct field with this number, or nil.
 func (w typeWalk) field(t reflect.Type, number protowire.Number) reflect.Type {
 	byNumber, known := w.fields[t]
 	if !known {

@@ -114,7 +114,7 @@ type inside struct {
 	// noDefaults is where defaults are forbidden, "in top-level metadata"; "" if they are allowed.
 	noDefaults string
 	// uncorrelated is the path of the outermost ancestor whose values cannot be matched with those
-	// of the old object; nil if there is none. Rules below it cannot use oldSelf.
+	// of the old object, or nil. Rules below it cannot use oldSelf.
 	uncorrelated *field.Path
 }
 

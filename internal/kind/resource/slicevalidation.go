@@ -213,7 +213,7 @@ func validateCounters(set string, counters map[string]resourcev1.Counter, most i
 	return errs
 }
 
-// validateDevice validates a device; old is the old device with this name, nil if there is none.
+// validateDevice validates a device; old is the old device with this name, or nil.
 //
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDevice
 func validateDevice(d, old *resourcev1.Device, byDevice bool, path *field.Path) field.ErrorList {

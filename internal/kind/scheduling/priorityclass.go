@@ -154,7 +154,7 @@ func denySecondDefault(next, old object.Object, c kind.Cluster) error {
 	return fmt.Errorf("PriorityClass %v is already marked as default. Only one default can exist", is.Name)
 }
 
-// DefaultClass returns the default class; nil if there is none.
+// DefaultClass returns the default class, or nil.
 func DefaultClass(c kind.Cluster) (is *schedulingv1.PriorityClass) {
 	c.Each("priorityclasses.scheduling.k8s.io", "", func(v *object.Version) bool {
 		if pc, ok := v.Object().(*schedulingv1.PriorityClass); ok && pc.GlobalDefault {

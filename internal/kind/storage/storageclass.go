@@ -114,7 +114,7 @@ func IsDefaultStorageClass(c *storagev1.StorageClass) bool {
 }
 
 // DefaultStorageClass returns the default class of claims: the newest one marked as default, and
-// the first by name among equally old ones; nil if there is none.
+// the first by name among equally old ones, or nil.
 //
 // Source: kubernetes v1.36 pkg/volume/util/storageclass.go, GetDefaultClass
 func DefaultStorageClass(c kind.Cluster) (is *storagev1.StorageClass) {
