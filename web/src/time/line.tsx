@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { formatClock, formatDay, formatTime, t } from '../i18n'
 import { at } from '../route'
 import { type Axis, densityOf, placeOf, placeOfTime, revisionAt, ticksOf, timeAt } from './axis'
-import { type Group, groupsOf, kindOf, type Mark, type MarkKind } from './marks'
+import { describedOf, type Group, groupsOf, kindOf, type Mark, type MarkKind } from './marks'
 import { marks, ofObject } from './read'
 import { shownAxis, zoomBy } from './zoom'
 
@@ -147,7 +147,7 @@ function Ticks({ width, axis }: { width: number; axis: Axis }) {
   )
 }
 
-/** told is how many marks of one group are listed; the rest is counted. */
+/** told is how many marks of one group are described; the rest is counted. */
 const told = 6
 
 /** Tip describes what is under the pointer. */
@@ -155,14 +155,16 @@ function Tip({ place, axis, groups, reach }: { place: number; axis: Axis; groups
   const [first] = groups
     .filter((g) => Math.abs(g.place - place) <= reach)
     .sort((a, b) => Math.abs(a.place - place) - Math.abs(b.place - place))
-  const all = first?.marks ?? []
+  const own = new Set(ofObject.value.map((c) => c.revision))
+  const described = first ? describedOf(first, (m) => m.revision !== undefined && own.has(m.revision), told) : []
+  const rest = (first?.marks.length ?? 0) - described.length
   return (
     <div class="scrubber-tip" style={{ insetInlineStart: `clamp(0px, calc(${(place * 100).toFixed(2)}% - 140px), calc(100% - 280px))` }}>
       <b>{formatTime(new Date(timeAt(axis, place)))}</b>{' '}
       <span class="faint">{t('time.revision', { revision: revisionAt(axis, place) })}</span>
-      {all.length > 0 && (
+      {described.length > 0 && (
         <ul>
-          {all.slice(0, told).map((m, i) => (
+          {described.map((m, i) => (
             <li key={i}>
               <svg viewBox="-6 -6 12 12" width="12" height="12" aria-hidden="true">
                 <path class={`sign ${m.kind}`} d={signs[m.kind]} />
@@ -170,7 +172,7 @@ function Tip({ place, axis, groups, reach }: { place: number; axis: Axis; groups
               {wordsOf(m)}
             </li>
           ))}
-          {all.length > told && <li class="faint">{t('changes.more', { n: all.length - told })}</li>}
+          {rest > 0 && <li class="faint">{t('changes.more', { n: rest })}</li>}
         </ul>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Change } from './log'
-import { groupsOf, kindOf, type Mark, markOf, marksOfWarning } from './marks'
+import { describedOf, groupsOf, kindOf, type Mark, markOf, marksOfWarning } from './marks'
 
 const change = (more: Partial<Change>): Change => ({
   revision: 7,
@@ -57,4 +57,14 @@ test('marks at one place are one group, drawn as the most telling of them', () =
     [0.1, 'request', 1],
     [0.5, 'problem', 2],
   ])
+})
+
+test('a crowded group describes the own marks of the page and the most important ones, in order', () => {
+  const mark = (kind: Mark['kind'], revision: number): Mark => ({ kind, at: revision, revision, what: 'created', by: '' })
+  const marks = [mark('request', 1), mark('request', 2), mark('fault', 3), mark('request', 4), mark('problem', 5)]
+  const told = (own: number, most: number) => describedOf({ place: 0, marks }, (m) => m.revision === own, most).map((m) => m.revision)
+  expect(told(4, 3)).toEqual([3, 4, 5])
+  expect(told(4, 1)).toEqual([4])
+  expect(told(0, 2)).toEqual([3, 5])
+  expect(told(0, 9)).toEqual([1, 2, 3, 4, 5])
 })

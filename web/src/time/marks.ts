@@ -107,3 +107,13 @@ export function groupsOf(marks: readonly Mark[], placeOf: (m: Mark) => number | 
   }
   return groups
 }
+
+/**
+ * describedOf returns the marks of a group that are described, at most `most`, in the order of the
+ * group: those of the page's own object before others, then the most important ones.
+ */
+export function describedOf(g: Group, own: (m: Mark) => boolean, most: number): readonly Mark[] {
+  const order = (m: Mark) => (own(m) ? -1 : rank[m.kind])
+  const chosen = new Set([...g.marks].sort((a, b) => order(a) - order(b)).slice(0, most))
+  return g.marks.filter((m) => chosen.has(m))
+}

@@ -33,7 +33,7 @@ export const marks = computed<readonly Mark[]>(() => {
 /** revisionOf returns the revision of a mark, estimated from its time if only that is known. */
 export const revisionOf = (m: Mark): number => m.revision ?? revisionAt(axis.peek(), placeOfTime(axis.peek(), m.at))
 
-/** ofObject holds the changes of the object whose page is shown. */
+/** ofObject holds the changes of the object whose page is shown, whose marks are shown too. */
 export const ofObject = signal<readonly Pick<Change, 'revision' | 'at'>[]>([])
 
 function take(changes: readonly Change[]): void {
@@ -122,6 +122,7 @@ function keepObject(): void {
     }).then(
       (page) => {
         ofObject.value = page.items
+        take(page.items) // its marks may be older than those that are read for the whole cluster
       },
       () => undefined,
     )
