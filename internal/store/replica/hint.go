@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -26,8 +25,6 @@ var (
 	sqlNotify string
 	//go:embed present.sql
 	sqlPresent string
-	//go:embed presences.sql
-	sqlPresences string
 )
 
 // presenceClass is the class of the locks that show which processes are present.
@@ -46,7 +43,8 @@ const (
 // Hint tells the other processes that the log has grown and which controllers have new work, that
 // the clock was changed, or that a fork was made or removed. It is only a hint (S10): it is sent
 // after the commit, and receivers rely on it only for speed. It is lost if the sender dies before
-// sending it; the sender is then missing from Hints.Presences, and the others poll.
+// sending it; the sender is then missing from Hints.Presences, and the others poll. A process that
+// knows of no other one sends none.
 type Hint struct {
 	From  string   `json:"from"` // the sending process
 	Woken []string `json:"woken,omitempty"`
@@ -57,6 +55,10 @@ type Hint struct {
 	// hint can name.
 	Audible  []Audible `json:"audible,omitempty"`
 	Deafened bool      `json:"deafened,omitempty"`
+
+	// Joined says that the sender has begun to listen, or was alone until now: it has not sent hints
+	// of what it did before.
+	Joined bool `json:"joined,omitempty"`
 }
 
 // Audible names sessions in a Pod that have output to collect.
@@ -75,6 +77,10 @@ type Hints struct {
 	mu     sync.Mutex
 	next   Hint
 	signal chan struct{} // buffer of one: there is something to send
+	// listening says whether others can tell this process that they join. alone says that no other
+	// process is present, so that nothing need be sent. news counts what has changed either.
+	listening, alone bool
+	news             int
 }
 
 // NewHints makes this process's end of the channel. Nothing is sent or received unless Run is
@@ -106,6 +112,11 @@ func (h *Hints) SendAudible(pod types.UID, sessions []int) {
 
 func (h *Hints) add(more Hint) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.alone {
+		return
+	}
+	h.next.Joined = h.next.Joined || more.Joined
 	h.next.Forks = h.next.Forks || more.Forks
 	h.next.Clock = h.next.Clock || more.Clock
 	h.next.Deafened = h.next.Deafened || more.Deafened
@@ -124,7 +135,6 @@ func (h *Hints) add(more Hint) {
 			h.next.Woken = append(h.next.Woken, w)
 		}
 	}
-	h.mu.Unlock()
 	select {
 	case h.signal <- struct{}{}:
 	default:
@@ -132,8 +142,8 @@ func (h *Hints) add(more Hint) {
 }
 
 // Run sends what Send and SendClock queue, and calls receive for every hint of another process,
-// until ctx ends. After a lost connection it also calls receive with an empty hint, because hints
-// may have been missed. It returns nil.
+// until ctx ends. After a lost connection, and when another process joins, it also calls receive
+// with an empty hint, because hints may have been missed. It returns nil.
 func (h *Hints) Run(ctx context.Context, receive func(Hint)) error {
 	done := make(chan struct{})
 	go func() {
@@ -163,7 +173,15 @@ func (h *Hints) listen(ctx context.Context, receive func(Hint)) error {
 	if _, err := raw.Exec(ctx, "LISTEN "+pgx.Identifier{hintChannel}.Sanitize()); err != nil {
 		return err
 	}
+	h.listens(true)
+	defer h.listens(false)
+	if _, err := raw.Exec(ctx, sqlNotify, hintChannel, h.payload(Hint{Joined: true})); err != nil {
+		return err
+	}
 	receive(Hint{})
+	if _, err := h.Presences(ctx); err != nil { // it may find that there is no other process
+		return err
+	}
 	for {
 		n, err := raw.WaitForNotification(ctx)
 		if err != nil {
@@ -172,6 +190,10 @@ func (h *Hints) listen(ctx context.Context, receive func(Hint)) error {
 		var hint Hint
 		if json.Unmarshal([]byte(n.Payload), &hint) != nil || hint.From == h.self {
 			continue // our own hint, or one of another version: polling finds what it announced
+		}
+		if hint.Joined {
+			h.joined()
+			receive(Hint{})
 		}
 		receive(hint)
 	}
@@ -186,20 +208,22 @@ func (h *Hints) sendLoop(ctx context.Context) {
 		}
 		h.mu.Lock()
 		hint := h.next
-		hint.From = h.self
 		h.next = Hint{}
 		h.mu.Unlock()
-		payload, err := json.Marshal(hint)
-		if err == nil {
-			_, err = h.pool.Exec(ctx, sqlNotify, hintChannel, string(payload))
-		}
-		if err != nil && ctx.Err() == nil {
+		if _, err := h.pool.Exec(ctx, sqlNotify, hintChannel, h.payload(hint)); err != nil && ctx.Err() == nil {
 			h.log.Warn("a hint could not be sent", "error", err)
 			h.add(hint) // nothing else notifies sessions
 			pause(ctx, hintPause)
 		}
 		pause(ctx, hintEvery)
 	}
+}
+
+// payload encodes a hint of this process.
+func (h *Hints) payload(hint Hint) string {
+	hint.From = h.self
+	b, _ := json.Marshal(hint) // it holds nothing that cannot be encoded
+	return string(b)
 }
 
 // pause waits for d, or until ctx ends.
@@ -210,23 +234,4 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-t.C:
 	}
-}
-
-// Presences returns the processes that are present now, by their Hints.Replica. A process that has
-// died is missing as soon as the database notices that its connections are gone: at once if the
-// process ended, after two to three seconds if its host did.
-func (h *Hints) Presences(ctx context.Context) ([]int32, error) {
-	rows, err := h.pool.Query(ctx, sqlPresences, presenceClass)
-	if err != nil {
-		return nil, fmt.Errorf("read presences: %w", err)
-	}
-	replicas, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err != nil {
-		return nil, fmt.Errorf("read presences: %w", err)
-	}
-	out := make([]int32, len(replicas))
-	for i, r := range replicas {
-		out[i] = int32(r) //nolint:gosec // it was one
-	}
-	return out, nil
 }
