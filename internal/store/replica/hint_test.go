@@ -132,8 +132,8 @@ func mustBeAlone(t *testing.T, l *listener) {
 }
 
 // TestS10_JoiningMissesNothing: another process joins one that is alone, which writes at the same
-// moment and then no more. The other learns of that write by a hint, or is told to look for itself
-// after it.
+// moment and then no more. The other learns of that write by a hint, or by one that makes it look
+// for itself after the write.
 func TestS10_JoiningMissesNothing(t *testing.T) {
 	t.Parallel()
 	f := storetest.New(t, store.Config{})

@@ -42,9 +42,9 @@ func (h *Hints) newsNow() int {
 // know decides whether this process is alone, from the processes that are present. A hint costs a
 // transaction as much as a small write does, and without a receiver it is wasted.
 //
-// Whoever joins shows its presence first and then notifies the others. So this process is alone if
-// it was listening before it read who is present, has read only itself, and has heard of no other
-// since.
+// A process that joins shows its presence first and then notifies the others. So this process is
+// alone if it was listening before it read which are present, that was only itself, and no other
+// has notified it since.
 func (h *Hints) know(present []int32, before int) {
 	if slices.ContainsFunc(present, func(r int32) bool { return r != h.replica }) {
 		h.joined()
