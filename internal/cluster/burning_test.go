@@ -18,6 +18,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -29,7 +30,7 @@ import (
 type stepped struct {
 	t       *testing.T
 	url     string // of the database
-	site    *site
+	site    *clustertest.Site
 	cluster *cluster.Cluster
 	now     time.Time
 	turns   map[string]int // by controller name
@@ -57,9 +58,9 @@ func newStepped(t *testing.T) *stepped {
 		w.Real = func() (fixed time.Time) { return fixed }
 	}
 	server := httptest.NewServer(s.cluster.Handler())
-	s.site = &site{t: t, url: server.URL, client: &http.Client{Transport: &http.Transport{}}}
+	s.site = &clustertest.Site{T: t, URL: server.URL, Client: &http.Client{Transport: &http.Transport{}}}
 	t.Cleanup(func() {
-		s.site.client.CloseIdleConnections()
+		s.site.Client.CloseIdleConnections()
 		server.Close()
 		s.cluster.Close()
 	})
@@ -125,7 +126,7 @@ func (s *stepped) pass(d time.Duration) {
 func (s *stepped) create(name, script string) {
 	s.t.Helper()
 	pod := fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c",%q]}]}}`, name, script)
-	code, body := s.site.try(http.MethodPost, "/api/v1/namespaces/default/pods", pod)
+	code, body := s.site.Try(http.MethodPost, "/api/v1/namespaces/default/pods", pod)
 	var made corev1.Pod
 	if err := json.Unmarshal(body, &made); code != http.StatusCreated || err != nil {
 		s.t.Fatalf("%d %v %s", code, err, body)
@@ -136,7 +137,7 @@ func (s *stepped) create(name, script string) {
 // delete deletes a Pod.
 func (s *stepped) delete(pod string) {
 	s.t.Helper()
-	if code, body := s.site.try(http.MethodDelete, "/api/v1/namespaces/default/pods/"+pod, ""); code != http.StatusOK {
+	if code, body := s.site.Try(http.MethodDelete, "/api/v1/namespaces/default/pods/"+pod, ""); code != http.StatusOK {
 		s.t.Fatalf("%d %s", code, body)
 	}
 }
@@ -145,7 +146,7 @@ func (s *stepped) delete(pod string) {
 func (s *stepped) ready(prefix string) (ready, left int) {
 	s.t.Helper()
 	var list corev1.PodList
-	code, body := s.site.try(http.MethodGet, "/api/v1/namespaces/default/pods", "")
+	code, body := s.site.Try(http.MethodGet, "/api/v1/namespaces/default/pods", "")
 	if err := json.Unmarshal(body, &list); code != http.StatusOK || err != nil {
 		s.t.Fatalf("%d %v %s", code, err, body)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -34,7 +35,7 @@ type timed struct {
 func newTimed(t *testing.T, replicas int) timed {
 	t.Helper()
 	url := pgtest.NewURL(t)
-	c := timed{pool: openPool(t, url)}
+	c := timed{pool: clustertest.Pool(t, url)}
 	for range replicas {
 		replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Nodes: 2, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -170,7 +171,7 @@ func TestClock_Speed(t *testing.T) {
 	if _, err := c.clocks[1].SetSpeed(t.Context(), 600); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the container has ended", func(context.Context) bool { _, ended := c.ended(t, "sleeper"); return ended })
+	clustertest.Await(t, "the container has ended", func(context.Context) bool { _, ended := c.ended(t, "sleeper"); return ended })
 	if took, _ := c.ended(t, "sleeper"); took != 10*time.Minute {
 		t.Errorf("it took %v", took)
 	}
@@ -254,7 +255,7 @@ func TestClock_WhatFailsForEverHoldsNothingUp(t *testing.T) {
 	if _, err := c.pool.Exec(t.Context(), "DROP TRIGGER refuse ON log"); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "what failed has been done", func(context.Context) bool {
+	clustertest.Await(t, "what failed has been done", func(context.Context) bool {
 		_, total, err := c.clocks[0].Failing(t.Context(), 1)
 		return err == nil && total == 0
 	})

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -83,7 +84,7 @@ func TestClose_TheOthersGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopFirst()
-	await(t, "the namespace has its service account", func(ctx context.Context) bool {
+	clustertest.Await(t, "the namespace has its service account", func(ctx context.Context) bool {
 		_, err := second.CoreV1().ServiceAccounts("left").Get(ctx, "default", metav1.GetOptions{})
 		return err == nil
 	})
@@ -92,7 +93,7 @@ func TestClose_TheOthersGoOn(t *testing.T) {
 // TestClose_LeavesNothingBehind: a closed replica leaves no goroutine and no connection. The test
 // runs alone, because it counts goroutines.
 func TestClose_LeavesNothingBehind(t *testing.T) {
-	pool := openPool(t, pgtest.NewURL(t))
+	pool := clustertest.Pool(t, pgtest.NewURL(t))
 	url := pool.Config().ConnString()
 	before := goleak.IgnoreCurrent()
 	client, stop := open(t, url)
@@ -101,7 +102,7 @@ func TestClose_LeavesNothingBehind(t *testing.T) {
 	}
 	stop()
 	goleak.VerifyNone(t, before)
-	await(t, "no session is left", func(ctx context.Context) bool {
+	clustertest.Await(t, "no session is left", func(ctx context.Context) bool {
 		var n int
 		err := pool.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(&n)
 		return err == nil && n == 0

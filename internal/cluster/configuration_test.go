@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -28,7 +29,7 @@ func TestReaders_SeeAChangeByAnotherReplica(t *testing.T) {
 		if _, err := one.CoreV1().Pods("default").Create(t.Context(), readerOf(name), metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the Pod to run", func(ctx context.Context) bool {
+		clustertest.Await(t, "the Pod to run", func(ctx context.Context) bool {
 			pod, err := one.CoreV1().Pods("default").Get(ctx, name, metav1.GetOptions{})
 			return err == nil && pod.Status.Phase == corev1.PodRunning
 		})
@@ -36,7 +37,7 @@ func TestReaders_SeeAChangeByAnotherReplica(t *testing.T) {
 		if _, err := other.CoreV1().Secrets("default").Update(t.Context(), login, metav1.UpdateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the Pod to read the change", func(ctx context.Context) bool {
+		clustertest.Await(t, "the Pod to read the change", func(ctx context.Context) bool {
 			log, err := one.CoreV1().Pods("default").GetLogs(name, &corev1.PodLogOptions{}).DoRaw(ctx)
 			return err == nil && strings.Contains(string(log), "second")
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -20,7 +21,7 @@ func defining(schema string) string {
 // and one of a megabyte is served.
 func TestCustomResources_HostileSchemas(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
+	s := clustertest.Open(t, pgtest.NewURL(t))
 	nest := func(depth int) string {
 		return strings.Repeat(`{"type":"object","properties":{"a":`, depth) + `{"type":"string"}` + strings.Repeat("}}", depth)
 	}
@@ -32,7 +33,7 @@ func TestCustomResources_HostileSchemas(t *testing.T) {
 			"x-kubernetes-validations":[{"rule":"self.all(x, self.all(y, self.all(z, x == y || y == z)))"}]}}}`, "estimated rule cost exceeds budget by factor of"},
 		{"has a rule that is not an expression", `{"type":"object","x-kubernetes-validations":[{"rule":"` + strings.Repeat("(", 5_000) + `"}]}`, "recursion limit exceeded"},
 	} {
-		if answer := s.send("POST", definitionsPath, "application/json", defining(c.schema)); !strings.Contains(answer, c.want) {
+		if answer := send(s, "POST", definitionsPath, "application/json", defining(c.schema)); !strings.Contains(answer, c.want) {
 			t.Errorf("a schema that %s: %.300s … %s", c.name, answer, answer[max(0, len(answer)-300):])
 		}
 	}
@@ -40,13 +41,13 @@ func TestCustomResources_HostileSchemas(t *testing.T) {
 	for i := range 5_000 {
 		fmt.Fprintf(&large, `"field%d":{"type":"integer","default":%d,"description":%q},`, i, i, strings.Repeat("x", 160))
 	}
-	s.do("POST", definitionsPath, defining(`{"type":"object","properties":{"spec":{"type":"object","properties":{`+strings.TrimSuffix(large.String(), ",")+`}}}}`))
-	s.within("the definition is established", func() bool {
-		code, answer := s.try("GET", "/apis/example.com/v1", "")
+	s.Do("POST", definitionsPath, defining(`{"type":"object","properties":{"spec":{"type":"object","properties":{`+strings.TrimSuffix(large.String(), ",")+`}}}}`))
+	s.Until("the definition is established", func() bool {
+		code, answer := s.Try("GET", "/apis/example.com/v1", "")
 		return code == http.StatusOK && strings.Contains(string(answer), `"widgets"`)
 	})
-	s.widget("default", "a", "")
-	if answer := s.do("GET", fmt.Sprintf(widgetsPath, "default")+"/a", ""); !strings.Contains(string(answer), `"field4999":4999`) {
+	widget(s, "default", "a", "")
+	if answer := s.Do("GET", fmt.Sprintf(widgetsPath, "default")+"/a", ""); !strings.Contains(string(answer), `"field4999":4999`) {
 		t.Errorf("the object lacks defaults: %.300s", answer)
 	}
 }
@@ -55,14 +56,14 @@ func TestCustomResources_HostileSchemas(t *testing.T) {
 // upstream has it.
 func TestCustomResources_NullLabels(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.define()
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	define(s)
 	path := fmt.Sprintf(widgetsPath, "default") + "/a"
 	const applied = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","labels":{"a":null,"b":"c"}},"spec":{}}`
-	if message := s.send("PATCH", path+"?fieldManager=m", "application/apply-patch+yaml", applied); message != "" {
+	if message := send(s, "PATCH", path+"?fieldManager=m", "application/apply-patch+yaml", applied); message != "" {
 		t.Fatal(message)
 	}
-	if answer := string(s.do("GET", path, "")); !strings.Contains(answer, `"labels":{"a":"","b":"c"}`) {
+	if answer := string(s.Do("GET", path, "")); !strings.Contains(answer, `"labels":{"a":"","b":"c"}`) {
 		t.Errorf("the object is %s", answer)
 	}
 }

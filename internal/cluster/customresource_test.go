@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/test/history"
 )
@@ -22,77 +22,61 @@ const (
 )
 
 // define creates a definition of widgets and waits until it is established.
-func (s *site) define() {
-	s.t.Helper()
-	s.do("POST", definitionsPath, `{"metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+func define(s *clustertest.Site) {
+	s.T.Helper()
+	s.Do("POST", definitionsPath, `{"metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
 		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer","default":3}}}}}}}]}}`)
-	s.within("the definition is established", func() bool {
-		code, answer := s.try("GET", "/apis/example.com/v1", "")
+	s.Until("the definition is established", func() bool {
+		code, answer := s.Try("GET", "/apis/example.com/v1", "")
 		return code == http.StatusOK && strings.Contains(string(answer), `"widgets"`)
 	})
 }
 
-// within waits until a condition holds.
-func (s *site) within(what string, ok func() bool) {
-	s.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("not so: %s", what)
-		}
-	}
-}
-
 // widget creates one with additional metadata, and returns its uid.
-func (s *site) widget(namespace, name, more string) string {
-	s.t.Helper()
+func widget(s *clustertest.Site, namespace, name, more string) string {
+	s.T.Helper()
 	var o struct{ Metadata struct{ UID string } }
-	if err := json.Unmarshal(s.do("POST", fmt.Sprintf(widgetsPath, namespace), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"`+name+`"`+more+`},"spec":{}}`), &o); err != nil {
-		s.t.Fatal(err)
+	if err := json.Unmarshal(s.Do("POST", fmt.Sprintf(widgetsPath, namespace), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"`+name+`"`+more+`},"spec":{}}`), &o); err != nil {
+		s.T.Fatal(err)
 	}
 	return o.Metadata.UID
-}
-
-// gone waits until nothing is at a path.
-func (s *site) gone(path string) {
-	s.t.Helper()
-	s.within(path+" is gone", func() bool { code, _ := s.try("GET", path, ""); return code == http.StatusNotFound })
 }
 
 // TestSnapshot_CustomResources: snapshots and forks contain a definition and its objects, even if
 // the objects are older than the definition's last change, and continue with them.
 func TestSnapshot_CustomResources(t *testing.T) {
 	t.Parallel()
-	source := openSite(t, pgtest.NewURL(t))
-	source.define()
-	source.pause()
-	source.do("POST", "/api/v1/namespaces/default/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"2"}}}`)
-	source.widget("default", "a", "")
-	definition := source.do("GET", definitionsPath+"/widgets.example.com", "")
-	source.do("PUT", definitionsPath+"/widgets.example.com", strings.Replace(string(definition), `"default":3`, `"default":4`, 1))
-	source.advance("1s")
-	read := func(s *site) map[string]string {
+	source := clustertest.Open(t, pgtest.NewURL(t))
+	define(source)
+	source.Pause()
+	source.Do("POST", "/api/v1/namespaces/default/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"2"}}}`)
+	widget(source, "default", "a", "")
+	definition := source.Do("GET", definitionsPath+"/widgets.example.com", "")
+	source.Do("PUT", definitionsPath+"/widgets.example.com", strings.Replace(string(definition), `"default":3`, `"default":4`, 1))
+	source.Advance("1s")
+	read := func(s *clustertest.Site) map[string]string {
 		return map[string]string{
-			"definitions": string(s.do("GET", definitionsPath, "")), "widgets": string(s.do("GET", "/apis/example.com/v1/widgets", "")),
-			"quotas": string(s.do("GET", "/api/v1/resourcequotas", "")),
+			"definitions": string(s.Do("GET", definitionsPath, "")), "widgets": string(s.Do("GET", "/apis/example.com/v1/widgets", "")),
+			"quotas": string(s.Do("GET", "/api/v1/resourcequotas", "")),
 		}
 	}
 	want := read(source)
-	source.do("POST", "/rowlock/v1/snapshots", `{"name":"one"}`)
-	file := source.do("GET", "/rowlock/v1/snapshots/one/file", "")
-	loaded := openSite(t, pgtest.NewURL(t))
-	loaded.do("PUT", "/rowlock/v1/snapshots/given/file", string(file))
-	loaded.do("POST", "/rowlock/v1/snapshots/given/load", `{}`)
-	for what, s := range map[string]*site{"loaded": loaded, "a fork": source.fork("copy", "")} {
-		same(t, what, want, read(s))
-		s.widget("default", "b", "")
-		if message := s.refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "default"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c"}}`); !strings.Contains(message, "exceeded quota: few") {
+	source.Do("POST", "/rowlock/v1/snapshots", `{"name":"one"}`)
+	file := source.Do("GET", "/rowlock/v1/snapshots/one/file", "")
+	loaded := clustertest.Open(t, pgtest.NewURL(t))
+	loaded.Do("PUT", "/rowlock/v1/snapshots/given/file", string(file))
+	loaded.Do("POST", "/rowlock/v1/snapshots/given/load", `{}`)
+	for what, s := range map[string]*clustertest.Site{"loaded": loaded, "a fork": source.Fork("copy", "")} {
+		clustertest.Same(t, what, want, read(s))
+		widget(s, "default", "b", "")
+		if message := s.Refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "default"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c"}}`); !strings.Contains(message, "exceeded quota: few") {
 			t.Errorf("%s: %s", what, message)
 		}
-		s.do("DELETE", definitionsPath+"/widgets.example.com", "")
-		s.advance("1s")
-		s.gone(definitionsPath + "/widgets.example.com")
+		s.Do("DELETE", definitionsPath+"/widgets.example.com", "")
+		s.Advance("1s")
+		s.Gone(definitionsPath + "/widgets.example.com")
 	}
 	if diff := cmp.Diff(want, read(source)); diff != "" {
 		t.Errorf("what copies do comes to the source:\n%s", diff)
@@ -104,37 +88,37 @@ func TestSnapshot_CustomResources(t *testing.T) {
 func TestCustomResources_Dependents(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
-	s := openSite(t, url)
-	s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"team"}}`)
-	s.do("POST", "/api/v1/namespaces/team/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"3"}}}`)
-	s.define()
+	s := clustertest.Open(t, url)
+	s.Do("POST", "/api/v1/namespaces", `{"metadata":{"name":"team"}}`)
+	s.Do("POST", "/api/v1/namespaces/team/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"3"}}}`)
+	define(s)
 	owned := func(kind, apiVersion, name, uid string) string {
 		return fmt.Sprintf(`,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}]`, apiVersion, kind, name, uid)
 	}
-	owner := s.widget("team", "owner", "")
-	s.widget("team", "child", owned("Widget", "example.com/v1", "owner", owner))
-	s.do("POST", "/api/v1/namespaces/team/configmaps", `{"metadata":{"name":"note"`+owned("Widget", "example.com/v1", "owner", owner)+`}}`)
-	s.widget("team", "free", "")
+	owner := widget(s, "team", "owner", "")
+	widget(s, "team", "child", owned("Widget", "example.com/v1", "owner", owner))
+	s.Do("POST", "/api/v1/namespaces/team/configmaps", `{"metadata":{"name":"note"`+owned("Widget", "example.com/v1", "owner", owner)+`}}`)
+	widget(s, "team", "free", "")
 	used := func(n string) func() bool {
 		return func() bool {
 			var q struct {
 				Status struct{ Used map[string]string }
 			}
-			s.get("/api/v1/namespaces/team/resourcequotas/few", &q)
+			s.Get("/api/v1/namespaces/team/resourcequotas/few", &q)
 			return q.Status.Used["count/widgets.example.com"] == n
 		}
 	}
-	s.within("three are counted", used("3"))
-	s.refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "team"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"fourth"}}`)
-	s.do("DELETE", fmt.Sprintf(widgetsPath, "team")+"/owner", "")
+	s.Until("three are counted", used("3"))
+	s.Refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "team"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"fourth"}}`)
+	s.Do("DELETE", fmt.Sprintf(widgetsPath, "team")+"/owner", "")
 	for _, path := range []string{fmt.Sprintf(widgetsPath, "team") + "/child", "/api/v1/namespaces/team/configmaps/note"} {
-		s.gone(path)
+		s.Gone(path)
 	}
-	s.within("one is counted", used("1"))
-	s.do("DELETE", "/api/v1/namespaces/team", "")
-	s.gone("/api/v1/namespaces/team")
-	s.gone(fmt.Sprintf(widgetsPath, "team") + "/free")
-	for _, v := range history.Quotas(logOf(t, url)) {
+	s.Until("one is counted", used("1"))
+	s.Do("DELETE", "/api/v1/namespaces/team", "")
+	s.Gone("/api/v1/namespaces/team")
+	s.Gone(fmt.Sprintf(widgetsPath, "team") + "/free")
+	for _, v := range history.Quotas(clustertest.Log(t, url)) {
 		t.Error(v)
 	}
 }
@@ -145,16 +129,16 @@ func TestCustomResources_Dependents(t *testing.T) {
 func TestCustomResources_Past(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
-	s := openSite(t, url)
-	s.define()
-	changed := s.watch("/apis/example.com/v1/widgets?resourceVersion=1")
-	s.widget("default", "a", "")
+	s := clustertest.Open(t, url)
+	define(s)
+	changed := s.Watch("/apis/example.com/v1/widgets?resourceVersion=1")
+	widget(s, "default", "a", "")
 	var list struct {
 		Metadata struct{ ResourceVersion string }
 	}
-	s.get("/apis/example.com/v1/widgets", &list)
-	definition := s.do("GET", definitionsPath+"/widgets.example.com", "")
-	s.do("PUT", definitionsPath+"/widgets.example.com", strings.Replace(string(definition), `"default":3`, `"default":4`, 1))
+	s.Get("/apis/example.com/v1/widgets", &list)
+	definition := s.Do("GET", definitionsPath+"/widgets.example.com", "")
+	s.Do("PUT", definitionsPath+"/widgets.example.com", strings.Replace(string(definition), `"default":3`, `"default":4`, 1))
 	events := func(watch *bufio.Scanner) (all []string) {
 		for watch.Scan() {
 			var e struct {
@@ -171,32 +155,32 @@ func TestCustomResources_Past(t *testing.T) {
 	if diff := cmp.Diff([]string{"ADDED a"}, events(changed)); diff != "" {
 		t.Errorf("a watch whose definition changed: %s", diff)
 	}
-	gone := s.watch("/apis/example.com/v1/widgets?resourceVersion=" + list.Metadata.ResourceVersion)
-	s.do("DELETE", definitionsPath+"/widgets.example.com", "")
+	gone := s.Watch("/apis/example.com/v1/widgets?resourceVersion=" + list.Metadata.ResourceVersion)
+	s.Do("DELETE", definitionsPath+"/widgets.example.com", "")
 	if diff := cmp.Diff([]string{"DELETED a"}, events(gone)); diff != "" {
 		t.Errorf("a watch whose definition went: %s", diff)
 	}
-	s.gone(definitionsPath + "/widgets.example.com")
-	late := openSite(t, url)
+	s.Gone(definitionsPath + "/widgets.example.com")
+	late := clustertest.Open(t, url)
 	exactly := "?resourceVersionMatch=Exact&resourceVersion="
-	for what, s := range map[string]*site{"there": s, "late": late} {
-		if got := string(s.do("GET", "/apis/example.com/v1/widgets"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"size":3`) {
+	for what, s := range map[string]*clustertest.Site{"there": s, "late": late} {
+		if got := string(s.Do("GET", "/apis/example.com/v1/widgets"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"size":3`) {
 			t.Errorf("%s: the widgets at that revision are %s", what, got)
 		}
-		if got := string(s.do("GET", "/apis/example.com/v1"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"name":"widgets"`) {
+		if got := string(s.Do("GET", "/apis/example.com/v1"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"name":"widgets"`) {
 			t.Errorf("%s: the kinds at that revision are %s", what, got)
 		}
-		s.describedExactly(what, exactly+list.Metadata.ResourceVersion)
-		if got := string(s.do("GET", "/openapi/v2"+exactly+"1", "")); strings.Contains(got, "com.example.v1.Widget") {
+		describedExactly(s, what, exactly+list.Metadata.ResourceVersion)
+		if got := string(s.Do("GET", "/openapi/v2"+exactly+"1", "")); strings.Contains(got, "com.example.v1.Widget") {
 			t.Errorf("%s: the first revision's document has widgets", what)
 		}
-		s.refused(http.StatusGatewayTimeout, "GET", "/openapi/v3"+exactly+"1000000", "")
-		if got := string(s.do("GET", "/apis"+exactly+"1", "")); strings.Contains(got, "example.com") {
+		s.Refused(http.StatusGatewayTimeout, "GET", "/openapi/v3"+exactly+"1000000", "")
+		if got := string(s.Do("GET", "/apis"+exactly+"1", "")); strings.Contains(got, "example.com") {
 			t.Errorf("%s: the groups of the first revision are %s", what, got)
 		}
-		s.refused(http.StatusGatewayTimeout, "GET", "/apis"+exactly+"1000000", "")
-		s.refused(http.StatusBadRequest, "GET", "/apis"+exactly+"x", "")
-		if code, _ := s.try("GET", "/apis/example.com/v1/widgets"+exactly+"1", ""); code != http.StatusNotFound {
+		s.Refused(http.StatusGatewayTimeout, "GET", "/apis"+exactly+"1000000", "")
+		s.Refused(http.StatusBadRequest, "GET", "/apis"+exactly+"x", "")
+		if code, _ := s.Try("GET", "/apis/example.com/v1/widgets"+exactly+"1", ""); code != http.StatusNotFound {
 			t.Errorf("%s: before the definition there were widgets: %d", what, code)
 		}
 	}
@@ -204,20 +188,20 @@ func TestCustomResources_Past(t *testing.T) {
 
 // describedExactly checks that the widgets of an earlier revision, whose size defaults to 3, are in
 // that revision's OpenAPI documents.
-func (s *site) describedExactly(what, query string) {
-	s.t.Helper()
+func describedExactly(s *clustertest.Site, what, query string) {
+	s.T.Helper()
 	var index struct {
 		Paths map[string]struct{ ServerRelativeURL string }
 	}
-	s.get("/openapi/v3"+query, &index)
-	if path := index.Paths["apis/example.com/v1"].ServerRelativeURL; !strings.Contains(string(s.do("GET", path, "")), `"default":3`) {
-		s.t.Errorf("%s: %s does not describe the widgets of that revision", what, path)
+	s.Get("/openapi/v3"+query, &index)
+	if path := index.Paths["apis/example.com/v1"].ServerRelativeURL; !strings.Contains(string(s.Do("GET", path, "")), `"default":3`) {
+		s.T.Errorf("%s: %s does not describe the widgets of that revision", what, path)
 	}
-	if !strings.Contains(string(s.do("GET", "/openapi/v2"+query, "")), "com.example.v1.Widget") {
-		s.t.Errorf("%s: that revision's document has no widgets", what)
+	if !strings.Contains(string(s.Do("GET", "/openapi/v2"+query, "")), "com.example.v1.Widget") {
+		s.T.Errorf("%s: that revision's document has no widgets", what)
 	}
-	if code, _ := s.try("GET", "/openapi/v3/apis/example.com/v1", ""); code != http.StatusNotFound {
-		s.t.Errorf("%s: the document of now is answered with %d", what, code)
+	if code, _ := s.Try("GET", "/openapi/v3/apis/example.com/v1", ""); code != http.StatusNotFound {
+		s.T.Errorf("%s: the document of now is answered with %d", what, code)
 	}
 }
 
@@ -227,22 +211,22 @@ func (s *site) describedExactly(what, query string) {
 func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
-	first, second := openSite(t, url), openSite(t, url)
-	first.define()
-	second.within("the other replica serves it", func() bool {
-		code, _ := second.try("GET", "/apis/example.com/v1/widgets", "")
+	first, second := clustertest.Open(t, url), clustertest.Open(t, url)
+	define(first)
+	second.Until("the other replica serves it", func() bool {
+		code, _ := second.Try("GET", "/apis/example.com/v1/widgets", "")
 		return code == http.StatusOK
 	})
 	var wg sync.WaitGroup
 	started := make(chan struct{}, 6)
-	write := func(s *site, prefix string) {
+	write := func(s *clustertest.Site, prefix string) {
 		wg.Go(func() {
 			defer func() { started <- struct{}{} }()
 			for i := range 500 {
 				if i == 10 {
 					started <- struct{}{}
 				}
-				code, answer := s.try("POST", fmt.Sprintf(widgetsPath, "default"), fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"%s-%d"}}`, prefix, i))
+				code, answer := s.Try("POST", fmt.Sprintf(widgetsPath, "default"), fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"%s-%d"}}`, prefix, i))
 				switch code {
 				case http.StatusCreated:
 				case http.StatusMethodNotAllowed, http.StatusForbidden, http.StatusNotFound:
@@ -254,18 +238,18 @@ func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
 			}
 		})
 	}
-	third := openSite(t, url)
+	third := clustertest.Open(t, url)
 	write(second, "a")
 	write(second, "b")
 	write(third, "c")
 	for range 3 {
 		<-started
 	}
-	first.do("DELETE", definitionsPath+"/widgets.example.com", "")
-	first.close()
+	first.Do("DELETE", definitionsPath+"/widgets.example.com", "")
+	first.Close()
 	wg.Wait()
-	second.gone(definitionsPath + "/widgets.example.com")
-	for _, v := range history.Definitions(logOf(t, url)) {
+	second.Gone(definitionsPath + "/widgets.example.com")
+	for _, v := range history.Definitions(clustertest.Log(t, url)) {
 		t.Error(v)
 	}
 }
@@ -274,14 +258,14 @@ func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
 // and the answers are upstream's.
 func TestCustomResources_OfAnotherKind(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.define()
-	s.widget("default", "a", "")
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	define(s)
+	widget(s, "default", "a", "")
 	path := fmt.Sprintf(widgetsPath, "default") + "/a"
 	var made struct {
 		Metadata struct{ ResourceVersion string }
 	}
-	if err := json.Unmarshal(s.do("GET", path, ""), &made); err != nil {
+	if err := json.Unmarshal(s.Do("GET", path, ""), &made); err != nil {
 		t.Fatal(err)
 	}
 	revision := made.Metadata.ResourceVersion
@@ -297,20 +281,20 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 		{"PUT", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`, `the API version in the data (example.com/v9) does not match the expected API version (example.com/v1)`},
 		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","uid":"other"}}`, `Key: /registry/example.com/widgets/default/a, `},
 	} {
-		if answer := s.send(c.method, path, c.media, strings.ReplaceAll(c.body, "REVISION", revision)); !strings.Contains(answer, c.want) {
+		if answer := send(s, c.method, path, c.media, strings.ReplaceAll(c.body, "REVISION", revision)); !strings.Contains(answer, c.want) {
 			t.Errorf("%s: the answer is %s, want %s", c.body, answer, c.want)
 		}
 	}
 	// For an unknown version, all fields are unknown.
-	if answer := s.send("PUT", path+"?fieldValidation=Strict", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`); !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
+	if answer := send(s, "PUT", path+"?fieldValidation=Strict", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`); !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
 		t.Errorf("a version that is not there: %s", answer)
 	}
 	// A missing version is reported before repeated fields.
-	if answer := s.send("PUT", path+"?fieldValidation=Strict", "application/json", `{"kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}`); answer != "Object 'apiVersion' is missing in 'object has no apiVersion field'" {
+	if answer := send(s, "PUT", path+"?fieldValidation=Strict", "application/json", `{"kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}`); answer != "Object 'apiVersion' is missing in 'object has no apiVersion field'" {
 		t.Errorf("no version and a repeated field: %s", answer)
 	}
 	// The object in the text has its fields ordered by name.
-	answer := s.send("PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
+	answer := send(s, "PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
 	at := -1
 	for _, name := range []string{`apiVersion`, `kind`, `metadata`, `creationTimestamp`, `generation`, `managedFields`, `name`, `namespace`, `resourceVersion`, `uid`, `spec`, `size`} {
 		next := strings.Index(answer[at+1:], name+`\":`)
@@ -322,31 +306,21 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 }
 
 // send returns the message in the answer to a request with a body of a media type.
-func (s *site) send(method, path, media, body string) string {
-	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+func send(s *clustertest.Site, method, path, media, body string) string {
+	s.T.Helper()
+	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(body))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	req.Header.Set("Content-Type", media)
-	res, err := s.client.Do(req)
+	res, err := s.Client.Do(req)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // it is only read
 	var status struct{ Message string }
 	if err := json.NewDecoder(res.Body).Decode(&status); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return status.Message
-}
-
-// logOf returns the whole log of a database.
-func logOf(t *testing.T, url string) history.History {
-	t.Helper()
-	h, err := history.Read(t.Context(), openPool(t, url))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -20,8 +21,8 @@ const gadgetsPath = "/apis/example.com/%s/namespaces/default/gadgets"
 // that changes nothing does not increment the generation, whatever the defaults are.
 func TestCustomResources_InAnotherVersion(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"gadgets","singular":"gadget","kind":"Gadget","listKind":"GadgetList"},"versions":[
 		{"name":"v1beta1","served":true,"storage":false,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"mode":{"type":"string","default":"slow"}}},
@@ -29,25 +30,25 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 		{"name":"v1","served":true,"storage":true,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"colour":{"type":"string"}}},
 			"status":{"type":"object","properties":{"phase":{"type":"string"},"count":{"type":"integer"},"state":{"type":"string","default":"idle"}}}}}}}]}}`)
-	s.within("the definition is established", func() bool {
-		code, answer := s.try("GET", "/apis/example.com/v1", "")
+	s.Until("the definition is established", func() bool {
+		code, answer := s.Try("GET", "/apis/example.com/v1", "")
 		return code == http.StatusOK && strings.Contains(string(answer), `"gadgets"`)
 	})
 	old, current := strings.ReplaceAll(gadgetsPath, "%s", "v1beta1"), strings.ReplaceAll(gadgetsPath, "%s", "v1")
-	s.do("POST", current, `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"null"},"spec":{"size":1}}`)
-	if message := s.send("PATCH", current+"/null/status?fieldManager=m", "application/apply-patch+yaml", `{"apiVersion":"example.com/v1","kind":"Gadget","status":null}`); message != "" {
+	s.Do("POST", current, `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"null"},"spec":{"size":1}}`)
+	if message := send(s, "PATCH", current+"/null/status?fieldManager=m", "application/apply-patch+yaml", `{"apiVersion":"example.com/v1","kind":"Gadget","status":null}`); message != "" {
 		t.Error(message)
 	}
-	if answer := string(s.do("GET", current+"/null", "")); strings.Contains(answer, `"status":null`) {
+	if answer := string(s.Do("GET", current+"/null", "")); strings.Contains(answer, `"status":null`) {
 		t.Errorf("a null was stored: %s", answer)
 	}
-	if message := s.send("PATCH", current+"/null/status", "application/merge-patch+json", `{"kind":"Other","status":{"phase":"New"}}`); message != "" {
+	if message := send(s, "PATCH", current+"/null/status", "application/merge-patch+json", `{"kind":"Other","status":{"phase":"New"}}`); message != "" {
 		t.Error(message)
 	}
-	if answer := string(s.do("GET", current+"/null", "")); !strings.Contains(answer, `"status":{"phase":"New","state":"idle"}`) {
+	if answer := string(s.Do("GET", current+"/null", "")); !strings.Contains(answer, `"status":{"phase":"New","state":"idle"}`) {
 		t.Errorf("the status of a body of another kind: %s", answer)
 	}
-	document := string(s.do("GET", "/openapi/v3/apis/example.com/v1", ""))
+	document := string(s.Do("GET", "/openapi/v3/apis/example.com/v1", ""))
 	if strings.Contains(document, `protobuf":{"schema":{"$ref":"#/components/schemas/com.example`) || strings.Contains(document, "stream=watch") || strings.Contains(document, "*/*") || !strings.Contains(document, "application/yaml") {
 		t.Errorf("OpenAPI has media types that are not for custom resources: %.2000s", document)
 	}
@@ -64,20 +65,20 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 		{"scaled", "/scale", merge, `{"spec":{"replicas":1}}`, map[string]any{"size": 1.0}, 1},
 		{"reported", "/status", merge, `{"status":{"phase":"Done"}}`, map[string]any{"size": 1.0}, 1},
 	} {
-		s.do("POST", current, strings.ReplaceAll(whole, "NAME", c.name))
-		s.send("PATCH", current+"/"+c.name+"/status", merge, `{"status":{"phase":"New","count":3}}`)
+		s.Do("POST", current, strings.ReplaceAll(whole, "NAME", c.name))
+		send(s, "PATCH", current+"/"+c.name+"/status", merge, `{"status":{"phase":"New","count":3}}`)
 		query := "?fieldManager=m"
 		if c.media == apply {
 			query += "&force=true"
 		}
-		if message := s.send("PATCH", old+"/"+c.name+c.path+query, c.media, c.body); message != "" {
+		if message := send(s, "PATCH", old+"/"+c.name+c.path+query, c.media, c.body); message != "" {
 			t.Errorf("%s: %s", c.name, message)
 		}
 		var got struct {
 			Metadata     struct{ Generation int64 }
 			Spec, Status map[string]any
 		}
-		if err := json.Unmarshal(s.do("GET", current+"/"+c.name, ""), &got); err != nil {
+		if err := json.Unmarshal(s.Do("GET", current+"/"+c.name, ""), &got); err != nil {
 			t.Fatal(err)
 		}
 		if got.Metadata.Generation != c.generation || !cmp.Equal(c.want, got.Spec) || got.Status["count"] != nil || got.Status["phase"] == nil {
@@ -91,14 +92,14 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 // of list items.
 func TestCustomResources_Documents(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"gadgets","singular":"gadget","kind":"Gadget","listKind":"GadgetList"},"versions":[
 		{"name":"v1","served":true,"storage":true,"subresources":{"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},
 			"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}}`)
 	var index struct{ Paths map[string]any }
-	s.within("the index has the document", func() bool {
-		s.get("/openapi/v3", &index)
+	s.Until("the index has the document", func() bool {
+		s.Get("/openapi/v3", &index)
 		return index.Paths["apis/example.com/v1"] != nil
 	})
 	if index.Paths["apis/example.com"] != nil || index.Paths["apis/apps"] == nil {
@@ -119,7 +120,7 @@ func TestCustomResources_Documents(t *testing.T) {
 			}
 		}
 	}
-	s.get("/openapi/v3/apis/example.com/v1", &document)
+	s.Get("/openapi/v3/apis/example.com/v1", &document)
 	const all = "/apis/example.com/v1/gadgets"
 	const one = "/apis/example.com/v1/namespaces/{namespace}/gadgets"
 	paths := slices.Sorted(maps.Keys(document.Paths))

@@ -18,13 +18,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
 // standing returns all existing objects except Events, by uid.
-func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
-	s.t.Helper()
+func standing(s *clustertest.Site) map[types.UID]*metav1.PartialObjectMetadata {
+	s.T.Helper()
 	all := map[types.UID]*metav1.PartialObjectMetadata{}
 	for _, k := range builtin.Catalogue().All() {
 		if k.Stored != nil || k.Answer != nil || k.Derived != nil || k.Kind == "Event" {
@@ -35,7 +36,7 @@ func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 			path = "/apis/" + k.Group + "/" + k.Version
 		}
 		var list metav1.PartialObjectMetadataList
-		s.get(path+"/"+k.Plural, &list)
+		s.Get(path+"/"+k.Plural, &list)
 		for i := range list.Items {
 			o := &list.Items[i]
 			o.Kind = k.Kind
@@ -46,25 +47,25 @@ func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 }
 
 // preview asks for the preview of a deletion.
-func (s *site) preview(resource, namespace, name, policy string) (d v1.Deletion) {
-	s.t.Helper()
+func preview(s *clustertest.Site, resource, namespace, name, policy string) (d v1.Deletion) {
+	s.T.Helper()
 	q := url.Values{"resource": {resource}, "name": {name}, "limit": {"10000"}}
 	for key, value := range map[string]string{"namespace": namespace, "propagation": policy} {
 		if value != "" {
 			q.Set(key, value)
 		}
 	}
-	s.get(v1.DeletionPath+"?"+q.Encode(), &d)
+	s.Get(v1.DeletionPath+"?"+q.Encode(), &d)
 	return d
 }
 
 // remove deletes an object with a policy, or with none.
-func (s *site) remove(path, policy string) {
-	s.t.Helper()
+func remove(s *clustertest.Site, path, policy string) {
+	s.T.Helper()
 	if policy != "" {
 		path += "?propagationPolicy=" + policy
 	}
-	s.do("DELETE", path, "")
+	s.Do("DELETE", path, "")
 }
 
 // outcome is the fate of objects, as lines.
@@ -129,67 +130,67 @@ func anything(*metav1.PartialObjectMetadata) bool { return true }
 // TestDeletion_IsWhatComes: the preview of a deletion is what happens, for every kind of family.
 func TestDeletion_IsWhatComes(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
-	volumes := func(s *site, ns string) {
-		s.do("POST", "/api/v1/namespaces/"+ns+"/persistentvolumeclaims",
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
+	volumes := func(s *clustertest.Site, ns string) {
+		s.Do("POST", "/api/v1/namespaces/"+ns+"/persistentvolumeclaims",
 			`{"metadata":{"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`)
-		s.do("POST", "/api/v1/namespaces/"+ns+"/pods", `{"metadata":{"name":"user"},"spec":{"containers":[{"name":"c","image":"nginx"}],"volumes":[
+		s.Do("POST", "/api/v1/namespaces/"+ns+"/pods", `{"metadata":{"name":"user"},"spec":{"containers":[{"name":"c","image":"nginx"}],"volumes":[
 			{"name":"d","persistentVolumeClaim":{"claimName":"data"}},
 			{"name":"e","ephemeral":{"volumeClaimTemplate":{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}}}]}}`)
 	}
-	of := func(kind, group string) func(*site, string) {
-		return func(s *site, ns string) {
-			s.do("POST", "/apis/"+group+"/namespaces/"+ns+"/"+strings.ToLower(kind)+"s", workload(kind, "web", 3, ""))
+	of := func(kind, group string) func(*clustertest.Site, string) {
+		return func(s *clustertest.Site, ns string) {
+			s.Do("POST", "/apis/"+group+"/namespaces/"+ns+"/"+strings.ToLower(kind)+"s", workload(kind, "web", 3, ""))
 		}
 	}
-	cron := func(s *site, ns string) {
-		s.do("POST", "/apis/batch/v1/namespaces/"+ns+"/cronjobs", `{"metadata":{"name":"web"},"spec":{"schedule":"* * * * *","jobTemplate":`+
+	cron := func(s *clustertest.Site, ns string) {
+		s.Do("POST", "/apis/batch/v1/namespaces/"+ns+"/cronjobs", `{"metadata":{"name":"web"},"spec":{"schedule":"* * * * *","jobTemplate":`+
 			strings.Replace(workload("Job", "x", 2, ""), `"kind":"Job"`, `"kind":""`, 1)+`}}`)
 	}
-	stuck := func(s *site, ns string) {
-		s.do("POST", "/api/v1/namespaces/"+ns+"/configmaps", `{"metadata":{"name":"stuck","finalizers":["example.com/hold"]}}`)
+	stuck := func(s *clustertest.Site, ns string) {
+		s.Do("POST", "/api/v1/namespaces/"+ns+"/configmaps", `{"metadata":{"name":"stuck","finalizers":["example.com/hold"]}}`)
 	}
 	for i, row := range []struct {
 		name, path, resource, object string // NS stands for the row's namespace
 		policies                     []string
-		prepare                      []func(*site, string)
+		prepare                      []func(*clustertest.Site, string)
 	}{
 		{"a Deployment", "/apis/apps/v1/namespaces/NS/deployments/web", "deployments.apps", "web", []string{"", "Foreground", "Orphan"},
-			[]func(*site, string){of("Deployment", "apps/v1")}},
+			[]func(*clustertest.Site, string){of("Deployment", "apps/v1")}},
 		{"a Job", "/apis/batch/v1/namespaces/NS/jobs/web", "jobs.batch", "web", []string{"", "Foreground", "Background"},
-			[]func(*site, string){of("Job", "batch/v1")}},
-		{"a CronJob", "/apis/batch/v1/namespaces/NS/cronjobs/web", "cronjobs.batch", "web", []string{"Foreground"}, []func(*site, string){cron}},
-		{"a claim in use", "/api/v1/namespaces/NS/persistentvolumeclaims/data", "persistentvolumeclaims", "data", []string{""}, []func(*site, string){volumes}},
-		{"a Pod with a volume of its own", "/api/v1/namespaces/NS/pods/user", "pods", "user", []string{"", "Foreground"}, []func(*site, string){volumes}},
-		{"a namespace", "/api/v1/namespaces/NS", "namespaces", "NS", []string{""}, []func(*site, string){of("Deployment", "apps/v1"), of("Job", "batch/v1"), volumes}},
-		{"a node", "/api/v1/nodes/node-1", "nodes", "node-1", []string{""}, []func(*site, string){of("Deployment", "apps/v1"), of("Job", "batch/v1")}},
-		{"a namespace that is held", "/api/v1/namespaces/NS", "namespaces", "NS", []string{""}, []func(*site, string){of("ReplicaSet", "apps/v1"), stuck}},
+			[]func(*clustertest.Site, string){of("Job", "batch/v1")}},
+		{"a CronJob", "/apis/batch/v1/namespaces/NS/cronjobs/web", "cronjobs.batch", "web", []string{"Foreground"}, []func(*clustertest.Site, string){cron}},
+		{"a claim in use", "/api/v1/namespaces/NS/persistentvolumeclaims/data", "persistentvolumeclaims", "data", []string{""}, []func(*clustertest.Site, string){volumes}},
+		{"a Pod with a volume of its own", "/api/v1/namespaces/NS/pods/user", "pods", "user", []string{"", "Foreground"}, []func(*clustertest.Site, string){volumes}},
+		{"a namespace", "/api/v1/namespaces/NS", "namespaces", "NS", []string{""}, []func(*clustertest.Site, string){of("Deployment", "apps/v1"), of("Job", "batch/v1"), volumes}},
+		{"a node", "/api/v1/nodes/node-1", "nodes", "node-1", []string{""}, []func(*clustertest.Site, string){of("Deployment", "apps/v1"), of("Job", "batch/v1")}},
+		{"a namespace that is held", "/api/v1/namespaces/NS", "namespaces", "NS", []string{""}, []func(*clustertest.Site, string){of("ReplicaSet", "apps/v1"), stuck}},
 	} {
 		for j, policy := range row.policies {
 			ns := fmt.Sprintf("gone-%d-%d", i, j)
 			own := strings.NewReplacer("NS", ns)
-			s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
+			s.Do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
 			for _, prepare := range row.prepare {
 				prepare(s, ns)
 			}
-			s.advance("65s")
-			before := s.standing()
+			s.Advance("65s")
+			before := standing(s)
 			namespace := ns
 			if strings.HasPrefix(row.path, "/api/v1/n") && !strings.Contains(row.path, "/NS/") {
 				namespace = ""
 			}
-			d := s.preview(row.resource, namespace, own.Replace(row.object), policy)
-			s.remove(own.Replace(row.path), policy)
-			s.advance("45s")
-			if diff := cmp.Diff(become(before, s.standing(), anything), foretold(d)); diff != "" {
+			d := preview(s, row.resource, namespace, own.Replace(row.object), policy)
+			remove(s, own.Replace(row.path), policy)
+			s.Advance("45s")
+			if diff := cmp.Diff(become(before, standing(s), anything), foretold(d)); diff != "" {
 				t.Errorf("%s, %q (-come +foretold):\n%s", row.name, policy, diff)
 			}
 			if len(d.Deleted) < 2 && policy != "Orphan" && row.resource != "jobs.batch" && row.resource != "persistentvolumeclaims" {
 				t.Errorf("%s, %q: only %d go", row.name, policy, len(d.Deleted))
 			}
-			s.try("DELETE", "/api/v1/namespaces/"+ns, "")
-			s.advance("45s")
+			s.Try("DELETE", "/api/v1/namespaces/"+ns, "")
+			s.Advance("45s")
 		}
 	}
 }
@@ -208,8 +209,8 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
 	const path = "/api/v1/namespaces/default/configmaps"
 	type family struct {
 		root, policy string
@@ -218,20 +219,20 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	var families []family
 	for i := range 40 {
 		f := family{root: fmt.Sprintf("f%d-%d", i, r.IntN(2)), policy: []string{"", "Foreground", "Background", "Orphan"}[r.IntN(4)]}
-		s.grow(r, path, fmt.Sprintf("f%d-", i), 2+r.IntN(8))
+		grow(s, r, path, fmt.Sprintf("f%d-", i), 2+r.IntN(8))
 		families = append(families, f)
 	}
-	s.advance("1s")
-	before := s.standing()
+	s.Advance("1s")
+	before := standing(s)
 	for i := range families {
 		f := &families[i]
-		f.told = s.preview("configmaps", "default", f.root, f.policy)
+		f.told = preview(s, "configmaps", "default", f.root, f.policy)
 	}
 	for _, f := range families {
-		s.remove(path+"/"+f.root, f.policy)
+		remove(s, path+"/"+f.root, f.policy)
 	}
-	s.advance("5s")
-	after := s.standing()
+	s.Advance("5s")
+	after := standing(s)
 	total := outcome{}
 	for i, f := range families {
 		prefix := fmt.Sprintf("f%d-", i)
@@ -251,8 +252,8 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 // grow makes a family of ConfigMaps that own each other. An owner that orphans its dependents is
 // their only owner: if another deleted what the first one orphans, the result would depend on the
 // order.
-func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
-	s.t.Helper()
+func grow(s *clustertest.Site, r *rand.Rand, path, prefix string, n int) {
+	s.T.Helper()
 	var made []*corev1.ConfigMap
 	orphans := map[types.UID]bool{}
 	may := func(of, owner *corev1.ConfigMap) bool {
@@ -272,7 +273,7 @@ func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
 		if r.IntN(6) == 0 {
 			cm.Finalizers = append(cm.Finalizers, []string{metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}[r.IntN(2)])
 		}
-		cm = s.put("POST", path, cm)
+		cm = put(s, "POST", path, cm)
 		orphans[cm.UID] = slices.Contains(cm.Finalizers, metav1.FinalizerOrphanDependents)
 		made = append(made, cm)
 	}
@@ -281,7 +282,7 @@ func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
 		owned := func(ref metav1.OwnerReference) bool { return ref.UID == made[j].UID }
 		if i != j && may(made[i], made[j]) && !slices.ContainsFunc(made[i].OwnerReferences, owned) {
 			made[i].OwnerReferences = append(made[i].OwnerReferences, ownerConfigMap(r, made[j]))
-			made[i] = s.put("PUT", path+"/"+made[i].Name, made[i])
+			made[i] = put(s, "PUT", path+"/"+made[i].Name, made[i])
 		}
 	}
 }
@@ -290,15 +291,15 @@ func ownerConfigMap(r *rand.Rand, cm *corev1.ConfigMap) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: cm.Name, UID: cm.UID, BlockOwnerDeletion: new(r.IntN(2) == 0)}
 }
 
-func (s *site) put(method, path string, cm *corev1.ConfigMap) *corev1.ConfigMap {
-	s.t.Helper()
+func put(s *clustertest.Site, method, path string, cm *corev1.ConfigMap) *corev1.ConfigMap {
+	s.T.Helper()
 	doc, err := json.Marshal(cm)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	out := new(corev1.ConfigMap)
-	if err := json.Unmarshal(s.do(method, path, string(doc)), out); err != nil {
-		s.t.Fatal(err)
+	if err := json.Unmarshal(s.Do(method, path, string(doc)), out); err != nil {
+		s.T.Fatal(err)
 	}
 	return out
 }
@@ -307,7 +308,7 @@ func (s *site) put(method, path string, cm *corev1.ConfigMap) *corev1.ConfigMap 
 // objects with 404.
 func TestPreview_Refused(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
+	s := clustertest.Open(t, pgtest.NewURL(t))
 	for query, want := range map[string]string{
 		v1.DeletionPath: "422 name,resource",
 		v1.DeletionPath + "?resource=nothing&name=x":                                        "422 resource",
@@ -328,7 +329,7 @@ func TestPreview_Refused(t *testing.T) {
 		v1.DeletionPath + "?resource=%2F&name=x":                                            "422 resource",
 		v1.DeletionPath + "?resource=pods&namespace=default&name=" + strings.Repeat("x", 9): "404 ",
 	} {
-		code, body := s.try(http.MethodGet, query, "")
+		code, body := s.Try(http.MethodGet, query, "")
 		var status metav1.Status
 		if err := json.Unmarshal(body, &status); err != nil || status.Kind != "Status" {
 			t.Errorf("%s answers %d: %s", query, code, body)

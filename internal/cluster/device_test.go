@@ -8,6 +8,7 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/test/history"
 )
@@ -24,16 +25,16 @@ func TestDevices_RacingReplicas(t *testing.T) {
 	t.Parallel()
 	const racers = 6
 	url := pgtest.NewURL(t)
-	sites := []*site{openSite(t, url), openSite(t, url)}
-	sites[0].do("POST", resourcePath+"/deviceclasses", `{"metadata":{"name":"gpu"},"spec":{"selectors":[{"cel":{"expression":"device.driver == \"gpu.example.com\""}}]}}`)
-	sites[0].do("POST", resourcePath+"/resourceslices", `{"metadata":{"name":"gpus"},"spec":{"driver":"gpu.example.com","nodeName":"node-2",
+	sites := []*clustertest.Site{clustertest.Open(t, url), clustertest.Open(t, url)}
+	sites[0].Do("POST", resourcePath+"/deviceclasses", `{"metadata":{"name":"gpu"},"spec":{"selectors":[{"cel":{"expression":"device.driver == \"gpu.example.com\""}}]}}`)
+	sites[0].Do("POST", resourcePath+"/resourceslices", `{"metadata":{"name":"gpus"},"spec":{"driver":"gpu.example.com","nodeName":"node-2",
 		"pool":{"name":"node-2","generation":1,"resourceSliceCount":1},"devices":[{"name":"gpu-0"}]}}`)
-	sites[0].do("POST", resourcePath+"/namespaces/default/resourceclaimtemplates", `{"metadata":{"name":"gpu"},
+	sites[0].Do("POST", resourcePath+"/namespaces/default/resourceclaimtemplates", `{"metadata":{"name":"gpu"},
 		"spec":{"spec":{"devices":{"requests":[{"name":"gpu","exactly":{"deviceClassName":"gpu"}}]}}}}`)
 	var all sync.WaitGroup
 	for i := range racers {
 		all.Go(func() {
-			sites[i%2].do("POST", racersPath, fmt.Sprintf(`{"metadata":{"name":"racer-%d"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"gpu"}],
+			sites[i%2].Do("POST", racersPath, fmt.Sprintf(`{"metadata":{"name":"racer-%d"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"gpu"}],
 				"containers":[{"name":"c","image":"nginx","resources":{"claims":[{"name":"gpu"}]}}]}}`, i))
 		})
 	}
@@ -41,11 +42,11 @@ func TestDevices_RacingReplicas(t *testing.T) {
 	for i := range racers {
 		s := sites[i%2]
 		holder := ""
-		s.within("a Pod has the device", func() bool { holder = s.holder(); return holder != "" })
-		s.do("DELETE", racersPath+"/"+holder+"?gracePeriodSeconds=0", "")
-		s.gone(racersPath + "/" + holder)
+		s.Until("a Pod has the device", func() bool { holder = holderOf(s); return holder != "" })
+		s.Do("DELETE", racersPath+"/"+holder+"?gracePeriodSeconds=0", "")
+		s.Gone(racersPath + "/" + holder)
 	}
-	h := logOf(t, url)
+	h := clustertest.Log(t, url)
 	for _, v := range history.Devices(h) {
 		t.Error(v)
 	}
@@ -60,16 +61,16 @@ func TestDevices_RacingReplicas(t *testing.T) {
 	}
 }
 
-// holder returns the Pod that a claim is reserved for; "" for none.
-func (s *site) holder() string {
-	s.t.Helper()
+// holderOf returns the Pod that a claim is reserved for; "" for none.
+func holderOf(s *clustertest.Site) string {
+	s.T.Helper()
 	var claims resourcev1.ResourceClaimList
-	if err := json.Unmarshal(s.do("GET", resourcePath+"/namespaces/default/resourceclaims", ""), &claims); err != nil {
-		s.t.Fatal(err)
+	if err := json.Unmarshal(s.Do("GET", resourcePath+"/namespaces/default/resourceclaims", ""), &claims); err != nil {
+		s.T.Fatal(err)
 	}
 	for i := range claims.Items {
 		if c := &claims.Items[i]; c.Status.Allocation != nil && len(c.Status.ReservedFor) > 0 {
-			if code, _ := s.try("GET", racersPath+"/"+c.Status.ReservedFor[0].Name, ""); code == 200 {
+			if code, _ := s.Try("GET", racersPath+"/"+c.Status.ReservedFor[0].Name, ""); code == 200 {
 				return c.Status.ReservedFor[0].Name
 			}
 		}

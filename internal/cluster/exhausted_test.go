@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -48,7 +49,7 @@ func TestOpen_ADatabaseWithoutResources(t *testing.T) {
 	if _, err := client.AppsV1().Deployments("default").Create(t.Context(), web, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the Deployment's controller has been refused", func(ctx context.Context) bool {
+	clustertest.Await(t, "the Deployment's controller has been refused", func(ctx context.Context) bool {
 		var refused int
 		return conn.QueryRow(ctx, "SELECT last_value FROM refused WHERE is_called").Scan(&refused) == nil && refused >= 3
 	})
@@ -60,7 +61,7 @@ func TestOpen_ADatabaseWithoutResources(t *testing.T) {
 	if err := createOnce(t, client, "note"); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
-	await(t, "the Deployment is available", func(ctx context.Context) bool {
+	clustertest.Await(t, "the Deployment is available", func(ctx context.Context) bool {
 		d, err := client.AppsV1().Deployments("default").Get(ctx, "web", metav1.GetOptions{})
 		return err == nil && d.Status.AvailableReplicas == 1
 	})

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
-	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -40,7 +39,7 @@ func TestEventsExpireAnHourAfterTheyWereLastWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pool := openPool(t, url)
+	pool := clustertest.Pool(t, url)
 	forward := func(d time.Duration) {
 		if _, err := pool.Exec(t.Context(), "UPDATE clock SET anchor_cluster = anchor_cluster + $1::interval", d); err != nil {
 			t.Fatal(err)
@@ -62,14 +61,4 @@ func TestEventsExpireAnHourAfterTheyWereLastWritten(t *testing.T) {
 	if _, err := events.Get(t.Context(), "young", metav1.GetOptions{}); err != nil {
 		t.Errorf("the young event: %v", err)
 	}
-}
-
-func openPool(t *testing.T, url string) *pgxpool.Pool {
-	t.Helper()
-	pool, err := pg.Open(t.Context(), pg.Config{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	return pool
 }

@@ -28,6 +28,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -155,7 +156,7 @@ func TestFault_ReplicasShareACount(t *testing.T) {
 	url := pgtest.NewURL(t)
 	replicas := []flaky{openFlaky(t, url), openFlaky(t, url)}
 	replicas[0].fault(`{"verbs":["get"],"resources":["configmaps"],"status":500,"count":25}`)
-	await(t, "the other replica knows it", func(context.Context) bool { return len(replicas[1].faults()) == 1 })
+	clustertest.Await(t, "the other replica knows it", func(context.Context) bool { return len(replicas[1].faults()) == 1 })
 	var hits atomic.Int64
 	var asking sync.WaitGroup
 	for i := range 80 {
@@ -252,7 +253,7 @@ func TestFault_Delay(t *testing.T) {
 		_, err := f.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "slow"}}, metav1.CreateOptions{})
 		ended <- err
 	}()
-	await(t, "the request waits", func(context.Context) bool { return f.faults()[0].Hits == 1 })
+	clustertest.Await(t, "the request waits", func(context.Context) bool { return f.faults()[0].Hits == 1 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -280,7 +281,7 @@ func TestFault_EndsInRealTime(t *testing.T) {
 	if made.Until == nil {
 		t.Fatal("it has no end")
 	}
-	await(t, "the fault has ended", func(context.Context) bool { return len(first.faults())+len(second.faults()) == 0 })
+	clustertest.Await(t, "the fault has ended", func(context.Context) bool { return len(first.faults())+len(second.faults()) == 0 })
 	if _, err := second.CoreV1().Secrets("default").List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Error(err)
 	}
@@ -323,13 +324,13 @@ func TestFault_AnInformerSeesEverything(t *testing.T) {
 		f.note(fmt.Sprintf("note-%d", i))
 		switch i {
 		case 5:
-			await(t, "watches have been dropped", func(context.Context) bool { return !f.has(dropped.Name) })
+			clustertest.Await(t, "watches have been dropped", func(context.Context) bool { return !f.has(dropped.Name) })
 		case 15:
 			expired := f.fault(`{"resources":["configmaps"],"watch":"expire","count":1}`) // of the open watch
-			await(t, "the watch has expired", func(context.Context) bool { return !f.has(expired.Name) })
+			clustertest.Await(t, "the watch has expired", func(context.Context) bool { return !f.has(expired.Name) })
 		}
 	}
-	await(t, "the informer has seen all", sees(30))
+	clustertest.Await(t, "the informer has seen all", sees(30))
 	if left := f.faults(); len(left) != 1 || left[0].Hits == 0 {
 		t.Errorf("the watches were not delayed: %+v", left)
 	}

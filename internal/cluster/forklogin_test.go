@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -13,7 +14,7 @@ import (
 // cluster or fork in which they are made, and entering a fork also needs a right to its path.
 func TestFork_HasRolesOfItsOwn(t *testing.T) {
 	t.Parallel()
-	as := replicaWithLogin(t, pgtest.NewURL(t))
+	as := clustertest.WithLogin(t, pgtest.NewURL(t))
 	send := func(token, method, path, body string) (code int) {
 		t.Helper()
 		as(token).RESTClient().Verb(method).AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(t.Context()).StatusCode(&code)
@@ -38,7 +39,7 @@ func TestFork_HasRolesOfItsOwn(t *testing.T) {
 	sees := func(when string, origin, fork int) { // a decision is as fresh as the mirror, which may still be behind the answer
 		t.Helper()
 		for path, want := range map[string]int{configMaps: origin, copied + configMaps: fork} {
-			await(t, fmt.Sprintf("%s jane gets %d from %s", when, want, path), func(context.Context) bool { return send("jane", "GET", path, "") == want })
+			clustertest.Await(t, fmt.Sprintf("%s jane gets %d from %s", when, want, path), func(context.Context) bool { return send("jane", "GET", path, "") == want })
 		}
 	}
 	root("POST", bindings, view, http.StatusCreated)

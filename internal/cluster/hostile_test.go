@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/controller/world"
@@ -62,11 +63,11 @@ func forged(t *testing.T, file []byte, extra snapshot.Record) []byte {
 // does not sync, or has a memory where none is possible, is refused and changes nothing.
 func TestLoad_RefusesForeignRecords(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"a"}}`)
-	s.do("POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"a"},"spec":{"nodeName":"nowhere","containers":[{"name":"c","image":"busybox"}]}}`)
-	s.do("POST", "/rowlock/v1/snapshots", `{"name":"good"}`)
-	file := s.do("GET", "/rowlock/v1/snapshots/good/file", "")
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"a"}}`)
+	s.Do("POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"a"},"spec":{"nodeName":"nowhere","containers":[{"name":"c","image":"busybox"}]}}`)
+	s.Do("POST", "/rowlock/v1/snapshots", `{"name":"good"}`)
+	file := s.Do("GET", "/rowlock/v1/snapshots/good/file", "")
 	uids := map[string]types.UID{}
 	for _, v := range versions(t, file) {
 		uids[v.Resource] = v.UID
@@ -74,10 +75,10 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 	refused := func(what string, extra snapshot.Record) {
 		t.Helper()
 		evil := forged(t, file, extra)
-		code, answer := s.try("PUT", "/rowlock/v1/snapshots/evil/file", string(evil))
+		code, answer := s.Try("PUT", "/rowlock/v1/snapshots/evil/file", string(evil))
 		if code == http.StatusOK {
-			code, answer = s.try("POST", "/rowlock/v1/snapshots/evil/load", `{"replace":true}`)
-			s.do("DELETE", "/rowlock/v1/snapshots/evil", "")
+			code, answer = s.Try("POST", "/rowlock/v1/snapshots/evil/load", `{"replace":true}`)
+			s.Do("DELETE", "/rowlock/v1/snapshots/evil", "")
 		}
 		if code < 400 || code > 499 || !strings.Contains(string(answer), "cannot be loaded") {
 			t.Errorf("%s: %d %s", what, code, answer)
@@ -100,7 +101,7 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 	refused("a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: names.HorizontalPodAutoscaler, UID: wakeup.HousekeepingLock}})
 	refused("a memory of a StorageClass", snapshot.Record{Memory: &snapshot.Memory{UID: uids["storageclasses.storage.k8s.io"], State: []byte("x")}})
 	refused("a damaged memory of a Pod", snapshot.Record{Memory: &snapshot.Memory{UID: uids["pods"], State: []byte("\x02{}\x01damaged")}})
-	s.do("GET", "/api/v1/namespaces/default/configmaps/a", "")
+	s.Do("GET", "/api/v1/namespaces/default/configmaps/a", "")
 }
 
 // TestOpen_ForeignWakeups: a database that has wakeups of every controller for every object, as an
@@ -109,9 +110,9 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 func TestOpen_ForeignWakeups(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
-	first := openSite(t, url)
-	first.do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"a"}}`)
-	first.close()
+	first := clustertest.Open(t, url)
+	first.Do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"a"}}`)
+	first.Close()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: url})
 	if err != nil {
 		t.Fatal(err)
@@ -125,8 +126,8 @@ func TestOpen_ForeignWakeups(t *testing.T) {
 		SELECT cluster_now(), 1, o.uid, 0, c.name FROM objects o, unnest($1::text[]) AS c (name)`, names); err != nil {
 		t.Fatal(err)
 	}
-	s := openSite(t, url)
-	s.do("POST", "/apis/apps/v1/namespaces/default/deployments", `{"metadata":{"name":"web"},"spec":{"replicas":2,
+	s := clustertest.Open(t, url)
+	s.Do("POST", "/apis/apps/v1/namespaces/default/deployments", `{"metadata":{"name":"web"},"spec":{"replicas":2,
 		"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx"}]}}}}`)
 	within := func(what string, ok func() bool) {
 		t.Helper()
@@ -138,7 +139,7 @@ func TestOpen_ForeignWakeups(t *testing.T) {
 	}
 	within("the Deployment is ready", func() bool {
 		var d struct{ Status struct{ ReadyReplicas int } }
-		s.get("/apis/apps/v1/namespaces/default/deployments/web", &d)
+		s.Get("/apis/apps/v1/namespaces/default/deployments/web", &d)
 		return d.Status.ReadyReplicas == 2
 	})
 	within("no wakeup is left that is due", func() bool {
@@ -148,19 +149,19 @@ func TestOpen_ForeignWakeups(t *testing.T) {
 		}
 		return n == 0
 	})
-	metrics := strings.Split(string(s.do("GET", "/metrics", "")), "\n")
+	metrics := strings.Split(string(s.Do("GET", "/metrics", "")), "\n")
 	counts := func(name string) bool { // whether one of the counters with the name has counted something
 		return slices.ContainsFunc(metrics, func(line string) bool { return strings.Contains(line, name) && !strings.HasSuffix(line, "} 0") })
 	}
 	if counts("_panics_total{") || !counts(`rowlock_worker_foreign_wakeups_total{controller="kubelet"}`) {
 		t.Errorf("the metrics are\n%s", strings.Join(metrics, "\n"))
 	}
-	report := string(s.do("GET", "/readyz?verbose", ""))
+	report := string(s.Do("GET", "/readyz?verbose", ""))
 	if !strings.Contains(report, "[+]controllers ok\n") || !strings.Contains(report, "readyz check passed") {
 		t.Errorf("/readyz?verbose says %s", report)
 	}
 	var clock v1.Clock
-	if s.get(v1.ClockPath, &clock); len(clock.Stalled) != 0 {
+	if s.Get(v1.ClockPath, &clock); len(clock.Stalled) != 0 {
 		t.Errorf("stalled are %v", clock.Stalled)
 	}
 }

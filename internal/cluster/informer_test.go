@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
@@ -177,7 +178,7 @@ func TestInformer_MissesNothing(t *testing.T) {
 		}
 		// An informer whose watch is cut within a second and before its first event lists again,
 		// and may miss changes that way.
-		await(t, "the phase is under way and the informer hears of it", func(context.Context) bool {
+		clustertest.Await(t, "the phase is under way and the informer hears of it", func(context.Context) bool {
 			before := 10_000 * phase / phases
 			did, _ := done.read()
 			heard, _ := seen.read()
@@ -194,7 +195,7 @@ func TestInformer_MissesNothing(t *testing.T) {
 			f.turnTo(b)
 		}
 		wg.Wait()
-		await(t, "the informer has caught up", caughtUp)
+		clustertest.Await(t, "the informer has caught up", caughtUp)
 		if phase == 1 {
 			compactSeen(t, writer, seen, b)
 		} else {
@@ -204,7 +205,7 @@ func TestInformer_MissesNothing(t *testing.T) {
 	if err := done.live(t.Context(), writer, "last", 1); err != nil { // any unexpected event has come before
 		t.Fatal(err)
 	}
-	await(t, "the informer has the last", caughtUp)
+	clustertest.Await(t, "the informer has the last", caughtUp)
 	if diff := cmp.Diff(done.changes, seen.changes); diff != "" {
 		t.Errorf("what the informer was told of (-what happened +told):\n%s", diff)
 	}
@@ -230,7 +231,7 @@ func compactSeen(t *testing.T, s *store.Store, seen *lives, open ...*cluster.Clu
 // newWriter makes a store without a mirror: a process whose writes the replicas find in the log.
 func newWriter(t *testing.T, url string) *store.Store {
 	t.Helper()
-	s := store.New(openPool(t, url), builtin.Catalogue(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	s := store.New(clustertest.Pool(t, url), builtin.Catalogue(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = s.Run(ctx) }()

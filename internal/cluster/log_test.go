@@ -19,6 +19,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/object"
@@ -40,7 +41,7 @@ func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // openWithLogin opens a replica with a login, as seen by a master and by a viewer.
-func openWithLogin(t *testing.T) (master, viewer *site) {
+func openWithLogin(t *testing.T) (master, viewer *clustertest.Site) {
 	t.Helper()
 	known, err := auth.ReadTokens(strings.NewReader("m,root,1,\"system:masters\"\nv,vera,2,\"rowlock:viewers\"\n"))
 	if err != nil {
@@ -60,29 +61,29 @@ func openWithLogin(t *testing.T) (master, viewer *site) {
 		server.Close()
 		replica.Close()
 	})
-	as := func(token string) *site {
-		return &site{t: t, url: server.URL, client: &http.Client{Transport: bearer{token, "probe/1 (" + token + ")", transport}}}
+	as := func(token string) *clustertest.Site {
+		return &clustertest.Site{T: t, URL: server.URL, Client: &http.Client{Transport: bearer{token, "probe/1 (" + token + ")", transport}}}
 	}
 	return as("m"), as("v")
 }
 
 // follow watches changes: it returns a function that reads the next line.
-func (s *site) follow(query string) (next func() []byte) {
-	s.t.Helper()
+func follow(s *clustertest.Site, query string) (next func() []byte) {
+	s.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/rowlock/v1/changes?watch=true&"+query, nil)
+	req, err := http.NewRequestWithContext(ctx, "GET", s.URL+"/rowlock/v1/changes?watch=true&"+query, nil)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	res, err := s.client.Do(req)
+	res, err := s.Client.Do(req)
 	if err != nil || res.StatusCode != http.StatusOK {
-		s.t.Fatal(res, err)
+		s.T.Fatal(res, err)
 	}
-	s.t.Cleanup(func() { cancel(); _ = res.Body.Close() })
+	s.T.Cleanup(func() { cancel(); _ = res.Body.Close() })
 	lines := bufio.NewScanner(res.Body)
 	return func() []byte {
 		if !lines.Scan() {
-			s.t.Fatalf("the stream ended: %v", lines.Err())
+			s.T.Fatalf("the stream ended: %v", lines.Err())
 		}
 		return bytes.Clone(lines.Bytes())
 	}
@@ -93,21 +94,21 @@ func (s *site) follow(query string) (next func() []byte) {
 func TestLog_NamesTheRequest(t *testing.T) {
 	t.Parallel()
 	master, _ := openWithLogin(t)
-	master.do("POST", "/rowlock/v1/forks", `{"name":"f"}`)
+	master.Do("POST", "/rowlock/v1/forks", `{"name":"f"}`)
 	for _, in := range []string{"", "/forks/f"} {
-		cluster := &site{t: t, url: master.url + in, client: master.client}
-		req, err := http.NewRequestWithContext(t.Context(), "POST", cluster.url+core+"configmaps", strings.NewReader(`{"metadata":{"name":"note"}}`))
+		cluster := &clustertest.Site{T: t, URL: master.URL + in, Client: master.Client}
+		req, err := http.NewRequestWithContext(t.Context(), "POST", cluster.URL+core+"configmaps", strings.NewReader(`{"metadata":{"name":"note"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.Header.Set("Content-Type", "application/json")
-		res, err := cluster.client.Do(req)
+		res, err := cluster.Client.Do(req)
 		if err != nil || res.StatusCode != http.StatusCreated {
 			t.Fatal(res, err)
 		}
 		_ = res.Body.Close() // it is not read
 		id := res.Header.Get("Audit-Id")
-		if got := cluster.last("resource=configmaps&name=note").Writer.Request; id == "" || got != id {
+		if got := last(cluster, "resource=configmaps&name=note").Writer.Request; id == "" || got != id {
 			t.Errorf("%q: the request %q made a change that names %q", in, id, got)
 		}
 	}
@@ -118,25 +119,25 @@ func TestLog_NamesTheRequest(t *testing.T) {
 func TestLog_WhoMaySeeWhat(t *testing.T) {
 	t.Parallel()
 	master, viewer := openWithLogin(t)
-	watched := viewer.follow("namespace=default")
-	master.do("POST", core+"secrets", `{"metadata":{"name":"key"},"stringData":{"password":"hush"}}`)
-	master.do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
-	secret, note := master.last("resource=secrets"), master.last("resource=configmaps&name=note")
+	watched := follow(viewer, "namespace=default")
+	master.Do("POST", core+"secrets", `{"metadata":{"name":"key"},"stringData":{"password":"hush"}}`)
+	master.Do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
+	secret, note := last(master, "resource=secrets"), last(master, "resource=configmaps&name=note")
 	if want := (v1.ChangeWriter{User: "root", UserAgent: "probe/1 (m)", Request: secret.Writer.Request}); secret.Writer != want {
 		t.Errorf("the Secret was written by %+v, want %+v", secret.Writer, want)
 	}
 
-	viewer.refused(403, "GET", "/rowlock/v1/changes?resource=secrets", "")
-	viewer.refused(403, "GET", "/rowlock/v1/changes?resource=configmaps&resource=secrets", "")
-	viewer.refused(403, "GET", "/rowlock/v1/changes?resource=secrets&watch=true", "")
+	viewer.Refused(403, "GET", "/rowlock/v1/changes?resource=secrets", "")
+	viewer.Refused(403, "GET", "/rowlock/v1/changes?resource=configmaps&resource=secrets", "")
+	viewer.Refused(403, "GET", "/rowlock/v1/changes?resource=secrets&watch=true", "")
 	for _, suffix := range []string{"", "/causes"} {
-		code, answer := viewer.try("GET", fmt.Sprintf("/rowlock/v1/changes/%d%s", secret.Revision, suffix), "")
+		code, answer := viewer.Try("GET", fmt.Sprintf("/rowlock/v1/changes/%d%s", secret.Revision, suffix), "")
 		if told := string(answer); code != 403 || strings.Contains(told, "key") || strings.Contains(told, "default") || strings.Contains(told, "secret") {
 			t.Errorf("a viewer who counts revisions is told %d %s", code, told)
 		}
 	}
 	for _, query := range []string{"", "newest=true&", "uid=" + string(secret.UID) + "&", "name=key&", "namespace=default&"} {
-		if items := viewer.changes(query + "limit=1000"); slices.ContainsFunc(items, func(c v1.Change) bool { return c.Resource == "secrets" }) {
+		if items := changes(viewer, query+"limit=1000"); slices.ContainsFunc(items, func(c v1.Change) bool { return c.Resource == "secrets" }) {
 			t.Errorf("%q shows a viewer the Secret", query)
 		}
 	}
@@ -149,33 +150,33 @@ func TestLog_WhoMaySeeWhat(t *testing.T) {
 			break
 		}
 	}
-	if detail := viewer.do("GET", fmt.Sprintf("/rowlock/v1/changes/%d", note.Revision), ""); !bytes.Contains(detail, []byte(`"name": "note"`)) {
+	if detail := viewer.Do("GET", fmt.Sprintf("/rowlock/v1/changes/%d", note.Revision), ""); !bytes.Contains(detail, []byte(`"name": "note"`)) {
 		t.Errorf("a viewer is shown the ConfigMap as %s", detail)
 	}
-	if detail := master.do("GET", fmt.Sprintf("/rowlock/v1/changes/%d", secret.Revision), ""); !bytes.Contains(detail, []byte("aHVzaA==")) {
+	if detail := master.Do("GET", fmt.Sprintf("/rowlock/v1/changes/%d", secret.Revision), ""); !bytes.Contains(detail, []byte("aHVzaA==")) {
 		t.Errorf("a master is shown the Secret as %s", detail)
 	}
-	viewer.do("GET", "/rowlock/v1/history", "")
+	viewer.Do("GET", "/rowlock/v1/history", "")
 }
 
 // TestLog_OfOneObject reads the history of an object, whole and page by page, forwards and
 // backwards, with the object before and after each change.
 func TestLog_OfOneObject(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.do("POST", core+"configmaps", `{"metadata":{"name":"note"},"data":{"n":"0"}}`)
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Do("POST", core+"configmaps", `{"metadata":{"name":"note"},"data":{"n":"0"}}`)
 	for i := 1; i < 5; i++ {
-		s.do("PUT", core+"configmaps/note", fmt.Sprintf(`{"metadata":{"name":"note"},"data":{"n":"%d"}}`, i))
+		s.Do("PUT", core+"configmaps/note", fmt.Sprintf(`{"metadata":{"name":"note"},"data":{"n":"%d"}}`, i))
 	}
-	s.do("DELETE", core+"configmaps/note", "")
-	life := s.changes("resource=configmaps&name=note")
+	s.Do("DELETE", core+"configmaps/note", "")
+	life := changes(s, "resource=configmaps&name=note")
 	var verbs []string
 	for i, c := range life {
 		verbs = append(verbs, c.Verb)
 		var d struct {
 			Object, Previous *struct{ Data map[string]string }
 		}
-		s.get(fmt.Sprintf("/rowlock/v1/changes/%d", c.Revision), &d)
+		s.Get(fmt.Sprintf("/rowlock/v1/changes/%d", c.Revision), &d)
 		if is := d.Object != nil && d.Object.Data["n"] == fmt.Sprint(i); is != (c.Verb != "deleted") {
 			t.Errorf("change %d made of the object %+v", i, d.Object)
 		}
@@ -203,7 +204,7 @@ func TestLog_OfOneObject(t *testing.T) {
 		page, after := v1.ChangeList{Next: 1}, ""
 		for page.Next != 0 {
 			page = v1.ChangeList{}
-			s.get("/rowlock/v1/changes?limit=2&"+query+after, &page)
+			s.Get("/rowlock/v1/changes?limit=2&"+query+after, &page)
 			got = append(got, page.Items...)
 			after = fmt.Sprintf("&after=%d", page.Next)
 			if strings.Contains(query, "newest") {
@@ -217,14 +218,14 @@ func TestLog_OfOneObject(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
-	s.refused(422, "GET", "/rowlock/v1/changes?resource=nothing", "")
-	s.refused(422, "GET", "/rowlock/v1/changes?limit=0", "")
-	s.refused(422, "GET", "/rowlock/v1/changes?limit=1001", "")
-	s.refused(422, "GET", "/rowlock/v1/changes?after=-1", "")
-	s.refused(422, "GET", "/rowlock/v1/changes?watch=true&newest=true", "")
-	s.refused(422, "GET", "/rowlock/v1/changes/one", "")
-	s.refused(404, "GET", "/rowlock/v1/changes/999999", "")
-	s.refused(404, "GET", "/rowlock/v1/changes/999999/causes", "")
+	s.Refused(422, "GET", "/rowlock/v1/changes?resource=nothing", "")
+	s.Refused(422, "GET", "/rowlock/v1/changes?limit=0", "")
+	s.Refused(422, "GET", "/rowlock/v1/changes?limit=1001", "")
+	s.Refused(422, "GET", "/rowlock/v1/changes?after=-1", "")
+	s.Refused(422, "GET", "/rowlock/v1/changes?watch=true&newest=true", "")
+	s.Refused(422, "GET", "/rowlock/v1/changes/one", "")
+	s.Refused(404, "GET", "/rowlock/v1/changes/999999", "")
+	s.Refused(404, "GET", "/rowlock/v1/changes/999999/causes", "")
 }
 
 // TestLog_IsFollowed: several clients follow at once, each from its own place, over two replicas
@@ -232,16 +233,16 @@ func TestLog_OfOneObject(t *testing.T) {
 func TestLog_IsFollowed(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	first, second := openSite(t, database), openSite(t, database)
-	begin := first.last("").Revision
-	first.do("POST", core+"configmaps", `{"metadata":{"name":"note-0"}}`)
+	first, second := clustertest.Open(t, database), clustertest.Open(t, database)
+	begin := last(first, "").Revision
+	first.Do("POST", core+"configmaps", `{"metadata":{"name":"note-0"}}`)
 	streams := []func() []byte{
-		first.follow(fmt.Sprintf("resource=configmaps&after=%d", begin)), second.follow(fmt.Sprintf("resource=configmaps&after=%d", begin)),
-		second.follow(fmt.Sprintf("namespace=default&resource=configmaps&after=%d", begin)),
+		follow(first, fmt.Sprintf("resource=configmaps&after=%d", begin)), follow(second, fmt.Sprintf("resource=configmaps&after=%d", begin)),
+		follow(second, fmt.Sprintf("namespace=default&resource=configmaps&after=%d", begin)),
 	}
 	const notes = 40
 	for i := 1; i < notes; i++ {
-		[]*site{first, second}[i%2].do("POST", core+"configmaps", fmt.Sprintf(`{"metadata":{"name":"note-%d"}}`, i))
+		[]*clustertest.Site{first, second}[i%2].Do("POST", core+"configmaps", fmt.Sprintf(`{"metadata":{"name":"note-%d"}}`, i))
 	}
 	for n, next := range streams {
 		for i := range notes {
@@ -255,9 +256,9 @@ func TestLog_IsFollowed(t *testing.T) {
 			}
 		}
 	}
-	fork := first.fork("log", "")
-	there := fork.follow("resource=configmaps")
-	fork.do("POST", core+"configmaps", `{"metadata":{"name":"there"}}`)
+	fork := first.Fork("log", "")
+	there := follow(fork, "resource=configmaps")
+	fork.Do("POST", core+"configmaps", `{"metadata":{"name":"there"}}`)
 	if line := there(); !bytes.Contains(line, []byte(`"name":"there"`)) {
 		t.Errorf("in the fork there comes %s", line)
 	}
@@ -268,31 +269,31 @@ func TestLog_IsFollowed(t *testing.T) {
 func TestLog_EndsAtTheCompaction(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	s := openSite(t, database)
-	s.do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
+	s := clustertest.Open(t, database)
+	s.Do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
 	for i := range 5 {
-		s.do("PUT", core+"configmaps/note", fmt.Sprintf(`{"metadata":{"name":"note"},"data":{"n":"%d"}}`, i))
+		s.Do("PUT", core+"configmaps/note", fmt.Sprintf(`{"metadata":{"name":"note"},"data":{"n":"%d"}}`, i))
 	}
-	life := s.changes("resource=configmaps&name=note")
+	life := changes(s, "resource=configmaps&name=note")
 	to := life[3].Revision
-	log := store.New(openPool(t, database), builtin.Catalogue(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	log := store.New(clustertest.Pool(t, database), builtin.Catalogue(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
 	if _, err := log.Compact(t.Context(), object.Revision(to)); err != nil {
 		t.Fatal(err)
 	}
-	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?after=%d", life[0].Revision), "")
-	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?watch=true&after=%d", life[0].Revision), "")
-	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes/%d", life[1].Revision), "")
-	if diff := cmp.Diff(life[4:], s.changes("resource=configmaps&name=note")); diff != "" {
+	s.Refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?after=%d", life[0].Revision), "")
+	s.Refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?watch=true&after=%d", life[0].Revision), "")
+	s.Refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes/%d", life[1].Revision), "")
+	if diff := cmp.Diff(life[4:], changes(s, "resource=configmaps&name=note")); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
 	}
 	var d v1.ChangeDetail
-	s.get(fmt.Sprintf("/rowlock/v1/changes/%d", to), &d)
+	s.Get(fmt.Sprintf("/rowlock/v1/changes/%d", to), &d)
 	if d.Object == nil || d.Previous != nil || !d.PreviousExpired {
 		t.Errorf("the oldest version that is left is shown as %+v", d)
 	}
 	var h v1.History
-	s.get("/rowlock/v1/history?points=5", &h)
-	if h.Oldest.Revision != to || h.Newest.Revision != s.last("").Revision || len(h.Points) == 0 ||
+	s.Get("/rowlock/v1/history?points=5", &h)
+	if h.Oldest.Revision != to || h.Newest.Revision != last(s, "").Revision || len(h.Points) == 0 ||
 		!slices.IsSortedFunc(h.Points, func(a, b v1.HistoryPoint) int { return int(a.Revision - b.Revision) }) {
 		t.Errorf("the history is %+v", h)
 	}

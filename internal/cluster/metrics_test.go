@@ -10,6 +10,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -21,9 +22,9 @@ var metricName = regexp.MustCompile(`\b(?:rowlock|apiserver|process|go)_[a-z0-9_
 // dashboard use, from its start on, and the guide explains each alert.
 func TestMetrics_OfTheExamples(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.get("/api/v1/nodes", &struct{}{})
-	served := metricsOf(string(s.do("GET", "/metrics", "")))
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Get("/api/v1/nodes", &struct{}{})
+	served := metricsOf(string(s.Do("GET", "/metrics", "")))
 	if served["rowlock_mirror_loads_total"] == "" || served["apiserver_storage_size_bytes"] == "" {
 		t.Fatalf("/metrics lacks the database's metrics: %v", served)
 	}
@@ -88,12 +89,12 @@ func TestMetrics_OfTheExamples(t *testing.T) {
 // TestMetrics_CountRequests: requests are counted by verb and code, whatever clients send.
 func TestMetrics_CountRequests(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.try("GET", "/api/v1/namespaces/default/pods/none", "")
-	s.try("MADEUP", "/api/v1/nodes", "")
-	s.do("POST", configMaps, `{"metadata":{"name":"one"}}`)
-	s.do("GET", configMaps+"?watch=true&timeoutSeconds=1", "")
-	served := metricsOf(string(s.do("GET", "/metrics", "")))
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Try("GET", "/api/v1/namespaces/default/pods/none", "")
+	s.Try("MADEUP", "/api/v1/nodes", "")
+	s.Do("POST", configMaps, `{"metadata":{"name":"one"}}`)
+	s.Do("GET", configMaps+"?watch=true&timeoutSeconds=1", "")
+	served := metricsOf(string(s.Do("GET", "/metrics", "")))
 	for sample, want := range map[string]string{
 		`apiserver_request_total{code="404",verb="GET"}`:   "1",
 		`apiserver_request_total{code="405",verb="other"}`: "1",

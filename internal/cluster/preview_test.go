@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -31,10 +32,10 @@ func workload(kind, name string, replicas int, more string) string {
 }
 
 // podsDeleted returns the Pods that a workload's events report as deleted, in that order.
-func (s *site) podsDeleted(namespace string) (names []string) {
-	s.t.Helper()
+func podsDeleted(s *clustertest.Site, namespace string) (names []string) {
+	s.T.Helper()
 	var events corev1.EventList
-	s.get("/api/v1/namespaces/"+namespace+"/events", &events)
+	s.Get("/api/v1/namespaces/"+namespace+"/events", &events)
 	for _, e := range events.Items {
 		if e.Reason == "SuccessfulDelete" {
 			name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(e.Message, "Deleted pod: "), "Delete Pod "), " ")
@@ -45,65 +46,65 @@ func (s *site) podsDeleted(namespace string) (names []string) {
 }
 
 // scale changes the replicas of a workload.
-func (s *site) scale(path, field string, n int) {
-	s.t.Helper()
+func scale(s *clustertest.Site, path, field string, n int) {
+	s.T.Helper()
 	var o map[string]any
-	s.get(path, &o)
+	s.Get(path, &o)
 	o["spec"].(map[string]any)[field] = n
 	doc, err := json.Marshal(o)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	s.do("PUT", path, string(doc))
+	s.Do("PUT", path, string(doc))
 }
 
 // TestScaleDown_IsWhatComes: the preview of a scale-down is what happens: the same Pods in the same
 // order.
 func TestScaleDown_IsWhatComes(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
 	for i, row := range []struct {
 		kind, resource, path, field string
 		from, to                    int
-		prepare                     func(*site, []corev1.Pod)
+		prepare                     func(*clustertest.Site, []corev1.Pod)
 		reasons                     []string // each at least once
 	}{
-		{"Deployment", "deployments.apps", "/apis/apps/v1", "replicas", 9, 4, func(s *site, pods []corev1.Pod) {
-			s.annotate(pods[3], corev1.PodDeletionCost, "-7")
-			s.annotate(pods[5], corev1.PodDeletionCost, "3")
+		{"Deployment", "deployments.apps", "/apis/apps/v1", "replicas", 9, 4, func(s *clustertest.Site, pods []corev1.Pod) {
+			annotate(s, pods[3], corev1.PodDeletionCost, "-7")
+			annotate(s, pods[5], corev1.PodDeletionCost, "3")
 		}, []string{"DeletionCost"}},
 		{"Deployment", "deployments.apps", "/apis/apps/v1", "replicas", 5, 0, nil, []string{"NoneIsToStay"}},
-		{"ReplicaSet", "replicasets.apps", "/apis/apps/v1", "replicas", 6, 1, func(s *site, pods []corev1.Pod) {
-			s.do("POST", "/rowlock/v1/faults", fmt.Sprintf(`{"pod":{"namespace":%q,"name":%q,"action":"exit"}}`, pods[2].Namespace, pods[2].Name))
-			s.advance("2s")
+		{"ReplicaSet", "replicasets.apps", "/apis/apps/v1", "replicas", 6, 1, func(s *clustertest.Site, pods []corev1.Pod) {
+			s.Do("POST", "/rowlock/v1/faults", fmt.Sprintf(`{"pod":{"namespace":%q,"name":%q,"action":"exit"}}`, pods[2].Namespace, pods[2].Name))
+			s.Advance("2s")
 		}, nil},
 		{"Job", "jobs.batch", "/apis/batch/v1", "parallelism", 6, 2, nil, []string{"SmallerUID"}},
-		{"ReplicationController", "replicationcontrollers", "/api/v1", "replicas", 6, 2, func(s *site, pods []corev1.Pod) {
-			s.annotate(pods[4], corev1.PodDeletionCost, "-7")
+		{"ReplicationController", "replicationcontrollers", "/api/v1", "replicas", 6, 2, func(s *clustertest.Site, pods []corev1.Pod) {
+			annotate(s, pods[4], corev1.PodDeletionCost, "-7")
 		}, []string{"DeletionCost"}},
 		{"StatefulSet", "statefulsets.apps", "/apis/apps/v1", "replicas", 4, 1, nil, []string{"OtherOrdinal"}},
 		{"StatefulSet", "statefulsets.apps", "/apis/apps/v1", "replicas", 2, 0, nil, []string{"NoneIsToStay"}},
 	} {
 		ns := fmt.Sprintf("down-%d", i)
-		s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
+		s.Do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
 		collection := row.path + "/namespaces/" + ns + "/" + strings.Split(row.resource, ".")[0]
-		s.do("POST", collection, workload(row.kind, "web", row.from, ""))
-		s.advance("20s")
+		s.Do("POST", collection, workload(row.kind, "web", row.from, ""))
+		s.Advance("20s")
 		var pods corev1.PodList
-		if s.get("/api/v1/namespaces/"+ns+"/pods", &pods); row.prepare != nil {
+		if s.Get("/api/v1/namespaces/"+ns+"/pods", &pods); row.prepare != nil {
 			row.prepare(s, pods.Items)
 		}
 		var foretold v1.ScaleDown
 		query := fmt.Sprintf("%s?resource=%s&namespace=%s&name=web&replicas=%d", v1.ScaleDownPath, row.resource, ns, row.to)
-		s.get(query, &foretold)
-		s.scale(collection+"/web", row.field, row.to)
-		s.advance("10s")
+		s.Get(query, &foretold)
+		scale(s, collection+"/web", row.field, row.to)
+		s.Advance("10s")
 		var names, reasons []string
 		for _, v := range foretold.Victims {
 			names, reasons = append(names, v.Name), append(reasons, v.Reason)
 		}
-		if d := cmp.Diff(s.podsDeleted(ns), names); d != "" || foretold.VictimsCount != row.from-row.to {
+		if d := cmp.Diff(podsDeleted(s, ns), names); d != "" || foretold.VictimsCount != row.from-row.to {
 			t.Errorf("%s from %d to %d, %d victims (-gone +foretold):\n%s", row.kind, row.from, row.to, foretold.VictimsCount, d)
 		}
 		for _, want := range row.reasons {
@@ -112,55 +113,55 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 			}
 		}
 		var short v1.ScaleDown
-		if s.get(query+"&limit=1", &short); len(short.Victims) > 1 {
+		if s.Get(query+"&limit=1", &short); len(short.Victims) > 1 {
 			t.Errorf("of one victim at most %d are listed", len(short.Victims))
 		}
 	}
 }
 
-func (s *site) annotate(pod corev1.Pod, key, value string) {
-	s.t.Helper()
+func annotate(s *clustertest.Site, pod corev1.Pod, key, value string) {
+	s.T.Helper()
 	path := "/api/v1/namespaces/" + pod.Namespace + "/pods/" + pod.Name
 	var fresh corev1.Pod
-	s.get(path, &fresh)
+	s.Get(path, &fresh)
 	if fresh.Annotations == nil {
 		fresh.Annotations = map[string]string{}
 	}
 	fresh.Annotations[key] = value
 	doc, err := json.Marshal(fresh)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	s.do("PUT", path, string(doc))
+	s.Do("PUT", path, string(doc))
 }
 
 // TestScaleDown_InARollout: in the middle of a rollout, both ReplicaSets shrink in proportion.
 func TestScaleDown_InARollout(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
 	const web = "/apis/apps/v1/namespaces/default/deployments/web"
-	s.do("POST", "/apis/apps/v1/namespaces/default/deployments", workload("Deployment", "web", 8, ""))
-	s.advance("20s")
+	s.Do("POST", "/apis/apps/v1/namespaces/default/deployments", workload("Deployment", "web", 8, ""))
+	s.Advance("20s")
 	var d appsv1.Deployment
-	s.get(web, &d)
+	s.Get(web, &d)
 	d.Spec.Template.Spec.Containers[0].Image = "nginx:no-such-tag"
 	doc, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.do("PUT", web, string(doc))
-	s.advance("20s")
+	s.Do("PUT", web, string(doc))
+	s.Advance("20s")
 	var foretold v1.ScaleDown
-	s.get(v1.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
-	before := len(s.podsDeleted("default"))
-	s.scale(web, "replicas", 4)
-	s.advance("0s")
+	s.Get(v1.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
+	before := len(podsDeleted(s, "default"))
+	scale(s, web, "replicas", 4)
+	s.Advance("0s")
 	var names []string
 	for _, v := range foretold.Victims {
 		names = append(names, v.Name)
 	}
-	gone := s.podsDeleted("default")[before:]
+	gone := podsDeleted(s, "default")[before:]
 	if len(foretold.Shrinks) != 2 || len(gone) < len(names) {
 		t.Fatalf("%+v of %s", foretold, gone)
 	}

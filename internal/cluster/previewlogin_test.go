@@ -19,6 +19,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -100,7 +101,7 @@ func TestPreview_AsWhoMayRead(t *testing.T) {
 // scale-down deletes; users who may list the Pods see which ones.
 func TestPreview_NamesPodsToThoseWhoMayListThem(t *testing.T) {
 	t.Parallel()
-	as := replicaWithLogin(t, pgtest.NewURL(t))
+	as := clustertest.WithLogin(t, pgtest.NewURL(t))
 	root := as("root")
 	for _, name := range []string{"sizer", "planner"} {
 		rules := []rbacv1.PolicyRule{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -16,64 +17,64 @@ const pods = "/api/v1/namespaces/default/pods"
 // limited makes a quota that is used up: by ConfigMaps, and by the Pods of a ReplicaSet that
 // requests more. It deletes one of the ConfigMaps in a namespace with the same quota, so that there
 // is room for one.
-func (s *site) limited() {
-	s.t.Helper()
-	s.pause()
-	s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"roomy"}}`)
-	s.advance("1s") // the ConfigMaps and ServiceAccounts that each namespace has exist
+func limited(s *clustertest.Site) {
+	s.T.Helper()
+	s.Pause()
+	s.Do("POST", "/api/v1/namespaces", `{"metadata":{"name":"roomy"}}`)
+	s.Advance("1s") // the ConfigMaps and ServiceAccounts that each namespace has exist
 	for _, namespace := range []string{"default", "roomy"} {
 		core := "/api/v1/namespaces/" + namespace + "/"
-		s.do("POST", core+"resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"4","pods":"2","requests.cpu":"1500m"}}}`)
-		s.advance("1s")
+		s.Do("POST", core+"resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"4","pods":"2","requests.cpu":"1500m"}}}`)
+		s.Advance("1s")
 		for i := range 3 { // and the authority's certificate
-			s.do("POST", core+"configmaps", fmt.Sprintf(`{"metadata":{"name":"c-%d"}}`, i))
+			s.Do("POST", core+"configmaps", fmt.Sprintf(`{"metadata":{"name":"c-%d"}}`, i))
 		}
 	}
-	s.do("POST", "/apis/apps/v1/namespaces/default/replicasets", `{"metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
+	s.Do("POST", "/apis/apps/v1/namespaces/default/replicasets", `{"metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
 		"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:1.29","resources":{"requests":{"cpu":"700m"}}}]}}}}`)
-	s.advance("1s")
-	s.do("DELETE", "/api/v1/namespaces/roomy/configmaps/c-0", "")
+	s.Advance("1s")
+	s.Do("DELETE", "/api/v1/namespaces/roomy/configmaps/c-0", "")
 }
 
 // shown returns the status of a quota.
-func (s *site) shown(namespace string) map[string]string {
-	s.t.Helper()
+func shown(s *clustertest.Site, namespace string) map[string]string {
+	s.T.Helper()
 	var q struct {
 		Status struct{ Used map[string]string }
 	}
-	s.get("/api/v1/namespaces/"+namespace+"/resourcequotas/few", &q)
+	s.Get("/api/v1/namespaces/"+namespace+"/resourcequotas/few", &q)
 	return q.Status.Used
 }
 
 // judgeLimited checks that quotas apply from the first request on, that their status shows so, and
 // that refused writers continue when there is room.
-func (s *site) judgeLimited() {
-	s.t.Helper()
+func judgeLimited(s *clustertest.Site) {
+	s.T.Helper()
 	config := func(name string) string { return `{"metadata":{"name":"` + name + `"}}` }
 	want := "exceeded quota: few, requested: configmaps=1, used: configmaps=4, limited: configmaps=4"
-	if message := s.refused(403, "POST", "/api/v1/namespaces/default/configmaps", config("more")); !strings.Contains(message, want) {
-		s.t.Errorf("it is refused with: %s", message)
+	if message := s.Refused(403, "POST", "/api/v1/namespaces/default/configmaps", config("more")); !strings.Contains(message, want) {
+		s.T.Errorf("it is refused with: %s", message)
 	}
-	s.do("POST", "/api/v1/namespaces/roomy/configmaps", config("more"))
-	if message := s.refused(403, "POST", "/api/v1/namespaces/roomy/configmaps", config("most")); !strings.Contains(message, want) {
-		s.t.Errorf("it is refused with: %s", message)
+	s.Do("POST", "/api/v1/namespaces/roomy/configmaps", config("more"))
+	if message := s.Refused(403, "POST", "/api/v1/namespaces/roomy/configmaps", config("most")); !strings.Contains(message, want) {
+		s.T.Errorf("it is refused with: %s", message)
 	}
-	s.advance("1s")
-	if diff := cmp.Diff(map[string]string{"configmaps": "4", "pods": "2", "requests.cpu": "1400m"}, s.shown("default")); diff != "" {
-		s.t.Errorf("used in default (-want +got):\n%s", diff)
+	s.Advance("1s")
+	if diff := cmp.Diff(map[string]string{"configmaps": "4", "pods": "2", "requests.cpu": "1400m"}, shown(s, "default")); diff != "" {
+		s.T.Errorf("used in default (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]string{"configmaps": "4", "pods": "0", "requests.cpu": "0"}, s.shown("roomy")); diff != "" {
-		s.t.Errorf("used in roomy (-want +got):\n%s", diff)
+	if diff := cmp.Diff(map[string]string{"configmaps": "4", "pods": "0", "requests.cpu": "0"}, shown(s, "roomy")); diff != "" {
+		s.T.Errorf("used in roomy (-want +got):\n%s", diff)
 	}
-	s.do("PUT", "/api/v1/namespaces/default/resourcequotas/few", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"4","pods":"3","requests.cpu":"3"}}}`)
-	s.advance("1s")
+	s.Do("PUT", "/api/v1/namespaces/default/resourcequotas/few", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"4","pods":"3","requests.cpu":"3"}}}`)
+	s.Advance("1s")
 	var list struct{ Items []struct{} }
-	s.get(pods, &list)
+	s.Get(pods, &list)
 	if len(list.Items) != 3 {
-		s.t.Errorf("there are %d Pods where there is room for all 3", len(list.Items))
+		s.T.Errorf("there are %d Pods where there is room for all 3", len(list.Items))
 	}
-	if diff := cmp.Diff(map[string]string{"configmaps": "4", "pods": "3", "requests.cpu": "2100m"}, s.shown("default")); diff != "" {
-		s.t.Errorf("used in default, with room for a third Pod (-want +got):\n%s", diff)
+	if diff := cmp.Diff(map[string]string{"configmaps": "4", "pods": "3", "requests.cpu": "2100m"}, shown(s, "default")); diff != "" {
+		s.T.Errorf("used in default, with room for a third Pod (-want +got):\n%s", diff)
 	}
 }
 
@@ -82,24 +83,24 @@ func (s *site) judgeLimited() {
 func TestQuota_HoldsInCopies(t *testing.T) {
 	t.Parallel()
 	source, _ := forkSite(t)
-	source.limited()
-	source.do("POST", "/rowlock/v1/snapshots", `{"name":"one"}`)
-	file := source.do("GET", "/rowlock/v1/snapshots/one/file", "")
+	limited(source)
+	source.Do("POST", "/rowlock/v1/snapshots", `{"name":"one"}`)
+	file := source.Do("GET", "/rowlock/v1/snapshots/one/file", "")
 	var list struct {
 		Metadata struct{ ResourceVersion string }
 	}
-	source.get(pods, &list)
+	source.Get(pods, &list)
 
-	loaded := openSite(t, pgtest.NewURL(t))
-	loaded.do("POST", "/api/v1/namespaces/default/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"40"}}}`)
-	loaded.do("PUT", "/rowlock/v1/snapshots/given/file", string(file))
-	loaded.do("POST", "/rowlock/v1/snapshots/given/load", `{"replace":true}`)
-	loaded.judgeLimited()
+	loaded := clustertest.Open(t, pgtest.NewURL(t))
+	loaded.Do("POST", "/api/v1/namespaces/default/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"40"}}}`)
+	loaded.Do("PUT", "/rowlock/v1/snapshots/given/file", string(file))
+	loaded.Do("POST", "/rowlock/v1/snapshots/given/load", `{"replace":true}`)
+	judgeLimited(loaded)
 
-	fresh(t, file, store.ClockAsSaved).judgeLimited()
-	source.fork("now", "").judgeLimited()
-	source.do("DELETE", "/api/v1/namespaces/default/configmaps/c-1", "")
-	source.do("DELETE", "/apis/apps/v1/namespaces/default/replicasets/web", "")
-	source.advance("1m")
-	source.fork("past", `,"at":`+list.Metadata.ResourceVersion+`,"clock":"paused"`).judgeLimited()
+	judgeLimited(fresh(t, file, store.ClockAsSaved))
+	judgeLimited(source.Fork("now", ""))
+	source.Do("DELETE", "/api/v1/namespaces/default/configmaps/c-1", "")
+	source.Do("DELETE", "/apis/apps/v1/namespaces/default/replicasets/web", "")
+	source.Advance("1m")
+	judgeLimited(source.Fork("past", `,"at":`+list.Metadata.ResourceVersion+`,"clock":"paused"`))
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
@@ -28,48 +29,48 @@ const (
 func TestRestore_ClientsOfBeforeGet410(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	a := openSite(t, database)
-	a.until("the namespace has its own ConfigMap", func() bool { names, _ := a.configMaps(); return names != "" })
-	kept := a.create("kept")
-	a.do("POST", forks, `{"name":"original"}`)
+	a := clustertest.Open(t, database)
+	a.Until("the namespace has its own ConfigMap", func() bool { names, _ := listConfigMaps(a); return names != "" })
+	kept := createConfigMap(a, "kept")
+	a.Do("POST", forks, `{"name":"original"}`)
 	backup := pgDump(t, database)
 	lost := kept
 	for _, name := range []string{"lost-a", "lost-b", "lost-c"} {
-		lost = a.create(name)
+		lost = createConfigMap(a, name)
 	}
-	a.close()
+	a.Close()
 
 	restored := pgtest.NewFromDump(t, backup)
-	b := openSite(t, restored)
+	b := clustertest.Open(t, restored)
 	for _, known := range []int64{1, kept, kept + 1, lost} {
 		at := strconv.FormatInt(known, 10)
-		b.refused(410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at, "")
-		if code, body := b.try("GET", configMaps+"?watch=true&timeoutSeconds=5&resourceVersion="+at, ""); code != 200 || !strings.Contains(string(body), `"code":410`) {
+		b.Refused(410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at, "")
+		if code, body := b.Try("GET", configMaps+"?watch=true&timeoutSeconds=5&resourceVersion="+at, ""); code != 200 || !strings.Contains(string(body), `"code":410`) {
 			t.Errorf("a watch from revision %d is answered with %d and %.200s", known, code, body)
 		}
 	}
-	if got, newest := b.configMaps(); got != "kept kube-root-ca.crt" || newest < lost+900_000_000 {
+	if got, newest := listConfigMaps(b); got != "kept kube-root-ca.crt" || newest < lost+900_000_000 {
 		t.Errorf("the restored cluster has %s at revision %d; the lost one was at %d", got, newest, lost)
 	}
-	b.refused(404, "DELETE", forks+"/original", "")
-	if next := b.create("next"); next < lost+900_000_000 {
+	b.Refused(404, "DELETE", forks+"/original", "")
+	if next := createConfigMap(b, "next"); next < lost+900_000_000 {
 		t.Errorf("revision %d was given after %d was known to clients", next, lost)
 	}
-	if b.get(configMaps+"/kept?resourceVersion="+strconv.FormatInt(lost, 10), &struct{}{}); t.Failed() {
+	if b.Get(configMaps+"/kept?resourceVersion="+strconv.FormatInt(lost, 10), &struct{}{}); t.Failed() {
 		t.Fatal("a read that is not older than a lost revision")
 	}
-	_, before := b.configMaps()
-	b.close()
+	_, before := listConfigMaps(b)
+	b.Close()
 
-	if _, again := openSite(t, restored).configMaps(); again < before || again > before+1000 {
+	if _, again := listConfigMaps(clustertest.Open(t, restored)); again < before || again > before+1000 {
 		t.Errorf("another start went from revision %d to %d", before, again)
 	}
-	original := openSite(t, database)
-	if got, newest := original.configMaps(); got != "kept kube-root-ca.crt lost-a lost-b lost-c" || newest > lost+1000 {
+	original := clustertest.Open(t, database)
+	if got, newest := listConfigMaps(original); got != "kept kube-root-ca.crt lost-a lost-b lost-c" || newest > lost+1000 {
 		t.Errorf("the database of before has %s at revision %d", got, newest)
 	}
-	original.do("GET", "/forks/original"+configMaps+"/kept", "")
-	original.do("DELETE", forks+"/original", "")
+	original.Do("GET", "/forks/original"+configMaps+"/kept", "")
+	original.Do("DELETE", forks+"/original", "")
 }
 
 // TestRestore_WhileReplicasRun: the server fails over to a standby, as the timeline shows, which
@@ -78,12 +79,12 @@ func TestRestore_ClientsOfBeforeGet410(t *testing.T) {
 func TestRestore_WhileReplicasRun(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	s := openSite(t, database)
-	known := s.create("kept")
+	s := clustertest.Open(t, database)
+	known := createConfigMap(s, "kept")
 	conn := connectTo(t, database)
 	watched := make(chan string, 1)
 	go func() {
-		_, body := s.try("GET", configMaps+"?watch=true&timeoutSeconds=100&resourceVersion="+strconv.FormatInt(known, 10), "")
+		_, body := s.Try("GET", configMaps+"?watch=true&timeoutSeconds=100&resourceVersion="+strconv.FormatInt(known, 10), "")
 		watched <- string(body)
 	}()
 	for _, statement := range []string{
@@ -99,15 +100,15 @@ func TestRestore_WhileReplicasRun(t *testing.T) {
 	if body := <-watched; body != "" && !strings.Contains(body, `"code":410`) && !strings.Contains(body, `"code":503`) {
 		t.Errorf("the watch of before ended with %q", body)
 	}
-	s.until("revisions of before are refused", func() bool {
-		code, _ := s.try("GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+strconv.FormatInt(known, 10), "")
+	s.Until("revisions of before are refused", func() bool {
+		code, _ := s.Try("GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+strconv.FormatInt(known, 10), "")
 		return code == 410
 	})
-	s.until("the replica serves again", func() bool {
-		code, _ := s.try("GET", configMaps, "")
+	s.Until("the replica serves again", func() bool {
+		code, _ := s.Try("GET", configMaps, "")
 		return code == 200
 	})
-	if _, newest := s.configMaps(); newest < known+900_000_000 {
+	if _, newest := listConfigMaps(s); newest < known+900_000_000 {
 		t.Errorf("after the failover the list is at revision %d, and clients know %d", newest, known)
 	}
 }
@@ -121,45 +122,45 @@ func TestRestored_Command(t *testing.T) {
 	if err != nil || first < 1_000_000_000 {
 		t.Fatalf("an empty database begins anew with %d, %v", first, err)
 	}
-	s := openSite(t, database)
-	known := s.create("kept")
+	s := clustertest.Open(t, database)
+	known := createConfigMap(s, "kept")
 	second, err := cluster.Restored(t.Context(), database)
 	if err != nil || int64(second) < known+900_000_000 {
 		t.Fatalf("after revision %d the history begins anew with %d, %v", known, second, err)
 	}
-	s.until("the replica has loaded again", func() bool { // meanwhile it returns 503
-		code, _ := s.try("GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+strconv.FormatInt(known, 10), "")
+	s.Until("the replica has loaded again", func() bool { // meanwhile it returns 503
+		code, _ := s.Try("GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+strconv.FormatInt(known, 10), "")
 		return code == 410
 	})
-	s.until("the replica serves again", func() bool {
-		code, _ := s.try("GET", configMaps, "")
+	s.Until("the replica serves again", func() bool {
+		code, _ := s.Try("GET", configMaps, "")
 		return code == 200
 	})
-	if next := s.create("next"); next <= int64(second) {
+	if next := createConfigMap(s, "next"); next <= int64(second) {
 		t.Errorf("revision %d was given after %d", next, second)
 	}
 }
 
-// create makes a ConfigMap and returns its revision.
-func (s *site) create(name string) int64 {
-	s.t.Helper()
+// createConfigMap makes one and returns its revision.
+func createConfigMap(s *clustertest.Site, name string) int64 {
+	s.T.Helper()
 	var made struct{ Metadata metav1.ObjectMeta }
-	if err := json.Unmarshal(s.do("POST", configMaps, `{"metadata":{"name":"`+name+`"}}`), &made); err != nil {
-		s.t.Fatal(err)
+	if err := json.Unmarshal(s.Do("POST", configMaps, `{"metadata":{"name":"`+name+`"}}`), &made); err != nil {
+		s.T.Fatal(err)
 	}
-	return number(s.t, made.Metadata.ResourceVersion)
+	return number(s.T, made.Metadata.ResourceVersion)
 }
 
-// configMaps returns the names of those in the namespace default, and the revision of the list.
-func (s *site) configMaps() (names string, newest int64) {
-	s.t.Helper()
+// listConfigMaps returns the names of those in the namespace default, and the revision of the list.
+func listConfigMaps(s *clustertest.Site) (names string, newest int64) {
+	s.T.Helper()
 	var list metav1.PartialObjectMetadataList
-	s.get(configMaps, &list)
+	s.Get(configMaps, &list)
 	var all []string
 	for _, item := range list.Items {
 		all = append(all, item.Name)
 	}
-	return strings.Join(all, " "), number(s.t, list.ResourceVersion)
+	return strings.Join(all, " "), number(s.T, list.ResourceVersion)
 }
 
 func number(t testing.TB, text string) int64 {

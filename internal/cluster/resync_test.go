@@ -24,6 +24,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -46,7 +47,7 @@ func newResynced(t *testing.T) resynced {
 	t.Cleanup(replica.Close)
 	server := httptest.NewServer(replica.Handler())
 	t.Cleanup(server.Close)
-	return resynced{kubernetes.NewForConfigOrDie(&rest.Config{Host: server.URL, QPS: -1}), server.URL, openPool(t, url)}
+	return resynced{kubernetes.NewForConfigOrDie(&rest.Config{Host: server.URL, QPS: -1}), server.URL, clustertest.Pool(t, url)}
 }
 
 // counts returns a counter's nonzero values, by controller.
@@ -68,19 +69,6 @@ func (r resynced) counts(t *testing.T, name string) map[string]int {
 		}
 	}
 	return counts
-}
-
-// await waits until a condition holds.
-func await(t *testing.T, what string, so func(context.Context) bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	for !so(ctx) {
-		if ctx.Err() != nil {
-			t.Fatalf("not so in time: %s", what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // create creates a ReplicaSet of n Pods that request this much CPU each.
@@ -121,7 +109,7 @@ func TestResync_FindsWhatALostWakeupWasAbout(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.create(t, "web", 3, "1")
-	await(t, "the Pods are there and counted in the status", func(ctx context.Context) bool { return r.status(ctx, "web").ReadyReplicas == 3 })
+	clustertest.Await(t, "the Pods are there and counted in the status", func(ctx context.Context) bool { return r.status(ctx, "web").ReadyReplicas == 3 })
 	if found := r.counts(t, "rowlock_worker_resync_found_total"); found["replicaset"] == 0 || len(found) != 1 {
 		t.Errorf("the resync has found %v, and there was something to find for the ReplicaSet, and for nothing else", found)
 	}
@@ -135,7 +123,7 @@ func TestResync_FindsNothing(t *testing.T) {
 	r := newResynced(t)
 	r.create(t, "fits", 20, "1")
 	r.create(t, "too-big", 2, "1000")
-	await(t, "the Pods that fit are ready", func(ctx context.Context) bool {
+	clustertest.Await(t, "the Pods that fit are ready", func(ctx context.Context) bool {
 		return r.status(ctx, "fits").ReadyReplicas == 20 && r.status(ctx, "too-big").Replicas == 2
 	})
 	foreground := metav1.DeletePropagationForeground
@@ -144,7 +132,7 @@ func TestResync_FindsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := r.counts(t, "rowlock_worker_resync_looks_total")
-	await(t, "two passes more", func(context.Context) bool {
+	clustertest.Await(t, "two passes more", func(context.Context) bool {
 		now := r.counts(t, "rowlock_worker_resync_looks_total")
 		return now["kubelet"] >= before["kubelet"]+44 && now["scheduler"] > before["scheduler"] && now["garbagecollector"] >= before["garbagecollector"]+44 &&
 			now["replicaset"] >= before["replicaset"]+4
@@ -172,13 +160,13 @@ func TestResync_MayComeBeforeThePodsOfABudget(t *testing.T) {
 	}
 	expects := func(n int32) {
 		t.Helper()
-		await(t, "the budget expects "+strconv.Itoa(int(n))+" Pods", func(ctx context.Context) bool {
+		clustertest.Await(t, "the budget expects "+strconv.Itoa(int(n))+" Pods", func(ctx context.Context) bool {
 			b, err := r.PolicyV1().PodDisruptionBudgets("default").Get(ctx, "web", metav1.GetOptions{})
 			return err == nil && b.Status.ExpectedPods == n
 		})
 	}
 	expects(3)
-	await(t, "the Pods are ready", func(ctx context.Context) bool { return r.status(ctx, "web").ReadyReplicas == 3 })
+	clustertest.Await(t, "the Pods are ready", func(ctx context.Context) bool { return r.status(ctx, "web").ReadyReplicas == 3 })
 	const later = `
 		CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.due := NEW.due + interval '50 s'; RETURN NEW; END$$;
 		CREATE TRIGGER later BEFORE INSERT ON wakeups FOR EACH ROW WHEN (NEW.controller = 'replicaset' AND NEW.cause >= 0) EXECUTE FUNCTION later()`

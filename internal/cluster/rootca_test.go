@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -34,7 +35,7 @@ func TestOpen_PublishesTheRootCA(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, namespace := range []string{"default", "kube-system"} {
-				await(t, namespace+" has the certificate "+bundle, func(ctx context.Context) bool {
+				clustertest.Await(t, namespace+" has the certificate "+bundle, func(ctx context.Context) bool {
 					cm, err := client.CoreV1().ConfigMaps(namespace).Get(ctx, "kube-root-ca.crt", metav1.GetOptions{})
 					return err == nil && cm.Data["ca.crt"] == bundle
 				})

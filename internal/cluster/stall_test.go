@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 )
@@ -43,7 +44,7 @@ func TestStalled(t *testing.T) {
 	if _, err := blocker.Exec(t.Context(), "BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE"); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the worker's claim waits", func(ctx context.Context) bool {
+	clustertest.Await(t, "the worker's claim waits", func(ctx context.Context) bool {
 		w.Wake()
 		var n int
 		err := blocker.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'objects'::regclass AND mode = 'RowShareLock'").Scan(&n)
@@ -57,7 +58,7 @@ func TestStalled(t *testing.T) {
 	if _, err := blocker.Exec(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the worker gets on", func(context.Context) bool { return w.Unmoved() == 0 })
+	clustertest.Await(t, "the worker gets on", func(context.Context) bool { return w.Unmoved() == 0 })
 	s.wantStalled(nil)
 }
 
@@ -68,17 +69,17 @@ func (s *stepped) wantStalled(want []v1.StalledController) {
 	if len(want) > 0 {
 		code, line = http.StatusServiceUnavailable, "[-]controllers failed: replicaset without progress for 1m1s (not decisive)"
 	}
-	if got, body := s.site.try(http.MethodGet, "/readyz?verbose", ""); got != http.StatusOK || !strings.Contains(string(body), line+"\n") {
+	if got, body := s.site.Try(http.MethodGet, "/readyz?verbose", ""); got != http.StatusOK || !strings.Contains(string(body), line+"\n") {
 		s.t.Errorf("/readyz?verbose answers %d %s, want %s", got, body, line)
 	}
-	if got, body := s.site.try(http.MethodGet, "/readyz/controllers", ""); got != code {
+	if got, body := s.site.Try(http.MethodGet, "/readyz/controllers", ""); got != code {
 		s.t.Errorf("/readyz/controllers answers %d %s, want %d", got, body, code)
 	}
-	if _, body := s.site.try(http.MethodGet, "/metrics", ""); strings.Contains(string(body), unmoved+"\n") != (len(want) > 0) {
+	if _, body := s.site.Try(http.MethodGet, "/metrics", ""); strings.Contains(string(body), unmoved+"\n") != (len(want) > 0) {
 		s.t.Errorf("the metrics are\n%s", body)
 	}
 	var clock v1.Clock
-	s.site.get(v1.ClockPath, &clock)
+	s.site.Get(v1.ClockPath, &clock)
 	if diff := cmp.Diff(want, clock.Stalled); diff != "" {
 		s.t.Errorf("the clock's page (-want +got):\n%s", diff)
 	}

@@ -2,8 +2,6 @@ package cluster_test
 
 import (
 	"encoding/base64"
-	"log/slog"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,47 +13,18 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
 
-	"github.com/rowlock/rowlock/api/auth"
-	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
-
-// replicaWithLogin opens a replica and makes clients of it, by their tokens. "root" belongs to a
-// master, "jane" to a user without roles.
-func replicaWithLogin(t *testing.T, url string) func(token string) *kubernetes.Clientset {
-	t.Helper()
-	known, err := auth.ReadTokens(strings.NewReader("root,root,1,\"system:masters\"\njane,jane,2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	replica, err := cluster.Open(t.Context(), cluster.Config{
-		DatabaseURL: url, Nodes: 1, Log: slog.New(slog.DiscardHandler),
-		Authenticator: &auth.Authenticator{Tokens: func() *auth.Tokens { return known }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(replica.Handler())
-	t.Cleanup(func() { server.CloseClientConnections(); server.Close(); replica.Close() })
-	return func(token string) *kubernetes.Clientset {
-		client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: token, QPS: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return client
-	}
-}
 
 // TestToken_OfOneReplicaIsGoodAtAll: a token that one replica has made authenticates at each, until
 // its account is gone.
 func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
-	first, second := replicaWithLogin(t, url), replicaWithLogin(t, url)
+	first, second := clustertest.WithLogin(t, url), clustertest.WithLogin(t, url)
 	accounts := first("root").CoreV1().ServiceAccounts("default")
 	if _, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "till"}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -107,7 +76,7 @@ func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
 // TestToken_Forged: a changed token, or one that the server's key has not signed, gives no access.
 func TestToken_Forged(t *testing.T) {
 	t.Parallel()
-	as := replicaWithLogin(t, pgtest.NewURL(t))
+	as := clustertest.WithLogin(t, pgtest.NewURL(t))
 	accounts := as("root").CoreV1().ServiceAccounts("kube-system")
 	if _, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "till"}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -154,7 +123,7 @@ func TestToken_Forged(t *testing.T) {
 // TestToken_Refused: a refused request for a token returns the reason.
 func TestToken_Refused(t *testing.T) {
 	t.Parallel()
-	client := replicaWithLogin(t, pgtest.NewURL(t))("root")
+	client := clustertest.WithLogin(t, pgtest.NewURL(t))("root")
 	for _, name := range []string{"till", "shop"} {
 		if _, err := client.CoreV1().ServiceAccounts("default").Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
@@ -197,7 +166,7 @@ func TestToken_Refused(t *testing.T) {
 // TestToken_OfAPod: the token in a Pod gives access to the API while the Pod exists.
 func TestToken_OfAPod(t *testing.T) {
 	t.Parallel()
-	as := replicaWithLogin(t, pgtest.NewURL(t))
+	as := clustertest.WithLogin(t, pgtest.NewURL(t))
 	pods := as("root").CoreV1().Pods("default")
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "reader"}, Spec: corev1.PodSpec{
 		TerminationGracePeriodSeconds: new(int64(0)), RestartPolicy: corev1.RestartPolicyNever,
@@ -251,7 +220,7 @@ func TestToken_OfAPod(t *testing.T) {
 // removed from the Secret or the account is deleted, and the Secret with it.
 func TestToken_OfASecret(t *testing.T) {
 	t.Parallel()
-	as := replicaWithLogin(t, pgtest.NewURL(t))
+	as := clustertest.WithLogin(t, pgtest.NewURL(t))
 	accounts, secrets := as("root").CoreV1().ServiceAccounts("default"), as("root").CoreV1().Secrets("default")
 	if _, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "till"}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -36,11 +37,11 @@ func TestOpen_ADatabaseOfAnEarlierVersion(t *testing.T) {
 			}
 			database := pgtest.NewFromDump(t, string(dump))
 			want, revision := headsOf(t, database)
-			s := openSite(t, database)
-			if diff := cmp.Diff(want, s.objectsAt(revision)); diff != "" {
+			s := clustertest.Open(t, database)
+			if diff := cmp.Diff(want, objectsAt(s, revision)); diff != "" {
 				t.Errorf("the objects are not those of the database (uid: name and resourceVersion, -database +answers):\n%s", diff)
 			}
-			s.goesOn()
+			goesOn(s)
 		})
 	}
 }
@@ -73,8 +74,8 @@ func headsOf(t *testing.T, database string) (heads map[string]string, revision i
 }
 
 // objectsAt returns the lists of all kinds at a revision, in the form of headsOf.
-func (s *site) objectsAt(revision int64) map[string]string {
-	s.t.Helper()
+func objectsAt(s *clustertest.Site, revision int64) map[string]string {
+	s.T.Helper()
 	all := map[string]string{}
 	for _, k := range builtin.Catalogue().All() {
 		if k.Answer != nil || k.Derived != nil {
@@ -87,7 +88,7 @@ func (s *site) objectsAt(revision int64) map[string]string {
 		var list struct {
 			Items []struct{ Metadata metav1.ObjectMeta }
 		}
-		s.get(fmt.Sprintf("%s%s/%s?resourceVersion=%d&resourceVersionMatch=Exact", prefix, k.Version, k.Plural, revision), &list)
+		s.Get(fmt.Sprintf("%s%s/%s?resourceVersion=%d&resourceVersionMatch=Exact", prefix, k.Version, k.Plural, revision), &list)
 		for _, item := range list.Items {
 			m := item.Metadata
 			all[string(m.UID)] = fmt.Sprintf("%s/%s %s", m.Namespace, m.Name, m.ResourceVersion)
@@ -97,43 +98,43 @@ func (s *site) objectsAt(revision int64) map[string]string {
 }
 
 // goesOn checks that work which the old version has begun continues.
-func (s *site) goesOn() {
-	t := s.t
+func goesOn(s *clustertest.Site) {
+	t := s.T
 	t.Helper()
-	log := "/api/v1/namespaces/default/pods/" + s.podOf("tally") + "/log"
-	before := strings.Fields(string(s.do("GET", log, "")))
-	s.advance("30s")
-	counted := strings.Fields(string(s.do("GET", log, "")))
+	log := "/api/v1/namespaces/default/pods/" + s.PodOf("tally") + "/log"
+	before := strings.Fields(string(s.Do("GET", log, "")))
+	s.Advance("30s")
+	counted := strings.Fields(string(s.Do("GET", log, "")))
 	if len(counted) != len(before)+30 || counted[len(counted)-1] != fmt.Sprint(len(counted)) {
 		t.Errorf("the program that counts seconds said %v, and 30 seconds later %v", before, counted)
 	}
 	var failed struct{ Status struct{ Failed int } }
-	if s.get("/apis/batch/v1/namespaces/default/jobs/fails", &failed); failed.Status.Failed != 3 {
+	if s.Get("/apis/batch/v1/namespaces/default/jobs/fails", &failed); failed.Status.Failed != 3 {
 		t.Errorf("the Job that backs off has failed %d times, want 3", failed.Status.Failed)
 	}
 
 	web := "/apis/apps/v1/namespaces/shop/deployments/web"
-	s.scale(web, "replicas", 12)
-	s.advance("1s")
+	scale(s, web, "replicas", 12)
+	s.Advance("1s")
 	var deployment appsv1.Deployment
-	s.get(web, &deployment)
+	s.Get(web, &deployment)
 	if deployment.Status.Replicas != 8 { // pods: 8
 		t.Errorf("the Deployment has %d Pods, want the 8 that its quota allows", deployment.Status.Replicas)
 	}
 	port := `{"metadata":{"name":"other"},"spec":{"type":"NodePort","ports":[{"port":80,"nodePort":30080}]}}`
-	if message := s.refused(422, "POST", "/api/v1/namespaces/default/services", port); !strings.Contains(message, "already allocated") {
+	if message := s.Refused(422, "POST", "/api/v1/namespaces/default/services", port); !strings.Contains(message, "already allocated") {
 		t.Errorf("a port that another Service has is refused with: %s", message)
 	}
 
 	settings := "/api/v1/namespaces/shop/configmaps/settings"
 	for range 2 { // the third is the first to succeed, because one has already happened
-		s.refused(409, "DELETE", settings, "")
+		s.Refused(409, "DELETE", settings, "")
 	}
-	s.do("DELETE", settings, "")
-	s.do("POST", "/rowlock/v1/snapshots/before/load", `{"replace":true}`)
+	s.Do("DELETE", settings, "")
+	s.Do("POST", "/rowlock/v1/snapshots/before/load", `{"replace":true}`)
 	var cm struct{ Data map[string]string }
-	if s.get(settings, &cm); cm.Data["colour"] != "blue" {
+	if s.Get(settings, &cm); cm.Data["colour"] != "blue" {
 		t.Errorf("after the old snapshot was loaded, the ConfigMap has %v", cm.Data)
 	}
-	s.refused(404, "GET", "/api/v1/namespaces/default/configmaps/later", "")
+	s.Refused(404, "GET", "/api/v1/namespaces/default/configmaps/later", "")
 }

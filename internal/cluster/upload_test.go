@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -22,18 +23,18 @@ type upload struct {
 }
 
 // beginUpload sends the beginning of a file, and returns when its name is taken.
-func (s *site) beginUpload(conn *pgx.Conn, name string, beginning []byte) upload {
-	s.t.Helper()
+func beginUpload(s *clustertest.Site, conn *pgx.Conn, name string, beginning []byte) upload {
+	s.T.Helper()
 	body, rest := io.Pipe()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, s.url+snapshots+"/"+name+"/file", body)
+	req, err := http.NewRequestWithContext(s.T.Context(), http.MethodPut, s.URL+snapshots+"/"+name+"/file", body)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	u := upload{rest, make(chan int, 1)}
 	go func() {
-		res, err := s.client.Do(req)
+		res, err := s.Client.Do(req)
 		if err != nil {
-			s.t.Error(err)
+			s.T.Error(err)
 			close(u.code)
 			return
 		}
@@ -41,11 +42,11 @@ func (s *site) beginUpload(conn *pgx.Conn, name string, beginning []byte) upload
 		u.code <- res.StatusCode
 	}()
 	if _, err := rest.Write(beginning); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	s.until("the name is taken", func() (taken bool) {
-		if err := conn.QueryRow(s.t.Context(), "SELECT EXISTS (SELECT FROM snapshots WHERE name = $1)", name).Scan(&taken); err != nil {
-			s.t.Fatal(err)
+	s.Until("the name is taken", func() (taken bool) {
+		if err := conn.QueryRow(s.T.Context(), "SELECT EXISTS (SELECT FROM snapshots WHERE name = $1)", name).Scan(&taken); err != nil {
+			s.T.Fatal(err)
 		}
 		return taken
 	})
@@ -64,18 +65,18 @@ func (u upload) end(rest []byte) int {
 func TestSnapshot_AbandonedUpload(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	s, conn := openSite(t, database), connectTo(t, database)
-	s.do("POST", snapshots, `{"name":"source"}`)
-	file := s.do("GET", snapshots+"/source/file", "")
+	s, conn := clustertest.Open(t, database), connectTo(t, database)
+	s.Do("POST", snapshots, `{"name":"source"}`)
+	file := s.Do("GET", snapshots+"/source/file", "")
 	half := len(file) / 2
 
-	first := s.beginUpload(conn, "given", file[:half])
-	s.do("DELETE", snapshots+"/given", "")
-	s.do("PUT", snapshots+"/given/file", string(file))
+	first := beginUpload(s, conn, "given", file[:half])
+	s.Do("DELETE", snapshots+"/given", "")
+	s.Do("PUT", snapshots+"/given/file", string(file))
 	if code := first.end(file[half:]); code != http.StatusNotFound {
 		t.Errorf("the file that was removed while it was sent is answered with %d", code)
 	}
-	if got := s.do("GET", snapshots+"/given/file", ""); !bytes.Equal(got, file) {
+	if got := s.Do("GET", snapshots+"/given/file", ""); !bytes.Equal(got, file) {
 		t.Errorf("the other snapshot has %d bytes, not %d", len(got), len(file))
 	}
 }
@@ -85,20 +86,20 @@ func TestSnapshot_AbandonedUpload(t *testing.T) {
 func TestSnapshot_LeftUnfinished(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	s, conn := openSite(t, database), connectTo(t, database)
-	s.do("POST", snapshots, `{"name":"source"}`)
-	file := s.do("GET", snapshots+"/source/file", "")
-	left := s.beginUpload(conn, "given", file[:10])
-	s.refused(http.StatusConflict, "POST", snapshots, `{"name":"given"}`)
+	s, conn := clustertest.Open(t, database), connectTo(t, database)
+	s.Do("POST", snapshots, `{"name":"source"}`)
+	file := s.Do("GET", snapshots+"/source/file", "")
+	left := beginUpload(s, conn, "given", file[:10])
+	s.Refused(http.StatusConflict, "POST", snapshots, `{"name":"given"}`)
 
 	if _, err := conn.Exec(t.Context(), "UPDATE snapshots SET touched = touched - interval '2 minutes' WHERE name = 'given'"); err != nil {
 		t.Fatal(err)
 	}
-	s.do("POST", snapshots, `{"name":"given"}`)
+	s.Do("POST", snapshots, `{"name":"given"}`)
 	if code := left.end(file[10:]); code != http.StatusNotFound {
 		t.Errorf("the writer that had been taken for dead is answered with %d", code)
 	}
-	s.do("GET", snapshots+"/given", "")
+	s.Do("GET", snapshots+"/given", "")
 }
 
 // connectTo opens a session that ends with the test.

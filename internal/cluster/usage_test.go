@@ -13,18 +13,19 @@ import (
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/rowlock/rowlock/api/v1"
+	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
 // TestUsage: what a Pod has used, at every measurement, is what the metrics API served then.
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
-	s.do("POST", core+"pods", `{"metadata":{"name":"web","labels":{"app":"web"}},"spec":{"terminationGracePeriodSeconds":0,"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
-	s.until("the Pod is scheduled", func() bool {
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
+	s.Do("POST", core+"pods", `{"metadata":{"name":"web","labels":{"app":"web"}},"spec":{"terminationGracePeriodSeconds":0,"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	s.Until("the Pod is scheduled", func() bool {
 		var p corev1.Pod
-		s.get(core+"pods/web", &p)
+		s.Get(core+"pods/web", &p)
 		return p.Spec.NodeName != ""
 	})
 	type measured struct {
@@ -33,16 +34,16 @@ func TestUsage(t *testing.T) {
 	}
 	served := map[time.Time]measured{}
 	for range 5 {
-		s.advance("3m")
+		s.Advance("3m")
 		var m metricsv1beta1.PodMetrics
-		s.get("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web", &m)
+		s.Get("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web", &m)
 		use := m.Containers[0].Usage
 		served[m.Timestamp.UTC()] = measured{use.Cpu().AsApproximateFloat64(), use.Memory().Value()}
 	}
 	check := func(path string, want map[time.Time]measured) v1.Usage {
 		t.Helper()
 		var u v1.Usage
-		s.get(path, &u)
+		s.Get(path, &u)
 		got := map[time.Time]measured{}
 		for _, m := range u.Items {
 			got[m.At] = measured{m.CPU, m.Memory}
@@ -64,26 +65,26 @@ func TestUsage(t *testing.T) {
 	}
 
 	var p corev1.Pod
-	s.get(core+"pods/web", &p)
+	s.Get(core+"pods/web", &p)
 	now := fmt.Sprintf("%s&uid=%s&at=%s", path, p.UID, p.ResourceVersion)
 	if early := check(now, nil); !early.To.Before(whole.To.Add(-14 * time.Minute)) {
 		t.Errorf("the period up to the Pod's last change ends at %v", early.To)
 	}
-	s.do("DELETE", core+"pods/web?gracePeriodSeconds=0", "")
-	s.advance("2h")
-	s.refused(404, "GET", path, "")
+	s.Do("DELETE", core+"pods/web?gracePeriodSeconds=0", "")
+	s.Advance("2h")
+	s.Refused(404, "GET", path, "")
 	check(path+"&uid="+string(p.UID), served)
 
-	s.do("POST", core+"services", `{"metadata":{"name":"web","annotations":{"emulation.rowlock.io/load":"cpu=2"}},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}`)
+	s.Do("POST", core+"services", `{"metadata":{"name":"web","annotations":{"emulation.rowlock.io/load":"cpu=2"}},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}`)
 	var shared v1.Usage
-	s.get(path+"&uid="+string(p.UID), &shared)
+	s.Get(path+"&uid="+string(p.UID), &shared)
 	if !shared.Load || len(shared.Items) > 0 {
 		t.Errorf("with a declared load: %+v", shared)
 	}
 	for query, code := range map[string]int{"": 422, "?pod=web&minutes=0": 422, "?pod=web&minutes=1441": 422, "?pod=web&at=-1": 422, "?pod=web&uid=x&at=100000": 404} {
-		s.refused(code, "GET", v1.UsagePath+query, "")
+		s.Refused(code, "GET", v1.UsagePath+query, "")
 	}
-	if answer := s.refused(422, "GET", path+"&minutes=0", ""); !strings.Contains(answer, "must be a number from 1 to 1440") {
+	if answer := s.Refused(422, "GET", path+"&minutes=0", ""); !strings.Contains(answer, "must be a number from 1 to 1440") {
 		t.Errorf("no minutes are refused with %s", answer)
 	}
 }
@@ -91,13 +92,13 @@ func TestUsage(t *testing.T) {
 // TestUsage_Periods: a period of any length has at most 240 measurements, and none before it.
 func TestUsage_Periods(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
-	s.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
-	s.advance("30h")
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
+	s.Do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	s.Advance("30h")
 	for minutes, want := range map[int]int{1: 4, 59: 236, 60: 240, 61: 122, 119: 238, 121: 161, 1440: 240} {
 		var u v1.Usage
-		s.get(fmt.Sprintf("%s?pod=web&minutes=%d", v1.UsagePath, minutes), &u)
+		s.Get(fmt.Sprintf("%s?pod=web&minutes=%d", v1.UsagePath, minutes), &u)
 		if n := len(u.Items); n > 240 || n < want-1 || n > want+1 || !u.Items[0].At.After(u.From) {
 			t.Errorf("%d minutes: %d measurements from %v, in a period from %v; want about %d", minutes, n, u.Items[0].At, u.From, want)
 		}
@@ -108,24 +109,24 @@ func TestUsage_Periods(t *testing.T) {
 // them is left out.
 func TestUsage_LargeVersions(t *testing.T) {
 	t.Parallel()
-	s := openSite(t, pgtest.NewURL(t))
-	s.pause()
-	s.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
-	s.advance("10m")
-	changed := s.now()
+	s := clustertest.Open(t, pgtest.NewURL(t))
+	s.Pause()
+	s.Do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	s.Advance("10m")
+	changed := s.Now()
 	for i := range 60 {
 		var p corev1.Pod
-		s.get(core+"pods/web", &p)
+		s.Get(core+"pods/web", &p)
 		p.Annotations = map[string]string{"note": fmt.Sprint(i, strings.Repeat("x", 200<<10))}
 		body, err := json.Marshal(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.do("PUT", core+"pods/web", string(body))
+		s.Do("PUT", core+"pods/web", string(body))
 	}
-	s.advance("5m")
+	s.Advance("5m")
 	var u v1.Usage
-	s.get(v1.UsagePath+"?pod=web", &u)
+	s.Get(v1.UsagePath+"?pod=web", &u)
 	if n := len(u.Items); n < 19 || n > 21 || u.Items[0].At.Before(changed) {
 		t.Errorf("%d measurements from %v, of a Pod whose last 12 MB of versions are of %v", n, u.Items[0].At, changed)
 	}
@@ -135,34 +136,34 @@ func TestUsage_LargeVersions(t *testing.T) {
 func TestUsage_WhoMaySeeIt(t *testing.T) {
 	t.Parallel()
 	master, viewer := openWithLogin(t)
-	master.until("the account is there", func() bool {
-		code, _ := master.try("GET", core+"serviceaccounts/default", "")
+	master.Until("the account is there", func() bool {
+		code, _ := master.Try("GET", core+"serviceaccounts/default", "")
 		return code == http.StatusOK
 	})
-	master.do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
+	master.Do("POST", core+"pods", `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"main","image":"nginx:1.29"}]}}`)
 	const path = v1.UsagePath + "?pod=web"
 	var u v1.Usage
-	viewer.get(path, &u)
+	viewer.Get(path, &u)
 
 	var token authenticationv1.TokenRequest
-	if err := json.Unmarshal(master.do("POST", core+"serviceaccounts/default/token", `{"spec":{"audiences":[]}}`), &token); err != nil {
+	if err := json.Unmarshal(master.Do("POST", core+"serviceaccounts/default/token", `{"spec":{"audiences":[]}}`), &token); err != nil {
 		t.Fatal(err)
 	}
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	account := &site{t: t, url: master.url, client: &http.Client{Transport: bearer{token.Status.Token, "probe/1", transport}}}
-	account.refused(403, "GET", path, "")
+	account := &clustertest.Site{T: t, URL: master.URL, Client: &http.Client{Transport: bearer{token.Status.Token, "probe/1", transport}}}
+	account.Refused(403, "GET", path, "")
 	for i, rule := range []string{
 		`{"nonResourceURLs":["/rowlock/v1/usage"],"verbs":["get"]}`,
 		`{"apiGroups":["metrics.k8s.io"],"resources":["pods"],"verbs":["get"]}`,
 		`{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}`,
 	} {
-		account.refused(403, "GET", path, "")
+		account.Refused(403, "GET", path, "")
 		name := fmt.Sprintf("rule-%d", i)
-		master.do("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", `{"metadata":{"name":"`+name+`"},"rules":[`+rule+`]}`)
-		master.do("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", `{"metadata":{"name":"`+name+`"},
+		master.Do("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", `{"metadata":{"name":"`+name+`"},"rules":[`+rule+`]}`)
+		master.Do("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", `{"metadata":{"name":"`+name+`"},
 			"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"`+name+`"},
 			"subjects":[{"kind":"ServiceAccount","namespace":"default","name":"default"}]}`)
 	}
-	account.get(path, &u)
+	account.Get(path, &u)
 }

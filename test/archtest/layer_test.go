@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"api/control"},
 	{"api"},
 	{"api/apitest", "internal/cluster", "cmd/rowlock/client", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
-	{"rowlocktest", "cmd/rowlock", "test/scenario", "test/ledger", "test/chaos", "test/soak", "test/campaign", "test/clients"},
+	{"internal/cluster/clustertest", "rowlocktest", "cmd/rowlock", "test/scenario", "test/ledger", "test/chaos", "test/soak", "test/campaign", "test/clients"},
 	{"test/conformance"},
 }
 
