@@ -81,7 +81,7 @@ func TestRestore_WhileReplicasRun(t *testing.T) {
 	database := pgtest.NewURL(t)
 	s := clustertest.Open(t, database)
 	known := createConfigMap(s, "kept")
-	conn := connectTo(t, database)
+	pool := clustertest.Pool(t, database)
 	watched := make(chan string, 1)
 	go func() {
 		_, body := s.Try("GET", configMaps+"?watch=true&timeoutSeconds=100&resourceVersion="+strconv.FormatInt(known, 10), "")
@@ -91,7 +91,7 @@ func TestRestore_WhileReplicasRun(t *testing.T) {
 		"UPDATE lineage SET identity = left(identity, -8) || '0000000F'",
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
 	} {
-		if _, err := conn.Exec(t.Context(), statement); err != nil {
+		if _, err := pool.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package cluster_test
+package archive_test
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -49,34 +48,6 @@ func TestLoad_AllOrNothing(t *testing.T) {
 func settled(s *clustertest.Site) {
 	s.T.Helper()
 	s.Refused(409, "POST", "/rowlock/v1/snapshots/all/load", `{}`)
-}
-
-// TestFork_Abandoned: a fork whose client goes away while it is made exists completely, or not at
-// all. It may appear after the next one was requested.
-func TestFork_Abandoned(t *testing.T) {
-	t.Parallel()
-	s, database := forkSite(t)
-	s.Populate()
-	want := s.Contents()
-	judged := func() bool {
-		var list v1.ForkList
-		s.Get(v1.ForksPath, &list)
-		for _, f := range list.Items {
-			if f.State != v1.ForkReady {
-				continue
-			}
-			if got := s.At("/forks/" + f.Name).Contents(); got != want {
-				t.Errorf("the fork %s has\n%s\nnot\n%s", f.Name, got, want)
-			}
-			s.Do("DELETE", "/rowlock/v1/forks/"+f.Name, "")
-		}
-		return len(list.Items) == 0
-	}
-	for i := range 5 {
-		s.Abandon(time.Duration(rand.Int64N(int64(300*time.Millisecond))), "POST", "/rowlock/v1/forks", fmt.Sprintf(`{"name":"try-%d"}`, i))
-		s.Until("the end of the fork", judged)
-	}
-	s.Until("the end of all databases", func() bool { return judged() && databases(t, database) == 0 })
 }
 
 // TestLoad_IsSeenByAll: the other replica loads again too, its watches end with 410, and earlier

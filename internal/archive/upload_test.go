@@ -1,13 +1,12 @@
-package cluster_test
+package archive_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowlock/rowlock/api/v1"
 	"github.com/rowlock/rowlock/internal/cluster/clustertest"
@@ -23,7 +22,7 @@ type upload struct {
 }
 
 // beginUpload sends the beginning of a file, and returns when its name is taken.
-func beginUpload(s *clustertest.Site, conn *pgx.Conn, name string, beginning []byte) upload {
+func beginUpload(s *clustertest.Site, pool *pgxpool.Pool, name string, beginning []byte) upload {
 	s.T.Helper()
 	body, rest := io.Pipe()
 	req, err := http.NewRequestWithContext(s.T.Context(), http.MethodPut, s.URL+snapshots+"/"+name+"/file", body)
@@ -45,7 +44,7 @@ func beginUpload(s *clustertest.Site, conn *pgx.Conn, name string, beginning []b
 		s.T.Fatal(err)
 	}
 	s.Until("the name is taken", func() (taken bool) {
-		if err := conn.QueryRow(s.T.Context(), "SELECT EXISTS (SELECT FROM snapshots WHERE name = $1)", name).Scan(&taken); err != nil {
+		if err := pool.QueryRow(s.T.Context(), "SELECT EXISTS (SELECT FROM snapshots WHERE name = $1)", name).Scan(&taken); err != nil {
 			s.T.Fatal(err)
 		}
 		return taken
@@ -65,12 +64,12 @@ func (u upload) end(rest []byte) int {
 func TestSnapshot_AbandonedUpload(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	s, conn := clustertest.Open(t, database), connectTo(t, database)
+	s, pool := clustertest.Open(t, database), clustertest.Pool(t, database)
 	s.Do("POST", snapshots, `{"name":"source"}`)
 	file := s.Do("GET", snapshots+"/source/file", "")
 	half := len(file) / 2
 
-	first := beginUpload(s, conn, "given", file[:half])
+	first := beginUpload(s, pool, "given", file[:half])
 	s.Do("DELETE", snapshots+"/given", "")
 	s.Do("PUT", snapshots+"/given/file", string(file))
 	if code := first.end(file[half:]); code != http.StatusNotFound {
@@ -86,13 +85,13 @@ func TestSnapshot_AbandonedUpload(t *testing.T) {
 func TestSnapshot_LeftUnfinished(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
-	s, conn := clustertest.Open(t, database), connectTo(t, database)
+	s, pool := clustertest.Open(t, database), clustertest.Pool(t, database)
 	s.Do("POST", snapshots, `{"name":"source"}`)
 	file := s.Do("GET", snapshots+"/source/file", "")
-	left := beginUpload(s, conn, "given", file[:10])
+	left := beginUpload(s, pool, "given", file[:10])
 	s.Refused(http.StatusConflict, "POST", snapshots, `{"name":"given"}`)
 
-	if _, err := conn.Exec(t.Context(), "UPDATE snapshots SET touched = touched - interval '2 minutes' WHERE name = 'given'"); err != nil {
+	if _, err := pool.Exec(t.Context(), "UPDATE snapshots SET touched = touched - interval '2 minutes' WHERE name = 'given'"); err != nil {
 		t.Fatal(err)
 	}
 	s.Do("POST", snapshots, `{"name":"given"}`)
@@ -100,15 +99,4 @@ func TestSnapshot_LeftUnfinished(t *testing.T) {
 		t.Errorf("the writer that had been taken for dead is answered with %d", code)
 	}
 	s.Do("GET", snapshots+"/given", "")
-}
-
-// connectTo opens a session that ends with the test.
-func connectTo(t *testing.T, database string) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close(context.Background()) }) // what is written is committed
-	return conn
 }

@@ -1,8 +1,9 @@
-package cluster_test
+package fork_test
 
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -261,4 +262,32 @@ func TestFork_WithoutThePrivilege(t *testing.T) {
 	if text := string(s.Do("GET", "/rowlock/v1/forks", "")); !strings.Contains(text, `"items": []`) {
 		t.Errorf("there are %s", text)
 	}
+}
+
+// TestFork_Abandoned: a fork whose client goes away while it is made exists completely, or not at
+// all. It may appear after the next one was requested.
+func TestFork_Abandoned(t *testing.T) {
+	t.Parallel()
+	s, database := forkSite(t)
+	s.Populate()
+	want := s.Contents()
+	judged := func() bool {
+		var list v1.ForkList
+		s.Get(v1.ForksPath, &list)
+		for _, f := range list.Items {
+			if f.State != v1.ForkReady {
+				continue
+			}
+			if got := s.At("/forks/" + f.Name).Contents(); got != want {
+				t.Errorf("the fork %s has\n%s\nnot\n%s", f.Name, got, want)
+			}
+			s.Do("DELETE", "/rowlock/v1/forks/"+f.Name, "")
+		}
+		return len(list.Items) == 0
+	}
+	for i := range 5 {
+		s.Abandon(time.Duration(rand.Int64N(int64(300*time.Millisecond))), "POST", "/rowlock/v1/forks", fmt.Sprintf(`{"name":"try-%d"}`, i))
+		s.Until("the end of the fork", judged)
+	}
+	s.Until("the end of all databases", func() bool { return judged() && databases(t, database) == 0 })
 }

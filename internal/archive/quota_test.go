@@ -1,4 +1,4 @@
-package cluster_test
+package archive_test
 
 import (
 	"fmt"
@@ -82,7 +82,7 @@ func judgeLimited(s *clustertest.Site) {
 // forks, from their first moment on.
 func TestQuota_HoldsInCopies(t *testing.T) {
 	t.Parallel()
-	source, _ := forkSite(t)
+	source := clustertest.Open(t, pgtest.NewURL(t))
 	limited(source)
 	source.Do("POST", "/rowlock/v1/snapshots", `{"name":"one"}`)
 	file := source.Do("GET", "/rowlock/v1/snapshots/one/file", "")
