@@ -1,4 +1,4 @@
-package cluster_test
+package definition_test
 
 import (
 	"bufio"
