@@ -114,7 +114,7 @@ func goesOn(s *clustertest.Site) {
 	}
 
 	web := "/apis/apps/v1/namespaces/shop/deployments/web"
-	scale(s, web, "replicas", 12)
+	s.Do("PUT", web+"/scale", `{"metadata":{"name":"web","namespace":"shop"},"spec":{"replicas":12}}`)
 	s.Advance("1s")
 	var deployment appsv1.Deployment
 	s.Get(web, &deployment)

@@ -1,4 +1,4 @@
-package cluster_test
+package preview_test
 
 import (
 	"encoding/json"
