@@ -15,6 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
+// core is where the objects of the core group are, in the namespace "default".
+const core = "/api/v1/namespaces/default/"
+
 // TestFull: in a cluster that holds as many objects as it may, neither clients nor controllers
 // create anything, and everything else continues. Once objects are deleted, pending objects are
 // created.

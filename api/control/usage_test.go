@@ -1,4 +1,4 @@
-package cluster_test
+package control_test
 
 import (
 	"encoding/json"
