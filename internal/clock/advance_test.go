@@ -1,4 +1,4 @@
-package cluster_test
+package clock_test
 
 import (
 	"context"
@@ -241,8 +241,15 @@ func TestClock_WhatFailsForEverHoldsNothingUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cursed := resynced{Interface: c.Interface}
-	cursed.create(t, "cursed", 1, "1")
+	labels := map[string]string{"app": "cursed"}
+	if _, err := c.AppsV1().ReplicaSets("default").Create(t.Context(), &appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Name: "cursed"},
+		Spec: appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "nginx:1.29"}}},
+		}},
+	}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	c.run(t, "sleeper", 60)
 	s := c.advance(t, time.Hour)
 	if _, ended := c.ended(t, "sleeper"); !ended || s.Now.Sub(s.Advance.From) != time.Hour {
@@ -322,5 +329,26 @@ func TestClock_NeverGoesBack(t *testing.T) {
 	}
 	if backwards != 0 || commits < 10 || advances == 0 {
 		t.Errorf("of %d times of commits, with %d advances, %d are before an earlier commit's", commits, advances, backwards)
+	}
+}
+
+// TestBurning_ClockAdvances: the clock advances by an hour over Pods that never rest, with two
+// replicas.
+func TestBurning_ClockAdvances(t *testing.T) {
+	t.Parallel()
+	c := newTimed(t, 2)
+	for i, again := range []string{":", "x=$((x+1))"} {
+		_, err := c.CoreV1().Pods("default").Create(t.Context(), &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("evil-%d", i)},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "busybox:1.36", Command: []string{"sh", "-c", "while :; do " + again + "; done"}}}},
+		}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.run(t, "good", 1800)
+	c.advance(t, time.Hour)
+	if took, ok := c.ended(t, "good"); !ok || took != 1800*time.Second {
+		t.Errorf("a Pod that sleeps for 1800 s ended after %s, %t", took, ok)
 	}
 }
