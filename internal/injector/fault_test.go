@@ -1,4 +1,4 @@
-package cluster_test
+package injector_test
 
 import (
 	"bytes"
