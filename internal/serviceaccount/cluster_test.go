@@ -1,4 +1,4 @@
-package cluster_test
+package serviceaccount_test
 
 import (
 	"encoding/base64"
