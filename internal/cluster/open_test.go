@@ -1,9 +1,15 @@
 package cluster_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	appsv1 "k8s.io/api/apps/v1"
@@ -11,10 +17,40 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
+	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
+
+// TestOpen_PublishesTheRootCA: a replica that starts with another authority replaces the previous
+// certificate in all namespaces.
+func TestOpen_PublishesTheRootCA(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	for _, bundle := range []string{"first\n", "second\n", ""} {
+		func() {
+			replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, CABundle: bundle, Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer replica.Close()
+			server := httptest.NewServer(replica.Handler())
+			defer server.Close()
+			client, err := kubernetes.NewForConfigAndClient(&rest.Config{Host: server.URL, QPS: -1}, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, namespace := range []string{"default", "kube-system"} {
+				clustertest.Await(t, namespace+" has the certificate "+bundle, func(ctx context.Context) bool {
+					cm, err := client.CoreV1().ConfigMaps(namespace).Get(ctx, "kube-root-ca.crt", metav1.GetOptions{})
+					return err == nil && cm.Data["ca.crt"] == bundle
+				})
+			}
+		}()
+	}
+}
 
 // TestOpen_ADatabaseWithoutResources: while the database's disk is full, writes are refused with
 // 503 and the reason, no object is blamed, and everything continues once there is room.
@@ -103,4 +139,67 @@ func createOnce(t *testing.T, client kubernetes.Interface, name string) error {
 	t.Helper()
 	return client.CoreV1().RESTClient().Post().Namespace("default").Resource("configmaps").
 		Body(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}).MaxRetries(0).Do(t.Context()).Error()
+}
+
+// journal is a log in memory, safe for concurrent writes.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// TestOpen_WarnsOnceOfWhatLasts: while a worker cannot work, it fails repeatedly, as its metric
+// shows, and warns once.
+func TestOpen_WarnsOnceOfWhatLasts(t *testing.T) {
+	t.Parallel()
+	var log journal
+	url := pgtest.NewURL(t)
+	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer replica.Close()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	if _, err := conn.Exec(t.Context(), "ALTER TABLE wakeups RENAME TO elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for !strings.Contains(metrics(replica), `rowlock_worker_failures_total{controller="kubelet"} 3`) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the worker does not fail:\n%s", log.String())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	warnings := 0
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, `msg="a turn was rolled back" controller=kubelet `) {
+			warnings++
+		}
+	}
+	if warnings != 1 {
+		t.Errorf("%d warnings, want 1:\n%s", warnings, log.String())
+	}
+}
+
+// metrics returns what the replica exposes.
+func metrics(replica *cluster.Cluster) string {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "http://127.0.0.1/metrics", nil)
+	replica.Handler().ServeHTTP(w, r)
+	return w.Body.String()
 }
