@@ -3,14 +3,20 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
 	"github.com/rowlock/rowlock/internal/controller/names"
+	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/leftover"
+	"github.com/rowlock/rowlock/internal/store/storetest"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -42,4 +48,35 @@ func holdClaim(url string) {
 	}
 	fmt.Println("claimed", len(claimed.Claims))
 	select {}
+}
+
+// fixture is a running store.
+type fixture struct{ storetest.Fixture }
+
+// newBatch makes a batch of a controller, or of clients.
+func newBatch(controller string) *store.Batch {
+	return store.NewBatch(builtin.Catalogue(), storetest.Routes, controller)
+}
+
+func newStore(t testing.TB, config store.Config) fixture {
+	t.Helper()
+	return fixture{storetest.New(t, config)}
+}
+
+func newReplica(t testing.TB, url string, config store.Config) fixture {
+	t.Helper()
+	return fixture{storetest.NewReplica(t, url, config)}
+}
+
+func newStoreOver(t testing.TB, pool *pgxpool.Pool, config store.Config) fixture {
+	t.Helper()
+	return fixture{storetest.NewOver(t, pool, config)}
+}
+
+// removeLeftovers deletes what removed objects have left behind.
+func (f fixture) removeLeftovers() {
+	f.T.Helper()
+	if err := leftover.New(f.Pool, slog.New(slog.DiscardHandler)).Remove(f.T.Context()); err != nil {
+		f.T.Fatal(err)
+	}
 }

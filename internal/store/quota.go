@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -379,23 +378,4 @@ func (s *Store) Judge(ctx context.Context, c Change) error {
 		return e
 	}
 	return nil
-}
-
-// writeAgain writes a request again that was computed with outdated quotas, as soon as the current
-// ones are known.
-func (s *Store) writeAgain(ctx context.Context, r *request) {
-	if r.stale.IsZero() {
-		r.stale = time.Now()
-	}
-	waiting, cancel := context.WithDeadline(ctx, r.stale.Add(s.config.BusyTimeout))
-	defer cancel()
-	if err := s.config.Quotas.Fresh(waiting); err != nil {
-		r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnavailable, err)}
-		return
-	}
-	select {
-	case s.requests <- r:
-	case <-waiting.Done():
-		r.answer <- answer{err: ErrBusy}
-	}
 }

@@ -356,3 +356,22 @@ func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error
 	}
 	return c.version(revision, at, body), nil
 }
+
+// writeAgain writes a request again that was computed with outdated quotas, as soon as the current
+// ones are known.
+func (s *Store) writeAgain(ctx context.Context, r *request) {
+	if r.stale.IsZero() {
+		r.stale = time.Now()
+	}
+	waiting, cancel := context.WithDeadline(ctx, r.stale.Add(s.config.BusyTimeout))
+	defer cancel()
+	if err := s.config.Quotas.Fresh(waiting); err != nil {
+		r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnavailable, err)}
+		return
+	}
+	select {
+	case s.requests <- r:
+	case <-waiting.Done():
+		r.answer <- answer{err: ErrBusy}
+	}
+}
