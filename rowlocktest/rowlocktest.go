@@ -34,7 +34,7 @@ import (
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 )
 
 const (
@@ -122,7 +122,7 @@ func load(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return cluster.Load(ctx, o.DatabaseURL, file, store.ClockAsSaved)
+	return cluster.Load(ctx, o.DatabaseURL, file, loader.ClockAsSaved)
 }
 
 // serve serves HTTP on a free port of the loopback interface until t ends, and returns the URL.

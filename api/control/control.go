@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/preview"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 	"github.com/rowlock/rowlock/internal/store/traffic"
 )
 
@@ -61,7 +61,7 @@ type ForkOrder struct {
 	Name     string
 	Revision object.Revision // 0 means the newest
 	Snapshot string          // the snapshot to fork; "" means the cluster itself
-	Clock    store.ClockAfter
+	Clock    loader.ClockAfter
 	TTL      time.Duration // 0 means no limit
 }
 

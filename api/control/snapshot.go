@@ -20,6 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 )
 
 // MaxUploadBytes is the maximum size of an uploaded snapshot file.
@@ -188,18 +189,18 @@ func (s *Server) loadSnapshot(ctx context.Context, in *loadSnapshot) (v1.Snapsho
 	}
 	k, err := s.snapshot(ctx, in.Name)
 	if err == nil {
-		_, err = s.Snapshots.Load(ctx, in.Name, store.LoadOptions{Replace: in.Body.Replace, Clock: after})
+		_, err = s.Snapshots.Load(ctx, in.Name, loader.Options{Replace: in.Body.Replace, Clock: after})
 	}
 	return k, snapshotFailure(err, in.Name)
 }
 
 // clockAfter parses what happens to the clock after loading a snapshot.
-func clockAfter(text string) (store.ClockAfter, error) {
-	switch after := store.ClockAfter(text); after {
-	case store.ClockAsSaved, store.ClockPaused, store.ClockRunning:
+func clockAfter(text string) (loader.ClockAfter, error) {
+	switch after := loader.ClockAfter(text); after {
+	case loader.ClockAsSaved, loader.ClockPaused, loader.ClockRunning:
 		return after, nil
 	}
-	return "", invalid(field.NotSupported(field.NewPath("clock"), text, []store.ClockAfter{store.ClockPaused, store.ClockRunning}))
+	return "", invalid(field.NotSupported(field.NewPath("clock"), text, []loader.ClockAfter{loader.ClockPaused, loader.ClockRunning}))
 }
 
 // snapshotFailure converts an error about a snapshot to one with a Status.
@@ -220,7 +221,7 @@ func snapshotFailure(err error, name string) error {
 		return status(http.StatusForbidden, metav1.StatusReasonForbidden)
 	case errors.Is(err, archive.ErrTooLarge), errors.As(err, new(*http.MaxBytesError)):
 		return status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge)
-	case errors.Is(err, store.ErrNotEmpty), errors.Is(err, store.ErrLoadBusy):
+	case errors.Is(err, loader.ErrNotEmpty), errors.Is(err, loader.ErrBusy):
 		return status(http.StatusConflict, metav1.StatusReasonConflict)
 	case errors.Is(err, store.ErrCompacted):
 		return status(http.StatusGone, metav1.StatusReasonExpired)

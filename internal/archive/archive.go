@@ -25,8 +25,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
-	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/export"
+	"github.com/rowlock/rowlock/internal/store/loader"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -261,9 +261,9 @@ func (a *Archive) Open(ctx context.Context, k Kept) io.Reader {
 }
 
 // Load replaces the cluster's state with a snapshot's. Errors: those of package snapshot,
-// store.ErrNotEmpty, store.ErrLoadBusy, store.ErrReserved and ErrNotFound; after any of them,
+// loader.ErrNotEmpty, loader.ErrBusy, store.ErrReserved and ErrNotFound; after any of them,
 // nothing has changed.
-func (a *Archive) Load(ctx context.Context, name string, o store.LoadOptions) (snapshot.Header, error) {
+func (a *Archive) Load(ctx context.Context, name string, o loader.Options) (snapshot.Header, error) {
 	h, err := a.LoadInto(ctx, a.Pool, name, o)
 	if err == nil && a.Loaded != nil {
 		a.Loaded(ctx)
@@ -272,7 +272,7 @@ func (a *Archive) Load(ctx context.Context, name string, o store.LoadOptions) (s
 }
 
 // LoadInto is Load into another database.
-func (a *Archive) LoadInto(ctx context.Context, pool *pgxpool.Pool, name string, o store.LoadOptions) (snapshot.Header, error) {
+func (a *Archive) LoadInto(ctx context.Context, pool *pgxpool.Pool, name string, o loader.Options) (snapshot.Header, error) {
 	k, err := a.Find(ctx, name)
 	if err != nil {
 		return snapshot.Header{}, err
@@ -284,18 +284,18 @@ func (a *Archive) LoadInto(ctx context.Context, pool *pgxpool.Pool, name string,
 }
 
 // Load replaces the state of a database's cluster with a file's.
-func Load(ctx context.Context, r io.Reader, pool *pgxpool.Pool, rules snapshot.Rules, routes *wakeup.Router, o store.LoadOptions) error {
+func Load(ctx context.Context, r io.Reader, pool *pgxpool.Pool, rules snapshot.Rules, routes *wakeup.Router, o loader.Options) error {
 	file, err := snapshot.NewReader(r)
 	if err != nil {
 		return err
 	}
-	loader, err := store.NewLoader(ctx, pool, rules.Kinds, routes, o)
+	into, err := loader.New(ctx, pool, rules.Kinds, routes, o)
 	if err != nil {
 		return err
 	}
-	defer loader.Close()
-	if err := snapshot.Copy(snapshot.NewChecker(rules, loader), file); err != nil {
+	defer into.Close()
+	if err := snapshot.Copy(snapshot.NewChecker(rules, into), file); err != nil {
 		return err
 	}
-	return loader.Finish()
+	return into.Finish()
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 )
 
 const pods = "/api/v1/namespaces/default/pods"
@@ -97,7 +97,7 @@ func TestQuota_HoldsInCopies(t *testing.T) {
 	loaded.Do("POST", "/rowlock/v1/snapshots/given/load", `{"replace":true}`)
 	judgeLimited(loaded)
 
-	judgeLimited(fresh(t, file, store.ClockAsSaved))
+	judgeLimited(fresh(t, file, loader.ClockAsSaved))
 	judgeLimited(source.Fork("now", ""))
 	source.Do("DELETE", "/api/v1/namespaces/default/configmaps/c-1", "")
 	source.Do("DELETE", "/apis/apps/v1/namespaces/default/replicasets/web", "")

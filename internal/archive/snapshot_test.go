@@ -13,11 +13,11 @@ import (
 	"github.com/rowlock/rowlock/internal/cluster/clustertest"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/snapshot"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 )
 
 // fresh makes a cluster from a snapshot's file in a database of its own.
-func fresh(t testing.TB, file []byte, clock store.ClockAfter) *clustertest.Site {
+func fresh(t testing.TB, file []byte, clock loader.ClockAfter) *clustertest.Site {
 	t.Helper()
 	url := pgtest.NewURL(t)
 	if err := cluster.Load(t.Context(), url, bytes.NewReader(file), clock); err != nil {
@@ -39,7 +39,7 @@ func TestSnapshot_RoundTrip(t *testing.T) {
 	loaded := clustertest.Open(t, pgtest.NewURL(t))
 	loaded.Do("PUT", "/rowlock/v1/snapshots/given/file", string(file))
 	loaded.Do("POST", "/rowlock/v1/snapshots/given/load", `{}`)
-	all := map[string]*clustertest.Site{"loaded into an empty cluster": loaded, "loaded before the start": fresh(t, file, store.ClockAsSaved)}
+	all := map[string]*clustertest.Site{"loaded into an empty cluster": loaded, "loaded before the start": fresh(t, file, loader.ClockAsSaved)}
 	for what, s := range all {
 		clustertest.Same(t, what, want, s.Everything())
 		if now := s.Now(); !now.Equal(at) {

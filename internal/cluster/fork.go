@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fork"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/snapshot"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 	"github.com/rowlock/rowlock/migrations"
 )
 
@@ -342,27 +342,27 @@ func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, e
 
 // fill puts the requested state into a fork's database.
 func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.ForkOrder) (object.Revision, error) {
-	o := store.LoadOptions{Fresh: true, Clock: order.Clock}
+	o := loader.Options{Fresh: true, Clock: order.Clock}
 	if order.Snapshot != "" {
 		h, err := f.archive.LoadInto(ctx, pool, order.Snapshot, o)
 		return h.Revision, err
 	}
-	var loader *store.Loader
+	var loading *loader.Loader
 	defer func() {
-		if loader != nil {
-			loader.Close()
+		if loading != nil {
+			loading.Close()
 		}
 	}()
 	h, err := f.archive.Exporter.State(ctx, order.Revision, f.archive.Server, func() (snapshot.Sink, error) {
-		if loader != nil {
-			loader.Close()
+		if loading != nil {
+			loading.Close()
 		}
 		var err error
-		loader, err = store.NewLoader(ctx, pool, f.archive.Rules.Kinds, f.archive.Routes, o)
-		return loader, err
+		loading, err = loader.New(ctx, pool, f.archive.Rules.Kinds, f.archive.Routes, o)
+		return loading, err
 	})
 	if err == nil {
-		err = loader.Finish()
+		err = loading.Finish()
 	}
 	return h.Revision, err
 }

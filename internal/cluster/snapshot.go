@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/snapshot"
-	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/store/loader"
 )
 
 // loadedWait bounds how long the answer to a load waits until this replica serves what was loaded.
@@ -77,7 +77,7 @@ func (p parts) loaded(ctx context.Context) {
 
 // Load puts the state of a snapshot's file into a database that was made for it and is still
 // unused, before Open. It migrates the database first.
-func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.ClockAfter) error {
+func Load(ctx context.Context, databaseURL string, file io.Reader, clock loader.ClockAfter) error {
 	pool, err := pg.Open(ctx, pg.Config{URL: databaseURL, MaxConns: 4})
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.C
 	}
 	kinds := builtin.Catalogue()
 	controllers := controller.Controllers(world.World{Kinds: kinds})
-	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
+	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers), loader.Options{Fresh: true, Clock: clock}); err != nil {
 		return fmt.Errorf("load the snapshot: %w", err)
 	}
 	return nil

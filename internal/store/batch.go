@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -235,12 +234,12 @@ func (b *Batch) addSelector(i ordinal, key object.Key, s wakeup.Selector, d wake
 		return nil
 	}
 	k := b.kinds.ByResource(key.Resource)
-	controller, match, err := selects(k, s, d.New)
+	controller, match, err := Selects(k, s, d.New)
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
 	if d.Old != nil {
-		was, before, err := selects(k, s, d.Old)
+		was, before, err := Selects(k, s, d.Old)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s: %w", key, err)
@@ -256,9 +255,9 @@ func (b *Batch) addSelector(i ordinal, key object.Key, s wakeup.Selector, d wake
 	return nil
 }
 
-// selects returns the equality part of an object's selector, as JSON, and the controller that uses
+// Selects returns the equality part of an object's selector, as JSON, and the controller that uses
 // it; both are empty if the object has no selector.
-func selects(k *kind.Kind, s wakeup.Selector, o object.Object) (controller, match string, err error) {
+func Selects(k *kind.Kind, s wakeup.Selector, o object.Object) (controller, match string, err error) {
 	if k == nil || k.Selector == nil || s.Controller == "" {
 		return "", "", nil
 	}

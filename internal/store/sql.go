@@ -1,6 +1,8 @@
 package store
 
-import _ "embed"
+import (
+	_ "embed"
+)
 
 // The statements, each in its own file under sql/ and named like the method that runs it.
 var (
@@ -106,20 +108,4 @@ var (
 	sqlLogTime string
 	//go:embed sql/vacuum.sql
 	sqlVacuum string
-	//go:embed sql/load_fresh.sql
-	sqlLoadFresh string
-	//go:embed sql/load_stage.sql
-	sqlLoadStage string
-	//go:embed sql/load_header.sql
-	sqlLoadHeader string
-	//go:embed sql/load_take.sql
-	sqlLoadTake string
-	//go:embed sql/load_clear.sql
-	sqlLoadClear string
-	//go:embed sql/load_staged.sql
-	sqlLoadStaged string
-	//go:embed sql/load_counted.sql
-	sqlLoadCounted string
-	//go:embed sql/load_finish.sql
-	sqlLoadFinish string
 )

@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"internal/registry", "internal/definition", "internal/kind/kindtest", "api/kube/openapi/upstream"},
 	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/pg/tenancy", "internal/fork"},
 	{"internal/emulator/shell", "internal/emulator/image/redis", "internal/emulator/image/script", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
-	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision", "internal/store/export", "internal/store/leftover", "internal/store/replica", "internal/store/traffic"},
+	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision", "internal/store/export", "internal/store/leftover", "internal/store/loader", "internal/store/replica", "internal/store/traffic"},
 	{"internal/emulator/image/application"},
 	{"internal/emulator/image"},
 	{"internal/emulator/image/imagefile"},

@@ -7,6 +7,7 @@ import (
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/store/export"
+	"github.com/rowlock/rowlock/internal/store/loader"
 	"github.com/rowlock/rowlock/internal/store/storetest"
 )
 
@@ -34,7 +35,7 @@ func TestSnapshot_AnswersThatWait(t *testing.T) {
 	want := calls(source, "answered")
 	for _, fresh := range []bool{false, true} {
 		to := storetest.New(t, store.Config{})
-		l, err := store.NewLoader(t.Context(), to.Pool, builtin.Catalogue(), storetest.Routes, store.LoadOptions{Fresh: fresh, Replace: true})
+		l, err := loader.New(t.Context(), to.Pool, builtin.Catalogue(), storetest.Routes, loader.Options{Fresh: fresh, Replace: true})
 		if err != nil {
 			t.Fatal(err)
 		}

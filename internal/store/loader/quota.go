@@ -1,4 +1,4 @@
-package store
+package loader
 
 import (
 	"encoding/json"
@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 // countQuotas counts the usage of the state's quotas after the whole state has arrived, so that the
@@ -19,7 +21,7 @@ func (l *Loader) countQuotas() error {
 		return nil
 	}
 	used, kinds := kind.Tally{}, definition.Of(l.kinds, l.definitions...)
-	rows, err := l.conn.Query(l.ctx, sqlLoadCounted, slices.Collect(maps.Keys(l.quotas)))
+	rows, err := l.conn.Query(l.ctx, sqlCounted, slices.Collect(maps.Keys(l.quotas)))
 	if err != nil {
 		return fmt.Errorf("store: load: count what quotas limit: %w", err)
 	}
@@ -35,7 +37,7 @@ func (l *Loader) countQuotas() error {
 		for _, q := range quotas {
 			for name, hard := range q.Limits(kinds) {
 				sum := used[q][name]
-				l.add(loadUsage, 0, ParseUID(q.UID), string(name), decimal(hard), decimal(sum), hard.String(), string(sum.Format))
+				l.add(loadUsage, 0, store.ParseUID(q.UID), string(name), decimal(hard), decimal(sum), hard.String(), string(sum.Format))
 			}
 		}
 	}
@@ -56,3 +58,6 @@ func (l *Loader) countObject(used kind.Tally, k *kind.Kind, body []byte) error {
 	}
 	return nil
 }
+
+// decimal renders a quantity as a plain number, which is how the database adds it up.
+func decimal(q resource.Quantity) string { return new(q.DeepCopy()).AsDec().String() }

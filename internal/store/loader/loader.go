@@ -1,8 +1,11 @@
-package store
+// Package loader puts the state of a snapshot into a database: a new one directly, and one that is in
+// use in a single transaction, after the whole state has arrived.
+package loader
 
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +22,28 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// The statements, each in its own file.
+var (
+	//go:embed load_fresh.sql
+	sqlFresh string
+	//go:embed load_stage.sql
+	sqlStage string
+	//go:embed load_header.sql
+	sqlHeader string
+	//go:embed load_take.sql
+	sqlTake string
+	//go:embed load_clear.sql
+	sqlClear string
+	//go:embed load_staged.sql
+	sqlStaged string
+	//go:embed load_counted.sql
+	sqlCounted string
+	//go:embed load_finish.sql
+	sqlFinish string
 )
 
 const (
@@ -31,8 +55,8 @@ const (
 
 // Errors of loads.
 var (
-	// ErrLoadBusy says that the load found no moment without concurrent changes.
-	ErrLoadBusy = errors.New("others change the cluster all the time")
+	// ErrBusy says that the load found no moment without concurrent changes.
+	ErrBusy = errors.New("others change the cluster all the time")
 	// ErrNotEmpty says that the cluster has objects of its own.
 	ErrNotEmpty = errors.New("the cluster has objects of its own")
 )
@@ -48,8 +72,8 @@ const (
 	ClockRunning ClockAfter = "running" // at its previous pace
 )
 
-// LoadOptions say how a state is loaded.
-type LoadOptions struct {
+// Options say how a state is loaded.
+type Options struct {
 	// Fresh says that the database is new and unused. The state is then written into it directly,
 	// and a load that fails leaves the database unusable.
 	Fresh bool
@@ -67,7 +91,7 @@ type Loader struct {
 	conn   *pgx.Conn
 	kinds  *kind.Catalogue
 	routes *wakeup.Router
-	o      LoadOptions
+	o      Options
 	header snapshot.Header
 	tables [loadTables]loading
 	quotas map[string][]*kind.Quota // the state's quotas, by namespace
@@ -99,10 +123,12 @@ const (
 	loadTables
 )
 
-// NewLoader begins a load on a connection of its own. routes, which must not be nil, lists what all
+// New begins a load on a connection of its own. routes, which must not be nil, lists what all
 // controllers sync in the end.
-func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, o LoadOptions) (*Loader, error) {
-	mustRoute(routes)
+func New(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, o Options) (*Loader, error) {
+	if routes == nil {
+		panic("store: a load without routes would wake no controller")
+	}
 	c, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store: load: %w", err)
@@ -122,9 +148,9 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, r
 		loadCalls:        {name: "calls", columns: []string{"caller", "number", "callee", "at", "due", "query", "answer"}},
 		loadWakeups:      {name: "wakeups", columns: []string{"due", "retry", "cause", "uid", "attempt", "controller"}},
 	}
-	prepare := sqlLoadFresh + sqlLoadClear
+	prepare := sqlFresh + sqlClear
 	if !o.Fresh {
-		prepare = sqlLoadStage
+		prepare = sqlStage
 		for i := range l.tables {
 			l.tables[i].name = "staged_" + l.tables[i].name
 		}
@@ -160,7 +186,7 @@ func (l *Loader) Put(r snapshot.Record) error {
 	var err error
 	switch {
 	case r.Memory != nil:
-		l.add(loadMemories, len(r.Memory.State), ParseUID(r.Memory.UID), r.Memory.State)
+		l.add(loadMemories, len(r.Memory.State), store.ParseUID(r.Memory.UID), r.Memory.State)
 	case r.Wakeup != nil:
 		l.wakeup(r.Wakeup)
 	case r.File != nil:
@@ -168,7 +194,7 @@ func (l *Loader) Put(r snapshot.Record) error {
 		l.add(loadFiles, len(f.Content), f.Node, f.Path, f.Mode, f.UID, f.GID, present(f.Content))
 	case r.Answer != nil:
 		a := r.Answer
-		l.add(loadCalls, len(a.Answer), ParseUID(a.Caller), a.Number, ParseUID(a.Callee), a.At, a.Due, []byte{}, present(a.Answer))
+		l.add(loadCalls, len(a.Answer), store.ParseUID(a.Caller), a.Number, store.ParseUID(a.Callee), a.At, a.Due, []byte{}, present(a.Answer))
 	case r.Version != nil:
 		err = l.version(r.Version)
 	}
@@ -201,7 +227,7 @@ func (l *Loader) wakeup(w *snapshot.Wakeup) {
 	if w.Due == nil {
 		retry = new(time.Unix(0, 0))
 	}
-	l.add(loadWakeups, 0, w.Due, retry, int64(w.Cause), ParseUID(w.UID), int32(w.Attempt), w.Controller)
+	l.add(loadWakeups, 0, w.Due, retry, int64(w.Cause), store.ParseUID(w.UID), int32(w.Attempt), w.Controller)
 }
 
 // version adds a version and what follows from it, as Batch.Add does for a creation.
@@ -217,7 +243,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 	if v.Verb == object.Created {
 		verb = 'c'
 	}
-	uid := ParseUID(v.UID)
+	uid := store.ParseUID(v.UID)
 	l.add(loadLog, len(v.Body), int64(v.Revision), v.At, int64(v.Cause), uid, verb, v.Resource, v.Namespace, v.Name, v.Writer, []byte(v.Body))
 	terminating := false
 	if k.Selector != nil || k.Reservations != nil || k.IsQuota() {
@@ -252,7 +278,7 @@ func (l *Loader) define(v *snapshot.Version) {
 func (l *Loader) owners(uid pgtype.UUID, refs []metav1.OwnerReference) {
 	seen := map[pgtype.UUID]bool{}
 	for _, ref := range refs {
-		if owner := ParseUID(ref.UID); owner.Valid && !seen[owner] {
+		if owner := store.ParseUID(ref.UID); owner.Valid && !seen[owner] {
 			seen[owner] = true
 			l.add(loadOwners, 0, owner, uid)
 		}
@@ -260,7 +286,7 @@ func (l *Loader) owners(uid pgtype.UUID, refs []metav1.OwnerReference) {
 }
 
 func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) error {
-	controller, match, err := selects(k, l.routes.Of(k.Resource()).Selector(), o)
+	controller, match, err := store.Selects(k, l.routes.Of(k.Resource()).Selector(), o)
 	if err != nil {
 		return err
 	}
@@ -297,7 +323,7 @@ func (l *Loader) flush() error {
 
 // Finish replaces the cluster's state with the loaded one, in one transaction. The caller should
 // notify the processes that follow the database; otherwise they notice at the next poll. Errors:
-// ErrNotEmpty with the name of an object, ErrLoadBusy, ErrReserved if two objects of the state hold
+// ErrNotEmpty with the name of an object, ErrBusy, store.ErrReserved if two objects of the state hold
 // the same address or port, and the database's.
 func (l *Loader) Finish() error {
 	if err := l.flush(); err != nil {
@@ -309,9 +335,9 @@ func (l *Loader) Finish() error {
 	if err := l.stageHeader(); err != nil {
 		return fmt.Errorf("store: load: %w", err)
 	}
-	sql := sqlLoadTake + sqlLoadClear + sqlLoadStaged + sqlLoadFinish
+	sql := sqlTake + sqlClear + sqlStaged + sqlFinish
 	if l.o.Fresh {
-		sql = sqlLoadFinish
+		sql = sqlFinish
 		if err := l.script("SET synchronous_commit = on"); err != nil {
 			return fmt.Errorf("store: load: %w", err)
 		}
@@ -332,20 +358,21 @@ func (l *Loader) Finish() error {
 		case !pg.IsLockTimeout(err):
 			return duplicate(fmt.Errorf("store: load: %w", err))
 		case time.Now().After(deadline):
-			return ErrLoadBusy
+			return ErrBusy
 		}
-		pause(l.ctx, time.Duration(rand.Int64N(int64(100*time.Millisecond))))
-		if err := l.ctx.Err(); err != nil {
-			return err
+		select {
+		case <-l.ctx.Done():
+			return l.ctx.Err()
+		case <-time.After(time.Duration(rand.Int64N(int64(100 * time.Millisecond)))):
 		}
 	}
 }
 
-// duplicate is ErrReserved for a violated unique constraint: everything else that must be unique
+// duplicate is store.ErrReserved for a violated unique constraint: everything else that must be unique
 // has been checked before.
 func duplicate(err error) error {
 	if pg.IsDuplicate(err) {
-		return fmt.Errorf("%w: %w", ErrReserved, err)
+		return fmt.Errorf("%w: %w", store.ErrReserved, err)
 	}
 	return err
 }
@@ -363,9 +390,9 @@ func (l *Loader) stageHeader() error {
 	var controllers, resources []string
 	var locks []pgtype.UUID
 	for _, c := range l.routes.Controllers() {
-		controllers, resources, locks = append(controllers, c.Name), append(resources, c.Primary), append(locks, ParseUID(c.Lock))
+		controllers, resources, locks = append(controllers, c.Name), append(resources, c.Primary), append(locks, store.ParseUID(c.Lock))
 	}
-	_, err := l.conn.Exec(l.ctx, sqlLoadHeader, pgx.QueryExecModeExec, int64(h.Revision), h.Committed, h.Time, speed, h.Clock.Pace, h.Addresses,
+	_, err := l.conn.Exec(l.ctx, sqlHeader, pgx.QueryExecModeExec, int64(h.Revision), h.Committed, h.Time, speed, h.Clock.Pace, h.Addresses,
 		h.Past, l.o.Replace, controllers, resources, locks)
 	return err
 }
