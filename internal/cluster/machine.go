@@ -11,6 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podlog"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 )
 
 // machine returns a Pod's machine, for readers.
@@ -27,7 +28,7 @@ func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		s.Node = node.Object().(*corev1.Node)
 	}
-	s.Around = node.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
+	s.Around = node.PodSurroundings(v, pod, need.ToRead(pod, memory))
 	return s
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/pg"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store/loader"
 )
@@ -45,7 +45,7 @@ func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controller
 			}
 		}
 	}
-	r.Memories[pod.Kind.Resource()] = func(memory []byte) error { return kubelet.CheckMemory(memory, images) }
+	r.Memories[pod.Kind.Resource()] = func(b []byte) error { return memory.Check(b, images) }
 	return r
 }
 

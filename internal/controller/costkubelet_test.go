@@ -14,7 +14,7 @@ import (
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 )
 
 // later adds an object to an existing cluster.
@@ -59,7 +59,7 @@ func (c *costWorld) asking(name, command string) engine.Request {
 				c.later(pod)
 			}
 		}
-		if len(kubelet.Needed(pod, look.Memory, c.world.Images).Queries) > 0 {
+		if len(need.Of(pod, look.Memory, c.world.Images).Queries) > 0 {
 			return look
 		}
 	}

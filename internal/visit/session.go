@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
 const (
@@ -135,7 +135,7 @@ func (e *session) visit(ctx context.Context) error {
 	before := e.state
 	t := &turn{pod: e.pod, done: make(chan struct{}), input: func(v *Visitor) error { return e.bring(v) }}
 	if e.pass != nil {
-		t.steps = kubelet.BacklogSteps
+		t.steps = memory.BacklogSteps
 		defer func() { close(e.pass); e.pass = nil }()
 	}
 	e.output, e.more, e.busy = emulator.Output{}, false, false

@@ -69,7 +69,7 @@ func secretChanged(d wakeup.Diff) bool {
 // Differs from the rule that the mirror does not decide whom to wake, because such a sync is a
 // fifth of a write's cost. A Pod that another replica has just started may not be in the mirror
 // yet; so kubelets sync Pods that reference such objects a second time, when every replica that
-// still takes writes knows them (kubelet.SettledReferences).
+// still takes writes knows them (need.SettledReferences).
 type ClientWrites struct {
 	Store  *store.Store
 	Mirror *mirror.Mirror

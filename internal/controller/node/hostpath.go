@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/nodefile"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/store"
@@ -21,7 +21,7 @@ import (
 // placesOfPod returns the places that a Pod sees, for the engine to read.
 func placesOfPod(v mirror.View, o *object.Version) (places []store.Place) {
 	if pod, ok := o.Object().(*corev1.Pod); ok {
-		for _, p := range kubelet.Places(pod, claimsOfPod(v, pod)) {
+		for _, p := range nodefile.Places(pod, claimsOfPod(v, pod)) {
 			places = append(places, store.Place(p))
 		}
 	}
@@ -44,20 +44,20 @@ func claimsOfPod(v mirror.View, pod *corev1.Pod) map[string]volumestate.Mount {
 // sawOther reports whether a sync of a Pod was given the files of other places than its
 // PersistentVolumeClaims now lead to.
 func sawOther(look engine.Request, pod *corev1.Pod, claims map[string]volumestate.Mount) bool {
-	return slices.ContainsFunc(kubelet.ClaimedPlaces(pod, claims), func(p kubelet.Place) bool { return !slices.Contains(look.Places, store.Place(p)) })
+	return slices.ContainsFunc(nodefile.ClaimedPlaces(pod, claims), func(p nodefile.Place) bool { return !slices.Contains(look.Places, store.Place(p)) })
 }
 
 // sharing returns the other Pods that see files which a Pod sees.
 func sharing(v mirror.View, o *object.Version) (others []*corev1.Pod) {
 	pod := o.Object().(*corev1.Pod)
-	places := kubelet.Places(pod, claimsOfPod(v, pod))
+	places := nodefile.Places(pod, claimsOfPod(v, pod))
 	if len(places) == 0 {
 		return nil
 	}
 	seen := map[types.UID]bool{o.UID: true}
 	add := func(other *object.Version) {
 		p := other.Object().(*corev1.Pod)
-		if !seen[other.UID] && kubelet.Overlap(places, kubelet.Places(p, claimsOfPod(v, p))) {
+		if !seen[other.UID] && nodefile.Overlap(places, nodefile.Places(p, claimsOfPod(v, p))) {
 			seen[other.UID] = true
 			others = append(others, p)
 		}

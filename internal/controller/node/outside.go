@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
@@ -23,7 +23,7 @@ import (
 
 // outside answers the queries of a Pod about the cluster. peer returns what is known about another
 // Pod.
-func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*network.Peer, bool)) *network.Outside {
+func outside(v mirror.View, needs need.Needs, peer func(*object.Version) (*network.Peer, bool)) *network.Outside {
 	return network.Look(needs.Queries, needs.Client, network.Lookup{
 		Service: func(s network.Subject) *corev1.Service { return serviceOf(v, s) },
 		Node:    func(address string) string { return nodeAt(v, address) },
@@ -147,7 +147,7 @@ func podsOnNode(v mirror.View, at network.NodePort) (pods []*corev1.Pod) {
 // peersOfPod returns the Pods that a Pod's queries lead to.
 func (w controllers) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peers []*object.Version) {
 	pod := o.Object().(*corev1.Pod)
-	needs := kubelet.Needed(pod, memory, w.Images)
+	needs := need.Of(pod, memory, w.Images)
 	if len(needs.Queries) == 0 || pod.Spec.NodeName == "" {
 		return nil
 	}
@@ -170,7 +170,7 @@ func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*ne
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		p.Node = node.Object().(*corev1.Node)
 	}
-	p.Around = PodSurroundings(v, pod, kubelet.NeededToConnect(pod, was.Memory))
+	p.Around = PodSurroundings(v, pod, need.ToConnect(pod, was.Memory))
 	p.Guard = guardOf(v, pod)
 	return p, true
 }

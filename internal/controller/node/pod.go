@@ -14,6 +14,9 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/sysctl"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
@@ -25,14 +28,14 @@ import (
 // Pod: see syncBusyPod.
 func (w controllers) syncPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
-	share := kubelet.Share(look.Memory, now)
+	share := memory.Share(look.Memory, now)
 	if share == 0 {
 		return gather.Planned(plan.Plan{Wakes: []plan.Wake{{Controller: queueOfBusy(pod), Object: pod}}})
 	}
 	sync := w.gatherPod(v, o, look, now, share)
 	return func(refused *plan.Refusal) plan.Plan {
 		p := sync(refused)
-		if kubelet.Share(p.Memory, now) == 0 && !p.WakeAt.IsZero() && !p.WakeAt.After(now) {
+		if memory.Share(p.Memory, now) == 0 && !p.WakeAt.IsZero() && !p.WakeAt.After(now) {
 			p.WakeAt, p.Wakes = time.Time{}, append(p.Wakes, plan.Wake{Controller: queueOfBusy(pod), Object: pod})
 		}
 		return p
@@ -51,14 +54,14 @@ func queueOfBusy(pod *corev1.Pod) string {
 // while that is so, and then returns to the others.
 func (w controllers) syncBusyPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
-	sync := w.gatherPod(v, o, look, now, kubelet.BacklogSteps)
+	sync := w.gatherPod(v, o, look, now, memory.BacklogSteps)
 	return func(refused *plan.Refusal) plan.Plan {
 		p := sync(refused)
-		memory := look.Memory
+		remembered := look.Memory
 		if p.Memory != nil {
-			memory = p.Memory
+			remembered = p.Memory
 		}
-		if !p.WakeAt.IsZero() && kubelet.Share(memory, now) > 0 {
+		if !p.WakeAt.IsZero() && memory.Share(remembered, now) > 0 {
 			p.WakeAt, p.Wakes = time.Time{}, append(p.Wakes, plan.Wake{Controller: names.Kubelet, Object: pod})
 		}
 		return p
@@ -103,10 +106,10 @@ func (w controllers) gatherPod(v mirror.View, o *object.Version, look engine.Req
 		s.Shortage = w.shortage(pod)
 	}
 	s.Faults = w.Faults.OfPod(pod)
-	needs := kubelet.Needed(pod, look.Memory, w.Images)
+	needs := need.Of(pod, look.Memory, w.Images)
 	s.Moment, s.Still = look.Moment, look.Still
 	if s.Calls, s.MoreCalls = look.Calls, look.MoreCalls; len(s.Calls) > 0 {
-		needs = needs.And(kubelet.NeededToConnect(pod, look.Memory))
+		needs = needs.And(need.ToConnect(pod, look.Memory))
 	}
 	s.Around = PodSurroundings(v, pod, needs)
 	if needs.Asks() {
@@ -137,7 +140,7 @@ func (w controllers) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (r
 	if !podstate.Unadmitted(pod) {
 		return "", "", false
 	}
-	if reason, message = kubelet.ForbiddenSysctl(pod); reason != "" {
+	if reason, message = sysctl.Forbidden(pod); reason != "" {
 		return reason, message, false
 	}
 	var k *scheduler.Kubelet // of a crowded node
@@ -165,7 +168,7 @@ func (w controllers) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (r
 
 // forbidden reports whether a kubelet rejects the Pod wherever it has room.
 func forbidden(pod *corev1.Pod) bool {
-	reason, _ := kubelet.ForbiddenSysctl(pod)
+	reason, _ := sysctl.Forbidden(pod)
 	return reason != ""
 }
 
@@ -197,7 +200,7 @@ func tellDeferred(p plan.Plan, pod *corev1.Pod, deferred []*object.Version) plan
 }
 
 // PodSurroundings returns, of the objects that a Pod references, those that it needs.
-func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podsetup.Surroundings {
+func PodSurroundings(v mirror.View, pod *corev1.Pod, needs need.Needs) podsetup.Surroundings {
 	var around podsetup.Surroundings
 	if len(needs.ConfigMaps) > 0 {
 		around.ConfigMaps = gather.Named[*corev1.ConfigMap](v, "configmaps", pod.Namespace, needs.ConfigMaps)

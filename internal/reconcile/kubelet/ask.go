@@ -68,7 +68,7 @@ func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
 	w, affinity, known := k.Outside.Connect(client, q, k.runtime.Now().UTC())
 	k.memory.Affinity = affinity
 	k.touched = k.touched || known && w.Sticks != ""
-	k.route(q, w.Service, "")
+	k.traffic.Note(q.ID, w.Service, "")
 	switch {
 	case !known:
 		return a, false

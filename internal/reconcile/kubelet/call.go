@@ -7,10 +7,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
 // A request to another Pod is a call. The caller's sync posts it, and the caller's machine pauses
@@ -56,27 +56,6 @@ const (
 	mostAnswer = 2 << 20
 )
 
-// call is a question of the Pod that was posted to another Pod.
-type call struct {
-	ID     int       `json:"id"` // of the query
-	Callee types.UID `json:"callee"`
-	At     time.Time `json:"at"` // of the question
-	Posted time.Time `json:"posted"`
-	Route  route     `json:"route,omitzero"`
-
-	// Port is the callee's port, From the address that the call appears to come from.
-	Port int    `json:"port,omitempty"`
-	From string `json:"from,omitempty"`
-}
-
-// held is a call that a server in the Pod has taken and will answer later.
-type held struct {
-	Request int       `json:"request"` // in the Pod's machine
-	Caller  types.UID `json:"caller"`
-	Number  int       `json:"number"`
-	At      time.Time `json:"at"`
-}
-
 // taken is the provisional answer to a call that a server holds: another will follow.
 var taken = []byte{0}
 
@@ -84,8 +63,8 @@ var taken = []byte{0}
 func isTaken(answer []byte) bool { return bytes.Equal(answer, taken) }
 
 // pending is the call that was made for a question; nil if none exists.
-func (k *sync) pending(query int) *call {
-	i := slices.IndexFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
+func (k *sync) pending(query int) *memory.Call {
+	i := slices.IndexFunc(k.memory.Calls, func(c memory.Call) bool { return c.ID == query })
 	if i < 0 {
 		return nil
 	}
@@ -105,14 +84,14 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	if len(k.memory.Calls) >= mostMade {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	}
-	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Route: k.routes[q.ID], Port: q.Port, From: q.From}
+	c := memory.Call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Route: k.traffic.Route(q.ID), Port: q.Port, From: q.From}
 	k.memory.Calls = append(k.memory.Calls, c)
 	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Due: k.arrival(), Query: encoded})
 	return a, false
 }
 
 // patience returns how long the machine pauses for the answer to a call.
-func (k *sync) patience(c *call) time.Duration {
+func (k *sync) patience(c *memory.Call) time.Duration {
 	if posted := k.posted(c); posted != nil && isTaken(posted.Answer) {
 		return callCheck
 	}
@@ -120,7 +99,7 @@ func (k *sync) patience(c *call) time.Duration {
 }
 
 // posted returns the stored call; nil if it no longer exists.
-func (k *sync) posted(c *call) *plan.Call {
+func (k *sync) posted(c *memory.Call) *plan.Call {
 	i := slices.IndexFunc(k.Calls, func(posted plan.Call) bool {
 		return posted.Caller == k.Pod.UID && posted.Number == c.ID && posted.At.Equal(c.At)
 	})
@@ -132,9 +111,9 @@ func (k *sync) posted(c *call) *plan.Call {
 
 // pickUp is the answer to a call. It is unknown until the answer exists; if the call no longer
 // exists, it is posted again.
-func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool) {
+func (k *sync) pickUp(c *memory.Call, q emulator.Query) (a emulator.Answer, known bool) {
 	posted := k.posted(c)
-	k.route(q, c.Route.Service, c.Route.Pod)
+	k.traffic.Note(q.ID, c.Route.Service, c.Route.Pod)
 	var answer []byte
 	if posted != nil {
 		answer = posted.Answer
@@ -164,7 +143,7 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 
 // callAgain posts a call that no longer exists, for example after a snapshot was loaded. It has the
 // same time, so that a callee that holds it recognizes it.
-func (k *sync) callAgain(c call, q emulator.Query) (a emulator.Answer, known bool) {
+func (k *sync) callAgain(c memory.Call, q emulator.Query) (a emulator.Answer, known bool) {
 	callee := &corev1.Pod{}
 	callee.UID = c.Callee
 	k.forgetCall(q.ID)
@@ -178,7 +157,7 @@ func (k *sync) callAgain(c call, q emulator.Query) (a emulator.Answer, known boo
 }
 
 func (k *sync) forgetCall(query int) {
-	k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
+	k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(c memory.Call) bool { return c.ID == query })
 	k.touched = true
 }
 
@@ -196,7 +175,7 @@ func (k *sync) receive() {
 			k.forgetCall(c.ID)
 		case q.Held && k.Outside != nil:
 			if a, known := k.pickUp(&c, q); known {
-				k.count(q, a)
+				k.traffic.Count(q, a)
 				_ = k.runtime.Answer(later(k.now.Time, k.runtime.Now()), q.ID, a) // the question is waiting for it
 				received = true
 			}
@@ -212,7 +191,7 @@ func (k *sync) receive() {
 // programs compute without end. If the machine lags behind for another reason, a later sync answers
 // them.
 func (k *sync) serve() {
-	if k.behind && !k.awaiting && k.share() < BacklogSteps || !slices.ContainsFunc(k.Calls, k.isToAnswer) {
+	if k.behind && !k.awaiting && k.share() < memory.BacklogSteps || !slices.ContainsFunc(k.Calls, k.isToAnswer) {
 		return
 	}
 	server := k.server()
@@ -254,7 +233,7 @@ func (k *sync) serve() {
 
 // take records that a server holds the call.
 func (k *sync) take(c plan.Call, request int) {
-	k.memory.Served = append(k.memory.Served, held{Request: request, Caller: c.Caller, Number: c.Number, At: c.At})
+	k.memory.Served = append(k.memory.Served, memory.Held{Request: request, Caller: c.Caller, Number: c.Number, At: c.At})
 	k.noteTaken(c)
 }
 
@@ -265,12 +244,12 @@ func (k *sync) noteTaken(c plan.Call) {
 
 // holds reports whether a server has already taken the call, which was then posted again.
 func (k *sync) holds(c plan.Call) bool {
-	return slices.ContainsFunc(k.memory.Served, func(h held) bool { return h.Caller == c.Caller && h.Number == c.Number && h.At.Equal(c.At) })
+	return slices.ContainsFunc(k.memory.Served, func(h memory.Held) bool { return h.Caller == c.Caller && h.Number == c.Number && h.At.Equal(c.At) })
 }
 
 // respond answers the calls that servers held and have now answered.
 func (k *sync) respond() {
-	k.memory.Served = slices.DeleteFunc(k.memory.Served, func(h held) bool {
+	k.memory.Served = slices.DeleteFunc(k.memory.Served, func(h memory.Held) bool {
 		a, done := k.runtime.Reply(h.Request)
 		if done {
 			k.touched = true

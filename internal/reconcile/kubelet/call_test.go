@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
@@ -107,14 +108,14 @@ func TestCall_KeepsTheForm(t *testing.T) {
 func TestCall_PostedAgain(t *testing.T) {
 	t.Parallel()
 	asks := emulator.Query{ID: 4, Kind: kernel.QueryHTTP, Address: "10.96.0.20", Port: 80, Method: "GET", Path: "/dial?host=10.244.0.3&port=80&request=hostname"}
-	lost := call{ID: 4, Callee: "callee", At: noon.Add(2 * time.Minute), Posted: noon, Port: 8080, From: "10.128.0.1"}
+	lost := memory.Call{ID: 4, Callee: "callee", At: noon.Add(2 * time.Minute), Posted: noon, Port: 8080, From: "10.128.0.1"}
 	caller := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(2 * time.Minute), Outside: &network.Outside{}, Still: true})
-	caller.memory.Calls = []call{lost}
+	caller.memory.Calls = []memory.Call{lost}
 	caller.runtime = caller.newMachine(noon.Add(2 * time.Minute))
 	if _, known := caller.callAgain(*caller.pending(4), asks); known || len(caller.calls) != 1 {
 		t.Fatalf("known %v, calls %+v", known, caller.calls)
 	}
-	if diff := cmp.Diff([]call{{ID: 4, Callee: "callee", At: lost.At, Posted: caller.Now, Port: 8080, From: "10.128.0.1"}}, caller.memory.Calls, cmp.AllowUnexported(route{})); diff != "" {
+	if diff := cmp.Diff([]memory.Call{{ID: 4, Callee: "callee", At: lost.At, Posted: caller.Now, Port: 8080, From: "10.128.0.1"}}, caller.memory.Calls); diff != "" {
 		t.Errorf("remembered (-want +got):\n%s", diff)
 	}
 	c := caller.calls[0]
@@ -128,7 +129,7 @@ func TestCall_PostedAgain(t *testing.T) {
 		if n := slices.IndexFunc(p.Calls, func(c plan.Call) bool { return c.Caller == "caller" }); n < 0 || !isTaken(p.Calls[n].Answer) || !p.Calls[n].At.Equal(lost.At) {
 			t.Fatalf("the plan of sync %d is\n%s", i, p)
 		}
-		if m, err := decodeMemory(p.Memory); err != nil || len(m.Served) != 1 {
+		if m, err := memory.Decode(p.Memory); err != nil || len(m.Served) != 1 {
 			t.Errorf("after sync %d it holds %+v, %v", i, m.Served, err)
 		}
 		peer.Memory = p.Memory

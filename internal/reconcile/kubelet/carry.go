@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 )
 
 // carryOn runs the runtime up to now and shows in the status what has happened. behind is true if
@@ -36,7 +38,7 @@ func (k *sync) carryTo(until time.Time) (next time.Time) {
 				k.hear(n)
 			}
 		case emulator.StopAsked:
-			if answers++; k.Outside == nil || answers > mostAnswers {
+			if answers++; k.Outside == nil || answers > need.MostAnswers {
 				k.behind = true
 				continue
 			}
@@ -58,6 +60,14 @@ func (k *sync) carryTo(until time.Time) (next time.Time) {
 	return time.Time{}
 }
 
+// share is how many steps this sync may run.
+func (k *sync) share() int64 {
+	if k.Steps > 0 {
+		return k.Steps
+	}
+	return memory.BacklogSteps
+}
+
 // answerQueries answers the machine's questions as far as the answers are known. The machine pauses
 // at a question without an answer.
 func (k *sync) answerQueries() {
@@ -65,7 +75,7 @@ func (k *sync) answerQueries() {
 	for _, q := range k.runtime.Queries() {
 		a, known := k.answer(q)
 		if known {
-			k.count(q, a)
+			k.traffic.Count(q, a)
 			_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // the question is one of those that wait
 			continue
 		}
@@ -210,8 +220,8 @@ func (k *sync) remember() {
 		k.overflow()
 		return
 	}
-	if k.memory.machine = b; len(b) > 0 {
-		k.charge(emulator.Size(b))
+	if k.memory.Machine = b; len(b) > 0 {
+		k.memory.PaySync(k.now.Time, k.spent, emulator.Size(b))
 	}
 }
 
@@ -224,6 +234,6 @@ func (k *sync) overflow() {
 		}
 	}
 	k.runtime = k.newMachine(k.now.Time)
-	k.memory = memory{Told: k.memory.Told, Paid: k.memory.Paid}
+	k.memory = memory.Memory{Told: k.memory.Told, Paid: k.memory.Paid}
 	k.deriveStatus(false)
 }

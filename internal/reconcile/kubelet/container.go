@@ -13,6 +13,8 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/profile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/allocation"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -238,7 +240,7 @@ func (k *sync) start(c *container) {
 		ImageID:              c.image.ID,
 		ContainerID:          spec.Outline.ID,
 		AllocatedResources:   req.Requests,
-		Resources:            statusResources(req),
+		Resources:            allocation.OfContainer(req),
 		VolumeMounts:         st.VolumeMounts,
 	}
 	k.changed = true
@@ -256,7 +258,7 @@ func (k *sync) configure(c *container, restarts int32) (s emulator.Spec, err err
 	switch {
 	case k.runtime.HasFiles():
 		s, err = k.spec(c, id)
-	case refersInEnvironment(c.spec):
+	case need.InEnvironment(c.spec):
 		_, _, err = podsetup.Environment(k.podNow(), c.spec, nil, k.around(), k.readVolume)
 	}
 	s.Outline = k.outlineOf(c, id)

@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/form"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
 // TestForms_AreEqual runs Pods in closed form and in a machine, and requires equal results: every
@@ -128,8 +130,8 @@ func machineMemory(t *testing.T, pod *corev1.Pod) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := memory{machine: b}
-	return m.encode()
+	m := memory.Memory{Machine: b}
+	return m.Encode()
 }
 
 // drawServingPod draws a Pod whose containers only serve, sleep or are not known.
@@ -162,7 +164,7 @@ func drawServingPod(r *rapid.T) *corev1.Pod {
 				c.ReadinessProbe.TerminationGracePeriodSeconds = nil
 			}
 			img, _ := images.Find(c.Image)
-			if img.IsKnown() && !servesOnly(img, &c, img.Timeline(&c)) { // not everything that sleeps can be asked
+			if img.IsKnown() && !form.ServesOnly(img, &c, img.Timeline(&c)) { // not everything that sleeps can be asked
 				c.Image, c.Command = nginx().Image, nil
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/nodefile"
 )
 
 // nodeFiles are the files of a node by their paths.
@@ -32,7 +33,7 @@ func (n nodeFiles) keep(files []plan.File) {
 func (n nodeFiles) seen(pod *corev1.Pod) (files []plan.File) {
 	for _, at := range slices.Sorted(maps.Keys(n)) {
 		for i := range pod.Spec.Volumes {
-			if h := pod.Spec.Volumes[i].HostPath; h != nil && (at == HostPath(h) || strings.HasPrefix(at, strings.TrimSuffix(HostPath(h), "/")+"/")) {
+			if h := pod.Spec.Volumes[i].HostPath; h != nil && (at == nodefile.HostPath(h) || strings.HasPrefix(at, strings.TrimSuffix(nodefile.HostPath(h), "/")+"/")) {
 				files = append(files, n[at])
 				break
 			}

@@ -1,20 +1,18 @@
 package kubelet
 
 import (
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
-	"github.com/rowlock/rowlock/internal/profile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/form"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/namefile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/sysctl"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
-
-// A Pod whose containers only serve, sleep or are unknown needs no machine: how they run and answer
-// follows from the spec and their start time, in closed form. All other Pods run in one.
 
 const (
 	// instant is how long after a sync's time things still count as having happened by then, so
@@ -30,90 +28,14 @@ const (
 	// storedSteps is a number of steps that is worth storing, so that the next sync need not repeat
 	// them.
 	storedSteps = 5_000
-
-	// mostAnswers is the maximum number of questions answered in one sync.
-	mostAnswers = 100
 )
 
-// needsMachine reports whether only running the Pod's containers can tell what they do.
-func needsMachine(pod *corev1.Pod, images *emulator.Catalogue) bool {
-	spec := &pod.Spec
-	has := profile.Has(pod.Annotations)
-	runs := func(c *corev1.Container, joins bool) bool {
-		img, err := images.Find(c.Image)
-		if err != nil || img.PullError != "" || !img.IsKnown() {
-			return false
-		}
-		return !(has && profile.Of(pod, c.Name, 0).Replaced) && (joins || sharesProcesses(pod) || !servesOnly(img, c, img.Timeline(c)))
-	}
-	for i := range spec.InitContainers {
-		if runs(&spec.InitContainers[i], false) {
-			return true
-		}
-	}
-	for i := range spec.Containers {
-		if runs(&spec.Containers[i], false) {
-			return true
-		}
-	}
-	for i := range spec.EphemeralContainers {
-		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
-		if runs(&c, spec.EphemeralContainers[i].TargetContainerName != "") {
-			return true
-		}
-	}
-	return false
-}
-
-// needsMachine is the same for the Pod of this sync.
+// needsMachine is form.NeedsMachine for the Pod of this sync.
 func (k *sync) needsMachine() bool {
 	for i := range k.containers {
 		c := &k.containers[i]
 		if c.image != nil && c.image.PullError == "" && c.image.IsKnown() && !c.profile.Replaced &&
-			(c.target != "" || sharesProcesses(k.Pod) || !servesOnly(c.image, c.spec, c.timeline)) {
-			return true
-		}
-	}
-	return false
-}
-
-// servesOnly reports whether the container's program only sleeps, or is its image's server and
-// nothing in the Pod can influence it.
-func servesOnly(img *emulator.Image, c *corev1.Container, t emulator.Timeline) bool {
-	if l := c.Lifecycle; l != nil && (l.PostStart != nil || l.StopSignal != nil || l.PreStop != nil && l.PreStop.Sleep == nil) {
-		return false
-	}
-	asksHTTP, asksOthers := false, false
-	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
-		if p != nil && (p.Exec != nil || p.HTTPGet != nil && p.HTTPGet.Scheme == corev1.URISchemeHTTPS) {
-			return false
-		}
-		asksHTTP = asksHTTP || p != nil && p.HTTPGet != nil
-		asksOthers = asksOthers || p != nil && (p.HTTPGet != nil && p.HTTPGet.Host != "" || p.TCPSocket != nil && p.TCPSocket.Host != "")
-	}
-	if asksOthers {
-		return false
-	}
-	if t.Served {
-		return !asksHTTP || !mountsFiles(c)
-	}
-	argv := img.Argv(c)
-	if len(argv) == 0 || !t.Understood && !t.Forever || asksHTTP {
-		return false
-	}
-	switch path.Base(argv[0]) {
-	case "sleep":
-		return t.Understood
-	case "pause":
-		return true
-	}
-	return false
-}
-
-// mountsFiles reports whether the container has volumes that may contain what its server serves.
-func mountsFiles(c *corev1.Container) bool {
-	for _, m := range c.VolumeMounts {
-		if !strings.HasPrefix(m.MountPath, "/var/run/secrets/") {
+			(c.target != "" || form.SharesProcesses(k.Pod) || !form.ServesOnly(c.image, c.spec, c.timeline)) {
 			return true
 		}
 	}
@@ -126,29 +48,47 @@ func mountsFiles(c *corev1.Container) bool {
 func (k *sync) open() {
 	var err error
 	if len(k.Memory) > 0 {
-		k.memory, err = decodeMemory(k.Memory)
+		k.memory, err = memory.Decode(k.Memory)
 	}
 	needs := k.needs()
 	if err == nil {
-		k.runtime, err = emulator.Open(k.memory.machine, needs, k.Images)
+		k.runtime, err = emulator.Open(k.memory.Machine, needs, k.Images)
 	}
 	if m, ok := k.runtime.(emulator.Machine); ok && err == nil {
 		m.SetMaker(k.sign)
 	}
 	switch {
 	case err != nil:
-		k.memory, k.runtime = memory{}, k.newMachine(needs.Begin)
+		k.memory, k.runtime = memory.Memory{}, k.newMachine(needs.Begin)
 		k.derive(false)
-	case len(k.memory.machine) > 0:
+	case len(k.memory.Machine) > 0:
 		if m, ok := k.runtime.(emulator.Machine); ok {
 			k.joined = m.Joined()
 		}
 	case needs.Running:
-		k.memory = memory{}
+		k.memory = memory.Memory{}
 		k.derive(false)
 	default:
 		k.resume()
 	}
+}
+
+// Machine is the Pod's machine as last stored or, for a Pod in closed form, as derived from its
+// spec and status. It is for readers, for example of logs, which may run it up to the last whole
+// second.
+func Machine(s Snapshot) emulator.Machine {
+	if s.Pod.Spec.NodeName == "" {
+		return emulator.New(string(s.Pod.UID), 0, 0, s.Now)
+	}
+	k := newSync(s)
+	k.open()
+	m, ok := k.runtime.(emulator.Machine)
+	if !ok {
+		m = k.newMachine(k.needs().Begin)
+		k.runtime = m
+		k.derive(true)
+	}
+	return m
 }
 
 // resume gives the runtime the current runs, and the times from which they must stop.
@@ -318,7 +258,7 @@ func (k *sync) identify() bool {
 	}
 	pod := k.podNow()
 	name := podsetup.Hostname(pod)
-	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hostsOf(pod, name), Resolv: resolv(pod), Sysctls: sysctls(pod), OnHost: pod.Spec.HostNetwork}
+	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: namefile.Hosts(pod, name), Resolv: namefile.Resolv(pod), Sysctls: sysctl.Values(pod), OnHost: pod.Spec.HostNetwork}
 	k.touched = true
 	return k.runtime.Identify(i) == nil
 }

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
 // machine is the Pod's as it is now.
@@ -20,7 +21,7 @@ func (w *world) machine() emulator.Machine {
 	w.t.Helper()
 	m := Machine(w.snapshot())
 	for range 1000 {
-		if m.Run(w.now.Add(instant), BacklogSteps).Kind == emulator.StopUntil {
+		if m.Run(w.now.Add(instant), memory.BacklogSteps).Kind == emulator.StopUntil {
 			return m
 		}
 		m.Take()
@@ -118,7 +119,7 @@ func TestAFileOfANeighbour(t *testing.T) {
 // exec runs a command in a container now, as an input from outside.
 func (w *world) exec(container string, argv ...string) {
 	w.t.Helper()
-	mem, err := decodeMemory(w.memory)
+	mem, err := memory.Decode(w.memory)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -126,11 +127,11 @@ func (w *world) exec(container string, argv ...string) {
 	if _, err := m.Execute(w.now, container, emulator.Command{Argv: argv}); err != nil {
 		w.t.Fatal(err)
 	}
-	if mem.machine, err = m.Encode(); err != nil {
+	if mem.Machine, err = m.Encode(); err != nil {
 		w.t.Fatal(err)
 	}
 	mem.Queries = nil
-	w.memory = mem.encode()
+	w.memory = mem.Encode()
 }
 
 // TestExecChangesAProbe makes and removes the file that a liveness probe reads.

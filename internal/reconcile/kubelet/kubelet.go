@@ -14,12 +14,10 @@
 // Files: action.go computes the action, sync.go runs the Pod, container.go starts and restarts
 // containers, exit.go ends them, stop.go stops the Pod, pull.go waits for images, resize.go changes
 // resources, probe.go says when a container is ready, reboot.go handles reboots, phase.go and
-// condition.go generate the status. inside.go decides which Pods need a machine and opens the
-// runtime, carry.go runs it, share.go limits the steps of a sync and delays Pods behind others,
-// spec.go and volume.go provide its containers and volumes, place.go and hostpath.go find the files
-// that outlive the Pod, and token.go maintains its tokens. ask.go answers its questions, reach.go
-// asks other Pods, call.go does so with requests that leave a trace. visit.go lets clients in.
-// memory.go is the stored state, and fault.go injects faults.
+// condition.go generate the status. inside.go opens the runtime, carry.go runs it, spec.go and
+// volume.go provide its containers and volumes, and token.go maintains its tokens. ask.go answers
+// its questions, reach.go asks other Pods, call.go does so with requests that leave a trace.
+// visit.go lets clients in, and fault.go injects faults.
 package kubelet
 
 import (
@@ -67,7 +65,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	if deleting && ended(pod.Status.Phase) && !k.behind && !k.anyRunning() {
 		zero := int64(0)
 		k.respond()
-		return k.signed(plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls, Traffic: k.traffic})
+		return k.signed(plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls, Traffic: k.traffic.Counts()})
 	}
 	stopped := k.act()
 	k.generateStatus(stopped)
@@ -117,7 +115,7 @@ func (k *sync) generateStatus(stopped bool) {
 
 // plan is the result of the sync.
 func (k *sync) plan() plan.Plan {
-	files := k.keepHostFiles()
+	files := k.keepFiles()
 	k.respond()
 	k.remember()
 	k.foresee()
@@ -126,9 +124,9 @@ func (k *sync) plan() plan.Plan {
 	if k.hangUp(); k.MoreCalls {
 		k.wake = k.Now
 	}
-	p := plan.Plan{Files: files, Calls: k.calls, Traffic: k.traffic, Events: k.events, WakeAt: k.wake, Retry: k.accountless}
+	p := plan.Plan{Files: files, Calls: k.calls, Traffic: k.traffic.Counts(), Events: k.events, WakeAt: k.wake, Retry: k.accountless}
 	if k.touched {
-		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
+		if m := k.memory.Encode(); len(m) > 0 || len(k.Memory) > 0 {
 			p.Memory, p.Audible = m, k.audible
 		}
 	}
@@ -141,4 +139,17 @@ func (k *sync) plan() plan.Plan {
 		p.Updates = []plan.Update{{Object: &next, Subresource: "status"}}
 	}
 	return p
+}
+
+// Reject rejects a Pod permanently.
+// Source: kubernetes v1.36 pkg/kubelet/kubelet.go, rejectPod.
+func Reject(pod *corev1.Pod, reason, message string) plan.Plan {
+	next := pod.DeepCopy()
+	next.Status.Phase, next.Status.Reason, next.Status.Message = corev1.PodFailed, reason, "Pod was rejected: "+message
+	return plan.Plan{
+		Updates: []plan.Update{{Object: next, Subresource: "status"}},
+		Events: []plan.Event{{
+			Regarding: pod, Type: corev1.EventTypeWarning, Reason: reason, Message: message, Component: "kubelet", Host: pod.Spec.NodeName,
+		}},
+	}
 }

@@ -1,6 +1,11 @@
 package kubelet
 
-import corev1 "k8s.io/api/core/v1"
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/allocation"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/namefile"
+)
 
 // live advances a Pod that must run.
 func (k *sync) live() {
@@ -81,13 +86,13 @@ func (k *sync) setUp() bool {
 		k.changed = true
 	}
 	if st.HostIP == "" {
-		if st.HostIP = internalIP(k.Node); st.HostIP != "" {
+		if st.HostIP = namefile.NodeAddress(k.Node); st.HostIP != "" {
 			st.HostIPs = []corev1.HostIP{{IP: st.HostIP}}
 			k.changed = true
 		}
 	}
 	if st.Resources == nil {
-		st.Resources, st.AllocatedResources = podResources(k.Pod)
+		st.Resources, st.AllocatedResources = allocation.OfPod(k.Pod)
 		k.changed = true
 	}
 	if (st.PodIP == "" || k.runtime.HasFiles()) && !k.mountVolumes() && st.PodIP == "" {
@@ -112,16 +117,7 @@ func (k *sync) tellLimits() {
 	if k.Pod.Spec.DNSConfig == nil {
 		return // without it no limit is exceeded
 	}
-	for _, message := range resolverOf(k.Pod).exceeded {
+	for _, message := range namefile.Exceeded(k.Pod) {
 		k.podEvent(corev1.EventTypeWarning, "DNSConfigForming", message)
 	}
-}
-
-func internalIP(n *corev1.Node) string {
-	for _, a := range n.Status.Addresses {
-		if a.Type == corev1.NodeInternalIP {
-			return a.Address
-		}
-	}
-	return ""
 }

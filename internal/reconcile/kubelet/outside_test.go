@@ -18,6 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/namefile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
@@ -69,7 +71,7 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*ne
 		Slices:  slicesOf,
 		Named:   func(address string) []*discoveryv1.EndpointSlice { return namedSlices(address, services, slicesOf) },
 		Node: func(address string) string {
-			if address == internalIP(node()) {
+			if address == namefile.NodeAddress(node()) {
 				return node().Name
 			}
 			return ""
@@ -502,7 +504,7 @@ func TestConnect(t *testing.T) {
 			target.live(time.Minute)
 			target.pod.Status.PodIP, target.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
 			peer := &network.Peer{Pod: target.pod, Node: node(), Memory: target.memory, Around: around}
-			if NeededToConnect(target.pod, target.memory).ConfigMaps == nil || tt.gone {
+			if need.ToConnect(target.pod, target.memory).ConfigMaps == nil || tt.gone {
 				peer.Around = podsetup.Surroundings{}
 			}
 			asks := "wget -qO- http://10.244.0.9:" + itoa(tt.port)

@@ -49,7 +49,7 @@ func (k *sync) reach(h network.Host, q emulator.Query) (a emulator.Answer, known
 	}
 	peer, known := k.Outside.Peers[h]
 	if peer != nil {
-		k.route(q, "", peer.Pod.Namespace+"/"+peer.Pod.Name)
+		k.traffic.Note(q.ID, "", peer.Pod.Namespace+"/"+peer.Pod.Name)
 	}
 	switch {
 	case !known:

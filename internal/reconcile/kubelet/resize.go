@@ -1,14 +1,13 @@
 package kubelet
 
 import (
-	"cmp"
-	"encoding/json"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/allocation"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
@@ -85,14 +84,14 @@ func (k *sync) deferResize() {
 			return
 		}
 	}
-	k.podEvent(corev1.EventTypeWarning, "ResizeDeferred", resizeMessage("Pod resize "+k.Shortage.Reason, k.Pod, k.Pod.Generation, k.Shortage.Message))
+	k.podEvent(corev1.EventTypeWarning, "ResizeDeferred", allocation.Message("Pod resize "+k.Shortage.Reason, k.Pod, k.Pod.Generation, k.Shortage.Message))
 }
 
 // beginResize allocates what is requested.
 func (k *sync) beginResize() {
 	k.resizing = resizeConditions{progress: k.resizeCondition(corev1.PodResizeInProgress, "", "")}
-	k.podEvent(corev1.EventTypeNormal, "ResizeStarted", resizeMessage("Pod resize started", k.Pod, k.Pod.Generation, ""))
-	k.status.Resources, k.status.AllocatedResources = podResources(k.Pod)
+	k.podEvent(corev1.EventTypeNormal, "ResizeStarted", allocation.Message("Pod resize started", k.Pod, k.Pod.Generation, ""))
+	k.status.Resources, k.status.AllocatedResources = allocation.OfPod(k.Pod)
 	k.changed = true
 	for i := range k.containers {
 		c := &k.containers[i]
@@ -101,14 +100,14 @@ func (k *sync) beginResize() {
 		}
 		given := podstate.Given(c.status)
 		c.status.AllocatedResources = c.spec.Resources.Requests
-		if c.running() && c.restartsFor(given) {
+		if c.running() && allocation.Restarts(c.spec, given) {
 			c.replaced = true
 			k.event(c, corev1.EventTypeNormal, "Killing", "Container "+c.spec.Name+" resize requires restart")
 			k.terminateIn(c, k.now.Time, k.grace())
 			k.carryOn()
 			continue
 		}
-		c.status.Resources = statusResources(&c.spec.Resources)
+		c.status.Resources = allocation.OfContainer(&c.spec.Resources)
 		if k.runtime.Resize(k.now.Time, c.spec.Name, k.resourcesOf(&c.spec.Resources)) {
 			k.touched = true
 		}
@@ -127,7 +126,7 @@ func (k *sync) endResize() {
 		}
 	}
 	k.resizing.progress = nil
-	k.podEvent(corev1.EventTypeNormal, "ResizeCompleted", resizeMessage("Pod resize completed", k.Pod, p.ObservedGeneration, ""))
+	k.podEvent(corev1.EventTypeNormal, "ResizeCompleted", allocation.Message("Pod resize completed", k.Pod, p.ObservedGeneration, ""))
 }
 
 // awaitsRestart reports whether the container gets the resources of the current resize when it is
@@ -135,21 +134,6 @@ func (k *sync) endResize() {
 func (k *sync) awaitsRestart(c *container) bool {
 	return k.resizing.progress != nil && c.role != ephemeral && c.role != initial && c.status.Resources != nil &&
 		!podstate.SameResources(&c.spec.Resources, c.status.Resources)
-}
-
-// restartsFor reports whether the container must be restarted to replace the given resources by its
-// own.
-func (c *container) restartsFor(given *corev1.ResourceRequirements) bool {
-	differs := func(name corev1.ResourceName) bool {
-		request, limit := c.spec.Resources.Requests[name], c.spec.Resources.Limits[name]
-		return request.Cmp(given.Requests[name]) != 0 || limit.Cmp(given.Limits[name]) != 0
-	}
-	for _, p := range c.spec.ResizePolicy {
-		if p.RestartPolicy == corev1.RestartContainer && differs(p.ResourceName) {
-			return true
-		}
-	}
-	return false
 }
 
 // given are the resources that the container is started with: while a resize is deferred, those it
@@ -161,53 +145,16 @@ func (k *sync) given(c *container) *corev1.ResourceRequirements {
 	return &c.spec.Resources
 }
 
-func statusResources(r *corev1.ResourceRequirements) *corev1.ResourceRequirements {
-	return &corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: r.Claims}
-}
-
-// resourcesOf is what the emulator must know of a container's requests and limits. If it has no
-// limit of its own, the Pod's applies: while a resize is deferred, the earlier one.
-//
-// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container_linux.go, getCPULimit and getMemoryLimit
+// resourcesOf is what the emulator must know of a container's requests and limits. The Pod's own
+// limits are the earlier ones while a resize is deferred.
 func (k *sync) resourcesOf(r *corev1.ResourceRequirements) emulator.Resources {
-	of := emulator.Resources{MilliCPURequest: r.Requests.Cpu().MilliValue(), MilliCPULimit: r.Limits.Cpu().MilliValue(), MemoryLimit: r.Limits.Memory().Value()}
 	whole := k.Pod.Spec.Resources
-	if whole == nil {
-		return of
-	}
-	if k.resizing.pending != nil && k.status.Resources != nil {
+	if whole != nil && k.resizing.pending != nil && k.status.Resources != nil {
 		whole = k.status.Resources
 	}
-	of.MilliCPULimit = cmp.Or(of.MilliCPULimit, whole.Limits.Cpu().MilliValue())
-	of.MemoryLimit = cmp.Or(of.MemoryLimit, whole.Limits.Memory().Value())
-	return of
+	return allocation.Enforced(r, whole)
 }
 
 func (k *sync) resizeCondition(t corev1.PodConditionType, reason, message string) *corev1.PodCondition {
 	return &corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, ObservedGeneration: k.Pod.Generation, LastTransitionTime: k.now, Reason: reason, Message: message}
-}
-
-// resizeMessage is the message about a resize with the requested resources.
-// Source: kubernetes v1.36 pkg/kubelet/events/resize.go, podResizeMessage.
-func resizeMessage(what string, pod *corev1.Pod, generation int64, failure string) string {
-	type allocation struct {
-		Name      string                      `json:"name"`
-		Resources corev1.ResourceRequirements `json:"resources"`
-	}
-	list := func(containers []corev1.Container) (out []allocation) {
-		for i := range containers {
-			out = append(out, allocation{containers[i].Name, containers[i].Resources})
-		}
-		return out
-	}
-	text, err := json.Marshal(struct {
-		InitContainers []allocation `json:"initContainers,omitempty"`
-		Containers     []allocation `json:"containers,omitempty"`
-		Generation     int64        `json:"generation"`
-		Error          string       `json:"error,omitempty"`
-	}{list(pod.Spec.InitContainers), list(pod.Spec.Containers), generation, failure})
-	if err != nil {
-		return what // it consists of strings and numbers
-	}
-	return what + ": " + string(text)
 }

@@ -135,41 +135,6 @@ func TestResize_Restarts(t *testing.T) {
 	}
 }
 
-// TestOOMScore is that of the quality of service, and of a Burstable Pod what a container leaves of
-// the node's memory.
-func TestOOMScore(t *testing.T) {
-	t.Parallel()
-	requesting := func(memory string) corev1.Container {
-		c := nginx()
-		c.Resources.Requests = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(memory)}
-		return c
-	}
-	qos := func(class corev1.PodQOSClass) podOption { return func(p *corev1.Pod) { p.Status.QOSClass = class } }
-	for _, tt := range []struct {
-		name string
-		pod  *corev1.Pod
-		want int64
-	}{
-		{"best effort", bound(nginx(), qos(corev1.PodQOSBestEffort)), 1000},
-		{"guaranteed", bound(requesting("10Gi"), qos(corev1.PodQOSGuaranteed)), -997},
-		{"critical", bound(nginx(), func(p *corev1.Pod) { p.Spec.PriorityClassName = "system-node-critical" }), -997},
-		{"a tenth of the node", bound(requesting("10Gi"), qos(corev1.PodQOSBurstable)), 900},
-		{"hardly any of it", bound(requesting("1Mi"), qos(corev1.PodQOSBurstable)), 999},
-		{"all of it", bound(requesting("100Gi"), qos(corev1.PodQOSBurstable)), 3},
-		{"the Pod requests more than its container", bound(requesting("10Gi"), qos(corev1.PodQOSBurstable), func(p *corev1.Pod) {
-			p.Spec.Resources = &corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("20Gi")}}
-		}), 800},
-		{"a sidecar, as the container beside it that requests least", bound(requesting("30Gi"), qos(corev1.PodQOSBurstable), withInit(asSidecar(requesting("1Gi")))), 700},
-	} {
-		n := node()
-		n.Status.Capacity = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("100Gi")}
-		k := newSync(Snapshot{Pod: tt.pod, Node: n, Images: images, Now: noon})
-		if got := k.oomScore(&k.containers[0]); got != tt.want {
-			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
 // TestResize_OfThePod shows a Pod's own limits in a container that has none, while it runs and
 // before and after a resize; its sibling's own limit counts there.
 func TestResize_OfThePod(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
 // settle syncs a Pod at the same time until it is not behind any more, each sync with this share of
@@ -66,7 +68,7 @@ func TestShares_ChangeNothing(t *testing.T) {
 	if len(logs["c"]) < 20 || len(logs["second"]) < 20 {
 		t.Fatalf("little happens: %v", logs)
 	}
-	for _, steps := range []int64{500, creditSteps, BacklogSteps} {
+	for _, steps := range []int64{500, memory.CreditSteps, memory.BacklogSteps} {
 		otherStory, otherLogs, more := run(steps)
 		if diff := cmp.Diff(story[len(story)-2:], otherStory[len(otherStory)-2:]); diff != "" {
 			t.Errorf("story with %d steps (-at once +in pieces):\n%s", steps, diff)
@@ -86,13 +88,13 @@ func TestShares_EndWithThePod(t *testing.T) {
 	t.Parallel()
 	for late, cut := range map[time.Duration]bool{killDelay - 5*time.Second: false, killDelay: true} {
 		w := &world{t: t, now: noon, pod: bound(sh("while :; do :; done"), restarting(corev1.RestartPolicyNever))}
-		w.settle(BacklogSteps)
+		w.settle(memory.BacklogSteps)
 		w.remove(30)
 		w.now = w.now.Add(30*time.Second + late)
-		syncs := w.settle(BacklogSteps)
+		syncs := w.settle(memory.BacklogSteps)
 		for range 4 { // for the end of the shortest grace period, and for the removal
 			if w.now = w.now.Add(time.Second); w.pod != nil {
-				syncs += w.settle(BacklogSteps)
+				syncs += w.settle(memory.BacklogSteps)
 			}
 		}
 		if w.pod != nil || cut != (syncs <= 3) {
@@ -125,7 +127,7 @@ func TestShare(t *testing.T) {
 			got := "never busy"
 			for i := 1; i <= 20 && got == "never busy"; i++ {
 				s := w.snapshot()
-				if s.Steps = Share(w.memory, w.now); s.Steps == 0 {
+				if s.Steps = memory.Share(w.memory, w.now); s.Steps == 0 {
 					t.Fatalf("sync %d has no share", i)
 				}
 				p := Reconcile(s)
@@ -135,12 +137,12 @@ func TestShare(t *testing.T) {
 				if !p.Empty() {
 					w.apply(p)
 				}
-				if Share(w.memory, w.now) == 0 {
+				if memory.Share(w.memory, w.now) == 0 {
 					rest := time.Duration(0)
-					for Share(w.memory, w.now.Add(rest)) == 0 {
+					for memory.Share(w.memory, w.now.Add(rest)) == 0 {
 						rest += time.Second
 					}
-					got = fmt.Sprintf("busy after %d syncs for %s, then %d", i, rest, Share(w.memory, w.now.Add(rest+time.Hour)))
+					got = fmt.Sprintf("busy after %d syncs for %s, then %d", i, rest, memory.Share(w.memory, w.now.Add(rest+time.Hour)))
 				}
 				w.now = p.WakeAt
 			}

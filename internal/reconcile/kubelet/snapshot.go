@@ -40,7 +40,7 @@ type Snapshot struct {
 	// Shortage is why the node has no room for the resize that the Pod awaits; nil if it has room.
 	Shortage *Shortage
 
-	// Steps is how many steps of the Pod's machine the sync may run; zero means BacklogSteps. A
+	// Steps is how many steps of the Pod's machine the sync may run; zero means memory.BacklogSteps. A
 	// sync that needs more leaves the Pod behind: its plan asks for another sync at Now, which
 	// continues.
 	Steps int64
@@ -49,7 +49,7 @@ type Snapshot struct {
 	Memory []byte
 
 	// Around are the objects that the Pod refers to, and Outside is what its processes can find out
-	// about the cluster. Needed says what these must contain.
+	// about the cluster. Package need says what these must contain.
 	Around  podsetup.Surroundings
 	Outside *network.Outside
 

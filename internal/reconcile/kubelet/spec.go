@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/allocation"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/form"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
@@ -32,8 +34,8 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 		s.Dir = c.spec.WorkingDir
 	}
 	s.Stdin, s.StdinOnce, s.TTY, s.Target = c.spec.Stdin, c.spec.StdinOnce, c.spec.TTY, c.target
-	s.SharesProcesses = sharesProcesses(pod)
-	s.Resources, s.OOMScoreAdj = k.resourcesOf(k.given(c)), k.oomScore(c)
+	s.SharesProcesses = form.SharesProcesses(pod)
+	s.Resources, s.OOMScoreAdj = k.resourcesOf(k.given(c)), allocation.OOMScore(k.Pod, k.Node, k.given(c), c.role == sidecar)
 	if err := k.secure(&s, c); err != nil {
 		return emulator.Spec{}, err
 	}
@@ -43,11 +45,6 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	k.watchOver(&s, c)
 	k.standIn(&s, c)
 	return s, nil
-}
-
-// sharesProcesses reports whether the Pod's containers see each other's processes.
-func sharesProcesses(pod *corev1.Pod) bool {
-	return pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace
 }
 
 // argv is the container's command line.

@@ -49,7 +49,7 @@ const killDelay = 30 * time.Second
 // the processes would get little CPU time before they are killed.
 func (k *sync) abandon() {
 	limit := k.todo.begin.Add(k.todo.grace)
-	if k.todo.kind != actStop || k.memory.share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {
+	if k.todo.kind != actStop || k.memory.Share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {
 		return
 	}
 	for i := range k.containers {

@@ -14,6 +14,9 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/profile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/nodefile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/traffic"
 )
 
 // sync is one sync of one Pod: the new status, the events, and when the next sync is due.
@@ -29,9 +32,9 @@ type sync struct {
 
 	todo     action
 	resizing resizeConditions
-	made     []plan.File // created on the node for volumes that require it
+	shown    nodefile.View // the files in its volumes that outlive the Pod
 	runtime  emulator.Runtime
-	memory   memory
+	memory   memory.Memory
 	touched  bool  // the memory must be written
 	joined   []int // the sessions in the stored machine
 	audible  []int // the sessions that need the new memory
@@ -47,8 +50,7 @@ type sync struct {
 
 	calls   []plan.Call                    // posted, answered and removed
 	reached map[types.UID]emulator.Machine // see machineOf
-	routes  map[int]route                  // of the questions of this sync, by number
-	traffic []plan.Traffic
+	traffic traffic.Tally
 }
 
 // role is the role of a container in its Pod.
@@ -80,7 +82,8 @@ type container struct {
 
 func newSync(s Snapshot) *sync {
 	s.Around.Node = s.Node
-	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
+	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)},
+		shown: nodefile.View{Pod: s.Pod, Node: s.Node, Claims: s.Claims, Files: s.Files}}
 	spec, old := &s.Pod.Spec, &s.Pod.Status
 	k.status = *old
 	k.restarting = isRestarting(s.Pod)

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -144,11 +145,11 @@ func TestToken_IsNotStored(t *testing.T) {
 	if o := w.command("c", "cat /vault/token"); string(o.Stdout) != "vault+0s " {
 		t.Fatalf("the token is %q", o.Stdout)
 	}
-	m, err := decodeMemory(w.memory)
+	m, err := memory.Decode(w.memory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, err := emulator.Decode(m.machine, images)
+	stored, err := emulator.Decode(m.Machine, images)
 	if err != nil {
 		t.Fatal(err)
 	}

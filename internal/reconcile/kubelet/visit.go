@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
 // Visit opens a Pod's machine for inputs from clients, and yields the memory to store afterwards. A
@@ -30,7 +31,7 @@ const (
 	// visitSteps is the maximum number of steps of a visit. It may run what the Pod's share leaves,
 	// but at least a new machine's credit, so that a user who types gets a response however busy
 	// the Pod is.
-	visitSteps = BacklogSteps
+	visitSteps = memory.BacklogSteps
 	// visitAhead is how far beyond the cluster's time a machine may run for a visit, as long as its
 	// programs compute.
 	visitAhead = time.Second
@@ -44,7 +45,7 @@ var ErrNotRunning = errors.New("the Pod has not started")
 var ErrUnsigned = errors.New("the token of the Pod's ServiceAccount cannot be signed")
 
 // NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see
-// NeededToRead. If s.Steps is not zero, the visit may run that many steps, and the Pod's share does
+// need.ToRead. If s.Steps is not zero, the visit may run that many steps, and the Pod's share does
 // not apply. The error is ErrNotRunning.
 func NewVisit(s Snapshot) (*Visit, error) {
 	if s.Node == nil || s.Pod.Status.StartTime == nil || ended(s.Pod.Status.Phase) {
@@ -55,7 +56,7 @@ func NewVisit(s Snapshot) (*Visit, error) {
 	k.open()
 	v := &Visit{k: k, limit: s.Now.Add(instant), left: s.Steps}
 	if v.left == 0 {
-		v.left = min(max(k.memory.share(s.Now), creditSteps), visitSteps)
+		v.left = min(max(k.memory.Share(s.Now), memory.CreditSteps), visitSteps)
 	}
 	v.may = v.left
 	m, ok := k.runtime.(emulator.Machine)
@@ -65,7 +66,7 @@ func NewVisit(s Snapshot) (*Visit, error) {
 		k.derive(true)
 	}
 	v.Machine = m
-	derived := len(k.memory.machine) == 0
+	derived := len(k.memory.Machine) == 0
 	v.run(v.left/2, 0) // the inputs get the other half
 	if derived {       // the kubelet has already reported everything else
 		v.news = slices.DeleteFunc(v.news, func(n emulator.News) bool {
@@ -153,12 +154,12 @@ func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	}
 	v.Machine.Return(v.news)
 	k.memory.Queries = v.Machine.Queries()
-	k.memory.pay(k.Now, v.may-v.left)
+	k.memory.Pay(k.Now, v.may-v.left)
 	left.Audible = v.Machine.Audible()
-	if k.memory.machine, err = v.Machine.Encode(); err != nil {
+	if k.memory.Machine, err = v.Machine.Encode(); err != nil {
 		return Left{}, err
 	}
-	left.Memory = k.memory.encode()
+	left.Memory = k.memory.Encode()
 	if left.Wake = k.wake; len(v.news) > 0 || v.asked || v.replied && len(k.memory.Served) > 0 {
 		left.Wake = k.Now
 		return left, nil

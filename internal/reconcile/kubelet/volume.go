@@ -4,21 +4,16 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
-
-// rootCA is the ConfigMap that every namespace gets shortly after its creation.
-const rootCA = "kube-root-ca.crt"
-
-// isTokenVolume reports whether the volume is the one that the API adds to every Pod for its token.
-func isTokenVolume(v *corev1.Volume) bool {
-	return v.Projected != nil && strings.HasPrefix(v.Name, "kube-api-access-")
-}
 
 // mountVolumes fills the Pod's volumes, and reports whether all can be mounted. If the runtime has
 // no files, it only checks whether the objects that they refer to exist. A volume that cannot be
@@ -31,7 +26,7 @@ func (k *sync) mountVolumes() bool {
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
 		claimed, isClaim := k.Claims[v.Name]
-		if !k.runtime.HasFiles() && v.HostPath == nil && !isClaim && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
+		if !k.runtime.HasFiles() && v.HostPath == nil && !isClaim && (!podsetup.Made(v) || v.DownwardAPI != nil || need.IsTokenVolume(v)) {
 			continue
 		}
 		err := k.mountVolume(v)
@@ -55,8 +50,9 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 	if err := k.Claims[v.Name].Err; err != nil {
 		return err
 	}
-	if s, ok := k.shows(v); ok {
-		return k.mountShown(v, s)
+	if files, ok, err := k.shown.Mount(v); ok {
+		k.touched = err == nil && k.runtime.ReadHost(k.now.Time, v.Name, files) || k.touched
+		return err
 	}
 	switch {
 	case podsetup.Made(v):
@@ -94,14 +90,14 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 func (k *sync) around() podsetup.Surroundings {
 	around := k.Around
 	around.Node, around.Issued = k.Node, k.issued
-	if around.ConfigMaps[rootCA] != nil {
+	if around.ConfigMaps[need.RootCA] != nil {
 		return around
 	}
 	maps := make(map[string]*corev1.ConfigMap, len(around.ConfigMaps)+1)
 	for name, cm := range around.ConfigMaps {
 		maps[name] = cm
 	}
-	maps[rootCA] = &corev1.ConfigMap{Data: map[string]string{"ca.crt": ""}}
+	maps[need.RootCA] = &corev1.ConfigMap{Data: map[string]string{"ca.crt": ""}}
 	around.ConfigMaps = maps
 	return around
 }
@@ -131,7 +127,7 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]emulator.Mo
 		if path.IsAbs(sub) || sub == ".." || strings.HasPrefix(path.Clean(sub), "../") {
 			return nil, fmt.Errorf("failed to prepare subPath for volumeMount %q of container %q", m.Name, c.spec.Name)
 		}
-		if file := k.hostFile(m.Name); file != "" {
+		if file := k.shown.FileOf(m.Name); file != "" {
 			sub = file
 		}
 		mounts = append(mounts, emulator.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly || k.imageOf(m.Name) != nil})
@@ -152,4 +148,42 @@ func (k *sync) tellOnce(subject, eventType, reason, message string) {
 	}
 	k.memory.Told, k.touched = told, true
 	k.podEvent(eventType, reason, message)
+}
+
+// sharedEvery is how often a Pod that shares files with others is synced, so that they see what it
+// writes.
+const sharedEvery = 10 * time.Second
+
+// keepFiles are the files that the Pod has changed and that outlive it. Files created for its
+// volumes are included only until the Pod is set up, so that a full node is not asked to store them
+// forever.
+func (k *sync) keepFiles() (files []plan.File) {
+	if k.Pod.Status.PodIP == "" {
+		files = k.shown.Made
+	}
+	for i := range k.Pod.Spec.Volumes {
+		v := &k.Pod.Spec.Volumes[i]
+		if !k.shown.Outlives(v) || !k.runtime.HasFiles() {
+			continue
+		}
+		wrote := k.runtime.WroteHost(v.Name)
+		k.touched = k.touched || len(wrote) > 0
+		files = k.shown.Keep(files, v, wrote)
+		if k.Shared && k.runtime.Live() {
+			k.wakeAt(k.now.Add(sharedEvery))
+		}
+	}
+	return files
+}
+
+// settleReferences schedules the sync of a Pod whose references have settled: see
+// need.SettledReferences.
+func (k *sync) settleReferences() {
+	start := k.now
+	if st := k.status.StartTime; st != nil {
+		start = *st
+	}
+	if at := start.Add(need.SettledReferences); k.Now.Before(at) && need.RefersToWritten(&k.Pod.Spec) {
+		k.wakeAt(at)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
@@ -140,7 +141,7 @@ func (w *world) snapshot() Snapshot {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
 	}
 	s.Files, s.Shared = w.node.seen(w.pod), w.node != nil
-	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
+	if n := need.Of(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
 		s.Around = w.around
 		if n.Asks() {
 			s.Outside = lookOutside(n.Queries, w.services, w.others, w.silent)

@@ -61,7 +61,7 @@ type Peer struct {
 	Node *corev1.Node // its own; nil if it is gone
 
 	// Memory is what its last plan stored, as in Snapshot. Without it the answers follow from its
-	// spec, its status and the fields below: see NeededToConnect.
+	// spec, its status and the fields below: see need.ToConnect.
 	Memory []byte
 	Around podsetup.Surroundings
 	Claims map[string]volumestate.Mount

@@ -1,4 +1,4 @@
-package kubelet
+package memory
 
 import "time"
 
@@ -10,12 +10,12 @@ const (
 	// BacklogSteps is the share of a Pod whose machine is busy.
 	BacklogSteps = 50_000
 
-	// creditSteps is what a new machine may use before it is busy. Each second of cluster time adds
+	// CreditSteps is what a new machine may use before it is busy. Each second of cluster time adds
 	// earnedSteps, up to savedSteps beyond the credit. That is more than a sync looks ahead, so
 	// that the next sync can run those steps.
-	creditSteps = 5_000
+	CreditSteps = 5_000
 	earnedSteps = 1_000
-	savedSteps  = BacklogSteps - creditSteps
+	savedSteps  = BacklogSteps - CreditSteps
 
 	// syncSteps is the cost of reading and writing a small machine. stepBytes is how many bytes of
 	// a large one cost one step more.
@@ -32,36 +32,30 @@ const (
 // is busy for about three quarters of an hour: the longer it runs, the slower its CPU is, until it
 // earns more than it uses.
 func Share(remembered []byte, now time.Time) int64 {
-	m, err := decodeMemory(remembered)
+	m, err := Decode(remembered)
 	if err != nil { // a damaged one is replaced
-		return creditSteps
+		return CreditSteps
 	}
-	return m.share(now)
+	return m.Share(now)
 }
 
-func (m *memory) share(now time.Time) int64 {
+// Share is how many steps a sync of the Pod may run at this time; see the function Share.
+func (m *Memory) Share(now time.Time) int64 {
 	if m.Paid.IsZero() {
-		return creditSteps
+		return CreditSteps
 	}
 	saved := min(now.Sub(m.Paid), savedSteps*time.Second/earnedSteps)
-	return max(creditSteps+int64(saved/(time.Second/earnedSteps)), 0)
+	return max(CreditSteps+int64(saved/(time.Second/earnedSteps)), 0)
 }
 
-// share is how many steps this sync may run.
-func (k *sync) share() int64 {
-	if k.Steps > 0 {
-		return k.Steps
-	}
-	return BacklogSteps
+// PaySync counts the cost of a sync that has run so many steps; size is the size of the machine, in
+// bytes before compression.
+func (m *Memory) PaySync(now time.Time, steps int64, size int) {
+	m.Pay(now, steps+syncSteps+int64(size/stepBytes))
 }
 
-// charge counts the cost of the sync; size is the size of the machine, in bytes before compression.
-func (k *sync) charge(size int) {
-	k.memory.pay(k.now.Time, k.spent+syncSteps+int64(size/stepBytes))
-}
-
-// pay counts steps against the Pod's share.
-func (m *memory) pay(now time.Time, steps int64) {
+// Pay counts steps against the Pod's share.
+func (m *Memory) Pay(now time.Time, steps int64) {
 	if earliest := now.Add(-savedSteps * time.Second / earnedSteps); m.Paid.IsZero() {
 		m.Paid = now
 	} else if m.Paid.Before(earliest) {

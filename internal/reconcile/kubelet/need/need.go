@@ -1,32 +1,32 @@
-package kubelet
+// Package need determines what the snapshot of a Pod must have besides the Pod and its node: the
+// objects that it refers to, and what its processes ask about the cluster.
+package need
 
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/form"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// CheckMemory says what is wrong with the memory of a Pod that another program may have written;
-// nil if a kubelet can continue from it.
-func CheckMemory(b []byte, images *emulator.Catalogue) (err error) {
-	m, err := decodeMemory(b)
-	if err != nil || len(m.machine) == 0 {
-		return err
-	}
-	return contain.Call(func() error { // a decoder trusts its own encoder
-		read, err := emulator.Decode(m.machine, images)
-		if err != nil {
-			return err
-		}
-		return read.Validate()
-	})
+// MostAnswers is the maximum number of questions answered in one sync.
+const MostAnswers = 100
+
+// RootCA is the ConfigMap that every namespace gets shortly after its creation.
+const RootCA = "kube-root-ca.crt"
+
+// IsTokenVolume reports whether the volume is the one that the API adds to every Pod for its token.
+func IsTokenVolume(v *corev1.Volume) bool {
+	return v.Projected != nil && strings.HasPrefix(v.Name, "kube-api-access-")
 }
 
 // Needs is what a snapshot must have besides the Pod and its node.
@@ -48,13 +48,13 @@ type Needs struct {
 	Client network.Client
 }
 
-// Needed is what the snapshot of a Pod needs, given what is stored for it.
-func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Needs {
-	if ended(pod.Status.Phase) && pod.DeletionTimestamp == nil {
+// Of is what the snapshot of a Pod needs, given what is stored for it.
+func Of(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Needs {
+	if podstate.Terminal(pod) && pod.DeletionTimestamp == nil {
 		return Needs{}
 	}
 	var n Needs
-	inMachine := len(remembered) > 0 || needsMachine(pod, images)
+	inMachine := len(remembered) > 0 || form.NeedsMachine(pod, images)
 	if inMachine || refers(&pod.Spec) {
 		n.ConfigMaps, n.Secrets = podsetup.References(&pod.Spec)
 	}
@@ -62,13 +62,13 @@ func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Need
 		return n
 	}
 	n.Services, n.Client = true, network.ClientOf(pod)
-	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
+	if m, err := memory.Decode(remembered); err == nil { // a damaged one is replaced
 		n.Client.Affinity = m.Affinity
 		for _, c := range m.Calls {
 			n.Callees = append(n.Callees, c.Callee)
 		}
-		for _, q := range m.Queries[:min(len(m.Queries), mostAnswers)] {
-			if !slices.ContainsFunc(m.Calls, func(c call) bool { return c.ID == q.ID }) {
+		for _, q := range m.Queries[:min(len(m.Queries), MostAnswers)] {
+			if !slices.ContainsFunc(m.Calls, func(c memory.Call) bool { return c.ID == q.ID }) {
 				n.Queries = append(n.Queries, q)
 			}
 		}
@@ -86,11 +86,11 @@ func (n Needs) And(other Needs) Needs {
 	return n
 }
 
-// NeededToConnect is what a Peer's surroundings must have: nothing if a machine is stored. Of the
+// ToConnect is what a Peer's surroundings must have: nothing if a machine is stored. Of the
 // other Pods only servers accept connections, and these behave the same in every environment. So
 // Services are needed only if a command line or a variable refers to another variable.
-func NeededToConnect(pod *corev1.Pod, remembered []byte) Needs {
-	n := NeededToRead(pod, remembered)
+func ToConnect(pod *corev1.Pod, remembered []byte) Needs {
+	n := ToRead(pod, remembered)
 	n.Services = n.Services && expands(&pod.Spec)
 	return n
 }
@@ -110,9 +110,9 @@ func expands(spec *corev1.PodSpec) bool {
 	return false
 }
 
-// NeededToRead is what the snapshot of a Pod needs for Machine: nothing if a machine is stored.
-func NeededToRead(pod *corev1.Pod, remembered []byte) Needs {
-	if m, err := decodeMemory(remembered); err == nil && len(m.machine) > 0 {
+// ToRead is what the snapshot of a Pod needs for Machine: nothing if a machine is stored.
+func ToRead(pod *corev1.Pod, remembered []byte) Needs {
+	if m, err := memory.Decode(remembered); err == nil && len(m.Machine) > 0 {
 		return Needs{}
 	}
 	n := Needs{Services: true}
@@ -124,27 +124,29 @@ func NeededToRead(pod *corev1.Pod, remembered []byte) Needs {
 // Pod has.
 func refers(spec *corev1.PodSpec) bool {
 	for i := range spec.Volumes {
-		if v := &spec.Volumes[i]; v.ConfigMap != nil || v.Secret != nil || v.Projected != nil && !isTokenVolume(v) {
+		if v := &spec.Volumes[i]; v.ConfigMap != nil || v.Secret != nil || v.Projected != nil && !IsTokenVolume(v) {
 			return true
 		}
 	}
 	for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
 		for i := range list {
-			if refersInEnvironment(&list[i]) {
+			if InEnvironment(&list[i]) {
 				return true
 			}
 		}
 	}
 	for i := range spec.EphemeralContainers {
 		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
-		if refersInEnvironment(&c) {
+		if InEnvironment(&c) {
 			return true
 		}
 	}
 	return false
 }
 
-func refersInEnvironment(c *corev1.Container) bool {
+// InEnvironment reports whether a variable of the container may come from another object, from the
+// Pod or from a file.
+func InEnvironment(c *corev1.Container) bool {
 	if len(c.EnvFrom) > 0 {
 		return true
 	}
@@ -156,20 +158,14 @@ func refersInEnvironment(c *corev1.Container) bool {
 	return false
 }
 
-// Machine is the Pod's machine as last stored or, for a Pod in closed form, as derived from its
-// spec and status. It is for readers, for example of logs, which may run it up to the last whole
-// second.
-func Machine(s Snapshot) emulator.Machine {
-	if s.Pod.Spec.NodeName == "" {
-		return emulator.New(string(s.Pod.UID), 0, 0, s.Now)
-	}
-	k := newSync(s)
-	k.open()
-	m, ok := k.runtime.(emulator.Machine)
-	if !ok {
-		m = k.newMachine(k.needs().Begin)
-		k.runtime = m
-		k.derive(true)
-	}
-	return m
+// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is
+// synced once more. By then every replica knows of the Pod, because a replica that has had no
+// contact with the database for three seconds accepts no writes. Until then a change may come from
+// a replica that does not know the Pod, and wakes no kubelet.
+const SettledReferences = 5 * time.Second
+
+// RefersToWritten reports whether the Pod refers to ConfigMaps or Secrets that clients write.
+func RefersToWritten(spec *corev1.PodSpec) bool {
+	configMaps, secrets := podsetup.References(spec)
+	return len(secrets) > 0 || slices.ContainsFunc(configMaps, func(name string) bool { return name != RootCA })
 }

@@ -1,4 +1,6 @@
-package kubelet
+// Package namefile writes the files by which programs find names: the /etc/hosts of Pods and nodes,
+// and the /etc/resolv.conf of Pods.
+package namefile
 
 import (
 	"slices"
@@ -19,19 +21,29 @@ const (
 	mostSearchLetters = 2048
 )
 
-// nodeHosts is the /etc/hosts of a node.
+// nodeHosts is the /etc/hosts of every node.
 const nodeHosts = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::\tip6-localnet\nff00::\tip6-mcastprefix\nff02::1\tip6-allnodes\nff02::2\tip6-allrouters\n"
 
-// nodeHostsOf is the /etc/hosts of a node with a name and an address.
-func nodeHostsOf(node, address string) string { return nodeHosts + address + "\t" + node + "\n" }
+// NodeHosts is the /etc/hosts of a node with a name and an address.
+func NodeHosts(node, address string) string { return nodeHosts + address + "\t" + node + "\n" }
 
-// hostsOf is the /etc/hosts of a Pod.
+// NodeAddress is the address of a node in its /etc/hosts; "" if it has none.
+func NodeAddress(n *corev1.Node) string {
+	for _, a := range n.Status.Addresses {
+		if a.Type == corev1.NodeInternalIP {
+			return a.Address
+		}
+	}
+	return ""
+}
+
+// Hosts is the /etc/hosts of a Pod.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, ensureHostsFile, nodeHostsFileContent and managedHostsFileContent
-func hostsOf(pod *corev1.Pod, hostname string) string {
+func Hosts(pod *corev1.Pod, hostname string) string {
 	var b strings.Builder
 	if pod.Spec.HostNetwork {
-		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + nodeHostsOf(pod.Spec.NodeName, pod.Status.HostIP))
+		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + NodeHosts(pod.Spec.NodeName, pod.Status.HostIP))
 	} else {
 		b.WriteString("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
 			"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n")
@@ -52,8 +64,7 @@ func hostsOf(pod *corev1.Pod, hostname string) string {
 	return b.String()
 }
 
-// resolver is the content of /etc/resolv.conf. exceeded names the limits that were exceeded, and
-// what is left within them.
+// resolver is the content of /etc/resolv.conf; exceeded is as for Exceeded.
 type resolver struct{ servers, search, options, exceeded []string }
 
 // resolverOf combines the Pod's policy and its own settings. If an option is given twice, the value
@@ -110,6 +121,10 @@ func (r *resolver) fit() {
 	}
 }
 
+// Exceeded says which limits of a resolv.conf the Pod's settings exceed, and what is left within
+// them.
+func Exceeded(pod *corev1.Pod) []string { return resolverOf(pod).exceeded }
+
 // once returns each of the texts once, in the order of first occurrence.
 func once(texts []string) (distinct []string) {
 	for _, s := range texts {
@@ -120,8 +135,8 @@ func once(texts []string) (distinct []string) {
 	return distinct
 }
 
-// resolv is the /etc/resolv.conf of a Pod.
-func resolv(pod *corev1.Pod) string {
+// Resolv is the /etc/resolv.conf of a Pod.
+func Resolv(pod *corev1.Pod) string {
 	r := resolverOf(pod)
 	var b strings.Builder
 	if len(r.search) > 0 {

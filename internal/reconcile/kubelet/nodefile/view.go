@@ -1,22 +1,18 @@
-package kubelet
+package nodefile
 
 import (
 	"fmt"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/namefile"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
-
-// hostPathEvery is how often a Pod that shares files of its node with others is synced, so that
-// they see what it writes.
-const hostPathEvery = 10 * time.Second
 
 // nodeDirectories are the directories of every node, with their modes.
 var nodeDirectories = map[string]uint32{
@@ -26,8 +22,17 @@ var nodeDirectories = map[string]uint32{
 	"/var/log/containers": 0o755, "/var/log/pods": 0o755, "/var/run": 0o755, "/var/tmp": 0o1777,
 }
 
-// HostPath is the path of a hostPath volume on the node.
-func HostPath(v *corev1.HostPathVolumeSource) string { return path.Clean("/" + v.Path) }
+// View is what the volumes of a Pod show of the files that outlive it.
+type View struct {
+	Pod    *corev1.Pod
+	Node   *corev1.Node                 // the Pod's
+	Claims map[string]volumestate.Mount // by volume name
+
+	// Files are the files at and below the places of the Pod's volumes, by node and path. Made are
+	// those that this View has created because a volume requires them.
+	Files []plan.File
+	Made  []plan.File
+}
 
 // shown is what a volume shows that outlives the Pod: a file or directory of the node, or the
 // content of a persistent volume.
@@ -37,16 +42,22 @@ type shown struct {
 	kind       *corev1.HostPathType
 }
 
+// Outlives reports whether something in a volume outlives the Pod.
+func (v *View) Outlives(volume *corev1.Volume) bool {
+	_, ok := v.shows(volume)
+	return ok
+}
+
 // shows is what a volume shows; false if nothing in it outlives the Pod.
-func (k *sync) shows(v *corev1.Volume) (s shown, ok bool) {
-	if v.HostPath != nil {
-		return shown{k.Pod.Spec.NodeName, HostPath(v.HostPath), v.HostPath.Path, v.HostPath.Type}, true
+func (v *View) shows(volume *corev1.Volume) (s shown, ok bool) {
+	if at := volume.HostPath; at != nil {
+		return shown{v.Pod.Spec.NodeName, HostPath(at), at.Path, at.Type}, true
 	}
-	pv := k.Claims[v.Name].Volume
+	pv := v.Claims[volume.Name].Volume
 	if pv == nil {
 		return s, false
 	}
-	s.node, s.path = volumestate.Place(pv, k.Pod.Spec.NodeName)
+	s.node, s.path = volumestate.Place(pv, v.Pod.Spec.NodeName)
 	s.given, s.kind = s.path, new(corev1.HostPathDirectoryOrCreate)
 	if pv.Spec.HostPath != nil {
 		s.given, s.kind = pv.Spec.HostPath.Path, pv.Spec.HostPath.Type
@@ -55,10 +66,10 @@ func (k *sync) shows(v *corev1.Volume) (s shown, ok bool) {
 }
 
 // mode is the mode of what is shown, including its type; 0 if nothing exists there.
-func (k *sync) mode(s shown) uint32 {
+func (v *View) mode(s shown) uint32 {
 	at, below := s.path, false
-	for i := range k.Files {
-		f := &k.Files[i]
+	for i := range v.Files {
+		f := &v.Files[i]
 		if f.Node != s.node {
 			continue
 		}
@@ -67,12 +78,12 @@ func (k *sync) mode(s shown) uint32 {
 		}
 		below = below || strings.HasPrefix(f.Path, strings.TrimSuffix(at, "/")+"/")
 	}
-	for i := range k.made {
-		if k.made[i].Node == s.node && k.made[i].Path == at {
-			return k.made[i].Mode
+	for i := range v.Made {
+		if v.Made[i].Node == s.node && v.Made[i].Path == at {
+			return v.Made[i].Mode
 		}
 	}
-	if mode, ok := nodeDirectories[at]; ok && s.node == k.Pod.Spec.NodeName {
+	if mode, ok := nodeDirectories[at]; ok && s.node == v.Pod.Spec.NodeName {
 		return emulator.ModeDir | mode
 	}
 	if below {
@@ -81,26 +92,33 @@ func (k *sync) mode(s shown) uint32 {
 	return 0
 }
 
-// mountShown mounts a file or a directory in a volume.
+// Mount lists the files in a volume, by their paths within it. ok is false if nothing in the volume
+// outlives the Pod. What the volume requires where nothing exists is created. The error says that
+// the volume is of another type than what exists.
+//
 // Source: kubernetes v1.36 pkg/volume/hostpath/host_path.go, checkTypeInternal.
 // Differs: nodes have no sockets and devices. A node's files are those that Pods have written, and
 // a few empty directories.
-func (k *sync) mountShown(v *corev1.Volume, s shown) error {
+func (v *View) Mount(volume *corev1.Volume) (files []emulator.HostFile, ok bool, err error) {
+	s, ok := v.shows(volume)
+	if !ok {
+		return nil, false, nil
+	}
 	at := s.path
-	k.makeNodeFiles(s)
-	if k.mode(s) == 0 {
-		k.make(s)
+	v.makeNodeFiles(s)
+	if v.mode(s) == 0 {
+		v.make(s)
 	}
-	mode := k.mode(s)
-	if err := checkHostPath(s.given, mode, s.kind); err != nil {
-		return err
+	mode := v.mode(s)
+	if err := check(s.given, mode, s.kind); err != nil {
+		return nil, true, err
 	}
-	files := []emulator.HostFile{}
+	files = []emulator.HostFile{}
 	if mode&emulator.ModeType == emulator.ModeDir {
 		files = append(files, emulator.HostFile{Mode: mode})
 	}
 	prefix := strings.TrimSuffix(at, "/") + "/"
-	for _, list := range [][]plan.File{k.Files, k.made} {
+	for _, list := range [][]plan.File{v.Files, v.Made} {
 		for i := range list {
 			if list[i].Node != s.node {
 				continue
@@ -120,28 +138,25 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 			}
 		}
 	}
-	if k.runtime.ReadHost(k.now.Time, v.Name, files) {
-		k.touched = true
-	}
-	return nil
+	return files, true, nil
 }
 
 // makeNodeFiles creates the files that every node has, if a volume shows them and no Pod has
 // created or changed them.
-func (k *sync) makeNodeFiles(s shown) {
+func (v *View) makeNodeFiles(s shown) {
 	const hosts = "/etc/hosts"
 	there := func(f plan.File) bool { return f.Node == s.node && f.Path == hosts }
 	shows := s.path == hosts || s.path == "/" || strings.HasPrefix(hosts, s.path+"/")
-	if !shows || s.node != k.Pod.Spec.NodeName || slices.ContainsFunc(k.Files, there) || slices.ContainsFunc(k.made, there) {
+	if !shows || s.node != v.Pod.Spec.NodeName || slices.ContainsFunc(v.Files, there) || slices.ContainsFunc(v.Made, there) {
 		return
 	}
-	k.made = append(k.made, plan.File{Node: s.node, Path: hosts, Mode: emulator.ModeRegular | 0o644, Data: []byte(nodeHostsOf(s.node, internalIP(k.Node)))})
+	v.Made = append(v.Made, plan.File{Node: s.node, Path: hosts, Mode: emulator.ModeRegular | 0o644, Data: []byte(namefile.NodeHosts(s.node, namefile.NodeAddress(v.Node)))})
 }
 
 // make creates what a volume requires where nothing exists.
-func (k *sync) make(s shown) {
+func (v *View) make(s shown) {
 	f := plan.File{Node: s.node, Path: s.path, Mode: emulator.ModeDir | 0o755}
-	if s.node != k.Pod.Spec.NodeName {
+	if s.node != v.Pod.Spec.NodeName {
 		f.Mode = emulator.ModeDir | 0o777 // as the emulated provisioner leaves its volumes
 	}
 	if s.kind != nil {
@@ -153,10 +168,11 @@ func (k *sync) make(s shown) {
 			return
 		}
 	}
-	k.made = append(k.made, f)
+	v.Made = append(v.Made, f)
 }
 
-func checkHostPath(given string, mode uint32, kind *corev1.HostPathType) error {
+// check reports that what exists is not of the type that a volume asks for.
+func check(given string, mode uint32, kind *corev1.HostPathType) error {
 	if kind == nil {
 		return nil
 	}
@@ -183,48 +199,37 @@ func checkHostPath(given string, mode uint32, kind *corev1.HostPathType) error {
 	return nil
 }
 
-// hostFile is the name, within the volume, of the single file that a volume is; "" for a volume
-// that is a directory.
-func (k *sync) hostFile(volume string) string {
-	for i := range k.Pod.Spec.Volumes {
-		v := &k.Pod.Spec.Volumes[i]
-		if v.Name != volume {
+// FileOf is the name, within the volume, of the single file that a volume is; "" for a volume that
+// is a directory.
+func (v *View) FileOf(name string) string {
+	for i := range v.Pod.Spec.Volumes {
+		volume := &v.Pod.Spec.Volumes[i]
+		if volume.Name != name {
 			continue
 		}
-		if s, ok := k.shows(v); ok && k.mode(s)&emulator.ModeType == emulator.ModeRegular {
+		if s, ok := v.shows(volume); ok && v.mode(s)&emulator.ModeType == emulator.ModeRegular {
 			return path.Base(s.path)
 		}
 	}
 	return ""
 }
 
-// keepHostFiles are the node's files that the Pod has changed. Files created for its volumes are
-// included only until the Pod is set up, so that a full node is not asked to store them forever.
-func (k *sync) keepHostFiles() (files []plan.File) {
-	if k.Pod.Status.PodIP == "" {
-		files = k.made
+// Keep appends what the Pod has written in a volume to the files to store. Nothing is appended if
+// nothing in the volume outlives the Pod.
+func (v *View) Keep(files []plan.File, volume *corev1.Volume, wrote []emulator.HostFile) []plan.File {
+	s, ok := v.shows(volume)
+	if !ok {
+		return files
 	}
-	for i := range k.Pod.Spec.Volumes {
-		v := &k.Pod.Spec.Volumes[i]
-		s, ok := k.shows(v)
-		if !ok || !k.runtime.HasFiles() {
+	root := s.path
+	if v.FileOf(volume.Name) != "" {
+		root = path.Dir(s.path)
+	}
+	for _, f := range wrote {
+		if f.Path == "" && root != s.path { // the directory that contains a single file
 			continue
 		}
-		at := s.path
-		root := at
-		if k.hostFile(v.Name) != "" {
-			root = path.Dir(at)
-		}
-		for _, f := range k.runtime.WroteHost(v.Name) {
-			k.touched = true
-			if f.Path == "" && root != at { // the directory that contains a single file
-				continue
-			}
-			files = append(files, plan.File{Node: s.node, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
-		}
-		if k.Shared && k.runtime.Live() {
-			k.wakeAt(k.now.Add(hostPathEvery))
-		}
+		files = append(files, plan.File{Node: s.node, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
 	}
 	return files
 }

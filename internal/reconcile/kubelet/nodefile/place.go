@@ -1,13 +1,14 @@
-package kubelet
+// Package nodefile shows, in a Pod's volumes, the files that outlive the Pod: those of its node and
+// those of persistent volumes. It also says which of the files that the Pod leaves must be kept.
+package nodefile
 
 import (
+	"path"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
@@ -31,8 +32,8 @@ func Overlap(a, b []Place) bool {
 func ClaimedPlaces(pod *corev1.Pod, claims map[string]volumestate.Mount) (places []Place) {
 	for _, c := range claims {
 		if c.Volume != nil {
-			node, path := volumestate.Place(c.Volume, pod.Spec.NodeName)
-			places = append(places, Place{node, path})
+			node, at := volumestate.Place(c.Volume, pod.Spec.NodeName)
+			places = append(places, Place{node, at})
 		}
 	}
 	return places
@@ -53,25 +54,5 @@ func Places(pod *corev1.Pod, claims map[string]volumestate.Mount) []Place {
 	return places
 }
 
-// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is
-// synced once more. By then every replica knows of the Pod, because a replica that has had no
-// contact with the database for three seconds accepts no writes. Until then a change may come from
-// a replica that does not know the Pod, and wakes no kubelet.
-const SettledReferences = 5 * time.Second
-
-// settleReferences schedules that sync.
-func (k *sync) settleReferences() {
-	start := k.now
-	if st := k.status.StartTime; st != nil {
-		start = *st
-	}
-	if at := start.Add(SettledReferences); k.Now.Before(at) && refersToWritten(&k.Pod.Spec) {
-		k.wakeAt(at)
-	}
-}
-
-// refersToWritten reports whether the Pod refers to ConfigMaps or Secrets that clients write.
-func refersToWritten(spec *corev1.PodSpec) bool {
-	configMaps, secrets := podsetup.References(spec)
-	return len(secrets) > 0 || slices.ContainsFunc(configMaps, func(name string) bool { return name != rootCA })
-}
+// HostPath is the path of a hostPath volume on the node.
+func HostPath(v *corev1.HostPathVolumeSource) string { return path.Clean("/" + v.Path) }

@@ -1,11 +1,11 @@
-package kubelet_test
+package sysctl_test
 
 import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/sysctl"
 )
 
 func TestForbiddenSysctl(t *testing.T) {
@@ -32,7 +32,7 @@ func TestForbiddenSysctl(t *testing.T) {
 			for _, name := range tt.sysctls {
 				pod.Spec.SecurityContext.Sysctls = append(pod.Spec.SecurityContext.Sysctls, corev1.Sysctl{Name: name, Value: "1"})
 			}
-			reason, message := kubelet.ForbiddenSysctl(pod)
+			reason, message := sysctl.Forbidden(pod)
 			if message != tt.want || (reason == "SysctlForbidden") != (tt.want != "") {
 				t.Errorf("%s %q, want %q", reason, message, tt.want)
 			}
