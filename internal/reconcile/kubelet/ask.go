@@ -8,7 +8,6 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 	apiendpoint "github.com/rowlock/rowlock/internal/reconcile/endpoint"
-	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
@@ -44,7 +43,7 @@ func (k *sync) answerName(q emulator.Query) (a emulator.Answer, known bool) {
 	case c != nil:
 		a, known = k.pickUp(c, q)
 	case network.IsNameServer(q.Address):
-		if !k.mayAskNames(q) {
+		if !k.Outside.MayAskNames(q) {
 			return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
 		}
 		return k.Outside.Resolve(q)
@@ -87,7 +86,7 @@ func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
 // askNameServer answers questions to the name server that are not name queries.
 func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
 	switch {
-	case !netpolicy.Leaves(k.Outside.Guard.Policies, k.nameServerPeer(), policyPort(q)):
+	case !k.Outside.MayAskNames(q):
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}
 	case q.Kind == emulator.QueryPing, q.Kind == emulator.QueryTCP && q.Port == 53:
 		return emulator.Answer{}
@@ -98,7 +97,7 @@ func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
 // askAPI answers questions to the API server; requests are calls that a replica answers.
 func (k *sync) askAPI(q emulator.Query) (a emulator.Answer, known bool) {
 	switch {
-	case !netpolicy.Leaves(k.Outside.Guard.Policies, netpolicy.Peer{Address: apiendpoint.APIAddress}, policyPort(q)):
+	case !k.Outside.MayAskAPI(q):
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}, true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 )
 
@@ -294,7 +295,7 @@ func (k *sync) server() emulator.Runtime {
 		return m
 	}
 	m := Machine(k.Snapshot)
-	m.SetMaker(k.sign)
+	m.SetMaker(k.signer.Sign)
 	until := k.now.Add(instant)
 	for steps := int64(derivedSteps); steps > 0; m.Take() { // the closed form has already reported what has happened by now
 		stop := m.Run(until, steps)
@@ -304,7 +305,7 @@ func (k *sync) server() emulator.Runtime {
 		}
 		steps -= max(stop.Steps, 1)
 	}
-	if k.todo.kind == actRun && !k.restartsToResize() {
+	if k.todo.Kind == action.Run && !k.restartsToResize() {
 		k.runtime = m
 	}
 	return m

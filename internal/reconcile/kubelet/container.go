@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/profile"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/allocation"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/backoff"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
@@ -22,9 +22,6 @@ const (
 	// settleTime is how long a container that has ended is shown as terminated before it is
 	// restarted or shown as waiting; a real node takes about that long to notice.
 	settleTime = time.Second
-
-	firstBackOff   = 10 * time.Second
-	longestBackOff = 5 * time.Minute
 
 	crashLoopBackOff           = "CrashLoopBackOff"
 	runContainerError          = "RunContainerError"
@@ -77,11 +74,11 @@ func (k *sync) keepUp(c *container) {
 			return
 		}
 	case st.State.Waiting.Reason == runContainerError && st.LastTerminationState.Terminated != nil:
-		if k.settles(c, st.LastTerminationState.Terminated.FinishedAt.Time, startErrorDelay(st.RestartCount)) {
+		if k.settles(c, st.LastTerminationState.Terminated.FinishedAt.Time, backoff.AfterStartError(st.RestartCount)) {
 			return
 		}
 	case st.State.Waiting.Reason == crashLoopBackOff && st.LastTerminationState.Terminated != nil:
-		delay := delayIn(st.State.Waiting.Message)
+		delay := backoff.InMessage(st.State.Waiting.Message)
 		if at := st.LastTerminationState.Terminated.FinishedAt.Add(delay); k.Now.Before(at) && !k.renewed(c) {
 			k.wakeAt(at)
 			return
@@ -98,7 +95,7 @@ func (k *sync) delay(c *container) time.Duration {
 	if k.renewed(c) {
 		return 0
 	}
-	return restartDelay(c.status)
+	return backoff.BeforeRestart(c.status)
 }
 
 // settles reports whether a container that has ended, and has this delay, must not be started yet.
@@ -120,36 +117,6 @@ func (c *container) failedToStart() bool {
 	return c.status.State.Waiting != nil && c.status.State.Waiting.Reason == runContainerError
 }
 
-// startErrorDelay is how long a container that could not be started waits, after this number of
-// restarts: like restartDelay, for runs that take no time.
-func startErrorDelay(restarts int32) time.Duration {
-	if restarts == 0 {
-		return 0
-	}
-	return min(firstBackOff<<min(restarts-1, 5), longestBackOff)
-}
-
-// restartDelay is how long an ended container waits: not at all after its first run or after a run
-// of more than ten minutes, then 10 s, and each time twice as long as before that run, up to five
-// minutes. Runs begin when a wait is over or a little later, never earlier, so the wait is the
-// largest step that fits in between. A run that began when the one before ended replaced that one,
-// and counts as the first.
-//
-// For example, a container that ran from 12:00:21 to 12:00:22 after a run that ended at 12:00:00
-// had waited 20 s, so it waits 40 s.
-// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, doBackOff; client-go flowcontrol.Backoff.
-func restartDelay(st *corev1.ContainerStatus) time.Duration {
-	run, before := st.State.Terminated, st.LastTerminationState.Terminated
-	if before == nil || run.StartedAt.Equal(&before.FinishedAt) || run.FinishedAt.Sub(run.StartedAt.Time) > 2*longestBackOff {
-		return 0
-	}
-	waited, delay := run.StartedAt.Sub(before.FinishedAt.Time), firstBackOff
-	for delay <= waited && delay < longestBackOff {
-		delay *= 2
-	}
-	return min(delay, longestBackOff)
-}
-
 // backOff shows that the container waits to be restarted.
 func (k *sync) backOff(c *container, delay time.Duration) {
 	pod := k.Pod.Name + "_" + k.Pod.Namespace + "(" + string(k.Pod.UID) + ")"
@@ -158,20 +125,10 @@ func (k *sync) backOff(c *container, delay time.Duration) {
 	}
 	c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{
 		Reason:  crashLoopBackOff,
-		Message: "back-off " + delay.String() + " restarting failed container=" + c.spec.Name + " pod=" + pod,
+		Message: backoff.Message(delay, c.spec.Name, pod),
 	}}
 	k.changed = true
 	k.event(c, corev1.EventTypeWarning, "BackOff", "Back-off restarting failed container "+c.spec.Name+" in pod "+pod)
-}
-
-// delayIn parses the delay in backOff's message.
-func delayIn(message string) time.Duration {
-	rest, ours := strings.CutPrefix(message, "back-off ")
-	word, _, _ := strings.Cut(rest, " ")
-	if d, err := time.ParseDuration(word); ours && err == nil {
-		return d
-	}
-	return 0 // not our message: no wait is known, so it is over
 }
 
 // restarts reports whether a container that ended with the code is run again.

@@ -1,10 +1,14 @@
 package kubelet
 
 import (
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 )
 
 const (
@@ -63,7 +67,7 @@ func (k *sync) redefined(c *container) bool {
 // image or other resources.
 func (k *sync) markReplaced() {
 	for i := range k.containers {
-		if c := &k.containers[i]; k.todo.kind == actRun && c.running() && k.run(c).IsStopping && k.renewed(c) {
+		if c := &k.containers[i]; k.todo.Kind == action.Run && c.running() && k.run(c).IsStopping && k.renewed(c) {
 			c.replaced = true
 		}
 	}
@@ -93,4 +97,44 @@ func (k *sync) terminate(c *container, e *end) {
 		StartedAt: started, FinishedAt: finished, ContainerID: st.ContainerID,
 	}}
 	k.changed = true
+}
+
+// strike ends a running container if an injected fault requires it: at once or, in a crash loop,
+// when its run has lasted long enough. If the run is older than the fault, its time is counted from
+// the fault.
+func (k *sync) strike(c *container) {
+	for _, r := range k.Faults.Pod {
+		if c.status == nil || !c.running() || r.Fault.Ended(k.Now) || !r.Covers(c.spec.Name, c.role == regular) {
+			continue
+		}
+		started := c.status.State.Running.StartedAt.Time
+		switch r.Action() {
+		case fault.Exit, fault.OOM:
+			if r.Strikes(started) {
+				k.cut(c, r)
+			}
+		case fault.CrashLoop:
+			if started.Before(r.Since()) {
+				started = r.Since()
+			}
+			if at := k.whole(started.Add(r.After)); k.Now.Before(started.Add(r.After)) {
+				k.wakeAt(at)
+			} else {
+				k.cut(c, r)
+			}
+		}
+	}
+}
+
+// cut ends a running container as a fault requires.
+func (k *sync) cut(c *container, r *fault.PodRule) {
+	oom := r.Action() == fault.OOM
+	k.runtime.Cut(k.now.Time, c.spec.Name, r.Code)
+	k.touched = true
+	k.terminate(c, &end{at: k.now.Time, code: r.Code, oom: oom})
+	how := fmt.Sprintf("ended with exit code %d", r.Code)
+	if oom {
+		how = "ran out of memory"
+	}
+	k.event(c, corev1.EventTypeWarning, fault.ReasonInjected, "Fault "+r.Fault.Name+": container "+c.spec.Name+" "+how)
 }

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/form"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/namefile"
@@ -55,7 +56,7 @@ func (k *sync) open() {
 		k.runtime, err = emulator.Open(k.memory.Machine, needs, k.Images)
 	}
 	if m, ok := k.runtime.(emulator.Machine); ok && err == nil {
-		m.SetMaker(k.sign)
+		m.SetMaker(k.signer.Sign)
 	}
 	switch {
 	case err != nil:
@@ -93,35 +94,35 @@ func Machine(s Snapshot) emulator.Machine {
 
 // resume gives the runtime the current runs, and the times from which they must stop.
 func (k *sync) resume() {
-	var stops []action
-	if k.todo.stops() {
-		stops = append(k.earlierStops(), k.todo)
+	var stops []action.Action
+	if k.todo.Stops() {
+		stops = append(k.situation().Earlier(k.todo), k.todo)
 	}
-	done := !k.todo.stops() && k.completed()
+	done := !k.todo.Stops() && k.completed()
 	for i := range k.containers {
 		c := &k.containers[i]
 		if !c.running() {
 			continue
 		}
 		o := k.outlineOf(c, c.status.ContainerID)
-		if c.image == nil || k.todo.kind == actRun && k.redefined(c) {
+		if c.image == nil || k.todo.Kind == action.Run && k.redefined(c) {
 			// Nothing is known of the image that it runs, except that it stops.
 			o.Container, o.Timeline = nil, &emulator.Timeline{Forever: true, TermCode: c.timeline.TermCode}
 		}
 		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it started before
-		if k.todo.kind == actRun && k.awaitsRestart(c) {
+		if k.todo.Kind == action.Run && k.awaitsRestart(c) {
 			c.replaced = true
 			k.runtime.Terminate(k.resizing.progress.LastTransitionTime.Time, c.spec.Name, k.grace())
 		}
 		switch {
 		case c.role != sidecar && !(c.role == ephemeral && done):
 			for _, s := range stops {
-				k.runtime.Terminate(s.begin, c.spec.Name, s.grace)
+				k.runtime.Terminate(s.Begin, c.spec.Name, s.Grace)
 			}
 		case done:
 			k.stopInTurn(i, k.othersEnd(), k.grace())
-		case k.todo.stops():
-			k.stopInTurn(i, k.todo.begin, k.todo.grace)
+		case k.todo.Stops():
+			k.stopInTurn(i, k.todo.Begin, k.todo.Grace)
 		}
 	}
 	k.runtime.Take()
@@ -208,7 +209,7 @@ func (k *sync) needs() emulator.Needs {
 func (k *sync) newMachine(begin time.Time) emulator.Machine {
 	n := k.needs()
 	m := emulator.New(n.Seed, n.Containers, n.Volumes, begin)
-	m.SetMaker(k.sign)
+	m.SetMaker(k.signer.Sign)
 	return m
 }
 

@@ -11,13 +11,18 @@
 // from when the first was due. Times in a status have whole seconds, so that is the resolution of
 // everything here.
 //
-// Files: action.go computes the action, sync.go runs the Pod, container.go starts and restarts
-// containers, exit.go ends them, stop.go stops the Pod, pull.go waits for images, resize.go changes
-// resources, probe.go says when a container is ready, reboot.go handles reboots, phase.go and
-// condition.go generate the status. inside.go opens the runtime, carry.go runs it, spec.go and
-// volume.go provide its containers and volumes, and token.go maintains its tokens. ask.go answers
-// its questions, reach.go asks other Pods, call.go does so with requests that leave a trace.
-// visit.go lets clients in, and fault.go injects faults.
+// Files: sync.go is one sync of a Pod, and state.go what its containers do now. live.go sets the Pod
+// up, container.go starts and restarts containers, pull.go fetches their images, exit.go ends them,
+// by faults too, stop.go stops the Pod, resize.go changes resources, restartall.go and reboot.go start
+// all again, phase.go and condition.go generate the status. inside.go opens the runtime, carry.go
+// runs it, spec.go and volume.go provide its containers and volumes. ask.go answers its questions,
+// reach.go asks other Pods, call.go does so with requests that leave a trace. visit.go lets clients
+// in.
+//
+// What follows from plain arguments has packages of its own below this one: what must be done about
+// the Pod (action), how long its containers wait (backoff, imagepull), what they are allocated
+// (allocation), their files and tokens (nodefile, namefile, token), what is stored (memory) and what
+// a snapshot must have (need).
 package kubelet
 
 import (
@@ -28,6 +33,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 )
 
 // Reconcile brings the Pod's status up to Now, and removes the Pod once it has been told to stop
@@ -52,7 +58,7 @@ func Reconcile(s Snapshot) plan.Plan {
 		return refuseAll(s)
 	}
 	k := newSync(s)
-	k.todo = k.computeAction()
+	k.todo = k.situation().Compute()
 	k.open()
 	if o, yes := s.reboot(); yes {
 		k.afterReboot(o)
@@ -77,12 +83,12 @@ func (k *sync) act() (stopped bool) {
 	switch a := &k.todo; {
 	case k.behind:
 		return false
-	case a.kind == actStop:
+	case a.Kind == action.Stop:
 		return k.stopForDeletion()
-	case a.fails():
+	case a.Fails():
 		return k.stopAsFailed()
-	case !a.begin.IsZero():
-		k.wakeAt(a.begin)
+	case !a.Begin.IsZero():
+		k.wakeAt(a.Begin)
 	}
 	k.live()
 	return false
@@ -91,7 +97,7 @@ func (k *sync) act() (stopped bool) {
 // generateStatus derives everything in the status that follows from the containers. stopped is as
 // for phase.
 func (k *sync) generateStatus(stopped bool) {
-	failed := k.todo.fails() && !k.behind
+	failed := k.todo.Fails() && !k.behind
 	if failed {
 		k.status.Phase = corev1.PodFailed // for the conditions; reset below while containers still run
 	}
@@ -105,8 +111,8 @@ func (k *sync) generateStatus(stopped bool) {
 	switch {
 	case !failed:
 	case stopped:
-		why, _ := k.todo.cause()
-		k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, why.reason, why.message
+		reason, message, _ := k.todo.Cause()
+		k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, reason, message
 		k.changed = true
 	default:
 		k.status.Phase = k.Pod.Status.Phase
@@ -152,4 +158,13 @@ func Reject(pod *corev1.Pod, reason, message string) plan.Plan {
 			Regarding: pod, Type: corev1.EventTypeWarning, Reason: reason, Message: message, Component: "kubelet", Host: pod.Spec.NodeName,
 		}},
 	}
+}
+
+// signed is the plan, or a plan to sync again soon if a program has read a token that could not be
+// signed yet.
+func (k *sync) signed(p plan.Plan) plan.Plan {
+	if k.signer.Failed {
+		return plan.Plan{Retry: true}
+	}
+	return p
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 )
 
 // phase derives the Pod's phase from its containers. stopped is true if none of them will be
@@ -78,7 +80,7 @@ func (k *sync) deriveStatus(stopped bool) {
 		k.setPhase(p)
 	}
 	k.setConditions(stopped || ended(k.status.Phase) && !k.anyRunning())
-	if k.status.ObservedGeneration != k.Pod.Generation && !(k.behind && k.todo.kind == actStop) { // its containers have not been told yet
+	if k.status.ObservedGeneration != k.Pod.Generation && !(k.behind && k.todo.Kind == action.Stop) { // its containers have not been told yet
 		k.status.ObservedGeneration = k.Pod.Generation
 		k.changed = true
 	}

@@ -58,7 +58,7 @@ func (k *sync) reach(h network.Host, q emulator.Query) (a emulator.Answer, known
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case peer.Pod.UID == k.Pod.UID && q.Kind != emulator.QueryPing:
 		return k.runtime.Serve(q), true // through a Service back to itself
-	case !k.passes(h, peer, q):
+	case !k.Outside.Passes(network.Sender{Pod: k.Pod, Address: k.status.PodIP, NodeAddress: k.status.HostIP}, h, peer, q):
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}, true
@@ -77,7 +77,7 @@ func (k *sync) machineOf(peer *network.Peer) emulator.Machine {
 	if m := k.reached[peer.Pod.UID]; m != nil {
 		return m
 	}
-	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Real: k.Real, Sign: k.trySign, Memory: peer.Memory,
+	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Real: k.Real, Sign: k.signer.TrySign, Memory: peer.Memory,
 		Around: peer.Around, Claims: peer.Claims, Files: peer.Files})
 	until := k.Now.Add(instant) // otherwise a Pod that became ready in this second would not listen yet
 	for steps := int64(derivedSteps); steps > 0; m.Take() {

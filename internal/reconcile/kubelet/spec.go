@@ -172,6 +172,9 @@ func (k *sync) probe(c *container, p *corev1.Probe) *emulator.Probe {
 	return probe
 }
 
+// period is the number of seconds between two probes; a Pod from the API always has it.
+func period(p *corev1.Probe) int32 { return max(p.PeriodSeconds, 1) }
+
 // action is what a probe or a hook does; agent is the user agent of its requests.
 func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction, agent string) (a emulator.Action) {
 	switch {

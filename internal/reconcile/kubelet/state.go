@@ -1,7 +1,11 @@
 package kubelet
 
-import "github.com/rowlock/rowlock/internal/emulator"
+import (
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/fault"
+)
 
+// named is the container of that name; nil if the Pod has none.
 func (k *sync) named(name string) *container {
 	for i := range k.containers {
 		if k.containers[i].spec.Name == name {
@@ -39,4 +43,26 @@ func (c *container) noun() string {
 		return "Init container"
 	}
 	return "Container"
+}
+
+// started reports whether a running container has started: its startup probe, if any, has
+// succeeded.
+func (k *sync) started(c *container) bool {
+	r := k.run(c)
+	return r.Live && r.HasStarted
+}
+
+// ready reports whether a running, started container is ready.
+func (k *sync) ready(c *container) bool {
+	if r := k.Faults.Find(fault.Unready, k.Now); r != nil && r.Covers(c.spec.Name, c.role == regular) {
+		return false
+	}
+	if delay := c.profile.ReadinessDelay; delay > 0 {
+		if at := c.status.State.Running.StartedAt.Add(delay); k.Now.Before(at) {
+			k.wakeAt(k.whole(at))
+			return false
+		}
+	}
+	r := k.run(c)
+	return r.Live && r.IsReady
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 )
 
 // stopForDeletion stops a Pod that is being deleted. The generation, which the deletion has raised,
@@ -22,8 +24,10 @@ func (k *sync) stopForDeletion() (stopped bool) {
 // stays, but the Pod is not ready, with the reason PodFailed. That condition marks a sync after the
 // first.
 func (k *sync) stopAsFailed() (stopped bool) {
-	if k.todo.kind == actEvict {
-		k.disrupt()
+	if k.todo.Kind == action.Evict {
+		if pod := action.Disrupt(k.Pod, k.now); pod != k.Pod {
+			k.Pod, k.changed = pod, true
+		}
 	}
 	k.setUp()
 	first := true
@@ -33,8 +37,8 @@ func (k *sync) stopAsFailed() (stopped bool) {
 		}
 	}
 	if first {
-		why, eventType := k.todo.cause()
-		k.podEvent(eventType, why.reason, why.message)
+		reason, message, eventType := k.todo.Cause()
+		k.podEvent(eventType, reason, message)
 	}
 	return k.stop(first)
 }
@@ -48,8 +52,8 @@ const killDelay = 30 * time.Second
 // computing it for a thousand such Pods would delay their deletion by minutes. On a real node, too,
 // the processes would get little CPU time before they are killed.
 func (k *sync) abandon() {
-	limit := k.todo.begin.Add(k.todo.grace)
-	if k.todo.kind != actStop || k.memory.Share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {
+	limit := k.todo.Begin.Add(k.todo.Grace)
+	if k.todo.Kind != action.Stop || k.memory.Share(k.Now) > 0 || k.Now.Before(limit.Add(killDelay)) || !k.runtime.Now().Before(limit) {
 		return
 	}
 	for i := range k.containers {
@@ -76,22 +80,22 @@ func (k *sync) stop(first bool) (stopped bool) {
 		if k.starting(c) {
 			k.setRunning(c)
 		}
-		if c.role == sidecar && c.running() && k.prepareIn(c, k.todo.begin, k.todo.grace) {
+		if c.role == sidecar && c.running() && k.prepareIn(c, k.todo.Begin, k.todo.Grace) {
 			k.carryOn()
 		}
 	}
 	for _, i := range k.inTurn() {
 		c := &k.containers[i]
-		if first && (c.running() || k.run(c).WasStopped || c.endedAfter(k.todo.begin)) {
+		if first && (c.running() || k.run(c).WasStopped || c.endedAfter(k.todo.Begin)) {
 			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
 		}
 		switch {
 		case !c.running():
 		case c.role == sidecar:
-			k.stopInTurn(i, k.todo.begin, k.todo.grace)
+			k.stopInTurn(i, k.todo.Begin, k.todo.Grace)
 			k.carryOn()
 		default:
-			k.terminateIn(c, k.todo.begin, k.todo.grace)
+			k.terminateIn(c, k.todo.Begin, k.todo.Grace)
 			k.carryOn()
 		}
 	}

@@ -14,8 +14,10 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/profile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/action"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/nodefile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/token"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/traffic"
 )
 
@@ -30,7 +32,7 @@ type sync struct {
 	events     []plan.Event
 	wake       time.Time
 
-	todo     action
+	todo     action.Action
 	resizing resizeConditions
 	shown    nodefile.View // the files in its volumes that outlive the Pod
 	runtime  emulator.Runtime
@@ -45,7 +47,7 @@ type sync struct {
 
 	restarting bool // all containers are down and must start again: the condition AllContainersRestarting
 
-	unsigned    bool // a program has read a token that cannot be signed yet
+	signer      token.Signer
 	accountless bool // a token's file must be written again, when the Pod's ServiceAccount exists
 
 	calls   []plan.Call                    // posted, answered and removed
@@ -83,7 +85,8 @@ type container struct {
 func newSync(s Snapshot) *sync {
 	s.Around.Node = s.Node
 	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)},
-		shown: nodefile.View{Pod: s.Pod, Node: s.Node, Claims: s.Claims, Files: s.Files}}
+		shown:  nodefile.View{Pod: s.Pod, Node: s.Node, Claims: s.Claims, Files: s.Files},
+		signer: token.Signer{Key: s.Sign, AwaitsAccount: token.AwaitsAccount(s.Pod, s.Now)}}
 	spec, old := &s.Pod.Spec, &s.Pod.Status
 	k.status = *old
 	k.restarting = isRestarting(s.Pod)
@@ -292,15 +295,13 @@ func (k *sync) podNow() *corev1.Pod {
 	return &pod
 }
 
-// defaultGrace is the terminationGracePeriodSeconds of a Pod without one.
-const defaultGrace = 30 * time.Second
-
-func (k *sync) grace() time.Duration {
-	if s := k.Pod.Spec.TerminationGracePeriodSeconds; s != nil {
-		return seconds(*s)
-	}
-	return defaultGrace
+// situation is what the action depends on.
+func (k *sync) situation() *action.Situation {
+	return &action.Situation{Pod: k.Pod, Node: k.Node, Faults: k.Faults, Now: k.Now}
 }
+
+// grace is the Pod's grace period.
+func (k *sync) grace() time.Duration { return action.Grace(k.Pod) }
 
 // wait shows the container as waiting and reports whether that changed anything.
 func (k *sync) wait(c *container, reason, message string) bool {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/token"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -27,11 +28,11 @@ func withTokens(t *testing.T, script string) *world {
 	t.Helper()
 	c := mounting(mounting(sh(script), "kube-api-access-x", "/api"), "vault", "/vault")
 	pod := bound(c)
-	token := func(audience string, seconds int64) corev1.Volume {
+	volume := func(audience string, seconds int64) corev1.Volume {
 		return corev1.Volume{VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
 			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", Audience: audience, ExpirationSeconds: &seconds}}}}}}
 	}
-	api, vault := token("", 3607), token("vault", 600)
+	api, vault := volume("", 3607), volume("vault", 600)
 	api.Name, vault.Name = "kube-api-access-x", "vault"
 	pod.Spec.Volumes = append(pod.Spec.Volumes, api, vault)
 	return &world{t: t, now: noon, pod: pod, around: podsetup.Surroundings{Account: &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "account"}}}}
@@ -129,7 +130,7 @@ func TestToken_WaitsForTheAccount(t *testing.T) {
 	}
 
 	without := withTokens(t, "cat /api/token; echo; sleep 600")
-	without.sign, without.around.Account, without.now = whose, nil, noon.Add(accountWait)
+	without.sign, without.around.Account, without.now = whose, nil, noon.Add(token.AccountWait)
 	without.live(20 * time.Second)
 	if got := without.logged(); !slices.Equal(got, []string{"uid="}) {
 		t.Errorf("without an account, the program has read %q", got)

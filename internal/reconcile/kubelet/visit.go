@@ -52,7 +52,7 @@ func NewVisit(s Snapshot) (*Visit, error) {
 		return nil, ErrNotRunning
 	}
 	k := newSync(s)
-	k.todo = k.computeAction()
+	k.todo = k.situation().Compute()
 	k.open()
 	v := &Visit{k: k, limit: s.Now.Add(instant), left: s.Steps}
 	if v.left == 0 {
@@ -149,7 +149,7 @@ type Left struct {
 // afterwards. Errors: emulator.ErrSize and ErrUnsigned.
 func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	k := v.k
-	if k.unsigned {
+	if k.signer.Failed {
 		return Left{}, ErrUnsigned
 	}
 	v.Machine.Return(v.news)

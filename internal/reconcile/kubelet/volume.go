@@ -11,6 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/token"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
@@ -65,7 +66,7 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode), UID: int(f.UID)}
 			if f.Claims != nil {
 				projected[i].Later = &emulator.Later{Request: f.Claims, Size: int64(serviceaccount.Size(f.Claims))}
-				k.accountless = k.accountless || k.Around.Account == nil && k.awaitsAccount()
+				k.accountless = k.accountless || k.Around.Account == nil && k.signer.AwaitsAccount
 			}
 		}
 		changed, err := k.runtime.Write(k.now.Time, v.Name, k.fsGroup(), projected)
@@ -185,5 +186,32 @@ func (k *sync) settleReferences() {
 	}
 	if at := start.Add(need.SettledReferences); k.Now.Before(at) && need.RefersToWritten(&k.Pod.Spec) {
 		k.wakeAt(at)
+	}
+}
+
+// real is real time, in whole seconds.
+func (k *sync) real() time.Time {
+	if k.Real.IsZero() {
+		return k.now.Time
+	}
+	return k.Real.Truncate(time.Second)
+}
+
+// issued is when the token in a volume was issued, as defined by podsetup.Surroundings.Issued.
+func (k *sync) issued(t podsetup.Token) int64 {
+	if !k.runtime.HasFiles() {
+		return k.real().Unix()
+	}
+	issued, tokens, changed := token.Issue(k.memory.Tokens, t, k.real())
+	if changed {
+		k.memory.Tokens, k.touched = tokens, true
+	}
+	return issued
+}
+
+// awaitRenewal schedules a sync for when a token must be renewed.
+func (k *sync) awaitRenewal() {
+	if after := token.NextRenewal(k.memory.Tokens, k.real()); after > 0 {
+		k.wakeAt(k.now.Add(after))
 	}
 }

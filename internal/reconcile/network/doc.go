@@ -3,6 +3,6 @@
 //
 // Look (look.go) reads what a Pod's questions refer to: the result is an Outside. Everything else is
 // pure functions of that. Connect (route.go) determines where a connection goes, Resolve (name.go)
-// answers name queries, and AnswerPeers (peers.go) lists the endpoints of a Service. The kubelet
-// asks the Pods, and applies NetworkPolicies.
+// answers name queries, and AnswerPeers (peers.go) lists the endpoints of a Service, and Passes
+// (guard.go) applies NetworkPolicies. The kubelet asks the Pods.
 package network
