@@ -116,7 +116,7 @@ STORIES := test/e2e
 # One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
 # nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
 # with it. The ledger counts allocations, and the race detector would add its own.
-ALONE := internal/emulator/regex internal/emulator/shell internal/reconcile/kubelet test/ledger
+ALONE := internal/emulator/regex internal/emulator/shell internal/reconcile/kubelet internal/reconcile/kubelet/form internal/reconcile/kubelet/memory test/ledger
 UTILITIES := internal/emulator/utility# with all packages below it
 
 # Not one of the others: see test-stack.

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/reconcile/kubelet/imagepull", "internal/reconcile/kubelet/memory", "internal/reconcile/kubelet/namefile"},
 	{"internal/reconcile/kubelet/need", "internal/reconcile/kubelet/nodefile"},
 	{"internal/reconcile", "internal/mirror", "test/model"},
-	{"internal/injector", "internal/chronicle", "internal/rbac", "api/kube/wire"},
+	{"internal/injector", "internal/reconcile/kubelet/podtest", "internal/chronicle", "internal/rbac", "api/kube/wire"},
 	{"internal/engine", "internal/podlog", "internal/podclient", "internal/visit", "test/history", "internal/archive", "api/kube/openapi", "api/kube/render", "api/kube/route"},
 	{"internal/controller/names", "internal/controller/world"},
 	{"internal/controller/gather"},

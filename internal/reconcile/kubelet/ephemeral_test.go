@@ -1,4 +1,4 @@
-package kubelet
+package kubelet_test
 
 import (
 	"slices"
@@ -8,45 +8,47 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 // debug adds an ephemeral container to the Pod, as a client does, and has the kubelet see it.
-func (w *world) debug(c corev1.Container, target string) {
-	w.pod.Spec.EphemeralContainers = append(w.pod.Spec.EphemeralContainers, corev1.EphemeralContainer{
+func debug(w *podtest.World, c corev1.Container, target string) {
+	w.Pod.Spec.EphemeralContainers = append(w.Pod.Spec.EphemeralContainers, corev1.EphemeralContainer{
 		EphemeralContainerCommon: corev1.EphemeralContainerCommon(c), TargetContainerName: target,
 	})
-	w.pod.Generation++
-	w.look()
+	w.Pod.Generation++
+	w.Sync()
 }
 
 // ephemeral is the status of the first ephemeral container.
-func (w *world) ephemeral() *corev1.ContainerStatus {
-	return &w.pod.Status.EphemeralContainerStatuses[0]
+func ephemeral(w *podtest.World) *corev1.ContainerStatus {
+	return &w.Pod.Status.EphemeralContainerStatuses[0]
 }
 
 // TestEPH007_IsNeverRestarted runs an ephemeral container once, in a Pod that had no machine
 // before.
 func TestEPH007_IsNeverRestarted(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(nginx())}
+	w := podtest.New(t, podtest.Bound(podtest.Nginx()))
 	heard := []string{}
-	w.heard = func(event, about string) {
+	w.Heard = func(event, about string) {
 		if about == "spec.ephemeralContainers{debugger}" {
 			heard = append(heard, event)
 		}
 	}
-	w.live(time.Minute)
-	w.debug(named("debugger", of("", "busybox", "sh", "-c", "wget -qO- localhost | grep title; sleep 5; exit 3")), "")
-	if s := w.ephemeral(); s.State.Running == nil || s.Ready || s.Started != nil {
+	w.Live(time.Minute)
+	debug(w, podtest.Named("debugger", podtest.Of("", "busybox", "sh", "-c", "wget -qO- localhost | grep title; sleep 5; exit 3")), "")
+	if s := ephemeral(w); s.State.Running == nil || s.Ready || s.Started != nil {
 		t.Errorf("status %+v", s)
 	}
-	w.live(10 * time.Minute)
-	if s := w.ephemeral(); s.State.Terminated == nil || s.State.Terminated.ExitCode != 3 || s.RestartCount != 0 {
+	w.Live(10 * time.Minute)
+	if s := ephemeral(w); s.State.Terminated == nil || s.State.Terminated.ExitCode != 3 || s.RestartCount != 0 {
 		t.Errorf("status %+v", s)
 	}
-	w.wantLog("debugger", "1m0s <title>Welcome to nginx!</title>")
-	if w.pod.Status.Phase != corev1.PodRunning || w.pod.Status.ContainerStatuses[0].RestartCount != 0 || w.pod.Status.ObservedGeneration != w.pod.Generation {
-		t.Errorf("status %+v", w.pod.Status)
+	w.WantLog("debugger", "1m0s <title>Welcome to nginx!</title>")
+	if w.Pod.Status.Phase != corev1.PodRunning || w.Pod.Status.ContainerStatuses[0].RestartCount != 0 || w.Pod.Status.ObservedGeneration != w.Pod.Generation {
+		t.Errorf("status %+v", w.Pod.Status)
 	}
 	if diff := cmp.Diff([]string{`Pulled Container image "busybox" already present on machine and can be accessed by the pod`, "Created Container created", "Started Container started"}, heard); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -57,16 +59,16 @@ func TestEPH007_IsNeverRestarted(t *testing.T) {
 // Pod.
 func TestEPH009_WaitsForInput(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(sh("sleep 120; exit 0"), restarting(corev1.RestartPolicyNever))}
-	w.live(time.Minute)
-	w.debug(with(of("debugger", "busybox"), func(c *corev1.Container) { c.Stdin, c.TTY = true, true }), "")
-	w.live(110 * time.Second)
-	if s := w.ephemeral(); s.State.Running == nil {
+	w := podtest.New(t, podtest.Bound(podtest.Sh("sleep 120; exit 0"), podtest.Restarting(corev1.RestartPolicyNever)))
+	w.Live(time.Minute)
+	debug(w, podtest.With(podtest.Of("debugger", "busybox"), func(c *corev1.Container) { c.Stdin, c.TTY = true, true }), "")
+	w.Live(110 * time.Second)
+	if s := ephemeral(w); s.State.Running == nil {
 		t.Errorf("status %+v", s)
 	}
-	w.live(5 * time.Minute) // the Pod does not wait for it: it ends with its containers
-	if s := w.ephemeral(); s.State.Terminated == nil || w.pod.Status.Phase != corev1.PodSucceeded {
-		t.Errorf("phase %s, status %+v", w.pod.Status.Phase, s)
+	w.Live(5 * time.Minute) // the Pod does not wait for it: it ends with its containers
+	if s := ephemeral(w); s.State.Terminated == nil || w.Pod.Status.Phase != corev1.PodSucceeded {
+		t.Errorf("phase %s, status %+v", w.Pod.Status.Phase, s)
 	}
 }
 
@@ -74,18 +76,18 @@ func TestEPH009_WaitsForInput(t *testing.T) {
 // Pod shares them, and otherwise its own.
 func TestEPH011_SeesProcesses(t *testing.T) {
 	t.Parallel()
-	main := sh("trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done")
+	main := podtest.Sh("trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done")
 	const script = "ps; kill -USR1 1; ps | wc -l; echo $$$$"
 	share := func(p *corev1.Pod) { p.Spec.ShareProcessNamespace = new(true) }
 	for _, tt := range []struct {
 		name, target string
-		options      []podOption
+		options      []podtest.Option
 		want         []string
 	}{
 		{"target", "c", nil, []string{
 			"1 root       0:00 sh -c trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done", "2 root       0:00 sleep 1000",
 			"3 root       0:00 sleep 100", "4 root       0:00 sh -c ps; kill -USR1 1; ps | wc -l; echo $$", "5 root       0:00 ps", "7", "4"}},
-		{"shared", "", []podOption{share}, []string{
+		{"shared", "", []podtest.Option{share}, []string{
 			"1 root       0:00 /pause", "2 root       0:00 sh -c trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done",
 			"3 root       0:00 sleep 1000", "4 root       0:00 sleep 100", "5 root       0:00 sh -c ps; kill -USR1 1; ps | wc -l; echo $$",
 			"6 root       0:00 ps", "8", "5"}},
@@ -93,19 +95,19 @@ func TestEPH011_SeesProcesses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, now: noon, pod: bound(main, tt.options...)}
-			w.live(time.Minute)
-			w.debug(of("debugger", "busybox", "sh", "-c", script), tt.target)
-			log := w.log("debugger")
+			w := podtest.New(t, podtest.Bound(main, tt.options...))
+			w.Live(time.Minute)
+			debug(w, podtest.Of("debugger", "busybox", "sh", "-c", script), tt.target)
+			log := w.Log("debugger")
 			for i := range log {
 				log[i] = strings.TrimLeft(strings.TrimPrefix(log[i], "1m0s "), " ")
 			}
 			if diff := cmp.Diff(append([]string{"PID   USER     TIME  COMMAND"}, tt.want...), log); diff != "" {
 				t.Errorf("log (-want +got):\n%s", diff)
 			}
-			w.live(3 * time.Minute)
-			if heard := slices.ContainsFunc(w.log("c"), func(l string) bool { return strings.HasSuffix(l, "usr1") }); heard != (tt.name == "target") {
-				t.Errorf("log %q", w.log("c"))
+			w.Live(3 * time.Minute)
+			if heard := slices.ContainsFunc(w.Log("c"), func(l string) bool { return strings.HasSuffix(l, "usr1") }); heard != (tt.name == "target") {
+				t.Errorf("log %q", w.Log("c"))
 			}
 		})
 	}
@@ -114,24 +116,24 @@ func TestEPH011_SeesProcesses(t *testing.T) {
 // An ephemeral container may have to wait for its target, and ends with it.
 func TestEphemeral_FollowsItsTarget(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(sh("sleep 60; exit 1"), func(p *corev1.Pod) {
-		p.Spec.InitContainers = []corev1.Container{of("first", "busybox", "sleep", "30")}
-	})}
-	w.live(10 * time.Second)
-	w.debug(of("debugger", "busybox", "sleep", "1000"), "c")
-	w.live(20 * time.Second)
-	if s := w.ephemeral().State.Waiting; s == nil || s.Reason != createContainerConfigError || s.Message != "unable to find target container c" {
+	w := podtest.New(t, podtest.Bound(podtest.Sh("sleep 60; exit 1"), func(p *corev1.Pod) {
+		p.Spec.InitContainers = []corev1.Container{podtest.Of("first", "busybox", "sleep", "30")}
+	}))
+	w.Live(10 * time.Second)
+	debug(w, podtest.Of("debugger", "busybox", "sleep", "1000"), "c")
+	w.Live(20 * time.Second)
+	if s := ephemeral(w).State.Waiting; s == nil || s.Reason != "CreateContainerConfigError" || s.Message != "unable to find target container c" {
 		t.Errorf("state %+v", s)
 	}
-	if diff := cmp.Diff([]string{"Error: unable to find target container c"}, w.events); diff != "" {
+	if diff := cmp.Diff([]string{"Error: unable to find target container c"}, w.Events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	w.live(40 * time.Second)
-	if s := w.ephemeral(); s.State.Running == nil {
+	w.Live(40 * time.Second)
+	if s := ephemeral(w); s.State.Running == nil {
 		t.Errorf("status %+v", s)
 	}
-	w.live(2 * time.Minute)
-	if s := w.ephemeral().State.Terminated; s == nil || s.ExitCode != killed || w.pod.Status.ContainerStatuses[0].RestartCount == 0 {
+	w.Live(2 * time.Minute)
+	if s := ephemeral(w).State.Terminated; s == nil || s.ExitCode != 137 || w.Pod.Status.ContainerStatuses[0].RestartCount == 0 {
 		t.Errorf("state %+v", s)
 	}
 }

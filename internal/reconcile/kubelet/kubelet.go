@@ -11,18 +11,18 @@
 // from when the first was due. Times in a status have whole seconds, so that is the resolution of
 // everything here.
 //
-// Files: sync.go is one sync of a Pod, and state.go what its containers do now. live.go sets the Pod
-// up, container.go starts and restarts containers, pull.go fetches their images, exit.go ends them,
-// by faults too, stop.go stops the Pod, resize.go changes resources, restartall.go and reboot.go start
-// all again, phase.go and condition.go generate the status. inside.go opens the runtime, carry.go
-// runs it, spec.go and volume.go provide its containers and volumes. ask.go answers its questions,
-// reach.go asks other Pods, call.go does so with requests that leave a trace. visit.go lets clients
-// in.
+// Files: sync.go is one sync of a Pod, and state.go what its containers do now. live.go sets the
+// Pod up, container.go starts and restarts containers, pull.go fetches their images, exit.go ends
+// them, by faults too, stop.go stops the Pod, resize.go changes resources, restartall.go and
+// reboot.go start all again, phase.go and condition.go generate the status. inside.go opens the
+// runtime, carry.go runs it, spec.go and volume.go provide its containers and volumes. ask.go
+// answers its questions, reach.go asks other Pods, call.go does so with requests that leave a
+// trace. visit.go lets clients in.
 //
 // What follows from plain arguments has packages of its own below this one: what must be done about
 // the Pod (action), how long its containers wait (backoff, imagepull), what they are allocated
-// (allocation), their files and tokens (nodefile, namefile, token), what is stored (memory) and what
-// a snapshot must have (need).
+// (allocation), their files and tokens (nodefile, namefile, token), what is stored (memory) and
+// what a snapshot must have (need).
 package kubelet
 
 import (

@@ -1,4 +1,4 @@
-package kubelet
+package kubelet_test
 
 import (
 	"testing"
@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 // TestStory shows what happens to Pods that are left alone for ten minutes.
@@ -29,15 +31,15 @@ func TestStory(t *testing.T) {
 	}{
 		{
 			name: "runs and is ready",
-			pod:  bound(nginx()),
+			pod:  podtest.Bound(podtest.Nginx()),
 			want: []string{"  0s Running ready 1/1 nginx=Running | Pulled, Created, Started"},
 		}, {
 			name: "pulled always",
-			pod:  bound(with(nginx(), func(c *corev1.Container) { c.ImagePullPolicy = corev1.PullAlways })),
+			pod:  podtest.Bound(with(podtest.Nginx(), func(c *corev1.Container) { c.ImagePullPolicy = corev1.PullAlways })),
 			want: []string{"  0s Running ready 1/1 nginx=Running | Pulling, Pulled, Created, Started"},
 		}, {
 			name: "POD-020 and POD-021 a failing container is restarted in place with growing delays",
-			pod:  bound(sh("sleep 2; exit 3")),
+			pod:  podtest.Bound(podtest.Sh("sleep 2; exit 3")),
 			want: []string{
 				"  0s Running ready 1/1 c=Running | Pulled, Created, Started",
 				"  2s Running 0/1 c=Error(3)",
@@ -62,7 +64,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "POD-021 OnFailure restarts what fails",
-			pod:  bound(sh("exit 1"), restarting(corev1.RestartPolicyOnFailure), withDeadline(20)),
+			pod:  podtest.Bound(podtest.Sh("exit 1"), podtest.Restarting(corev1.RestartPolicyOnFailure), podtest.WithDeadline(20)),
 			want: []string{
 				"  0s Running 0/1 c=Error(1) | Pulled, Created, Started",
 				"  1s Running 0/1 c=Error(1)×1 | Pulled, Created, Started",
@@ -73,22 +75,22 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "OnFailure leaves what succeeds",
-			pod:  bound(sh("sleep 5; exit 0"), restarting(corev1.RestartPolicyOnFailure)),
+			pod:  podtest.Bound(podtest.Sh("sleep 5; exit 0"), podtest.Restarting(corev1.RestartPolicyOnFailure)),
 			want: []string{
 				"  0s Running ready 1/1 c=Running | Pulled, Created, Started",
 				"  5s Succeeded 0/1 c=Completed(0)",
 			},
 		}, {
 			name: "POD-022 Never makes the Pod fail",
-			pod:  bound(sh("sleep 1; exit 7"), restarting(corev1.RestartPolicyNever)),
+			pod:  podtest.Bound(podtest.Sh("sleep 1; exit 7"), podtest.Restarting(corev1.RestartPolicyNever)),
 			want: []string{
 				"  0s Running ready 1/1 c=Running | Pulled, Created, Started",
 				"  1s Failed 0/1 c=Error(7)",
 			},
 		}, {
 			name: "POD-022 one failed container of two that never restart",
-			pod: bound(sh("exit 1"), restarting(corev1.RestartPolicyNever), func(p *corev1.Pod) {
-				p.Spec.Containers = append(p.Spec.Containers, of("b", "busybox", "sleep", "9"))
+			pod: podtest.Bound(podtest.Sh("exit 1"), podtest.Restarting(corev1.RestartPolicyNever), func(p *corev1.Pod) {
+				p.Spec.Containers = append(p.Spec.Containers, podtest.Of("b", "busybox", "sleep", "9"))
 			}),
 			want: []string{
 				"  0s Running 1/2 b=Running c=Error(1) | Pulled, Created, Started, Pulled, Created, Started",
@@ -96,7 +98,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "POD-024 an image that does not exist",
-			pod:  bound(of("nginx", "nginx:1.161")),
+			pod:  podtest.Bound(podtest.Of("nginx", "nginx:1.161")),
 			want: []string{
 				"  0s Pending 0/1 nginx=ErrImagePull | Pulling, Failed, Failed",
 				"  1s Pending 0/1 nginx=ImagePullBackOff | BackOff, Failed",
@@ -113,15 +115,15 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "never pulled and not there",
-			pod:  bound(with(of("nginx", "nginx:1.161"), func(c *corev1.Container) { c.ImagePullPolicy = corev1.PullNever })),
+			pod:  podtest.Bound(with(podtest.Of("nginx", "nginx:1.161"), func(c *corev1.Container) { c.ImagePullPolicy = corev1.PullNever })),
 			want: []string{"  0s Pending 0/1 nginx=ErrImageNeverPull | ErrImageNeverPull, Failed"},
 		}, {
 			name: "an invalid image name",
-			pod:  bound(of("nginx", "Nginx:1")),
+			pod:  podtest.Bound(podtest.Of("nginx", "Nginx:1")),
 			want: []string{"  0s Pending 0/1 nginx=InvalidImageName | InspectFailed, Failed"},
 		}, {
 			name: "POD-026 the deadline kills a Pod that runs normally, after its grace",
-			pod:  bound(of("c", "busybox", "sleep", "3600"), withDeadline(5)),
+			pod:  podtest.Bound(podtest.Of("c", "busybox", "sleep", "3600"), podtest.WithDeadline(5)),
 			want: []string{
 				"  0s Running ready 1/1 c=Running | Pulled, Created, Started",
 				"  5s Running 1/1 c=Running | DeadlineExceeded, Killing",
@@ -129,14 +131,14 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "POD-026 at once where TERM is heard",
-			pod:  bound(nginx(), withDeadline(5)),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.WithDeadline(5)),
 			want: []string{
 				"  0s Running ready 1/1 nginx=Running | Pulled, Created, Started",
 				"  5s Failed(DeadlineExceeded) 0/1 nginx=Completed(0) | DeadlineExceeded, Killing",
 			},
 		}, {
 			name: "POD-026 the deadline counts the init phase",
-			pod:  bound(nginx(), withInit(of("i", "busybox", "sleep", "60")), withDeadline(10)),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.Of("i", "busybox", "sleep", "60")), podtest.WithDeadline(10)),
 			want: []string{
 				"  0s Pending 0/1 i=Running nginx=PodInitializing | Pulled, Created, Started",
 				" 10s Pending 0/1 i=Running nginx=PodInitializing | DeadlineExceeded, Killing",
@@ -144,7 +146,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "init containers run in order",
-			pod:  bound(nginx(), withInit(of("i", "busybox", "sleep", "2"), of("j", "busybox", "true"), of("k", "busybox", "sleep", "3"))),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.Of("i", "busybox", "sleep", "2"), podtest.Of("j", "busybox", "true"), podtest.Of("k", "busybox", "sleep", "3"))),
 			want: []string{
 				"  0s Pending 0/1 i=Running j=PodInitializing k=PodInitializing nginx=PodInitializing | Pulled, Created, Started",
 				"  2s Pending 0/1 i=Completed(0) j=Completed(0) k=Running nginx=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
@@ -152,7 +154,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "a failing init container is retried",
-			pod:  bound(nginx(), withInit(of("i", "busybox", "false")), withDeadline(5)),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.Of("i", "busybox", "false")), podtest.WithDeadline(5)),
 			want: []string{
 				"  0s Pending 0/1 i=Error(1) nginx=PodInitializing | Pulled, Created, Started",
 				"  1s Pending 0/1 i=Error(1)×1 nginx=PodInitializing | Pulled, Created, Started",
@@ -161,12 +163,12 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "a failing init container fails a Pod that never restarts",
-			pod:  bound(nginx(), withInit(of("i", "busybox", "false")), restarting(corev1.RestartPolicyNever)),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.Of("i", "busybox", "false")), podtest.Restarting(corev1.RestartPolicyNever)),
 			want: []string{"  0s Failed 0/1 i=Error(1) nginx=PodInitializing | Pulled, Created, Started"},
 		}, {
 			name: "a sidecar runs beside and goes last",
-			pod: bound(sh("sleep 4"), restarting(corev1.RestartPolicyNever),
-				withInit(asSidecar(of("s", "busybox", "sleep", "inf")), of("i", "busybox", "sleep", "1"))),
+			pod: podtest.Bound(podtest.Sh("sleep 4"), podtest.Restarting(corev1.RestartPolicyNever),
+				podtest.WithInit(podtest.AsSidecar(podtest.Of("s", "busybox", "sleep", "inf")), podtest.Of("i", "busybox", "sleep", "1"))),
 			want: []string{
 				"  0s Pending 0/1 s=Running i=Running c=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
 				"  1s Running ready 1/1 s=Running i=Completed(0) c=Running | Pulled, Created, Started",
@@ -175,7 +177,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "a sidecar that exits is restarted",
-			pod:  bound(nginx(), withInit(asSidecar(of("s", "busybox", "sleep", "595")))),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.AsSidecar(podtest.Of("s", "busybox", "sleep", "595")))),
 			want: []string{
 				"  0s Running ready 1/1 s=Running nginx=Running | Pulled, Created, Started, Pulled, Created, Started",
 				"9m55s Running 1/1 s=Completed(0) nginx=Running",
@@ -183,7 +185,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "ready after the readiness probe's delay and successes",
-			pod: bound(with(nginx(), func(c *corev1.Container) {
+			pod: podtest.Bound(with(podtest.Nginx(), func(c *corev1.Container) {
 				c.ReadinessProbe = http("/", 80, func(p *corev1.Probe) { p.InitialDelaySeconds, p.SuccessThreshold = 5, 2 })
 			})),
 			want: []string{
@@ -192,7 +194,7 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "started after the startup probe, and only then ready",
-			pod: bound(with(nginx(), func(c *corev1.Container) {
+			pod: podtest.Bound(with(podtest.Nginx(), func(c *corev1.Container) {
 				c.StartupProbe = http("/", 80, func(p *corev1.Probe) { p.InitialDelaySeconds = 20 })
 				c.ReadinessProbe = http("/", 80, nil)
 			})),
@@ -202,11 +204,11 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "never ready when it answers elsewhere",
-			pod:  bound(with(nginx(), func(c *corev1.Container) { c.ReadinessProbe = http("/", 8080, nil) })),
+			pod:  podtest.Bound(with(podtest.Nginx(), func(c *corev1.Container) { c.ReadinessProbe = http("/", 8080, nil) })),
 			want: []string{"  0s Running 0/1 nginx=Running | Pulled, Created, Started, Unhealthy"},
 		}, {
 			name: "killed by its liveness probe",
-			pod:  bound(with(nginx(), func(c *corev1.Container) { c.LivenessProbe = http("/nowhere", 80, nil) }), withDeadline(45)),
+			pod:  podtest.Bound(with(podtest.Nginx(), func(c *corev1.Container) { c.LivenessProbe = http("/nowhere", 80, nil) }), podtest.WithDeadline(45)),
 			want: []string{
 				"  0s Running ready 1/1 nginx=Running | Pulled, Created, Started",
 				" 20s Running 0/1 nginx=Completed(0) | Unhealthy, Killing",
@@ -217,21 +219,21 @@ func TestStory(t *testing.T) {
 			},
 		}, {
 			name: "not ready while a readiness gate is closed",
-			pod: bound(nginx(), func(p *corev1.Pod) {
+			pod: podtest.Bound(podtest.Nginx(), func(p *corev1.Pod) {
 				p.Spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "example.com/lb"}}
 			}),
 			want: []string{"  0s Running 1/1 nginx=Running | Pulled, Created, Started"},
 		}, {
 			name: "not bound",
-			pod:  bound(nginx(), func(p *corev1.Pod) { p.Spec.NodeName = "" }),
+			pod:  podtest.Bound(podtest.Nginx(), func(p *corev1.Pod) { p.Spec.NodeName = "" }),
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, pod: tt.pod, now: noon}
-			w.live(10 * time.Minute)
-			if diff := cmp.Diff(tt.want, w.story); diff != "" {
+			w := podtest.New(t, tt.pod)
+			w.Live(10 * time.Minute)
+			if diff := cmp.Diff(tt.want, w.Story); diff != "" {
 				t.Errorf("story (-want +got):\n%s", diff)
 			}
 		})
@@ -242,7 +244,7 @@ func TestStory(t *testing.T) {
 func TestDeletion(t *testing.T) {
 	t.Parallel()
 	sleeping := func(seconds string) corev1.Container {
-		c := nginx()
+		c := podtest.Nginx()
 		c.Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", seconds}}}}
 		return c
 	}
@@ -253,49 +255,49 @@ func TestDeletion(t *testing.T) {
 		want  []string
 	}{
 		{
-			name: "POD-011 and POD-012 TERM is heard, the phase is final, and the Pod goes", pod: bound(nginx()), grace: 30,
+			name: "POD-011 and POD-012 TERM is heard, the phase is final, and the Pod goes", pod: podtest.Bound(podtest.Nginx()), grace: 30,
 			want: []string{
 				"1m0s Succeeded 0/1 nginx=Completed(0) | Killing",
 				"1m0s deleted",
 			},
 		}, {
-			name: "POD-006 and POD-011 KILL when the grace ends", pod: bound(of("c", "busybox", "sleep", "3600")), grace: 30,
+			name: "POD-006 and POD-011 KILL when the grace ends", pod: podtest.Bound(podtest.Of("c", "busybox", "sleep", "3600")), grace: 30,
 			want: []string{
 				"1m0s Running ready 1/1 c=Running | Killing",
 				"1m30s Failed 0/1 c=Error(137)",
 				"1m30s deleted",
 			},
 		}, {
-			name: "POD-008 a shorter grace", pod: bound(of("c", "busybox", "sleep", "3600")), grace: 5,
+			name: "POD-008 a shorter grace", pod: podtest.Bound(podtest.Of("c", "busybox", "sleep", "3600")), grace: 5,
 			want: []string{
 				"1m0s Running ready 1/1 c=Running | Killing",
 				"1m5s Failed 0/1 c=Error(137)",
 				"1m5s deleted",
 			},
 		}, {
-			name: "two seconds at the least", pod: bound(of("c", "busybox", "sleep", "3600")), grace: 1,
+			name: "two seconds at the least", pod: podtest.Bound(podtest.Of("c", "busybox", "sleep", "3600")), grace: 1,
 			want: []string{
 				"1m0s Running ready 1/1 c=Running | Killing",
 				"1m2s Failed 0/1 c=Error(137)",
 				"1m2s deleted",
 			},
 		}, {
-			name: "a program that ends by itself in time", pod: bound(of("c", "busybox", "sleep", "70")), grace: 30,
+			name: "a program that ends by itself in time", pod: podtest.Bound(podtest.Of("c", "busybox", "sleep", "70")), grace: 30,
 			want: []string{
 				"1m0s Running ready 1/1 c=Running | Killing",
 				"1m10s Succeeded 0/1 c=Completed(0)",
 				"1m10s deleted",
 			},
 		}, {
-			name: "POD-010 the preStop hook comes first", pod: bound(sleeping("7")), grace: 30,
+			name: "POD-010 the preStop hook comes first", pod: podtest.Bound(sleeping("7")), grace: 30,
 			want: []string{
 				"1m0s Running ready 1/1 nginx=Running | Killing",
 				"1m7s Succeeded 0/1 nginx=Completed(0)",
 				"1m7s deleted",
 			},
 		}, {
-			name: "POD-010 and leaves two seconds for KILL", grace: 10, pod: bound(func() corev1.Container {
-				c := of("c", "busybox", "sleep", "3600")
+			name: "POD-010 and leaves two seconds for KILL", grace: 10, pod: podtest.Bound(func() corev1.Container {
+				c := podtest.Of("c", "busybox", "sleep", "3600")
 				c.Lifecycle = sleeping("60").Lifecycle
 				return c
 			}()),
@@ -306,26 +308,26 @@ func TestDeletion(t *testing.T) {
 			},
 		}, {
 			name: "POD-011 containers stop together, sidecars after them", grace: 30,
-			pod: bound(of("c", "busybox", "sleep", "65"), withInit(asSidecar(nginx()))),
+			pod: podtest.Bound(podtest.Of("c", "busybox", "sleep", "65"), podtest.WithInit(podtest.AsSidecar(podtest.Nginx()))),
 			want: []string{
 				"1m0s Running ready 1/1 nginx=Running c=Running | Killing, Killing",
 				"1m5s Succeeded 0/1 nginx=Completed(0) c=Completed(0)",
 				"1m5s deleted",
 			},
 		}, {
-			name: "a container that waits to be restarted has ended as it did", pod: bound(sh("sleep 2; exit 3")), grace: 30,
+			name: "a container that waits to be restarted has ended as it did", pod: podtest.Bound(podtest.Sh("sleep 2; exit 3")), grace: 30,
 			want: []string{
 				"1m0s Failed 0/1 c=Error(3)×3",
 				"1m0s deleted",
 			},
 		}, {
-			name: "a container that never came to run", pod: bound(of("nginx", "nginx:1.161")), grace: 30,
+			name: "a container that never came to run", pod: podtest.Bound(podtest.Of("nginx", "nginx:1.161")), grace: 30,
 			want: []string{
 				"1m0s Failed 0/1 nginx=ContainerStatusUnknown(137)",
 				"1m0s deleted",
 			},
 		}, {
-			name: "a Pod that has ended", pod: bound(sh("true"), restarting(corev1.RestartPolicyNever)), grace: 0,
+			name: "a Pod that has ended", pod: podtest.Bound(podtest.Sh("true"), podtest.Restarting(corev1.RestartPolicyNever)), grace: 0,
 			want: []string{
 				"1m0s deleted",
 			},
@@ -334,12 +336,12 @@ func TestDeletion(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, pod: tt.pod, now: noon}
-			w.live(time.Minute)
-			w.story = nil
-			w.remove(tt.grace)
-			w.live(10 * time.Minute)
-			if diff := cmp.Diff(tt.want, w.story); diff != "" {
+			w := podtest.New(t, tt.pod)
+			w.Live(time.Minute)
+			w.Story = nil
+			w.Remove(tt.grace)
+			w.Live(10 * time.Minute)
+			if diff := cmp.Diff(tt.want, w.Story); diff != "" {
 				t.Errorf("story (-want +got):\n%s", diff)
 			}
 		})
@@ -359,19 +361,19 @@ func TestPatch(t *testing.T) {
 		want   []string
 	}{
 		{
-			name: "POD-023 another image", pod: bound(nginx()), change: image("nginx:1.16.1"),
+			name: "POD-023 another image", pod: podtest.Bound(podtest.Nginx()), change: image("nginx:1.16.1"),
 			want: []string{
 				"1m0s Running ready 1/1 nginx=Running×1 | Killing, Pulled, Created, Started",
 			},
 		}, {
-			name: "POD-024 an image that exists after one that does not", pod: bound(of("nginx", "nginx:1.91")), change: image("nginx:1.9.1"),
+			name: "POD-024 an image that exists after one that does not", pod: podtest.Bound(podtest.Of("nginx", "nginx:1.91")), change: image("nginx:1.9.1"),
 			want: []string{"1m0s Running ready 1/1 nginx=Running | Pulled, Created, Started"},
 		}, {
-			name: "a generation without consequences is observed", pod: bound(nginx()), change: func(p *corev1.Pod) { p.Generation++ },
+			name: "a generation without consequences is observed", pod: podtest.Bound(podtest.Nginx()), change: func(p *corev1.Pod) { p.Generation++ },
 			want: []string{"1m0s Running ready 1/1 nginx=Running"},
 		}, {
 			name: "a readiness gate opens",
-			pod: bound(nginx(), func(p *corev1.Pod) {
+			pod: podtest.Bound(podtest.Nginx(), func(p *corev1.Pod) {
 				p.Spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "example.com/lb"}}
 			}),
 			change: func(p *corev1.Pod) {
@@ -383,57 +385,14 @@ func TestPatch(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, pod: tt.pod, now: noon}
-			w.live(time.Minute)
-			w.story = nil
-			tt.change(w.pod)
-			w.live(61 * time.Second)
-			if diff := cmp.Diff(tt.want, w.story); diff != "" {
+			w := podtest.New(t, tt.pod)
+			w.Live(time.Minute)
+			w.Story = nil
+			tt.change(w.Pod)
+			w.Live(61 * time.Second)
+			if diff := cmp.Diff(tt.want, w.Story); diff != "" {
 				t.Errorf("story (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func BenchmarkStart(b *testing.B) {
-	s := Snapshot{Pod: bound(nginx()), Node: node(), Address: "10.244.0.2", Images: images, Now: noon}
-	b.ReportAllocs()
-	for b.Loop() {
-		Reconcile(s)
-	}
-}
-
-func BenchmarkNothingToDo(b *testing.B) {
-	s := Snapshot{Pod: bound(nginx()), Node: node(), Address: "10.244.0.2", Images: images, Now: noon}
-	s.Pod = Reconcile(s).Updates[0].Object.(*corev1.Pod)
-	b.ReportAllocs()
-	for b.Loop() {
-		Reconcile(s)
-	}
-}
-
-// TestPatch_AnImageThatIsMissing, for a program that has run before, is tried again after ever
-// longer pauses.
-func TestPatch_AnImageThatIsMissing(t *testing.T) {
-	t.Parallel()
-	w := &world{t: t, pod: bound(sh("trap 'exit 1' TERM; while :; do sleep 1; done")), now: noon}
-	w.live(time.Minute)
-	w.story = nil
-	w.pod.Spec.Containers[0].Image = "nginx:1.91"
-	w.live(time.Minute)
-	w.live(3 * time.Minute)
-	want := []string{
-		"1m0s  | Killing",
-		"1m1s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
-		"1m3s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
-		"1m12s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
-		"1m13s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
-		"1m32s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
-		"1m33s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
-		"2m12s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
-		"2m13s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
-	}
-	if diff := cmp.Diff(want, w.story); diff != "" {
-		t.Errorf("story (-want +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package kubelet
+package kubelet_test
 
 import (
 	"testing"
@@ -8,17 +8,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 // TestLaws lets Pods of all sorts live for a random time, on a node that fails now and then, and
-// deletes them. Besides what world.look checks at every step, it holds that a container's restarts
+// deletes them. Besides what World.Sync checks at every step, it holds that a container's restarts
 // never fall, that a final phase and its containers stay as they are, and that a Pod is gone when
 // its grace, and two seconds for KILL, have passed.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	command := rapid.SampledFrom([]corev1.Container{
-		nginx(), of("", "nginx:1.161"), of("", "NOT:A:NAME"), sh("sleep 3; exit 1"), sh("exit 0"), sh("exit 2"),
-		sh("sleep infinity"), sh("sleep 700; exit 1"), of("", "busybox", "sleep", "20"), sh("while :; do :; done"),
+		podtest.Nginx(), podtest.Of("", "nginx:1.161"), podtest.Of("", "NOT:A:NAME"), podtest.Sh("sleep 3; exit 1"), podtest.Sh("exit 0"), podtest.Sh("exit 2"),
+		podtest.Sh("sleep infinity"), podtest.Sh("sleep 700; exit 1"), podtest.Of("", "busybox", "sleep", "20"), podtest.Sh("while :; do :; done"),
 	})
 	named := func(r *rapid.T, name string) corev1.Container {
 		c := command.Draw(r, name)
@@ -26,7 +27,7 @@ func TestLaws(t *testing.T) {
 		return c
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		pod := bound(named(r, "a"))
+		pod := podtest.Bound(named(r, "a"))
 		if rapid.Bool().Draw(r, "two") {
 			pod.Spec.Containers = append(pod.Spec.Containers, named(r, "b"))
 		}
@@ -34,32 +35,33 @@ func TestLaws(t *testing.T) {
 			pod.Spec.InitContainers = []corev1.Container{named(r, "i")}
 		}
 		if rapid.Bool().Draw(r, "sidecar") {
-			pod.Spec.InitContainers = append(pod.Spec.InitContainers, asSidecar(named(r, "s")))
+			pod.Spec.InitContainers = append(pod.Spec.InitContainers, podtest.AsSidecar(named(r, "s")))
 		}
 		pod.Spec.RestartPolicy = rapid.SampledFrom([]corev1.RestartPolicy{"Always", "OnFailure", "Never"}).Draw(r, "policy")
 		if rapid.Bool().Draw(r, "limited") {
-			withDeadline(rapid.Int64Range(1, 300).Draw(r, "deadline"))(pod)
+			podtest.WithDeadline(rapid.Int64Range(1, 300).Draw(r, "deadline"))(pod)
 		}
 
-		w := &world{t: r, pod: pod, now: noon.Add(time.Duration(rapid.Int64Range(0, 999).Draw(r, "ms")) * time.Millisecond)}
+		w := &podtest.World{T: r, Pod: pod, Now: podtest.Noon.Add(time.Duration(rapid.Int64Range(0, 999).Draw(r, "ms")) * time.Millisecond)}
 		for range rapid.IntRange(1, 8).Draw(r, "spells") {
-			before := w.pod.Status
-			w.live(w.now.Sub(noon) + time.Duration(rapid.Int64Range(0, 400_000).Draw(r, "spell"))*time.Millisecond)
-			checkOrder(r, before, w.pod.Status)
+			before := w.Pod.Status
+			w.Live(w.Now.Sub(podtest.Noon) + time.Duration(rapid.Int64Range(0, 400_000).Draw(r, "spell"))*time.Millisecond)
+			checkOrder(r, before, w.Pod.Status)
 			if fault := rapid.SampledFrom([]string{"", "", outage.Failed, outage.Unreachable}).Draw(r, "fault"); fault != "" {
-				w.suffer(fault, time.Duration(rapid.IntRange(0, 400).Draw(r, "outage"))*time.Second)
+				w.Suffer(fault, time.Duration(rapid.IntRange(0, 400).Draw(r, "outage"))*time.Second)
 			}
 		}
 		grace := rapid.Int64Range(0, 60).Draw(r, "grace")
-		w.remove(grace)
-		if w.live(w.now.Sub(noon) + time.Duration(grace+2)*time.Second); w.pod != nil {
-			r.Fatalf("the Pod is still there: %s", summary(w.pod))
+		w.Remove(grace)
+		if w.Live(w.Now.Sub(podtest.Noon) + time.Duration(grace+2)*time.Second); w.Pod != nil {
+			r.Fatalf("the Pod is still there: %s", podtest.Summary(w.Pod))
 		}
 	})
 }
 
 func checkOrder(r *rapid.T, before, after corev1.PodStatus) {
-	if ended(before.Phase) && before.Phase != after.Phase {
+	ended := before.Phase == corev1.PodSucceeded || before.Phase == corev1.PodFailed
+	if ended && before.Phase != after.Phase {
 		r.Fatalf("the phase went from %s to %s", before.Phase, after.Phase)
 	}
 	for i := range before.ContainerStatuses {
@@ -67,7 +69,7 @@ func checkOrder(r *rapid.T, before, after corev1.PodStatus) {
 		if is.RestartCount < was.RestartCount {
 			r.Fatalf("%s went from %d restarts to %d", is.Name, was.RestartCount, is.RestartCount)
 		}
-		if ended(before.Phase) && is.State.Terminated == nil && was.State.Terminated != nil {
+		if ended && is.State.Terminated == nil && was.State.Terminated != nil {
 			r.Fatalf("%s runs again although the Pod has ended", is.Name)
 		}
 	}

@@ -1,7 +1,7 @@
-package kubelet
+package kubelet_test
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,156 +10,39 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet/namefile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// questioner is a sync of a Pod whose programs may ask questions.
-func questioner(s Snapshot) *sync {
-	k := newSync(s)
-	k.runtime = emulator.New("client", 1, 0, s.Now)
-	return k
-}
-
-func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.Service {
-	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: corev1.ServiceSpec{ClusterIP: ip, ClusterIPs: []string{ip}, IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol}, Selector: map[string]string{"app": "web"},
-			Ports: []corev1.ServicePort{{Name: "http", Port: 8080, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(80)}}}}
-	if change != nil {
-		change(s)
-	}
-	return s
-}
-
-// lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of
-// them.
-func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*network.Peer, silent map[string]bool) *network.Outside {
-	slicesOf := func(name string) (slices []*discoveryv1.EndpointSlice) {
-		if name == "default/kubernetes" {
-			return []*discoveryv1.EndpointSlice{kubernetesservice.EndpointSlice()}
-		}
-		for _, s := range services {
-			if s.Namespace+"/"+s.Name != name {
-				continue
-			}
-			snapshot := endpointslice.Snapshot{Service: s, Zones: map[string]string{"node-1": "", "node-2": ""}}
-			for _, peer := range peers {
-				if pod := peer.Pod; pod.Namespace == s.Namespace && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(pod.Labels)) {
-					snapshot.Pods = append(snapshot.Pods, pod)
-				}
-			}
-			for _, c := range endpointslice.Reconcile(snapshot).Creates {
-				slices = append(slices, c.Object.(*discoveryv1.EndpointSlice))
-			}
-		}
-		return slices
-	}
-	return network.Look(queries, network.ClientOf(bound(nginx())), network.Lookup{
-		Service: serviceOf(services...),
-		Slices:  slicesOf,
-		Named:   func(address string) []*discoveryv1.EndpointSlice { return namedSlices(address, services, slicesOf) },
-		Node: func(address string) string {
-			if address == namefile.NodeAddress(node()) {
-				return node().Name
-			}
-			return ""
-		},
-		OnNode: func(at network.NodePort) (pods []*corev1.Pod) {
-			for _, peer := range peers {
-				if pod := peer.Pod; pod.Spec.NodeName == at.Node && (pod.Spec.HostNetwork || declares(pod, at.Port)) {
-					pods = append(pods, pod)
-				}
-			}
-			return pods
-		},
-		Peer: func(h network.Host) (*network.Peer, bool) {
-			for _, peer := range peers {
-				if pod := peer.Pod; pod.Status.PodIP == h.Address && (h.Pod == "" || pod.Namespace == h.Namespace && pod.Name == h.Pod) {
-					return peer, true
-				}
-			}
-			return nil, true
-		},
-		Zone:   func(string) string { return "" },
-		Silent: func(node string) bool { return silent[node] },
-	})
-}
-
-// declares reports whether a Pod has a port of its node.
-func declares(pod *corev1.Pod, port int) bool {
-	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
-		return slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return int(p.HostPort) == port })
-	})
-}
-
-// namedSlices are those of Services that are not ExternalNames that have a hostname for an address.
-func namedSlices(address string, services []*corev1.Service, slicesOf func(string) []*discoveryv1.EndpointSlice) (found []*discoveryv1.EndpointSlice) {
-	for _, s := range services {
-		for _, slice := range slicesOf(s.Namespace + "/" + s.Name) {
-			if slices.ContainsFunc(slice.Endpoints, func(e discoveryv1.Endpoint) bool { return e.Hostname != nil && e.Addresses[0] == address }) {
-				found = append(found, slice)
-			}
-		}
-	}
-	return found
-}
-
-// serviceOf finds Services by name and by address.
-func serviceOf(services ...*corev1.Service) func(network.Subject) *corev1.Service {
-	return func(subject network.Subject) *corev1.Service {
-		for _, s := range services {
-			for _, p := range s.Spec.Ports {
-				if subject.NodePort != 0 && subject.NodePort == int(p.NodePort) {
-					return s
-				}
-			}
-			if subject.Address != "" && s.Spec.ClusterIP == subject.Address || subject == (network.Subject{Namespace: s.Namespace, Name: s.Name}) {
-				return s
-			}
-		}
-		return nil
-	}
-}
-
-// peersOf are Pods without memories that refer to nothing.
-func peersOf(pods ...*corev1.Pod) (peers []*network.Peer) {
-	for _, pod := range pods {
-		peers = append(peers, &network.Peer{Pod: pod, Node: node()})
-	}
-	return peers
-}
-
 // TestOutside asks what a Pod's processes can ask.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	target := func(name, ip string, ready bool, change func(*corev1.Pod)) *corev1.Pod {
-		w := &world{t: t, now: noon, pod: bound(nginx(), func(p *corev1.Pod) {
+		w := podtest.New(t, podtest.Bound(podtest.Nginx(), func(p *corev1.Pod) {
 			p.Name, p.UID, p.Labels = name, types.UID(name), map[string]string{"app": "web"}
 			p.Spec.Hostname, p.Spec.Subdomain = name, "peers"
-		})}
-		w.live(time.Second)
-		w.pod.Status.PodIP, w.pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
-		for i := range w.pod.Status.Conditions {
-			if !ready && w.pod.Status.Conditions[i].Type == corev1.PodReady {
-				w.pod.Status.Conditions[i].Status = corev1.ConditionFalse
+		}))
+		w.Live(time.Second)
+		w.Pod.Status.PodIP, w.Pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
+		for i := range w.Pod.Status.Conditions {
+			if !ready && w.Pod.Status.Conditions[i].Type == corev1.PodReady {
+				w.Pod.Status.Conditions[i].Status = corev1.ConditionFalse
 			}
 		}
 		if change != nil {
-			change(w.pod)
+			change(w.Pod)
 		}
-		return w.pod
+		return w.Pod
 	}
 	selecting := func(app string, changes ...func(*corev1.Service)) func(*corev1.Service) {
 		return func(s *corev1.Service) {
@@ -173,22 +56,22 @@ func TestOutside(t *testing.T) {
 	local := func(s *corev1.Service) { s.Spec.InternalTrafficPolicy = new(corev1.ServiceInternalTrafficPolicyLocal) }
 	labelled := func(app string) func(*corev1.Pod) { return func(p *corev1.Pod) { p.Labels["app"] = app } }
 	external := func(name, target string) *corev1.Service {
-		return service("other", name, "", func(s *corev1.Service) {
+		return podtest.Service("other", name, "", func(s *corev1.Service) {
 			s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, target, nil
 		})
 	}
 	services := []*corev1.Service{
-		service("default", "web", "10.96.0.20", nil),
-		service("default", "peers", "None", nil),
-		service("default", "all-peers", "None", publishing),
-		service("default", "nobody", "10.96.0.21", selecting("none")),
-		service("default", "no-peers", "None", selecting("none")),
-		service("default", "unready", "10.96.0.22", selecting("unready")),
-		service("default", "published", "10.96.0.23", selecting("unready", publishing)),
-		service("default", "leaving", "10.96.0.24", selecting("leaving")),
-		service("default", "elsewhere", "10.96.0.25", selecting("elsewhere", local)),
-		service("default", "named", "10.96.0.26", selecting("web", func(s *corev1.Service) { s.Spec.Ports[0].TargetPort = intstr.FromString("none") })),
-		service("other", "alias", "", func(s *corev1.Service) {
+		podtest.Service("default", "web", "10.96.0.20", nil),
+		podtest.Service("default", "peers", "None", nil),
+		podtest.Service("default", "all-peers", "None", publishing),
+		podtest.Service("default", "nobody", "10.96.0.21", selecting("none")),
+		podtest.Service("default", "no-peers", "None", selecting("none")),
+		podtest.Service("default", "unready", "10.96.0.22", selecting("unready")),
+		podtest.Service("default", "published", "10.96.0.23", selecting("unready", publishing)),
+		podtest.Service("default", "leaving", "10.96.0.24", selecting("leaving")),
+		podtest.Service("default", "elsewhere", "10.96.0.25", selecting("elsewhere", local)),
+		podtest.Service("default", "named", "10.96.0.26", selecting("web", func(s *corev1.Service) { s.Spec.Ports[0].TargetPort = intstr.FromString("none") })),
+		podtest.Service("other", "alias", "", func(s *corev1.Service) {
 			s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, "example.com", nil
 		}),
 		external("inner", "web.default.svc.cluster.local"), external("outer", "inner.other.svc.cluster.local."), external("loop", "loop.other.svc.cluster.local"),
@@ -198,14 +81,16 @@ func TestOutside(t *testing.T) {
 		target("a", "10.244.0.8", false, nil), target("b", "10.244.0.9", true, nil),
 		target("c", "10.244.0.10", true, func(p *corev1.Pod) { p.Spec.Hostname = "" }),
 		target("unready", "10.244.0.11", false, labelled("unready")),
-		target("leaving", "10.244.0.12", true, func(p *corev1.Pod) { p.Labels["app"], p.DeletionTimestamp = "leaving", &metav1.Time{Time: noon} }),
+		target("leaving", "10.244.0.12", true, func(p *corev1.Pod) {
+			p.Labels["app"], p.DeletionTimestamp = "leaving", &metav1.Time{Time: podtest.Noon}
+		}),
 		target("elsewhere", "10.244.0.13", true, func(p *corev1.Pod) { p.Labels["app"], p.Spec.NodeName = "elsewhere", "node-2" }),
 	}
 	ask := func(q kernel.Query) kernel.Answer {
 		t.Helper()
-		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute),
-			Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
-		a, known := k.answer(q)
+		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute),
+			Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(pods...), nil)})
+		a, known := k.Answer(q)
 		if !known {
 			t.Errorf("%+v was not looked up", q)
 		}
@@ -299,10 +184,10 @@ func TestOutside(t *testing.T) {
 	}
 	get := tcp("10.96.0.20", 8080)
 	get.Kind, get.Method, get.Path = kernel.QueryHTTP, "GET", "/"
-	k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: lookOutside([]kernel.Query{get}, services, peersOf(pods...), nil)})
-	k.open()
-	if _, known := k.answer(get); known || len(k.calls) != 1 || k.calls[0].Callee != "b" {
-		t.Errorf("a request is answered at once: %v, calls %+v", known, k.calls)
+	k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute), Outside: podtest.LookOutside([]kernel.Query{get}, services, podtest.PeersOf(pods...), nil)})
+	k.Open()
+	if _, known := k.Answer(get); known || len(k.Calls()) != 1 || k.Calls()[0].Callee != "b" {
+		t.Errorf("a request is answered at once: %v, calls %+v", known, k.Calls())
 	}
 	for _, q := range []kernel.Query{tcp("10.96.0.1", 443), tcp("10.0.0.1", 6443)} {
 		q.Kind = kernel.QueryHTTP
@@ -310,10 +195,10 @@ func TestOutside(t *testing.T) {
 			t.Errorf("the API at %s, without TLS: %+v", q.Address, a)
 		}
 		q.TLS = true
-		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon, Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
-		k.open()
-		if _, known := k.answer(q); known || len(k.calls) != 1 || k.calls[0].Callee != plan.APIServer {
-			t.Errorf("the API at %s answers at once: %v, calls %+v", q.Address, known, k.calls)
+		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon, Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(pods...), nil)})
+		k.Open()
+		if _, known := k.Answer(q); known || len(k.Calls()) != 1 || k.Calls()[0].Callee != plan.APIServer {
+			t.Errorf("the API at %s answers at once: %v, calls %+v", q.Address, known, k.Calls())
 		}
 	}
 }
@@ -322,23 +207,23 @@ func TestOutside(t *testing.T) {
 func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 	t.Parallel()
 	for _, image := range []string{"nginx:1.16.0", "nginx:1.28"} {
-		w := &world{t: t, now: noon, pod: bound(nginx(), func(p *corev1.Pod) {
+		w := podtest.New(t, podtest.Bound(podtest.Nginx(), func(p *corev1.Pod) {
 			p.UID, p.Labels = "web", map[string]string{"app": "web"}
 			p.Spec.Containers[0].Image = image
 			p.Spec.Containers[0].ReadinessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromInt32(80)}}, PeriodSeconds: 10}
-		})}
+		}))
 		for range 20 {
-			if w.look(); podstate.Ready(w.pod) {
+			if w.Sync(); podstate.Ready(w.Pod) {
 				break
 			}
-			w.now = w.wake
+			w.Now = w.Wake
 		}
-		w.pod.Status.PodIP, w.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
+		w.Pod.Status.PodIP, w.Pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
 		q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
-		services := []*corev1.Service{service("default", "web", "10.96.0.20", nil)}
-		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: w.now, Outside: lookOutside([]kernel.Query{q}, services, peersOf(w.pod), nil)})
-		if a, known := k.answer(q); !known || a.Outcome != kernel.OutcomeOK {
-			t.Errorf("%s, ready after %v, answers %q, known %v", image, w.now.Sub(noon), a.Outcome, known)
+		services := []*corev1.Service{podtest.Service("default", "web", "10.96.0.20", nil)}
+		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: w.Now, Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(w.Pod), nil)})
+		if a, known := k.Answer(q); !known || a.Outcome != kernel.OutcomeOK {
+			t.Errorf("%s, ready after %v, answers %q, known %v", image, w.Now.Sub(podtest.Noon), a.Outcome, known)
 		}
 	}
 }
@@ -347,10 +232,10 @@ func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 // selects none.
 func TestOutsideByHand(t *testing.T) {
 	t.Parallel()
-	s := service("default", "by-hand", "10.96.0.20", func(s *corev1.Service) { s.Spec.Selector = nil })
-	w := &world{t: t, now: noon, pod: bound(nginx())}
-	w.live(0)
-	pod := w.pod
+	s := podtest.Service("default", "by-hand", "10.96.0.20", func(s *corev1.Service) { s.Spec.Selector = nil })
+	w := podtest.New(t, podtest.Bound(podtest.Nginx()))
+	w.Live(0)
+	pod := w.Pod
 	pod.UID, pod.Status.PodIP = "by-hand", "10.244.0.9"
 	q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
 	for address, want := range map[string]kernel.Outcome{"10.244.0.9": kernel.OutcomeOK, "192.0.2.1": kernel.OutcomeTimeout} {
@@ -358,19 +243,19 @@ func TestOutsideByHand(t *testing.T) {
 			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
 			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
 		}
-		k := questioner(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: network.Look([]kernel.Query{q}, network.ClientOf(bound(nginx())), network.Lookup{
-			Service: serviceOf(s),
+		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute), Outside: network.Look([]kernel.Query{q}, network.ClientOf(podtest.Bound(podtest.Nginx())), network.Lookup{
+			Service: podtest.ServiceOf(s),
 			Node:    func(string) string { return "" },
 			Slices:  func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
 			Peer: func(h network.Host) (*network.Peer, bool) {
 				if h == (network.Host{Address: pod.Status.PodIP}) {
-					return peersOf(pod)[0], true
+					return podtest.PeersOf(pod)[0], true
 				}
 				return nil, true
 			},
 			Silent: func(string) bool { return false },
 		})})
-		if a, known := k.answer(q); !known || a.Outcome != want {
+		if a, known := k.Answer(q); !known || a.Outcome != want {
 			t.Errorf("%s answers %q, want %q", address, a.Outcome, want)
 		}
 	}
@@ -381,25 +266,25 @@ func TestOutsideByHand(t *testing.T) {
 func TestOneQuestionLeadsToAnother(t *testing.T) {
 	t.Parallel()
 	at := func(namespace, ip string) *corev1.Pod {
-		p := bound(nginx())
+		p := podtest.Bound(podtest.Nginx())
 		p.Namespace, p.Name, p.UID, p.Labels = namespace, "web", types.UID(namespace), map[string]string{"app": "web"}
-		w := &world{t: t, now: noon.Add(-time.Minute), pod: p}
-		w.live(0)
-		w.pod.Status.PodIP, w.pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
-		return w.pod
+		w := &podtest.World{T: t, Now: podtest.Noon.Add(-time.Minute), Pod: p}
+		w.Live(0)
+		w.Pod.Status.PodIP, w.Pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
+		return w.Pod
 	}
-	w := &world{t: t, now: noon, pod: bound(sh("for at in web.one web.two peers.one peers.two 10.244.0.8 10.244.0.9; do " +
-		"case $at in web*) at=$at.svc.cluster.local:8080;; peers*) at=$at.svc.cluster.local;; esac; wget -T 3 -q -O /dev/null http://$at && echo $at; done; sleep infinity"))}
-	w.others = peersOf(at("one", "10.244.0.8"), at("two", "10.244.0.9"))
-	w.services = []*corev1.Service{
-		service("one", "web", "10.96.0.20", nil), service("two", "web", "10.96.0.21", nil),
-		service("one", "peers", "None", nil), service("two", "peers", "None", nil),
+	w := podtest.New(t, podtest.Bound(podtest.Sh("for at in web.one web.two peers.one peers.two 10.244.0.8 10.244.0.9; do "+
+		"case $at in web*) at=$at.svc.cluster.local:8080;; peers*) at=$at.svc.cluster.local;; esac; wget -T 3 -q -O /dev/null http://$at && echo $at; done; sleep infinity")))
+	w.Others = podtest.PeersOf(at("one", "10.244.0.8"), at("two", "10.244.0.9"))
+	w.Services = []*corev1.Service{
+		podtest.Service("one", "web", "10.96.0.20", nil), podtest.Service("two", "web", "10.96.0.21", nil),
+		podtest.Service("one", "peers", "None", nil), podtest.Service("two", "peers", "None", nil),
 	}
-	w.live(time.Minute)
+	w.Live(time.Minute)
 	want := []string{"web.one.svc.cluster.local:8080", "web.two.svc.cluster.local:8080", "peers.one.svc.cluster.local",
 		"peers.two.svc.cluster.local", "10.244.0.8", "10.244.0.9"}
 	var got []string
-	for _, line := range w.log("c") {
+	for _, line := range w.Log("c") {
 		got = append(got, line[strings.Index(line, " ")+1:])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -407,41 +292,16 @@ func TestOneQuestionLeadsToAnother(t *testing.T) {
 	}
 }
 
-// TestAContainerIsAdded lets a container be added to a Pod that was judged in closed form: its
-// machine is made of what runs.
-func TestAContainerIsAdded(t *testing.T) {
-	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(nginx())}
-	w.live(time.Minute)
-	if w.memory != nil {
-		t.Errorf("%d bytes are remembered", len(w.memory))
-	}
-	w.pod = w.pod.DeepCopy()
-	w.pod.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon(
-		named("debugger", sh("wget -qO- http://localhost/ | grep -c nginx; exit 2")))}}
-	w.live(2 * time.Minute)
-	w.want(
-		"  0s Running ready 1/1 nginx=Running | Pulled, Created, Started",
-		"1m0s Running ready 1/1 nginx=Running | Pulled, Created, Started",
-	)
-	if s := w.pod.Status.EphemeralContainerStatuses; len(s) != 1 || s[0].State.Terminated == nil || s[0].State.Terminated.ExitCode != 2 {
-		t.Errorf("status %+v", s)
-	}
-	if log := w.log("debugger"); len(log) != 1 || log[0] == "1m0s 0" {
-		t.Errorf("log %q", log)
-	}
-}
-
 // TestSilentNode: a silent node does not answer, and what runs there cannot be reached.
 func TestSilentNode(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(sh("wget -T 3 -q -O - http://10.244.0.9 && echo there || echo nobody; sleep infinity"))}
-	target := bound(nginx())
+	w := podtest.New(t, podtest.Bound(podtest.Sh("wget -T 3 -q -O - http://10.244.0.9 && echo there || echo nobody; sleep infinity")))
+	target := podtest.Bound(podtest.Nginx())
 	target.Name, target.UID, target.Spec.NodeName = "web-2", "22222222-2222-2222-2222-222222222222", "node-2"
 	target.Status.Phase, target.Status.PodIP = corev1.PodRunning, "10.244.0.9"
-	w.others, w.silent = peersOf(target), map[string]bool{"node-2": true}
-	w.live(10 * time.Second)
-	if log := w.log("c"); len(log) == 0 || !strings.HasSuffix(log[len(log)-1], "nobody") {
+	w.Others, w.Silent = podtest.PeersOf(target), map[string]bool{"node-2": true}
+	w.Live(10 * time.Second)
+	if log := w.Log("c"); len(log) == 0 || !strings.HasSuffix(log[len(log)-1], "nobody") {
 		t.Errorf("the log is %q, want nobody there", log)
 	}
 }
@@ -456,20 +316,20 @@ func TestConnect(t *testing.T) {
 		return corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}}}
 	}
 	around := podsetup.Surroundings{
-		ConfigMaps: map[string]*corev1.ConfigMap{"page": configMap("page", "index.html", "mounted\n"), "settings": configMap("settings", "PORT", "8080")},
+		ConfigMaps: map[string]*corev1.ConfigMap{"page": podtest.ConfigMap("page", "index.html", "mounted\n"), "settings": podtest.ConfigMap("settings", "PORT", "8080")},
 		Secrets:    map[string]*corev1.Secret{"db": {Data: map[string][]byte{"password": []byte("x")}}},
 	}
-	mysql := with(of("mysql", "mysql:8"), func(c *corev1.Container) {
+	mysql := podtest.With(podtest.Of("mysql", "mysql:8"), func(c *corev1.Container) {
 		c.Env = []corev1.EnvVar{{Name: "MYSQL_ROOT_PASSWORD", ValueFrom: key("db")}}
 	})
-	fromAll := with(nginx(), func(c *corev1.Container) {
+	fromAll := podtest.With(podtest.Nginx(), func(c *corev1.Container) {
 		c.EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "settings"}}}}
 	})
 	projected := corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: "page"}}}}}}
 	listening := func(script string) *corev1.Pod {
-		return bound(named("nginx", of("c", "nginx:1.28", "sh", "-c", script)), restarting(corev1.RestartPolicyNever))
+		return podtest.Bound(podtest.Named("nginx", podtest.Of("c", "nginx:1.28", "sh", "-c", script)), podtest.Restarting(corev1.RestartPolicyNever))
 	}
-	hardened := with(of("app", "example.com/app"), func(c *corev1.Container) {
+	hardened := podtest.With(podtest.Of("app", "example.com/app"), func(c *corev1.Container) {
 		c.SecurityContext = &corev1.SecurityContext{ReadOnlyRootFilesystem: new(true)}
 	})
 	tests := []struct {
@@ -480,65 +340,44 @@ func TestConnect(t *testing.T) {
 		want kernel.Outcome
 		body string
 	}{
-		{"a variable from a Secret", bound(with(nginx(), func(c *corev1.Container) { c.Env = mysql.Env })), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
-		{"a variable from a Secret that is gone", bound(with(nginx(), func(c *corev1.Container) { c.Env = mysql.Env })), 80, true, kernel.OutcomeOK, "Welcome to nginx!"},
-		{"a database with its password in a Secret", bound(mysql), 3306, false, kernel.OutcomeOK, ""},
-		{"a database whose Secret is gone", bound(mysql), 3306, true, kernel.OutcomeOK, ""},
-		{"all variables of a ConfigMap", bound(fromAll), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
-		{"a page of a ConfigMap", bound(mounting(nginx(), "page", "/usr/share/nginx/html"), withVolume("page", page("page"))), 80, false, kernel.OutcomeOK, "mounted"},
-		{"a page of a ConfigMap that is gone", bound(mounting(nginx(), "page", "/page"), withVolume("page", page("page"))), 80, true, kernel.OutcomeOK, "Welcome to nginx!"},
-		{"a projected page", bound(mounting(nginx(), "page", "/usr/share/nginx/html"), withVolume("page", projected)), 80, false, kernel.OutcomeOK, "mounted"},
-		{"an unknown program on a read-only root", bound(hardened), 8080, false, kernel.OutcomeOK, ""},
-		{"an unknown program on a read-only root, beside one that is known", bound(hardened, withInit(sh("echo hi"))), 8080, false, kernel.OutcomeOK, ""},
+		{"a variable from a Secret", podtest.Bound(podtest.With(podtest.Nginx(), func(c *corev1.Container) { c.Env = mysql.Env })), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a variable from a Secret that is gone", podtest.Bound(podtest.With(podtest.Nginx(), func(c *corev1.Container) { c.Env = mysql.Env })), 80, true, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a database with its password in a Secret", podtest.Bound(mysql), 3306, false, kernel.OutcomeOK, ""},
+		{"a database whose Secret is gone", podtest.Bound(mysql), 3306, true, kernel.OutcomeOK, ""},
+		{"all variables of a ConfigMap", podtest.Bound(fromAll), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a page of a ConfigMap", podtest.Bound(podtest.Mounting(podtest.Nginx(), "page", "/usr/share/nginx/html"), podtest.WithVolume("page", page("page"))), 80, false, kernel.OutcomeOK, "mounted"},
+		{"a page of a ConfigMap that is gone", podtest.Bound(podtest.Mounting(podtest.Nginx(), "page", "/page"), podtest.WithVolume("page", page("page"))), 80, true, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a projected page", podtest.Bound(podtest.Mounting(podtest.Nginx(), "page", "/usr/share/nginx/html"), podtest.WithVolume("page", projected)), 80, false, kernel.OutcomeOK, "mounted"},
+		{"an unknown program on a read-only root", podtest.Bound(hardened), 8080, false, kernel.OutcomeOK, ""},
+		{"an unknown program on a read-only root, beside one that is known", podtest.Bound(hardened, podtest.WithInit(podtest.Sh("echo hi"))), 8080, false, kernel.OutcomeOK, ""},
 		{"a page that its program has written", listening("echo written > /usr/share/nginx/html/index.html; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeOK, "written"},
 		{"a server that starts late", listening("sleep 5; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
 		{"a server that has not started", listening("sleep 3600; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeRefused, ""},
 		{"a server that has crashed", listening("nginx & sleep 5; kill %1; sleep 1000"), 80, false, kernel.OutcomeRefused, ""},
-		{"a server that has ended", bound(of("nginx", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 5; exit 1"), and(sh("sleep infinity")), restarting(corev1.RestartPolicyNever)), 80, false, kernel.OutcomeRefused, ""},
+		{"a server that has ended", podtest.Bound(podtest.Of("nginx", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 5; exit 1"), podtest.And(podtest.Sh("sleep infinity")), podtest.Restarting(corev1.RestartPolicyNever)), 80, false, kernel.OutcomeRefused, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.pod.Name, tt.pod.UID = "target", "target"
-			target := &world{t: t, now: noon, pod: tt.pod, around: around}
-			target.live(time.Minute)
-			target.pod.Status.PodIP, target.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
-			peer := &network.Peer{Pod: target.pod, Node: node(), Memory: target.memory, Around: around}
-			if need.ToConnect(target.pod, target.memory).ConfigMaps == nil || tt.gone {
+			target := &podtest.World{T: t, Now: podtest.Noon, Pod: tt.pod, Around: around}
+			target.Live(time.Minute)
+			target.Pod.Status.PodIP, target.Pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
+			peer := &network.Peer{Pod: target.Pod, Node: podtest.Node(), Memory: target.Memory, Around: around}
+			if need.ToConnect(target.Pod, target.Memory).ConfigMaps == nil || tt.gone {
 				peer.Around = podsetup.Surroundings{}
 			}
-			asks := "wget -qO- http://10.244.0.9:" + itoa(tt.port)
+			asks := "wget -qO- http://10.244.0.9:" + strconv.Itoa(tt.port)
 			if tt.body == "" {
-				asks = "nc -zv 10.244.0.9 " + itoa(tt.port) + " 2>&1"
+				asks = "nc -zv 10.244.0.9 " + strconv.Itoa(tt.port) + " 2>&1"
 			}
-			w := &world{t: t, now: target.now, pod: bound(sh(asks + "; echo $?; sleep infinity"))}
-			w.others = []*network.Peer{peer}
-			w.live(2 * time.Minute)
-			log := strings.Join(w.log("c"), "\n")
+			w := &podtest.World{T: t, Now: target.Now, Pod: podtest.Bound(podtest.Sh(asks + "; echo $?; sleep infinity"))}
+			w.Others = []*network.Peer{peer}
+			w.Live(2 * time.Minute)
+			log := strings.Join(w.Log("c"), "\n")
 			if ok := strings.HasSuffix(log, " 0"); ok != (tt.want == kernel.OutcomeOK) || !strings.Contains(log, tt.body) {
 				t.Errorf("log %q, want the outcome %q and %q", log, tt.want, tt.body)
 			}
 		})
-	}
-}
-
-// TestConnect_ToItselfThroughAService asks the Pod's own server, as it is in this moment.
-func TestConnect_ToItselfThroughAService(t *testing.T) {
-	t.Parallel()
-	pod := bound(of("c", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 1; curl -s http://10.96.0.20:8080 | grep -c Welcome; "+
-		"echo mine > /usr/share/nginx/html/index.html; curl -s http://10.96.0.20:8080; kill %1; sleep 1; curl -s http://10.96.0.20:8080; echo $?; sleep infinity"))
-	pod.Labels = map[string]string{"app": "web"}
-	w := &world{t: t, now: noon, pod: pod, services: []*corev1.Service{service("default", "web", "10.96.0.20", nil)}}
-	w.look()
-	w.others = peersOf(w.pod)
-	w.live(time.Minute)
-	var got []string
-	for _, line := range w.log("c") {
-		if text := line[strings.Index(line, " ")+1:]; len(text) < len("mine ") {
-			got = append(got, text)
-		}
-	}
-	if diff := cmp.Diff([]string{"2", "mine", "7"}, got); diff != "" {
-		t.Errorf("answers (-want +got):\n%s", diff)
 	}
 }

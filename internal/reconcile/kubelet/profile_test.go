@@ -1,4 +1,4 @@
-package kubelet
+package kubelet_test
 
 import (
 	"testing"
@@ -8,10 +8,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/profile"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 // behaving gives the Pod annotations of a profile, each a name and a value.
-func behaving(pairs ...string) podOption {
+func behaving(pairs ...string) podtest.Option {
 	return func(p *corev1.Pod) {
 		p.Annotations = map[string]string{}
 		for i := 0; i < len(pairs); i += 2 {
@@ -19,8 +20,6 @@ func behaving(pairs ...string) podOption {
 		}
 	}
 }
-
-var never, onFailure = restarting(corev1.RestartPolicyNever), restarting(corev1.RestartPolicyOnFailure)
 
 // The behaviour in the annotations takes effect without a program, and also beside containers that
 // have one.
@@ -32,26 +31,26 @@ func TestProfile(t *testing.T) {
 		want []string
 	}{
 		{
-			name: "a run time and a code", pod: bound(nginx(), behaving("run-time", "5s", "exit-code", "3"), never),
+			name: "a run time and a code", pod: podtest.Bound(podtest.Nginx(), behaving("run-time", "5s", "exit-code", "3"), podtest.Never),
 			want: []string{"  0s Running ready 1/1 nginx=Running | Pulled, Created, Started", "  5s Failed 0/1 nginx=Error(3)"},
 		}, {
-			name: "a code alone", pod: bound(nginx(), behaving("exit-code", "0"), never),
+			name: "a code alone", pod: podtest.Bound(podtest.Nginx(), behaving("exit-code", "0"), podtest.Never),
 			want: []string{"  0s Succeeded 0/1 nginx=Completed(0) | Pulled, Created, Started"},
 		}, {
-			name: "a start delay", pod: bound(nginx(), behaving("start-delay", "4s")),
+			name: "a start delay", pod: podtest.Bound(podtest.Nginx(), behaving("start-delay", "4s")),
 			want: []string{"  0s Pending 0/1 nginx=ContainerCreating", "  4s Running ready 1/1 nginx=Running | Pulled, Created, Started"},
 		}, {
-			name: "a readiness delay", pod: bound(nginx(), behaving("readiness-delay", "7s")),
+			name: "a readiness delay", pod: podtest.Bound(podtest.Nginx(), behaving("readiness-delay", "7s")),
 			want: []string{"  0s Running 0/1 nginx=Running | Pulled, Created, Started", "  7s Running ready 1/1 nginx=Running"},
 		}, {
-			name: "a failure, by chance", pod: bound(nginx(), behaving("run-time", "5s", "failure-probability", "0.5", "seed", "c", "failure-exit-code", "9"), onFailure),
+			name: "a failure, by chance", pod: podtest.Bound(podtest.Nginx(), behaving("run-time", "5s", "failure-probability", "0.5", "seed", "c", "failure-exit-code", "9"), podtest.OnFailure),
 			want: []string{
 				"  0s Running ready 1/1 nginx=Running | Pulled, Created, Started", "  5s Running 0/1 nginx=Error(9)",
 				"  6s Running ready 1/1 nginx=Running×1 | Pulled, Created, Started", " 11s Succeeded 0/1 nginx=Completed(0)×1",
 			},
 		}, {
 			name: "a container beside one that computes",
-			pod:  bound(nginx(), and(named("c", sh("sleep 2; exit 1"))), behaving("nginx.run-time", "3s"), never),
+			pod:  podtest.Bound(podtest.Nginx(), podtest.And(podtest.Named("c", podtest.Sh("sleep 2; exit 1"))), behaving("nginx.run-time", "3s"), podtest.Never),
 			want: []string{
 				"  0s Running ready 2/2 c=Running nginx=Running | Pulled, Created, Started, Pulled, Created, Started",
 				"  2s Running 1/2 c=Error(1) nginx=Running", "  3s Failed 0/2 c=Error(1) nginx=Completed(0)",
@@ -60,9 +59,9 @@ func TestProfile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, now: noon, pod: tt.pod}
-			w.live(time.Minute)
-			w.want(tt.want...)
+			w := podtest.New(t, tt.pod)
+			w.Live(time.Minute)
+			w.Want(tt.want...)
 		})
 	}
 }
@@ -75,8 +74,8 @@ func ofJob(p *corev1.Pod) {
 // demands that, and say so in the log and by an Event, unless annotations say otherwise.
 func TestUnknownPrograms(t *testing.T) {
 	t.Parallel()
-	app := func(name string) corev1.Container { return of(name, "example.com/"+name, "/bin/run", "--all") }
-	python := of("a", "python", "python", "-c", "import flask")
+	app := func(name string) corev1.Container { return podtest.Of(name, "example.com/"+name, "/bin/run", "--all") }
+	python := podtest.Of("a", "python", "python", "-c", "import flask")
 	const notEmulated = "0s rowlock: this python program is not emulated"
 	const inJob = "0s rowlock: nothing is known about the program of example.com/a: as a container of a Job, it ends with 0 after 3s"
 	const (
@@ -92,79 +91,79 @@ func TestUnknownPrograms(t *testing.T) {
 		log  []string // of the container "a"
 	}{
 		{
-			name: "an init container", pod: bound(nginx(), withInit(app("a"))),
+			name: "an init container", pod: podtest.Bound(podtest.Nginx(), podtest.WithInit(app("a"))),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 			log:  []string{inInit},
 		}, {
-			name: "an init container, in a machine", pod: bound(sh("sleep infinity"), withInit(app("a"))),
+			name: "an init container, in a machine", pod: podtest.Bound(podtest.Sh("sleep infinity"), podtest.WithInit(app("a"))),
 			want: []string{"  0s Pending 0/1 a=Running c=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) c=Running | " + started},
 			log:  []string{inInit},
 		}, {
-			name: "a script that is not understood", pod: bound(nginx(), withInit(of("a", "example.com/a", "sh", "-c", "migrate | tee /log"))),
+			name: "a script that is not understood", pod: podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.Of("a", "example.com/a", "sh", "-c", "migrate | tee /log"))),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 			log:  []string{inInit},
 		}, {
-			name: "a script that is understood", pod: bound(nginx(), withInit(of("a", "example.com/a", "sh", "-c", "sleep 5"))),
+			name: "a script that is understood", pod: podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.Of("a", "example.com/a", "sh", "-c", "sleep 5"))),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  5s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 		}, {
-			name: "a sidecar", pod: bound(nginx(), withInit(asSidecar(app("a")))),
+			name: "a sidecar", pod: podtest.Bound(podtest.Nginx(), podtest.WithInit(podtest.AsSidecar(app("a")))),
 			want: []string{"  0s Running ready 1/1 a=Running nginx=Running | " + unknown + ", " + started},
 			log:  []string{asRunning},
 		}, {
-			name: "a Job's Pod", pod: bound(app("a"), never, ofJob),
+			name: "a Job's Pod", pod: podtest.Bound(app("a"), podtest.Never, ofJob),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown, "  3s Succeeded 0/1 a=Completed(0)"},
 			log:  []string{inJob},
 		}, {
-			name: "a Job's Pod with a sidecar", pod: bound(app("a"), onFailure, ofJob, withInit(asSidecar(app("s")))),
+			name: "a Job's Pod with a sidecar", pod: podtest.Bound(app("a"), podtest.OnFailure, ofJob, podtest.WithInit(podtest.AsSidecar(app("s")))),
 			want: []string{"  0s Running ready 1/1 s=Running a=Running | " + unknown + ", " + unknown, "  3s Succeeded 0/1 s=Completed(0) a=Completed(0) | Killing"},
 			log:  []string{inJob},
 		}, {
-			name: "a Job's Pod with a program that is known", pod: bound(app("a"), and(named("c", sh("sleep 4; exit 1"))), never, ofJob),
+			name: "a Job's Pod with a program that is known", pod: podtest.Bound(app("a"), podtest.And(podtest.Named("c", podtest.Sh("sleep 4; exit 1"))), podtest.Never, ofJob),
 			want: []string{"  0s Running ready 2/2 a=Running c=Running | " + unknown + ", " + started, "  3s Running 1/2 a=Completed(0) c=Running", "  4s Failed 0/2 a=Completed(0) c=Error(1)"},
 			log:  []string{inJob},
 		}, {
-			name: "a container that is always restarted, in a Job's Pod", pod: bound(asSidecar(app("a")), never, ofJob),
+			name: "a container that is always restarted, in a Job's Pod", pod: podtest.Bound(podtest.AsSidecar(app("a")), podtest.Never, ofJob),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown},
 			log:  []string{asRunning},
 		}, {
-			name: "a Pod of nobody", pod: bound(app("a"), never),
+			name: "a Pod of nobody", pod: podtest.Bound(app("a"), podtest.Never),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown},
 			log:  []string{asRunning},
 		}, {
-			name: "a program that is not emulated", pod: bound(python),
+			name: "a program that is not emulated", pod: podtest.Bound(python),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown}, log: []string{notEmulated, "0s rowlock: it counts as running and answers on every port"},
 		}, {
-			name: "such an init container", pod: bound(nginx(), withInit(python)),
+			name: "such an init container", pod: podtest.Bound(podtest.Nginx(), podtest.WithInit(python)),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 			log:  []string{notEmulated, "0s rowlock: as an init container, it ends with 0 after 3s"},
 		}, {
-			name: "such a container of a Job", pod: bound(python, never, ofJob),
+			name: "such a container of a Job", pod: podtest.Bound(python, podtest.Never, ofJob),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown, "  3s Succeeded 0/1 a=Completed(0)"},
 			log:  []string{notEmulated, "0s rowlock: as a container of a Job, it ends with 0 after 3s"},
 		}, {
-			name: "a shell that becomes it", pod: bound(of("a", "python", "sh", "-c", "echo go; python -c 'import flask'")),
+			name: "a shell that becomes it", pod: podtest.Bound(podtest.Of("a", "python", "sh", "-c", "echo go; python -c 'import flask'")),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown}, log: []string{"0s go", notEmulated, "0s rowlock: it counts as running and answers on every port"},
 		}, {
-			name: "a shell that calls it", pod: bound(of("a", "python", "sh", "-c", "python -c 'import flask'; exit $?"), never),
+			name: "a shell that calls it", pod: podtest.Bound(podtest.Of("a", "python", "sh", "-c", "python -c 'import flask'; exit $?"), podtest.Never),
 			want: []string{"  0s Failed 0/1 a=Error(125) | " + started}, log: []string{notEmulated},
 		}, {
-			name: "annotations: an init container with another end", pod: bound(nginx(), withInit(app("a")), behaving("a.run-time", "7s", "a.exit-code", "0")),
+			name: "annotations: an init container with another end", pod: podtest.Bound(podtest.Nginx(), podtest.WithInit(app("a")), behaving("a.run-time", "7s", "a.exit-code", "0")),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  7s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 		}, {
-			name: "annotations: a Job's Pod that runs until it is stopped", pod: bound(app("a"), never, ofJob, behaving("run-time", "forever")),
+			name: "annotations: a Job's Pod that runs until it is stopped", pod: podtest.Bound(app("a"), podtest.Never, ofJob, behaving("run-time", "forever")),
 			want: []string{"  0s Running ready 1/1 a=Running | " + started},
 		}, {
-			name: "annotations: a line for the log", pod: bound(app("a"), never, ofJob, behaving("log", "hello")),
+			name: "annotations: a line for the log", pod: podtest.Bound(app("a"), podtest.Never, ofJob, behaving("log", "hello")),
 			want: []string{"  0s Running ready 1/1 a=Running | " + unknown, "  3s Succeeded 0/1 a=Completed(0)"},
 			log:  []string{"0s hello", inJob},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, now: noon, pod: tt.pod}
-			w.live(time.Minute)
-			w.want(tt.want...)
-			w.wantLog("a", tt.log...)
+			w := podtest.New(t, tt.pod)
+			w.Live(time.Minute)
+			w.Want(tt.want...)
+			w.WantLog("a", tt.log...)
 		})
 	}
 }
@@ -173,12 +172,12 @@ func TestUnknownPrograms(t *testing.T) {
 func TestProfile_StopTime(t *testing.T) {
 	t.Parallel()
 	for stop, want := range map[string]string{"4s": " 14s", "1h": " 40s"} {
-		w := &world{t: t, now: noon, pod: bound(nginx(), behaving("run-time", "forever", "stop-time", stop))}
-		w.live(10 * time.Second)
-		w.remove(30)
-		w.live(time.Minute)
-		if last := w.story[len(w.story)-1]; last[:4] != want {
-			t.Errorf("with a stop time of %s the Pod goes at %s, want%s:\n%v", stop, last, want, w.story)
+		w := podtest.New(t, podtest.Bound(podtest.Nginx(), behaving("run-time", "forever", "stop-time", stop)))
+		w.Live(10 * time.Second)
+		w.Remove(30)
+		w.Live(time.Minute)
+		if last := w.Story[len(w.Story)-1]; last[:4] != want {
+			t.Errorf("with a stop time of %s the Pod goes at %s, want%s:\n%v", stop, last, want, w.Story)
 		}
 	}
 }
@@ -186,10 +185,10 @@ func TestProfile_StopTime(t *testing.T) {
 // A line for the log is there whether the program is replaced or runs.
 func TestProfile_Log(t *testing.T) {
 	t.Parallel()
-	for _, c := range []corev1.Container{sh("echo done"), named("c", nginx())} {
-		w := &world{t: t, now: noon, pod: bound(c, behaving("log", "hello there"), never)}
-		w.live(time.Second)
-		if log := w.log("c"); len(log) == 0 || log[0] != "0s hello there" {
+	for _, c := range []corev1.Container{podtest.Sh("echo done"), podtest.Named("c", podtest.Nginx())} {
+		w := podtest.New(t, podtest.Bound(c, behaving("log", "hello there"), podtest.Never))
+		w.Live(time.Second)
+		if log := w.Log("c"); len(log) == 0 || log[0] != "0s hello there" {
 			t.Errorf("log of %s is %q", c.Image, log)
 		}
 	}

@@ -1,4 +1,4 @@
-package kubelet
+package kubelet_test
 
 import (
 	"strings"
@@ -8,6 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 func asking(c corev1.Container, request, limit string, policies ...corev1.ContainerResizePolicy) corev1.Container {
@@ -18,19 +21,19 @@ func asking(c corev1.Container, request, limit string, policies ...corev1.Contai
 }
 
 // resize has the Pod's first container ask for something else, and the kubelet see it.
-func (w *world) resize(request, limit string) {
-	w.pod = w.pod.DeepCopy()
-	w.pod.Spec.Containers[0] = asking(w.pod.Spec.Containers[0], request, limit, w.pod.Spec.Containers[0].ResizePolicy...)
-	w.pod.Generation++
-	w.look()
+func resize(w *podtest.World, request, limit string) {
+	w.Pod = w.Pod.DeepCopy()
+	w.Pod.Spec.Containers[0] = asking(w.Pod.Spec.Containers[0], request, limit, w.Pod.Spec.Containers[0].ResizePolicy...)
+	w.Pod.Generation++
+	w.Sync()
 }
 
 // resized shows a container's resources, and the conditions about a resize.
-func (w *world) resized() string {
-	st := w.pod.Status.ContainerStatuses[0]
+func resized(w *podtest.World) string {
+	st := w.Pod.Status.ContainerStatuses[0]
 	cpu := func(list corev1.ResourceList) string { q := list[corev1.ResourceCPU]; return q.String() }
-	s := cpu(st.AllocatedResources) + " " + cpu(st.Resources.Requests) + "/" + cpu(st.Resources.Limits) + " of " + cpu(w.pod.Status.Resources.Requests)
-	for _, c := range w.pod.Status.Conditions {
+	s := cpu(st.AllocatedResources) + " " + cpu(st.Resources.Requests) + "/" + cpu(st.Resources.Limits) + " of " + cpu(w.Pod.Status.Resources.Requests)
+	for _, c := range w.Pod.Status.Conditions {
 		if c.Type == corev1.PodResizePending || c.Type == corev1.PodResizeInProgress {
 			s += " " + string(c.Type) + " " + c.Reason + c.Message
 		}
@@ -49,29 +52,29 @@ func wantText(t *testing.T, want, got string) {
 // without a restart.
 func TestResize_InPlace(t *testing.T) {
 	t.Parallel()
-	for _, c := range []corev1.Container{nginx(), sh("while true; do cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu.weight; sleep 60; done")} {
-		w := &world{t: t, now: noon, pod: bound(asking(c, "100m", "200m"))}
+	for _, c := range []corev1.Container{podtest.Nginx(), podtest.Sh("while true; do cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu.weight; sleep 60; done")} {
+		w := podtest.New(t, podtest.Bound(asking(c, "100m", "200m")))
 		var heard []string
-		w.heard = func(event, _ string) {
+		w.Heard = func(event, _ string) {
 			if strings.HasPrefix(event, "Resize") {
 				heard = append(heard, event)
 			}
 		}
-		w.live(30 * time.Second)
-		wantText(t, "100m 100m/200m of 100m", w.resized())
-		w.resize("500m", "1")
-		wantText(t, "500m 500m/1 of 500m", w.resized())
-		w.live(time.Minute)
+		w.Live(30 * time.Second)
+		wantText(t, "100m 100m/200m of 100m", resized(w))
+		resize(w, "500m", "1")
+		wantText(t, "500m 500m/1 of 500m", resized(w))
+		w.Live(time.Minute)
 		const asked = `{"containers":[{"name":"NAME","resources":{"limits":{"cpu":"1"},"requests":{"cpu":"500m"}}}],"generation":2}`
 		text := strings.ReplaceAll(asked, "NAME", c.Name)
 		if diff := cmp.Diff([]string{"ResizeStarted Pod resize started: " + text, "ResizeCompleted Pod resize completed: " + text}, heard); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
-		if st := w.pod.Status.ContainerStatuses[0]; st.RestartCount != 0 || st.State.Running == nil || !st.Ready {
+		if st := w.Pod.Status.ContainerStatuses[0]; st.RestartCount != 0 || st.State.Running == nil || !st.Ready {
 			t.Errorf("status %+v", st)
 		}
 		if c.Name == "c" {
-			w.wantLog("c", "0s 20000 100000", "0s 4", "1m0s 100000 100000", "1m0s 20")
+			w.WantLog("c", "0s 20000 100000", "0s 4", "1m0s 100000 100000", "1m0s 20")
 		}
 	}
 }
@@ -80,22 +83,22 @@ func TestResize_InPlace(t *testing.T) {
 // is restarted.
 func TestResize_IsDeferred(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(asking(sh("sleep 100; exit 1"), "100m", "200m"))}
-	w.live(30 * time.Second)
-	w.story = nil
-	w.shortage = &Shortage{Reason: "OutOfcpu", Message: "no room"}
-	w.resize("500m", "1")
-	wantText(t, "100m 100m/200m of 100m PodResizePending Deferredno room", w.resized())
-	w.live(2 * time.Minute) // it is restarted meanwhile
-	wantText(t, "100m 100m/200m of 100m PodResizePending Deferredno room", w.resized())
-	w.shortage = nil
-	w.live(4 * time.Minute) // it is tried again after three minutes
-	wantText(t, "500m 500m/1 of 500m", w.resized())
-	w.resize("100m", "200m")
-	w.shortage = &Shortage{Reason: "OutOfcpu", Message: "no room"}
-	w.resize("2", "2")
-	w.resize("100m", "200m") // what is not wanted any more is not awaited
-	wantText(t, "100m 100m/200m of 100m", w.resized())
+	w := podtest.New(t, podtest.Bound(asking(podtest.Sh("sleep 100; exit 1"), "100m", "200m")))
+	w.Live(30 * time.Second)
+	w.Story = nil
+	w.Shortage = &kubelet.Shortage{Reason: "OutOfcpu", Message: "no room"}
+	resize(w, "500m", "1")
+	wantText(t, "100m 100m/200m of 100m PodResizePending Deferredno room", resized(w))
+	w.Live(2 * time.Minute) // it is restarted meanwhile
+	wantText(t, "100m 100m/200m of 100m PodResizePending Deferredno room", resized(w))
+	w.Shortage = nil
+	w.Live(4 * time.Minute) // it is tried again after three minutes
+	wantText(t, "500m 500m/1 of 500m", resized(w))
+	resize(w, "100m", "200m")
+	w.Shortage = &kubelet.Shortage{Reason: "OutOfcpu", Message: "no room"}
+	resize(w, "2", "2")
+	resize(w, "100m", "200m") // what is not wanted any more is not awaited
+	wantText(t, "100m 100m/200m of 100m", resized(w))
 }
 
 // TestResize_Restarts a container whose policy asks for it, in time to stop, even if it ends well.
@@ -110,25 +113,25 @@ func TestResize_Restarts(t *testing.T) {
 
 		inProgress bool // after the sync that begins it
 	}{
-		{"machine", sh("trap 'sleep 5; exit 0' TERM; while true; do sleep 1; done"), "6s", 0, true},
-		{"closed form", nginx(), "0s", 0, false},
-		{"closed form that does not listen", of("c", "busybox", "sleep", "3600"), "30s", 137, true},
+		{"machine", podtest.Sh("trap 'sleep 5; exit 0' TERM; while true; do sleep 1; done"), "6s", 0, true},
+		{"closed form", podtest.Nginx(), "0s", 0, false},
+		{"closed form that does not listen", podtest.Of("c", "busybox", "sleep", "3600"), "30s", 137, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, now: noon, pod: bound(asking(tt.c, "100m", "200m", policy), restarting(corev1.RestartPolicyOnFailure))}
-			w.live(30 * time.Second)
-			w.resize("500m", "1")
-			if strings.Contains(w.resized(), "PodResizeInProgress") != tt.inProgress {
-				t.Errorf("got %q", w.resized())
+			w := podtest.New(t, podtest.Bound(asking(tt.c, "100m", "200m", policy), podtest.Restarting(corev1.RestartPolicyOnFailure)))
+			w.Live(30 * time.Second)
+			resize(w, "500m", "1")
+			if strings.Contains(resized(w), "PodResizeInProgress") != tt.inProgress {
+				t.Errorf("got %q", resized(w))
 			}
-			w.live(2 * time.Minute)
-			wantText(t, "500m 500m/1 of 500m", w.resized())
-			st := w.pod.Status.ContainerStatuses[0]
+			w.Live(2 * time.Minute)
+			wantText(t, "500m 500m/1 of 500m", resized(w))
+			st := w.Pod.Status.ContainerStatuses[0]
 			if last := st.LastTerminationState.Terminated; st.RestartCount != 1 || st.State.Running == nil || last == nil || last.ExitCode != tt.code {
 				t.Fatalf("status %+v", st)
 			}
-			if took := st.State.Running.StartedAt.Sub(noon.Add(30 * time.Second)).String(); took != tt.take {
+			if took := st.State.Running.StartedAt.Sub(podtest.Noon.Add(30 * time.Second)).String(); took != tt.take {
 				t.Errorf("it took %s, want %s", took, tt.take)
 			}
 		})
@@ -144,15 +147,15 @@ func TestResize_OfThePod(t *testing.T) {
 		return &corev1.ResourceRequirements{Requests: list, Limits: list}
 	}
 	const reads = "while true; do cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/cpu.max; sleep 60; done"
-	own := named("own", sh(reads))
+	own := podtest.Named("own", podtest.Sh(reads))
 	own.Resources.Limits = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("50Mi")}
-	w := &world{t: t, now: noon, pod: bound(sh(reads), and(own), func(p *corev1.Pod) { p.Spec.Resources = limits("100Mi") })}
-	w.live(30 * time.Second)
-	w.pod = w.pod.DeepCopy()
-	w.pod.Spec.Resources = limits("200Mi")
-	w.pod.Generation++
-	w.look()
-	w.live(time.Minute)
-	w.wantLog("c", "0s 104857600", "0s 50000 100000", "1m0s 209715200", "1m0s 50000 100000")
-	w.wantLog("own", "0s 52428800", "0s 50000 100000", "1m0s 52428800", "1m0s 50000 100000")
+	w := podtest.New(t, podtest.Bound(podtest.Sh(reads), podtest.And(own), func(p *corev1.Pod) { p.Spec.Resources = limits("100Mi") }))
+	w.Live(30 * time.Second)
+	w.Pod = w.Pod.DeepCopy()
+	w.Pod.Spec.Resources = limits("200Mi")
+	w.Pod.Generation++
+	w.Sync()
+	w.Live(time.Minute)
+	w.WantLog("c", "0s 104857600", "0s 50000 100000", "1m0s 209715200", "1m0s 50000 100000")
+	w.WantLog("own", "0s 52428800", "0s 50000 100000", "1m0s 52428800", "1m0s 50000 100000")
 }

@@ -191,7 +191,7 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 			a.HTTP.Scheme = "http"
 		}
 		if get.Host != "" {
-			a.HTTP.Host, a.Elsewhere = get.Host, k.isElsewhere(get.Host)
+			a.HTTP.Host, a.Elsewhere = get.Host, network.ClientOf(k.podNow()).IsElsewhere(get.Host)
 		}
 		if !strings.HasPrefix(a.HTTP.Path, "/") {
 			a.HTTP.Path = "/" + a.HTTP.Path
@@ -210,18 +210,9 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 		if a.TCP = port; !ok {
 			a.Refusal = "couldn't find port: " + tcp.Port.String()
 		}
-		a.Elsewhere = tcp.Host != "" && k.isElsewhere(tcp.Host)
+		a.Elsewhere = tcp.Host != "" && network.ClientOf(k.podNow()).IsElsewhere(tcp.Host)
 	}
 	return a
-}
-
-// isElsewhere reports whether the host in a probe or a hook is not the Pod. The node makes the
-// request, so localhost is the Pod only if the Pod uses the node's network.
-func (k *sync) isElsewhere(host string) bool {
-	if k.Pod.Spec.HostNetwork && (host == "localhost" || network.IsLoopback(host) || host == k.status.HostIP) {
-		return false
-	}
-	return host != k.status.PodIP
 }
 
 // portOf resolves a port, by number or by its name in the container.

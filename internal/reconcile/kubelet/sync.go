@@ -2,7 +2,6 @@ package kubelet
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -285,8 +284,6 @@ func (k *sync) whole(t time.Time) time.Time {
 	}
 	return second
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // podNow is the Pod with the new status, for code that reads its addresses.
 func (k *sync) podNow() *corev1.Pod {

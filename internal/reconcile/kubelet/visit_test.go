@@ -1,4 +1,4 @@
-package kubelet
+package kubelet_test
 
 import (
 	"errors"
@@ -10,79 +10,48 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
-
-// visit gives the Pod's machine inputs now, and leaves what they have come to.
-func (w *world) visit(input func(v *Visit)) Left {
-	w.t.Helper()
-	v, err := NewVisit(w.snapshot())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	input(v)
-	left, err := v.Leave(v.Machine.Joined()...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.memory = left.Memory
-	if !left.Wake.IsZero() && (w.wake.IsZero() || left.Wake.Before(w.wake)) {
-		w.wake = left.Wake
-	}
-	return left
-}
-
-// command executes a command and gives what it has written by now.
-func (w *world) command(container string, script string) (o emulator.Output) {
-	w.t.Helper()
-	w.visit(func(v *Visit) {
-		id, err := v.Machine.Execute(v.At, container, emulator.Command{Argv: []string{"sh", "-c", script}})
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		v.Run()
-		o = v.Machine.Collect(v.At, id, 1000)
-	})
-	return o
-}
 
 // TestVisit_RunsACommand runs commands in a Pod that has a machine and in one in closed form, which
 // has one from then on.
 func TestVisit_RunsACommand(t *testing.T) {
 	t.Parallel()
-	for _, c := range []corev1.Container{nginx(), named("nginx", sh("sleep 3600"))} {
-		w := &world{t: t, now: noon, pod: bound(c)}
-		w.live(time.Minute)
-		o := w.command("nginx", "echo one; echo two >&2; echo kept >/tmp/f; exit 3")
+	for _, c := range []corev1.Container{podtest.Nginx(), podtest.Named("nginx", podtest.Sh("sleep 3600"))} {
+		w := podtest.New(t, podtest.Bound(c))
+		w.Live(time.Minute)
+		o := w.Command("nginx", "echo one; echo two >&2; echo kept >/tmp/f; exit 3")
 		if string(o.Stdout) != "one\n" || string(o.Stderr) != "two\n" || !o.Ended || o.ExitCode != 3 {
 			t.Errorf("%s: %q %q, ended %t with %d", c.Image, o.Stdout, o.Stderr, o.Ended, o.ExitCode)
 		}
-		w.live(2 * time.Minute)
-		if o := w.command("nginx", "cat /tmp/f"); string(o.Stdout) != "kept\n" {
+		w.Live(2 * time.Minute)
+		if o := w.Command("nginx", "cat /tmp/f"); string(o.Stdout) != "kept\n" {
 			t.Errorf("%s: the file holds %q", c.Image, o.Stdout)
 		}
-		w.want("  0s Running ready 1/1 nginx=Running | Pulled, Created, Started")
+		w.Want("  0s Running ready 1/1 nginx=Running | Pulled, Created, Started")
 	}
 }
 
 // TestVisit_TellsTheKubelet: what a command does to its Pod, the kubelet finds out.
 func TestVisit_TellsTheKubelet(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(named("c", sh("trap 'exit 4' TERM; while :; do sleep 1; done")), restarting(corev1.RestartPolicyNever))}
-	w.live(time.Minute)
-	left := w.visit(func(v *Visit) {
+	w := podtest.New(t, podtest.Bound(podtest.Named("c", podtest.Sh("trap 'exit 4' TERM; while :; do sleep 1; done")), podtest.Restarting(corev1.RestartPolicyNever)))
+	w.Live(time.Minute)
+	left := w.Visit(func(v *kubelet.Visit) {
 		if _, err := v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", "sleep 5; kill 1"}}); err != nil {
 			t.Fatal(err)
 		}
 		v.Run()
 	})
-	if want := w.now.Add(6 * time.Second); left.Wake.Before(want.Add(-time.Second)) || left.Wake.After(want.Add(time.Second)) {
-		t.Errorf("the kubelet is woken %s from now", left.Wake.Sub(w.now))
+	if want := w.Now.Add(6 * time.Second); left.Wake.Before(want.Add(-time.Second)) || left.Wake.After(want.Add(time.Second)) {
+		t.Errorf("the kubelet is woken %s from now", left.Wake.Sub(w.Now))
 	}
-	w.live(2 * time.Minute)
-	if s := w.pod.Status.ContainerStatuses[0].State.Terminated; s == nil || s.ExitCode != 4 {
-		t.Errorf("the container is %+v", w.pod.Status.ContainerStatuses[0].State)
+	w.Live(2 * time.Minute)
+	if s := w.Pod.Status.ContainerStatuses[0].State.Terminated; s == nil || s.ExitCode != 4 {
+		t.Errorf("the container is %+v", w.Pod.Status.ContainerStatuses[0].State)
 	}
-	if _, err := NewVisit(w.snapshot()); !errors.Is(err, ErrNotRunning) {
+	if _, err := kubelet.NewVisit(w.Snapshot()); !errors.Is(err, kubelet.ErrNotRunning) {
 		t.Errorf("a Pod that has ended: %v", err)
 	}
 }
@@ -90,23 +59,23 @@ func TestVisit_TellsTheKubelet(t *testing.T) {
 // TestVisit_FlowsAndListens has a command write more than its pipes hold.
 func TestVisit_FlowsAndListens(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(named("c", sh("sleep 3600")))}
-	w.live(time.Minute)
+	w := podtest.New(t, podtest.Bound(podtest.Named("c", podtest.Sh("sleep 3600"))))
+	w.Live(time.Minute)
 	id, got := 0, 0
-	left := w.visit(func(v *Visit) {
+	left := w.Visit(func(v *kubelet.Visit) {
 		id, _ = v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", "sleep 10; yes | head -c 300000"}})
 		v.Run()
 		if o := v.Machine.Collect(v.At, id, 1000); o.Ended || len(o.Stdout) > 0 {
 			t.Errorf("at first %q", o.Stdout)
 		}
 	})
-	if d := left.Heard[id].Sub(w.now); d < 10*time.Second || d > 11*time.Second {
+	if d := left.Heard[id].Sub(w.Now); d < 10*time.Second || d > 11*time.Second {
 		t.Errorf("something to hear after %s", d)
 	}
-	w.now = w.now.Add(11 * time.Second)
+	w.Now = w.Now.Add(11 * time.Second)
 	ended := false
 	for range 100 {
-		w.visit(func(v *Visit) {
+		w.Visit(func(v *kubelet.Visit) {
 			o := v.Machine.Collect(v.At, id, 20_000)
 			got, ended = got+len(o.Stdout), o.Ended
 			v.Run()
@@ -123,12 +92,12 @@ func TestVisit_FlowsAndListens(t *testing.T) {
 // TestVisit_Terminal types on the terminal of a command that reads lines.
 func TestVisit_Terminal(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(named("c", sh("sleep 3600")))}
-	w.live(time.Minute)
+	w := podtest.New(t, podtest.Bound(podtest.Named("c", podtest.Sh("sleep 3600"))))
+	w.Live(time.Minute)
 	var screen strings.Builder
 	id, code := 0, 0
 	typed := func(keys string) {
-		w.visit(func(v *Visit) {
+		w.Visit(func(v *kubelet.Visit) {
 			if id == 0 {
 				id, _ = v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", "while read l; do echo [$l]; done; sleep 99"}, Stdin: true, TTY: true})
 			}
@@ -151,12 +120,12 @@ func TestVisit_Terminal(t *testing.T) {
 // happened in its machine for an hour: what it then asks others for has time to be answered.
 func TestVisit_ServesNow(t *testing.T) {
 	t.Parallel()
-	c := named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})
-	w := &world{t: t, now: noon, pod: bound(c)}
-	w.live(time.Minute)
-	w.command("c", "true") // it has a machine from now on
-	w.live(time.Hour)
-	w.visit(func(v *Visit) {
+	c := podtest.Named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})
+	w := podtest.New(t, podtest.Bound(c))
+	w.Live(time.Minute)
+	w.Command("c", "true") // it has a machine from now on
+	w.Live(time.Hour)
+	w.Visit(func(v *kubelet.Visit) {
 		a := v.Serve(emulator.Query{Kind: emulator.QueryHTTP, Port: 8080, Method: "GET", Path: "/"})
 		if now := "NOW: " + v.At.UTC().Format("2006-01-02 15:04:05"); !strings.HasPrefix(string(a.Body), now) {
 			t.Errorf("the answer is %q, want %q", a.Body, now)
@@ -173,27 +142,27 @@ func TestVisit_ServesNow(t *testing.T) {
 // instant continues in visits and while it serves.
 func TestVisit_LongSteps(t *testing.T) {
 	t.Parallel()
-	c := named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})
-	w := &world{t: t, now: noon, pod: bound(c)}
-	w.live(time.Minute)
+	c := podtest.Named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})
+	w := podtest.New(t, podtest.Bound(c))
+	w.Live(time.Minute)
 	script := "yes " + strings.Repeat("a", 65) + " | head -c 60000 | sed -n -e s/a*a*a*b/x/p -e s/a*a*b/x/p; echo over"
 	request, session := 0, 0
-	w.visit(func(v *Visit) {
+	w.Visit(func(v *kubelet.Visit) {
 		request = v.Serve(emulator.Query{Kind: emulator.QueryHTTP, Port: 8080, Method: "GET", Path: "/shell?cmd=" + emulator.Text(url.QueryEscape(script))}).Later
 		var err error
 		if session, err = v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", script}}); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if p := Reconcile(w.snapshot()); p.Memory != nil {
-		w.memory = p.Memory
+	if p := kubelet.Reconcile(w.Snapshot()); p.Memory != nil {
+		w.Memory = p.Memory
 	}
 	var wrote, served string
 	for n := 0; wrote == "" || served == ""; n++ {
 		if n > 30 {
 			t.Fatalf("after %d visits the command has written %q, the server %q", n, wrote, served)
 		}
-		w.visit(func(v *Visit) {
+		w.Visit(func(v *kubelet.Visit) {
 			v.Run()
 			wrote += string(v.Machine.Collect(v.At, session, 1000).Stdout)
 			if a, done := v.Machine.Reply(request); done {

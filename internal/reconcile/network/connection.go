@@ -26,6 +26,15 @@ func ClientOf(pod *corev1.Pod) Client {
 	return Client{UID: string(pod.UID), Address: pod.Status.PodIP, Node: pod.Spec.NodeName, NodeAddress: pod.Status.HostIP, OnHost: pod.Spec.HostNetwork}
 }
 
+// IsElsewhere reports whether the host in a probe or a hook of the Pod is not the Pod. The node
+// makes the request, so localhost is the Pod only if the Pod uses the node's network.
+func (c Client) IsElsewhere(host string) bool {
+	if c.OnHost && (host == "localhost" || IsLoopback(host) || host == c.NodeAddress) {
+		return false
+	}
+	return host != c.Address
+}
+
 // Opens is the client, or its node, as it opens the connection of a question.
 func (c Client) Opens(q emulator.Query) Client {
 	if c.number = q.ID; q.Node {

@@ -17,10 +17,10 @@ type Sender struct {
 	Address, NodeAddress string
 }
 
-// Passes reports whether the NetworkPolicies of both ends let a connection of the Pod that asks pass
-// to another. The connection is judged as it arrives: by the other Pod's own port, and by the address
-// that it appears to come from, which is a node's if that node has forwarded it under its own
-// address.
+// Passes reports whether the NetworkPolicies of both ends let a connection of the Pod that asks
+// pass to another. The connection is judged as it arrives: by the other Pod's own port, and by the
+// address that it appears to come from, which is a node's if that node has forwarded it under its
+// own address.
 func (o *Outside) Passes(from Sender, h Host, to *Peer, q emulator.Query) bool {
 	there := netpolicy.Peer{Address: h.Address, Node: to.Pod.Spec.NodeName}
 	if !to.Pod.Spec.HostNetwork {
@@ -42,8 +42,8 @@ func (o *Outside) Passes(from Sender, h Host, to *Peer, q emulator.Query) bool {
 	return netpolicy.Enters(to.Guard.Policies, here, there, policyPort(q))
 }
 
-// MayAskNames reports whether the Pod's policies let it ask a name server: the one that the question
-// names or, without one, the cluster's.
+// MayAskNames reports whether the Pod's policies let it ask a name server: the one that the
+// question names or, without one, the cluster's.
 func (o *Outside) MayAskNames(q emulator.Query) bool {
 	to := netpolicy.Peer{Address: q.Address}
 	if q.Address == NameServer || q.Address == "" {

@@ -1,5 +1,6 @@
-// Package allocation determines the CPU and memory that a Pod and its containers are allocated: what
-// the status reports, what the emulator enforces, and when a container must be restarted for it.
+// Package allocation determines the CPU and memory that a Pod and its containers are allocated:
+// what the status reports, what the emulator enforces, and when a container must be restarted for
+// it.
 package allocation
 
 import (
@@ -28,8 +29,8 @@ func OfPod(pod *corev1.Pod) (*corev1.ResourceRequirements, corev1.ResourceList) 
 	return actual, requests
 }
 
-// totals returns the requests and the limits of the whole Pod, which must not be changed: those of a
-// single container are the container's own, as most Pods are such and lists take much memory.
+// totals returns the requests and the limits of the whole Pod, which must not be changed: those of
+// a single container are the container's own, as most Pods are such and lists take much memory.
 func totals(pod *corev1.Pod) (requests, limits corev1.ResourceList) {
 	s := &pod.Spec
 	if len(s.Containers) == 1 && len(s.InitContainers) == 0 && s.Resources == nil && len(s.Overhead) == 0 {
@@ -38,7 +39,8 @@ func totals(pod *corev1.Pod) (requests, limits corev1.ResourceList) {
 	return resource.PodRequests(pod, resource.PodResourcesOptions{}), resource.PodLimits(pod, resource.PodResourcesOptions{})
 }
 
-// isReported reports whether the status of the whole Pod has a resource's actual requests and limits.
+// isReported reports whether the status of the whole Pod has a resource's actual requests and
+// limits.
 func isReported(name corev1.ResourceName) bool {
 	return name == corev1.ResourceCPU || name == corev1.ResourceMemory
 }

@@ -1,7 +1,7 @@
-// Package token maintains the tokens of its ServiceAccount that a Pod's volumes hold. The claims of a
-// token are fixed when its file is written, and stored with the machine. It is signed when a program
-// reads the file, because few programs do and a signature costs more than the rest of a sync. The
-// key never changes, so all readers see the same token.
+// Package token maintains the tokens of its ServiceAccount that a Pod's volumes hold. The claims of
+// a token are fixed when its file is written, and stored with the machine. It is signed when a
+// program reads the file, because few programs do and a signature costs more than the rest of a
+// sync. The key never changes, so all readers see the same token.
 package token
 
 import (
@@ -15,8 +15,9 @@ import (
 )
 
 // Issue is when a token in a volume was issued, in real time as Unix seconds. An existing token is
-// kept until its renewal. A token from the future, as in a database from elsewhere, is replaced. next
-// are the Pod's tokens with this one; they are equal to tokens, and changed is false, if it is kept.
+// kept until its renewal. A token from the future, as in a database from elsewhere, is replaced.
+// next are the Pod's tokens with this one; they are equal to tokens, and changed is false, if it is
+// kept.
 func Issue(tokens []podsetup.Token, t podsetup.Token, real time.Time) (issued int64, next []podsetup.Token, changed bool) {
 	t.Issued = real.Unix()
 	at := slices.IndexFunc(tokens, func(o podsetup.Token) bool { return o.Audience == t.Audience && o.Seconds == t.Seconds })
@@ -33,9 +34,9 @@ func Issue(tokens []podsetup.Token, t podsetup.Token, real time.Time) (issued in
 	return t.Issued, tokens, true
 }
 
-// NextRenewal is how long it is until the first token must be renewed, a second at least; zero if none
-// must be. Tokens that stay valid for long after that do not count: a sync that happens anyway renews
-// them.
+// NextRenewal is how long it is until the first token must be renewed, a second at least; zero if
+// none must be. Tokens that stay valid for long after that do not count: a sync that happens anyway
+// renews them.
 func NextRenewal(tokens []podsetup.Token, real time.Time) (after time.Duration) {
 	for _, t := range tokens {
 		if t.Extended() {

@@ -1,4 +1,4 @@
-package kubelet
+package memory_test
 
 import (
 	"fmt"
@@ -9,29 +9,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 // settle syncs a Pod at the same time until it is not behind any more, each sync with this share of
 // steps, and returns how many syncs that took.
-func (w *world) settle(steps int64) (syncs int) {
-	w.t.Helper()
+func settle(w *podtest.World, steps int64) (syncs int) {
+	w.T.Helper()
 	for range 100_000 {
-		s := w.snapshot()
+		s := w.Snapshot()
 		s.Steps = steps
-		p := Reconcile(s)
+		p := kubelet.Reconcile(s)
 		syncs++
 		if p.Memory != nil {
-			w.memory = p.Memory
+			w.Memory = p.Memory
 		}
-		if w.wake = p.WakeAt; !p.Empty() {
-			w.apply(p)
+		if w.Wake = p.WakeAt; !p.Empty() {
+			w.Apply(p)
 		}
-		if w.pod == nil || w.wake.IsZero() || w.wake.After(w.now) {
+		if w.Pod == nil || w.Wake.IsZero() || w.Wake.After(w.Now) {
 			return syncs
 		}
 	}
-	w.t.Fatal("the Pod stays behind")
+	w.T.Fatal("the Pod stays behind")
 	return 0
 }
 
@@ -42,27 +44,27 @@ func TestShares_ChangeNothing(t *testing.T) {
 	t.Parallel()
 	counts := `trap 'echo told $i; exit 7' TERM; i=0; while :; do i=$((i+1)); case $i in *[05]00) echo $i | tee -a /data/log;; esac; done`
 	run := func(steps int64) (story []string, logs map[string][]string, syncs int) {
-		second := mounting(named("second", sh("while :; do wc -l < /data/log; sleep 1; done")), "data", "/data")
-		w := &world{t: t, now: noon, pod: bound(mounting(sh(counts), "data", "/data"), and(second), restarting(corev1.RestartPolicyNever), withVolume("data", emptyDir))}
+		second := podtest.Mounting(podtest.Named("second", podtest.Sh("while :; do wc -l < /data/log; sleep 1; done")), "data", "/data")
+		w := podtest.New(t, podtest.Bound(podtest.Mounting(podtest.Sh(counts), "data", "/data"), podtest.And(second), podtest.Restarting(corev1.RestartPolicyNever), podtest.WithVolume("data", podtest.EmptyDir)))
 		for _, until := range []time.Duration{0, time.Second, 2 * time.Second, 5 * time.Second, 20 * time.Second} {
-			w.now = noon.Add(until)
-			syncs += w.settle(steps)
+			w.Now = podtest.Noon.Add(until)
+			syncs += settle(w, steps)
 		}
-		w.remove(30)
+		w.Remove(30)
 		logs = map[string][]string{}
 		for _, c := range []string{"c", "second"} {
-			logs[c] = w.log(c)
+			logs[c] = w.Log(c)
 		}
-		for w.pod != nil {
-			syncs += w.settle(steps)
+		for w.Pod != nil {
+			syncs += settle(w, steps)
 			for _, c := range []string{"c", "second"} {
-				if w.pod != nil {
-					logs[c] = w.log(c)
+				if w.Pod != nil {
+					logs[c] = w.Log(c)
 				}
 			}
-			w.now = w.now.Add(time.Second)
+			w.Now = w.Now.Add(time.Second)
 		}
-		return w.story, logs, syncs
+		return w.Story, logs, syncs
 	}
 	story, logs, syncs := run(10_000_000)
 	if len(logs["c"]) < 20 || len(logs["second"]) < 20 {
@@ -86,21 +88,22 @@ func TestShares_ChangeNothing(t *testing.T) {
 // that is long overdue: then its containers are killed where they are, in a few syncs.
 func TestShares_EndWithThePod(t *testing.T) {
 	t.Parallel()
+	const killDelay = 30 * time.Second // after the end of the grace period
 	for late, cut := range map[time.Duration]bool{killDelay - 5*time.Second: false, killDelay: true} {
-		w := &world{t: t, now: noon, pod: bound(sh("while :; do :; done"), restarting(corev1.RestartPolicyNever))}
-		w.settle(memory.BacklogSteps)
-		w.remove(30)
-		w.now = w.now.Add(30*time.Second + late)
-		syncs := w.settle(memory.BacklogSteps)
+		w := podtest.New(t, podtest.Bound(podtest.Sh("while :; do :; done"), podtest.Restarting(corev1.RestartPolicyNever)))
+		settle(w, memory.BacklogSteps)
+		w.Remove(30)
+		w.Now = w.Now.Add(30*time.Second + late)
+		syncs := settle(w, memory.BacklogSteps)
 		for range 4 { // for the end of the shortest grace period, and for the removal
-			if w.now = w.now.Add(time.Second); w.pod != nil {
-				syncs += w.settle(memory.BacklogSteps)
+			if w.Now = w.Now.Add(time.Second); w.Pod != nil {
+				syncs += settle(w, memory.BacklogSteps)
 			}
 		}
-		if w.pod != nil || cut != (syncs <= 3) {
-			t.Errorf("%s after it should have been killed, the Pod is gone after %d syncs: %t", late, syncs, w.pod == nil)
+		if w.Pod != nil || cut != (syncs <= 3) {
+			t.Errorf("%s after it should have been killed, the Pod is gone after %d syncs: %t", late, syncs, w.Pod == nil)
 		}
-		story := strings.Join(w.story, "\n")
+		story := strings.Join(w.Story, "\n")
 		if !strings.Contains(story, "c=Error(137)") || strings.Count(story, "Killing") != 1 {
 			t.Errorf("%s after it should have been killed:\n%s", late, story)
 		}
@@ -123,28 +126,28 @@ func TestShare(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.script, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, now: noon, pod: bound(sh(test.script))}
+			w := podtest.New(t, podtest.Bound(podtest.Sh(test.script)))
 			got := "never busy"
 			for i := 1; i <= 20 && got == "never busy"; i++ {
-				s := w.snapshot()
-				if s.Steps = memory.Share(w.memory, w.now); s.Steps == 0 {
+				s := w.Snapshot()
+				if s.Steps = memory.Share(w.Memory, w.Now); s.Steps == 0 {
 					t.Fatalf("sync %d has no share", i)
 				}
-				p := Reconcile(s)
+				p := kubelet.Reconcile(s)
 				if p.Memory != nil {
-					w.memory = p.Memory
+					w.Memory = p.Memory
 				}
 				if !p.Empty() {
-					w.apply(p)
+					w.Apply(p)
 				}
-				if memory.Share(w.memory, w.now) == 0 {
+				if memory.Share(w.Memory, w.Now) == 0 {
 					rest := time.Duration(0)
-					for memory.Share(w.memory, w.now.Add(rest)) == 0 {
+					for memory.Share(w.Memory, w.Now.Add(rest)) == 0 {
 						rest += time.Second
 					}
-					got = fmt.Sprintf("busy after %d syncs for %s, then %d", i, rest, memory.Share(w.memory, w.now.Add(rest+time.Hour)))
+					got = fmt.Sprintf("busy after %d syncs for %s, then %d", i, rest, memory.Share(w.Memory, w.Now.Add(rest+time.Hour)))
 				}
-				w.now = p.WakeAt
+				w.Now = p.WakeAt
 			}
 			if !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s, not %s", got, test.want)

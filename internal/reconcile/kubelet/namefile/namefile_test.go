@@ -1,4 +1,4 @@
-package kubelet
+package namefile_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 	"github.com/rowlock/rowlock/internal/reconcile/network"
 )
 
@@ -46,12 +48,12 @@ func TestResolver_TellsWhatExceedsItsLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pod := bound(of("c", "busybox", "sleep", "60"))
+			pod := podtest.Bound(podtest.Of("c", "busybox", "sleep", "60"))
 			pod.Spec.DNSPolicy, pod.Spec.DNSConfig = tt.policy, &tt.config
 			if tt.policy == "" {
 				pod.Spec.DNSPolicy = corev1.DNSClusterFirst
 			}
-			s := Snapshot{Pod: pod, Node: node(), Address: "10.244.0.2", Images: images, Now: noon}
+			s := kubelet.Snapshot{Pod: pod, Node: podtest.Node(), Address: "10.244.0.2", Images: podtest.Images, Now: podtest.Noon}
 			told := func(p string) (list []string) {
 				for line := range strings.Lines(p) {
 					if strings.Contains(line, "DNSConfigForming") {
@@ -60,12 +62,12 @@ func TestResolver_TellsWhatExceedsItsLimits(t *testing.T) {
 				}
 				return list
 			}
-			p := Reconcile(s)
+			p := kubelet.Reconcile(s)
 			if diff := cmp.Diff(tt.want, told(p.String())); diff != "" {
 				t.Errorf("events (-want +got):\n%s", diff)
 			}
-			s.Pod, s.Memory, s.Now = p.Updates[0].Object.(*corev1.Pod), p.Memory, noon.Add(time.Second)
-			if again := told(Reconcile(s).String()); again != nil {
+			s.Pod, s.Memory, s.Now = p.Updates[0].Object.(*corev1.Pod), p.Memory, podtest.Noon.Add(time.Second)
+			if again := told(kubelet.Reconcile(s).String()); again != nil {
 				t.Errorf("told again: %q", again)
 			}
 		})

@@ -1,4 +1,4 @@
-package kubelet
+package form_test
 
 import (
 	"slices"
@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/form"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/memory"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet/podtest"
 )
 
 // TestForms_AreEqual runs Pods in closed form and in a machine, and requires equal results: every
@@ -86,9 +87,9 @@ func drawServed(r *rapid.T) served {
 // liveInForm lets the Pod live, from a memory.
 func liveInForm(t *testing.T, d served, memory []byte) lived {
 	t.Helper()
-	w := &world{t: t, pod: d.pod.DeepCopy(), now: noon, memory: memory}
+	w := &podtest.World{T: t, Pod: d.pod.DeepCopy(), Now: podtest.Noon, Memory: memory}
 	l := lived{eventsOf: map[string][]string{}, unready: map[string][]string{}, sick: map[string][]string{}, logs: map[string][]string{}}
-	w.heard = func(event, about string) {
+	w.Heard = func(event, about string) {
 		list := l.eventsOf
 		switch {
 		case strings.HasPrefix(event, "Unhealthy Readiness"):
@@ -103,17 +104,17 @@ func liveInForm(t *testing.T, d served, memory []byte) lived {
 	total := 0
 	for _, s := range d.spells {
 		total += s
-		w.live(time.Duration(total) * time.Second)
+		w.Live(time.Duration(total) * time.Second)
 	}
-	l.machines = len(w.memory) > 0
-	for _, c := range w.pod.Status.ContainerStatuses {
+	l.machines = len(w.Memory) > 0
+	for _, c := range w.Pod.Status.ContainerStatuses {
 		if c.State.Running != nil { // of those that have ended the status tells no more than whole seconds
-			l.logs[c.Name] = w.log(c.Name)
+			l.logs[c.Name] = w.Log(c.Name)
 		}
 	}
-	w.remove(d.grace)
-	w.live(time.Duration(total)*time.Second + time.Duration(d.grace+2)*time.Second)
-	for _, line := range w.story {
+	w.Remove(d.grace)
+	w.Live(time.Duration(total)*time.Second + time.Duration(d.grace+2)*time.Second)
+	for _, line := range w.Story {
 		at, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		change, _, _ := strings.Cut(rest, " |")
 		if n := len(l.changes); change != "" && (n == 0 || !strings.HasSuffix(l.changes[n-1], " "+change)) {
@@ -126,7 +127,7 @@ func liveInForm(t *testing.T, d served, memory []byte) lived {
 // machineMemory is what makes the kubelet run the Pod in a machine.
 func machineMemory(t *testing.T, pod *corev1.Pod) []byte {
 	t.Helper()
-	b, err := emulator.New(string(pod.UID), len(pod.Spec.Containers)+len(pod.Spec.InitContainers), 0, noon).Encode()
+	b, err := emulator.New(string(pod.UID), len(pod.Spec.Containers)+len(pod.Spec.InitContainers), 0, podtest.Noon).Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,11 +138,11 @@ func machineMemory(t *testing.T, pod *corev1.Pod) []byte {
 // drawServingPod draws a Pod whose containers only serve, sleep or are not known.
 func drawServingPod(r *rapid.T) *corev1.Pod {
 	program := rapid.SampledFrom([]corev1.Container{
-		nginx(), of("", "registry.k8s.io/pause:3.10"), of("", "busybox", "sleep", "infinity"), of("", "busybox", "sleep", "7.002"), of("", "busybox", "sleep", "31.002"),
-		of("", "example.com/unknown:1"), of("", "example.com/unknown:1", "sleep", "9.002"), of("", "example.com/unknown:1", "sh", "-c", "sleep 3.002; exit 1"),
+		podtest.Nginx(), podtest.Of("", "registry.k8s.io/pause:3.10"), podtest.Of("", "busybox", "sleep", "infinity"), podtest.Of("", "busybox", "sleep", "7.002"), podtest.Of("", "busybox", "sleep", "31.002"),
+		podtest.Of("", "example.com/unknown:1"), podtest.Of("", "example.com/unknown:1", "sleep", "9.002"), podtest.Of("", "example.com/unknown:1", "sh", "-c", "sleep 3.002; exit 1"),
 	})
 	deaf := rapid.SampledFrom([]corev1.Container{ // they answer no probe of another
-		of("", "registry.k8s.io/pause:3.10"), of("", "busybox", "sleep", "infinity"), of("", "busybox", "sleep", "7.002"), of("", "busybox", "sleep", "31.002"),
+		podtest.Of("", "registry.k8s.io/pause:3.10"), podtest.Of("", "busybox", "sleep", "infinity"), podtest.Of("", "busybox", "sleep", "7.002"), podtest.Of("", "busybox", "sleep", "31.002"),
 	})
 	withSidecar := rapid.Bool().Draw(r, "sidecar")
 	probed := "a" // the container that starts first: in a machine, others start some milliseconds later
@@ -163,27 +164,27 @@ func drawServingPod(r *rapid.T) *corev1.Pod {
 				c.ReadinessProbe.SuccessThreshold = rapid.Int32Range(1, 3).Draw(r, name+" successes")
 				c.ReadinessProbe.TerminationGracePeriodSeconds = nil
 			}
-			img, _ := images.Find(c.Image)
+			img, _ := podtest.Images.Find(c.Image)
 			if img.IsKnown() && !form.ServesOnly(img, &c, img.Timeline(&c)) { // not everything that sleeps can be asked
-				c.Image, c.Command = nginx().Image, nil
+				c.Image, c.Command = podtest.Nginx().Image, nil
 			}
 		}
 		return c
 	}
-	pod := bound(draw("a"))
+	pod := podtest.Bound(draw("a"))
 	if rapid.Bool().Draw(r, "two") {
 		pod.Spec.Containers = append(pod.Spec.Containers, draw("b"))
 	}
 	if rapid.Bool().Draw(r, "init") {
-		c := of("i", "busybox", "sleep", "2.002")
+		c := podtest.Of("i", "busybox", "sleep", "2.002")
 		pod.Spec.InitContainers = append(pod.Spec.InitContainers, c)
 	}
 	if withSidecar {
-		pod.Spec.InitContainers = append(pod.Spec.InitContainers, asSidecar(draw("s")))
+		pod.Spec.InitContainers = append(pod.Spec.InitContainers, podtest.AsSidecar(draw("s")))
 	}
 	pod.Spec.RestartPolicy = rapid.SampledFrom([]corev1.RestartPolicy{"Always", "OnFailure", "Never"}).Draw(r, "policy")
 	if !withSidecar && rapid.Bool().Draw(r, "limited") {
-		withDeadline(rapid.Int64Range(1, 100).Draw(r, "deadline"))(pod)
+		podtest.WithDeadline(rapid.Int64Range(1, 100).Draw(r, "deadline"))(pod)
 	}
 	return pod
 }
