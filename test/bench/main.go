@@ -33,6 +33,7 @@ var measures = []measure{
 	{"jobs", measureJobs},
 	{"api", measureAPI},
 	{"replicas", measureReplicas},
+	{"floor", measureFloor},
 	{"definitions", measureDefinitions},
 	{"custom", measureCustom},
 	{"exec", measureExec},
@@ -54,6 +55,9 @@ func main() {
 
 // run is the program. It prints each group of figures as soon as it has it.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
+	if len(args) > 0 && args[0] == floorCommand {
+		return serveFloor(ctx, args[1:], stdout)
+	}
 	o, err := parse(args, groups())
 	if err != nil {
 		return err
