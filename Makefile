@@ -113,11 +113,13 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 # soak run the same code with it.
 STORIES := test/e2e
 
-# One goroutine runs each emulated program and each kubelet's decisions, so the race detector has
-# nothing to find in these packages. internal/cluster tests the workers that run kubelets in parallel
-# with it. The ledger counts allocations, and the race detector would add its own.
-ALONE := internal/emulator/regex internal/emulator/shell internal/reconcile/kubelet internal/reconcile/kubelet/form internal/reconcile/kubelet/memory test/ledger
-UTILITIES := internal/emulator/utility# with all packages below it
+# The race detector has nothing to find in these packages, and makes them take five to ten times as
+# long: nothing in them runs in parallel. One goroutine runs each emulated program and each
+# reconciler's decision, and the linter keeps synchronization out of reconcilers. internal/cluster
+# tests the workers that run them in parallel with it. The ledger counts allocations, and the race
+# detector would add its own.
+ALONE := internal/emulator/regex internal/emulator/shell api/kube/openapi/upstream test/archtest test/ledger
+PURE := internal/emulator/utility internal/reconcile# with all packages below them
 
 # Not one of the others: see test-stack.
 STACK := test/stack
@@ -125,7 +127,7 @@ STACK := test/stack
 # These take minutes and come first, so that the others run beside them instead of waiting for them.
 # test/chaos watches how fast processes take over from others, so no long one runs beside it.
 LONGEST := internal/cluster api internal/controller test/chaos
-OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST) $(STACK)))$$|/$(UTILITIES)(/|$$)')
+OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST) $(STACK)))$$|/($(subst $() ,|,$(PURE)))(/|$$)')
 RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
 # One PostgreSQL serves the tests of all packages. Two packages run at a time: more would compete for
@@ -143,7 +145,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
-	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(UTILITIES)/...)
+	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(PURE:%=%/...))
 	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
 	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
