@@ -84,7 +84,7 @@ func BenchmarkList2000(b *testing.B) {
 	for _, name := range []string{"json", "protobuf"} {
 		b.Run(name, func(b *testing.B) { serve(b, stocked(b, 2000), "/api/v1/pods", encodings[name]) })
 		b.Run(name+" compressed", func(b *testing.B) {
-			serve(b, stocked(b, 2000), "/api/v1/pods", encodings[name], "Accept-Encoding: gzip")
+			serve(b, stocked(b, 2000), "/api/v1/pods", encodings[name], "Accept-Encoding: gzip", "X-Forwarded-For: 192.0.2.1")
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rowlock/rowlock/api/apitest"
+	"github.com/rowlock/rowlock/api/kube/wire"
 )
 
 // protobufConfig returns the configuration of a client that accepts only protobuf.
@@ -301,7 +303,7 @@ func TestCompression(t *testing.T) {
 			if strings.Contains(path, "watch") {
 				want.Body = ""
 			}
-			got := c.Do(t, "GET "+apitest.ConfigMapsPath+path, "", "Accept: "+accept, "Accept-Encoding: br, gzip")
+			got := c.Do(t, "GET "+apitest.ConfigMapsPath+path, "", "Accept: "+accept, "Accept-Encoding: br, gzip", "X-Forwarded-For: 192.0.2.1")
 			table := strings.Contains(accept, "Table")
 			zipped := (path == "/large" || path == "") && !table
 			switch {
@@ -312,6 +314,34 @@ func TestCompression(t *testing.T) {
 			case zipped && unzipped(t, got.Body) != want.Body, !zipped && want.Body != "" && got.Body != want.Body:
 				t.Errorf("%s %s: another body", accept, path)
 			}
+		}
+	}
+}
+
+// A client on the same machine gets no compressed answers, unless it is a proxy for another.
+func TestCompression_OnTheSameMachine(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		from, header string
+		want         bool
+	}{
+		{"127.0.0.1:40000", "", false},
+		{"[::1]:40000", "", false},
+		{"[::ffff:127.0.0.1]:40000", "", false},
+		{"192.0.2.1:40000", "", true},
+		{"[2001:db8::1]:40000", "", true},
+		{"@", "", true},
+		{"127.0.0.1:40000", "X-Forwarded-For", true},
+		{"127.0.0.1:40000", "Forwarded", true},
+	} {
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
+		req.RemoteAddr = test.from
+		req.Header.Set("Accept-Encoding", "gzip")
+		if test.header != "" {
+			req.Header.Set(test.header, "192.0.2.1")
+		}
+		if got := wire.AcceptsGzip(req); got != test.want {
+			t.Errorf("for %s with %q: %t", test.from, test.header, got)
 		}
 	}
 }
