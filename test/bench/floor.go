@@ -84,7 +84,7 @@ func startFloor(ctx context.Context, dataDir string, pods int) (*exec.Cmd, *kube
 	if err != nil {
 		return nil, nil, fmt.Errorf("the server of the floor has not started: %w", err)
 	}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: strings.TrimSpace(url), QPS: -1})
+	client, err := kubernetes.NewForConfig(unlimited(&rest.Config{Host: strings.TrimSpace(url)}))
 	return server, client, err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/rowlock/rowlock/test/childprocess"
 )
@@ -62,8 +64,27 @@ func start(ctx context.Context, o options, args ...string) (*instance, error) {
 		return s, fmt.Errorf("rowlock serve: %w\n%s", err, s.log.String())
 	}
 	s.url = ready.URL
-	s.client, err = kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1})
+	s.client, err = clientOf(ready)
 	return s, err
+}
+
+// clientOf makes a client of a server, with the kubeconfig that the server writes. Two things differ
+// from what kubectl does: client-go's own limit on requests is off; and the client has a transport of
+// its own as it has over TLS, which keeps a connection for each concurrent request and follows
+// disable-compression. Over plain HTTP client-go shares Go's, which keeps two.
+func clientOf(ready childprocess.Ready) (*kubernetes.Clientset, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", ready.Kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	return kubernetes.NewForConfig(unlimited(config))
+}
+
+// unlimited changes the configuration of a client as clientOf says.
+func unlimited(config *rest.Config) *rest.Config {
+	config.QPS = -1
+	config.Dial = (&net.Dialer{}).DialContext
+	return config
 }
 
 // stop tells the server to end and waits until it has.
