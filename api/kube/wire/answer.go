@@ -295,8 +295,8 @@ func AcceptsGzip(req *http.Request) bool {
 	return false
 }
 
-// isLocal reports whether the client is on this machine. A request that a proxy on this machine
-// passes on says for whom.
+// isLocal reports whether the client is on this machine. A proxy on this machine adds a header that
+// names the client.
 func isLocal(req *http.Request) bool {
 	from, err := netip.ParseAddrPort(req.RemoteAddr)
 	return err == nil && from.Addr().Unmap().IsLoopback() && len(req.Header["X-Forwarded-For"]) == 0 && len(req.Header["Forwarded"]) == 0
