@@ -1,10 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Request } from '@playwright/test'
 import { type Cluster, deployment, expect, job, pod, template, test } from './fixtures'
 
-const tokens = join(mkdtempSync(join(tmpdir(), 'rowlock-rights-')), 'tokens.csv')
+const dir = mkdtempSync(join(tmpdir(), 'rowlock-rights-'))
+const tokens = join(dir, 'tokens.csv')
+process.on('exit', () => rmSync(dir, { recursive: true }))
 writeFileSync(tokens, 'the-key,admin,1,"system:masters"\nthe-glass,viewer,2,"rowlock:viewers"\nthe-desk,bound,3\n', { mode: 0o600 })
 
 test.use({ serve: [`--token-file=${tokens}`], token: 'the-key' })
