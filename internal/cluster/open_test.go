@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,14 +58,10 @@ func TestOpen_ADatabaseWithoutResources(t *testing.T) {
 	url := pgtest.NewURL(t)
 	client, stop := open(t, url)
 	defer stop()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	database := clustertest.Pool(t, url)
 	exec := func(sql string) {
 		t.Helper()
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
+		if _, err := database.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +82,7 @@ func TestOpen_ADatabaseWithoutResources(t *testing.T) {
 	}
 	clustertest.Await(t, "the Deployment's controller has been refused", func(ctx context.Context) bool {
 		var refused int
-		return conn.QueryRow(ctx, "SELECT last_value FROM refused WHERE is_called").Scan(&refused) == nil && refused >= 3
+		return database.QueryRow(ctx, "SELECT last_value FROM refused WHERE is_called").Scan(&refused) == nil && refused >= 3
 	})
 	const want = "the database has no resources left: could not extend file: No space left on device"
 	if err := createOnce(t, client, "note"); !apierrors.IsServiceUnavailable(err) || err.Error() != want {
@@ -119,15 +114,11 @@ func TestOpen_ADatabaseThatANewerVersionHasChanged(t *testing.T) {
 	url := pgtest.NewURL(t)
 	client, stop := open(t, url)
 	defer stop()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
+	database := clustertest.Pool(t, url)
+	if _, err := database.Exec(t.Context(), "DROP FUNCTION apply_write; DROP FUNCTION apply"); err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
-	if _, err := conn.Exec(t.Context(), "DROP FUNCTION apply_write; DROP FUNCTION apply"); err != nil {
-		t.Fatal(err)
-	}
-	err = createOnce(t, client, "note")
+	err := createOnce(t, client, "note")
 	const want = "this replica does not match the database, which a newer Rowlock may have migrated: function "
 	if !apierrors.IsServiceUnavailable(err) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want 503 with %q", err, want)
@@ -170,12 +161,8 @@ func TestOpen_WarnsOnceOfWhatLasts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer replica.Close()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
-	if _, err := conn.Exec(t.Context(), "ALTER TABLE wakeups RENAME TO elsewhere"); err != nil {
+	database := clustertest.Pool(t, url)
+	if _, err := database.Exec(t.Context(), "ALTER TABLE wakeups RENAME TO elsewhere"); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(time.Minute)

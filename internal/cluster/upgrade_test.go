@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/cluster/clustertest"
-	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -77,18 +76,11 @@ func headsOf(t *testing.T, database string) (heads map[string]string, revision i
 func objectsAt(s *clustertest.Site, revision int64) map[string]string {
 	s.T.Helper()
 	all := map[string]string{}
-	for _, k := range builtin.Catalogue().All() {
-		if k.Answer != nil || k.Derived != nil {
-			continue // they are not stored
-		}
-		prefix := "/api/"
-		if k.Group != "" {
-			prefix = "/apis/" + k.Group + "/"
-		}
+	for _, path := range clustertest.StoredLists() {
 		var list struct {
 			Items []struct{ Metadata metav1.ObjectMeta }
 		}
-		s.Get(fmt.Sprintf("%s%s/%s?resourceVersion=%d&resourceVersionMatch=Exact", prefix, k.Version, k.Plural, revision), &list)
+		s.Get(fmt.Sprintf("%s?resourceVersion=%d&resourceVersionMatch=Exact", path, revision), &list)
 		for _, item := range list.Items {
 			m := item.Metadata
 			all[string(m.UID)] = fmt.Sprintf("%s/%s %s", m.Namespace, m.Name, m.ResourceVersion)

@@ -128,11 +128,11 @@ func (c *charges) add(i int32, q *kind.Quota, charge kind.Charge, judged bool) {
 		c.slots[at] = n
 	}
 	c.Of, c.Slot = append(c.Of, i), append(c.Slot, n)
-	c.Amount, c.Judged = append(c.Amount, json.Number(decimal(charge.Amount))), append(c.Judged, judged)
+	c.Amount, c.Judged = append(c.Amount, json.Number(Decimal(charge.Amount))), append(c.Judged, judged)
 }
 
-// decimal renders a quantity as a plain number.
-func decimal(q resource.Quantity) string { return new(q.DeepCopy()).AsDec().String() }
+// Decimal renders a quantity as a plain number, which is how the database adds it up.
+func Decimal(q resource.Quantity) string { return new(q.DeepCopy()).AsDec().String() }
 
 // quantity parses a number, to be rendered in the given quantity format.
 func quantity(number, format string) (resource.Quantity, error) {
@@ -224,8 +224,8 @@ func (b *Batch) Recount(quota types.UID, r plan.Recount) {
 	c := recount{quota: ParseUID(quota), since: int64(r.Since), revision: int64(r.Revision)}
 	for _, u := range r.Usage {
 		c.resource = append(c.resource, string(u.Resource))
-		c.hard, c.limited = append(c.hard, decimal(u.Hard)), append(c.limited, u.Hard.String())
-		c.used, c.formats = append(c.used, decimal(u.Used)), append(c.formats, string(u.Used.Format))
+		c.hard, c.limited = append(c.hard, Decimal(u.Hard)), append(c.limited, u.Hard.String())
+		c.used, c.formats = append(c.used, Decimal(u.Used)), append(c.formats, string(u.Used.Format))
 	}
 	b.recounts = append(b.recounts, c)
 }

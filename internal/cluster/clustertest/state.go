@@ -46,6 +46,16 @@ func (s *Site) Pause() { s.T.Helper(); s.Do("POST", "/rowlock/v1/clock", `{"paus
 func (s *Site) Everything() map[string]string {
 	s.T.Helper()
 	all := map[string]string{}
+	for list, path := range StoredLists() {
+		all[list] = string(s.Do("GET", path, ""))
+	}
+	return all
+}
+
+// StoredLists returns the paths of the lists of all built-in kinds that are stored, by resource and
+// version.
+func StoredLists() map[string]string {
+	paths := map[string]string{}
 	for _, k := range builtin.Catalogue().All() {
 		if k.Answer != nil || k.Derived != nil {
 			continue // they are not stored
@@ -54,9 +64,9 @@ func (s *Site) Everything() map[string]string {
 		if k.Group != "" {
 			prefix = "/apis/" + k.Group + "/"
 		}
-		all[k.Resource()+"/"+k.Version] = string(s.Do("GET", prefix+k.Version+"/"+k.Plural, ""))
+		paths[k.Resource()+"/"+k.Version] = prefix + k.Version + "/" + k.Plural
 	}
-	return all
+	return paths
 }
 
 // Now returns the clock's time.

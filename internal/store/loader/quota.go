@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -37,7 +36,7 @@ func (l *Loader) countQuotas() error {
 		for _, q := range quotas {
 			for name, hard := range q.Limits(kinds) {
 				sum := used[q][name]
-				l.add(loadUsage, 0, store.ParseUID(q.UID), string(name), decimal(hard), decimal(sum), hard.String(), string(sum.Format))
+				l.add(loadUsage, 0, store.ParseUID(q.UID), string(name), store.Decimal(hard), store.Decimal(sum), hard.String(), string(sum.Format))
 			}
 		}
 	}
@@ -58,6 +57,3 @@ func (l *Loader) countObject(used kind.Tally, k *kind.Kind, body []byte) error {
 	}
 	return nil
 }
-
-// decimal renders a quantity as a plain number, which is how the database adds it up.
-func decimal(q resource.Quantity) string { return new(q.DeepCopy()).AsDec().String() }
