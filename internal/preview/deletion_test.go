@@ -71,7 +71,7 @@ func remove(s *clustertest.Site, path, policy string) {
 // outcome is the fate of objects, as lines.
 type outcome struct{ Gone, Held, Orphaned, Released []string }
 
-func foretold(d v1.Deletion) (o outcome) {
+func predicted(d v1.Deletion) (o outcome) {
 	held := map[types.UID]bool{}
 	for _, h := range d.Held {
 		held[h.UID] = true
@@ -183,8 +183,8 @@ func TestDeletion_IsWhatComes(t *testing.T) {
 			d := preview(s, row.resource, namespace, own.Replace(row.object), policy)
 			remove(s, own.Replace(row.path), policy)
 			s.Advance("45s")
-			if diff := cmp.Diff(become(before, standing(s), anything), foretold(d)); diff != "" {
-				t.Errorf("%s, %q (-come +foretold):\n%s", row.name, policy, diff)
+			if diff := cmp.Diff(become(before, standing(s), anything), predicted(d)); diff != "" {
+				t.Errorf("%s, %q (-actual +predicted):\n%s", row.name, policy, diff)
 			}
 			if len(d.Deleted) < 2 && policy != "Orphan" && row.resource != "jobs.batch" && row.resource != "persistentvolumeclaims" {
 				t.Errorf("%s, %q: only %d go", row.name, policy, len(d.Deleted))
@@ -236,12 +236,12 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	total := outcome{}
 	for i, f := range families {
 		prefix := fmt.Sprintf("f%d-", i)
-		come := become(before, after, func(o *metav1.PartialObjectMetadata) bool { return strings.HasPrefix(o.Name, prefix) })
-		if diff := cmp.Diff(come, foretold(f.told)); diff != "" {
-			t.Errorf("%s, %q (-come +foretold):\n%s", f.root, f.policy, diff)
+		actual := become(before, after, func(o *metav1.PartialObjectMetadata) bool { return strings.HasPrefix(o.Name, prefix) })
+		if diff := cmp.Diff(actual, predicted(f.told)); diff != "" {
+			t.Errorf("%s, %q (-actual +predicted):\n%s", f.root, f.policy, diff)
 		}
-		total.Gone, total.Held = append(total.Gone, come.Gone...), append(total.Held, come.Held...)
-		total.Orphaned, total.Released = append(total.Orphaned, come.Orphaned...), append(total.Released, come.Released...)
+		total.Gone, total.Held = append(total.Gone, actual.Gone...), append(total.Held, actual.Held...)
+		total.Orphaned, total.Released = append(total.Orphaned, actual.Orphaned...), append(total.Released, actual.Released...)
 	}
 	if len(total.Gone) == 0 || len(total.Held) == 0 || len(total.Orphaned) == 0 || len(total.Released) == 0 {
 		t.Errorf("of 40 families %d objects went, %d were held, %d orphaned, %d released: these try too little",

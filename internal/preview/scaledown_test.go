@@ -95,17 +95,17 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 		if s.Get("/api/v1/namespaces/"+ns+"/pods", &pods); row.prepare != nil {
 			row.prepare(s, pods.Items)
 		}
-		var foretold v1.ScaleDown
+		var predicted v1.ScaleDown
 		query := fmt.Sprintf("%s?resource=%s&namespace=%s&name=web&replicas=%d", v1.ScaleDownPath, row.resource, ns, row.to)
-		s.Get(query, &foretold)
+		s.Get(query, &predicted)
 		scale(s, collection+"/web", row.field, row.to)
 		s.Advance("10s")
 		var names, reasons []string
-		for _, v := range foretold.Victims {
+		for _, v := range predicted.Victims {
 			names, reasons = append(names, v.Name), append(reasons, v.Reason)
 		}
-		if d := cmp.Diff(podsDeleted(s, ns), names); d != "" || foretold.VictimsCount != row.from-row.to {
-			t.Errorf("%s from %d to %d, %d victims (-gone +foretold):\n%s", row.kind, row.from, row.to, foretold.VictimsCount, d)
+		if d := cmp.Diff(podsDeleted(s, ns), names); d != "" || predicted.VictimsCount != row.from-row.to {
+			t.Errorf("%s from %d to %d, %d victims (-gone +predicted):\n%s", row.kind, row.from, row.to, predicted.VictimsCount, d)
 		}
 		for _, want := range row.reasons {
 			if !slices.Contains(reasons, want) {
@@ -152,23 +152,23 @@ func TestScaleDown_InARollout(t *testing.T) {
 	}
 	s.Do("PUT", web, string(doc))
 	s.Advance("20s")
-	var foretold v1.ScaleDown
-	s.Get(v1.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
+	var predicted v1.ScaleDown
+	s.Get(v1.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &predicted)
 	before := len(podsDeleted(s, "default"))
 	scale(s, web, "replicas", 4)
 	s.Advance("0s")
 	var names []string
-	for _, v := range foretold.Victims {
+	for _, v := range predicted.Victims {
 		names = append(names, v.Name)
 	}
 	gone := podsDeleted(s, "default")[before:]
-	if len(foretold.Shrinks) != 2 || len(gone) < len(names) {
-		t.Fatalf("%+v of %s", foretold, gone)
+	if len(predicted.Shrinks) != 2 || len(gone) < len(names) {
+		t.Fatalf("%+v of %s", predicted, gone)
 	}
 	// The rest is the rollout's work, and the ReplicaSets are synced in any order.
-	for _, shrink := range foretold.Shrinks {
+	for _, shrink := range predicted.Shrinks {
 		var mine, theirs []string
-		for _, v := range foretold.Victims {
+		for _, v := range predicted.Victims {
 			if v.Owner == shrink.Name {
 				mine = append(mine, v.Name)
 			}
@@ -179,7 +179,7 @@ func TestScaleDown_InARollout(t *testing.T) {
 			}
 		}
 		if d := cmp.Diff(theirs[:min(len(theirs), len(mine))], mine); d != "" {
-			t.Errorf("%s (-gone +foretold):\n%s", shrink.Name, d)
+			t.Errorf("%s (-gone +predicted):\n%s", shrink.Name, d)
 		}
 	}
 }

@@ -68,8 +68,8 @@ type Source struct {
 	Kubelet string
 	// WaitFor waits until the mirror has reached a revision.
 	WaitFor func(ctx context.Context, revision object.Revision) error
-	// Snapshot returns the kubelet's snapshot of a Pod with this memory, by the mirror; its Pod is
-	// nil if there is none. See need.ToRead.
+	// Snapshot returns the kubelet's snapshot of a Pod with this memory, by the mirror. Its Pod is
+	// nil if it is gone; see need.ToRead.
 	Snapshot func(pod types.UID, memory []byte, now time.Time) kubelet.Snapshot
 
 	// Missing is called when a process that was present is missing: its last hints may be missing

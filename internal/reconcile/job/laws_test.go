@@ -76,17 +76,17 @@ func (w *world) noteFreed(old, next *corev1.Pod) {
 // judgeVictims compares the deleted Pods with the predicted ones; a plan cannot also delete what it
 // adopts.
 func (w *world) judgeVictims(s job.Snapshot, p plan.Plan) {
-	var foretold, gone []string
+	var predicted, gone []string
 	for _, v := range job.Victims(s) {
 		if metav1.IsControlledBy(s.Pods[slices.IndexFunc(s.Pods, func(p *corev1.Pod) bool { return p.UID == v.Pod.UID })], s.Job) {
-			foretold = append(foretold, v.Pod.Name+" "+strconv.FormatBool(v.Rule != ""))
+			predicted = append(predicted, v.Pod.Name+" "+strconv.FormatBool(v.Rule != ""))
 		}
 	}
 	for _, d := range p.Deletes {
 		gone = append(gone, d.Object.GetName()+" true")
 	}
-	if !slices.Equal(foretold, gone) {
-		w.fail("foretold was that %q go, not %q", foretold, gone)
+	if !slices.Equal(predicted, gone) {
+		w.fail("the prediction was %q, and %q went", predicted, gone)
 	}
 }
 

@@ -89,7 +89,7 @@ func TestLaw_VictimsAreThoseThatGo(t *testing.T) {
 			t.Fatal("the snapshot was changed")
 		}
 		if d := cmp.Diff(deletedInTurn(t, s), namesOf(victims)); d != "" {
-			t.Fatalf("victims (-deleted +foretold):\n%s", d)
+			t.Fatalf("victims (-deleted +predicted):\n%s", d)
 		}
 		for _, v := range victims {
 			if v.Rule == "" || (v.Than == nil) != (v.Rule == podstate.NoneIsToStay) {
@@ -140,8 +140,8 @@ func TestVictims_InSeveralPlans(t *testing.T) {
 		s.Pods = append(s.Pods, pod(fmt.Sprintf("web-%04d", i), on(node), aged(time.Duration(i)*time.Second)))
 		s.NodeRank[node]++
 	}
-	foretold := namesOf(replicaset.Victims(s))
-	if d := cmp.Diff(deletedInTurn(t, s), foretold); d != "" || len(foretold) != 1200 {
-		t.Errorf("%d victims (-deleted +foretold):\n%s", len(foretold), d)
+	predicted := namesOf(replicaset.Victims(s))
+	if d := cmp.Diff(deletedInTurn(t, s), predicted); d != "" || len(predicted) != 1200 {
+		t.Errorf("%d victims (-deleted +predicted):\n%s", len(predicted), d)
 	}
 }

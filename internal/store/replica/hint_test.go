@@ -85,7 +85,7 @@ func TestS10_HintsAreCoalesced(t *testing.T) {
 		t.Errorf("1000 commits were hinted at in %d notifications", n)
 	}
 	if w := sender.woken(); len(w) > 0 {
-		t.Errorf("the sender was told of its own hints: %v", w)
+		t.Errorf("the sender received its own hints: %v", w)
 	}
 }
 

@@ -31,7 +31,7 @@ type Request struct {
 
 	Image   *emulator.Image // nil if the name is invalid
 	Invalid error           // why it is
-	Refused *Failure        // of an injected fault; nil if there is none
+	Refused *Failure        // by an injected fault; nil if none refuses it
 
 	// Waiting is the waiting state of the container; nil if it does not wait. First is when the image
 	// was first needed.
