@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -15,6 +16,7 @@ func (m *Mirror) answerAsks(ctx context.Context) {
 			return
 		case <-m.asks.signal:
 		}
+		runtime.Gosched() // requests that have arrived meanwhile share the query
 		a := m.asks.take()
 		query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
 		var compacted object.Revision

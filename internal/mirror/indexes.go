@@ -1,7 +1,24 @@
 package mirror
 
+import "slices"
+
 // Indexes returns all indexes.
 func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, PoliciesBySelection, PodsByHostPort, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
-		PodsByClaim, PodsByResourceClaim, AllocatedClaims, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable, DefinitionsByName, DefinitionsWaiting, CustomResources, LiveCustomResources}
+	return slices.Concat(
+		// owners and orphans
+		[]Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions},
+		// Pods and nodes
+		[]Index{
+			PodsByNode, ReadyPodsByNode, LeavingPodsByNode, PodsByAddress, PodsByHostPort, PodsByHostPath, PodsByReference, PodsByLabel,
+			PodsByClaim, PodsByResourceClaim, DaemonSets, DaemonPods, EndedPods, UnadmittedPods, DeferredResizes,
+		},
+		// the network
+		[]Index{Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, SlicesByService, PoliciesBySelection},
+		// storage and devices
+		[]Index{
+			FreeVolumes, VolumesByClaim, VolumesByAttributes, UnboundClaims, ClaimsByAttributes, CapacitiesByClass, AllocatedClaims,
+		},
+		// autoscalers and custom resources
+		[]Index{Autoscalers, Scalable, Loaded, DefinitionsByName, DefinitionsWaiting, CustomResources, LiveCustomResources},
+	)
 }
