@@ -20,7 +20,7 @@ func (r *resource) derivedRoutes() []route.Route {
 	collection := base + "/" + k.Plural
 	var out []route.Route
 	list := func(path, name string) {
-		out = append(out, route.Route{Method: http.MethodGet, Path: path, Verb: "list", Name: name, Summary: "list objects of kind " + k.Kind, Query: route.ListQuery, Answer: route.ListSchema(k), Serve: r.listDerived})
+		out = append(out, route.At(path, name).List("list objects of kind "+k.Kind, route.ListSchema(k), r.listDerived))
 	}
 	if k.Namespaced {
 		scope = "Namespaced"
@@ -29,7 +29,7 @@ func (r *resource) derivedRoutes() []route.Route {
 	}
 	about := route.OperationName(k, scope)
 	list(collection, about)
-	return append(out, route.Route{Method: http.MethodGet, Path: collection + "/{name}", Verb: "read", Name: about, Summary: "read the specified " + k.Kind, Query: route.GetQuery, Answer: schema, Serve: r.getDerived})
+	return append(out, route.At(collection+"/{name}", about).Read("read the specified "+k.Kind, schema, r.getDerived))
 }
 
 // derive computes objects from everything committed so far.

@@ -1,21 +1,16 @@
 package kube
 
-import (
-	"strings"
-
-	"github.com/rowlock/rowlock/api/kube/route"
-)
+import "github.com/rowlock/rowlock/api/kube/route"
 
 // proxyRoutes lists the forwarded paths below an object.
-func (r *resource) proxyRoutes(object, about string) []route.Route {
-	serve := r.reaching().Proxy
+func (r *resource) proxyRoutes(object route.Place) []route.Route {
+	serve, proxy := r.reaching().Proxy, object.Below("proxy")
+	to := "proxy of " + r.Kind.Kind
 	var out []route.Route
 	for _, method := range route.ProxyMethods {
-		verb := "connect" + route.Title(strings.ToLower(method))
-		summary := "connect " + method + " requests to proxy of " + r.Kind.Kind
 		out = append(out,
-			route.Route{Method: method, Path: object + "/proxy", Verb: verb, Name: about + "Proxy", Summary: summary, Any: true, Serve: serve},
-			route.Route{Method: method, Path: object + "/proxy/{path}", Verb: verb, Name: about + "ProxyWithPath", Summary: summary, Any: true, Rest: true, Serve: serve},
+			proxy.Connect(method, to, nil, serve),
+			proxy.WithPath().Connect(method, to, nil, serve),
 		)
 	}
 	return out

@@ -16,10 +16,7 @@ func (r *resource) question() route.Route {
 	if k.Namespaced {
 		path, scope = path+"namespaces/{namespace}/", "Namespaced"
 	}
-	return route.Route{
-		Method: http.MethodPost, Path: path + k.Plural, Verb: "create", Name: route.OperationName(k, scope), Summary: "create a " + k.Kind,
-		Query: route.CreateQuery, Body: schema, Answer: schema, Serve: r.answer,
-	}
+	return route.At(path+k.Plural, route.OperationName(k, scope)).Create("create a "+k.Kind, schema, schema, r.answer)
 }
 
 // answer serves POST of a review.

@@ -70,97 +70,112 @@ func (r *resource) routes() []route.Route {
 		return r.derivedRoutes()
 	}
 	about := route.OperationName(k, "")
-	base := route.Root(k.Group, k.Version)
-	collection, scope := base+"/"+k.Plural, ""
+	base, listSchema := route.Root(k.Group, k.Version), route.ListSchema(k)
+	path, scope := base+"/"+k.Plural, ""
+	list := "list or watch objects of kind " + k.Kind
+	watch := "watch objects of kind " + k.Kind + "; deprecated, list with watch instead"
 	var out []route.Route
 	if k.Namespaced {
 		scope = "Namespaced"
 		out = append(out,
-			route.Route{Method: http.MethodGet, Path: collection, Verb: "list", Name: about + "ForAllNamespaces", Summary: "list or watch objects of kind " + k.Kind, Query: route.ListQuery, Answer: route.ListSchema(k), Serve: r.listOrWatch},
-			route.Route{Method: http.MethodGet, Path: base + "/watch/" + k.Plural, Verb: "watch", Name: about + "ListForAllNamespaces", Summary: "watch objects of kind " + k.Kind + "; deprecated, list with watch instead", Query: route.ListQuery, Answer: route.WatchEventSchema, Serve: r.watchAll},
+			route.At(path, about+"ForAllNamespaces").List(list, listSchema, r.listOrWatch),
+			route.At(base+"/watch/"+k.Plural, about+"ListForAllNamespaces").Watch(watch, r.watchAll),
 		)
-		collection = base + "/namespaces/{namespace}/" + k.Plural
+		path = base + "/namespaces/{namespace}/" + k.Plural
 	}
 	about = route.OperationName(k, scope)
-	watched := base + "/watch" + collection[len(base):]
-	object, schema := collection+"/{name}", route.ModelName(k.New())
+	watched := base + "/watch" + path[len(base):]
+	collection, object := route.At(path, about), route.At(path+"/{name}", about)
+	schema := route.ModelName(k.New())
 	out = append(out,
-		route.Route{Method: http.MethodGet, Path: collection, Verb: "list", Name: about, Summary: "list or watch objects of kind " + k.Kind, Query: route.ListQuery, Answer: route.ListSchema(k), Serve: r.listOrWatch},
-		route.Route{Method: http.MethodPost, Path: collection, Verb: "create", Name: about, Summary: "create a " + k.Kind, Query: route.CreateQuery, Body: schema, Answer: schema, Serve: withTimeout(r.create)},
-		route.Route{Method: http.MethodDelete, Path: collection, Verb: "deleteCollection", Name: about, Summary: "delete a collection of " + k.Kind, Query: route.DeleteCollectionQuery, Body: route.DeleteOptionsSchema, Answer: route.ListSchema(k), Serve: r.deleteCollection},
-		route.Route{Method: http.MethodGet, Path: object, Verb: "read", Name: about, Summary: "read the specified " + k.Kind, Query: route.GetQuery, Answer: schema, Serve: r.get},
-		route.Route{Method: http.MethodPut, Path: object, Verb: "replace", Name: about, Summary: "replace the specified " + k.Kind, Query: route.CreateQuery, Body: schema, Answer: schema, Serve: withTimeout(r.update(nil))},
-		route.Route{Method: http.MethodPatch, Path: object, Verb: "patch", Name: about, Summary: "partially update the specified " + k.Kind, Query: route.PatchQuery, Patch: true, Answer: schema, Serve: withTimeout(r.patch(nil))},
-		route.Route{Method: http.MethodDelete, Path: object, Verb: "delete", Name: about, Summary: "delete a " + k.Kind, Query: route.DeleteQuery, Body: route.DeleteOptionsSchema, Answer: route.StatusSchema, Serve: withTimeout(r.delete)},
-		route.Route{Method: http.MethodGet, Path: watched, Verb: "watch", Name: about + "List", Summary: "watch objects of kind " + k.Kind + "; deprecated, list with watch instead", Query: route.ListQuery, Answer: route.WatchEventSchema, Serve: r.watchAll},
-		route.Route{Method: http.MethodGet, Path: watched + "/{name}", Verb: "watch", Name: about, Summary: "watch one object of kind " + k.Kind + "; deprecated, list with watch and a fieldSelector instead", Query: route.ListQuery, Answer: route.WatchEventSchema, Serve: r.watchAll},
+		collection.List(list, listSchema, r.listOrWatch),
+		collection.Create("create a "+k.Kind, schema, schema, withTimeout(r.create)),
+		collection.DeleteCollection("delete a collection of "+k.Kind, listSchema, r.deleteCollection),
+		object.Read("read the specified "+k.Kind, schema, r.get),
+		object.Replace("replace the specified "+k.Kind, schema, withTimeout(r.update(nil))),
+		object.Patch("partially update the specified "+k.Kind, schema, withTimeout(r.patch(nil))),
+		object.Delete("delete a "+k.Kind, withTimeout(r.delete)),
+		route.At(watched, about+"List").Watch(watch, r.watchAll),
+		route.At(watched+"/{name}", about).Watch("watch one object of kind "+k.Kind+
+			"; deprecated, list with watch and a fieldSelector instead", r.watchAll),
 	)
 	if k.OneByOne {
 		out = slices.DeleteFunc(out, func(r route.Route) bool { return r.Verb == "deleteCollection" })
 	}
-	return append(out, r.subresourceRoutes(object, about, schema)...)
+	return append(out, r.subresourceRoutes(object, schema)...)
 }
 
 // subresourceRoutes lists the paths below an object.
-func (r *resource) subresourceRoutes(object, about, schema string) []route.Route {
+func (r *resource) subresourceRoutes(object route.Place, schema string) []route.Route {
 	k := r.Kind
 	var out []route.Route
 	if sub := k.Status; sub != nil {
+		status := object.Below("status")
 		out = append(out,
-			route.Route{Method: http.MethodGet, Path: object + "/status", Verb: "read", Name: about + "Status", Summary: "read status of the specified " + k.Kind, Query: route.GetQuery, Answer: schema, Serve: r.get},
-			route.Route{Method: http.MethodPut, Path: object + "/status", Verb: "replace", Name: about + "Status", Summary: "replace status of the specified " + k.Kind, Query: route.CreateQuery, Body: schema, Answer: schema, Serve: withTimeout(r.update(sub))},
-			route.Route{Method: http.MethodPatch, Path: object + "/status", Verb: "patch", Name: about + "Status", Summary: "partially update status of the specified " + k.Kind, Query: route.PatchQuery, Patch: true, Answer: schema, Serve: withTimeout(r.patch(sub))},
+			status.Read("read status of the specified "+k.Kind, schema, r.get),
+			status.Replace("replace status of the specified "+k.Kind, schema, withTimeout(r.update(sub))),
+			status.Patch("partially update status of the specified "+k.Kind, schema, withTimeout(r.patch(sub))),
 		)
 	}
 	if k.Scale != nil {
+		scale := object.Below("scale")
 		out = append(out,
-			route.Route{Method: http.MethodGet, Path: object + "/scale", Verb: "read", Name: about + "Scale", Summary: "read scale of the specified " + k.Kind, Query: route.GetQuery, Answer: route.ScaleSchema, Serve: r.getScale},
-			route.Route{Method: http.MethodPut, Path: object + "/scale", Verb: "replace", Name: about + "Scale", Summary: "replace scale of the specified " + k.Kind, Query: route.CreateQuery, Body: route.ScaleSchema, Answer: route.ScaleSchema, Serve: withTimeout(r.updateScale)},
-			route.Route{Method: http.MethodPatch, Path: object + "/scale", Verb: "patch", Name: about + "Scale", Summary: "partially update scale of the specified " + k.Kind, Query: route.PatchQuery, Patch: true, Answer: route.ScaleSchema, Serve: withTimeout(r.patchScale)},
+			scale.Read("read scale of the specified "+k.Kind, route.ScaleSchema, r.getScale),
+			scale.Replace("replace scale of the specified "+k.Kind, route.ScaleSchema, withTimeout(r.updateScale)),
+			scale.Patch("partially update scale of the specified "+k.Kind, route.ScaleSchema, withTimeout(r.patchScale)),
 		)
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Subresources)) {
-		out = append(out, r.furtherRoutes(object+"/"+name, about+route.Title(name), name, schema)...)
+		out = append(out, r.furtherRoutes(object, name, schema)...)
 	}
 	if route.HasProxy(k.Resource()) {
-		out = append(out, r.proxyRoutes(object, about)...)
+		out = append(out, r.proxyRoutes(object)...)
 	}
 	if k.Resource() == "serviceaccounts" {
-		out = append(out, route.Route{Method: http.MethodPost, Path: object + "/token", Verb: "create", Name: about + "Token", Summary: "create token of a ServiceAccount", Query: route.CreateQuery, Body: route.TokenRequestSchema, Answer: route.TokenRequestSchema, Serve: withTimeout(r.requestToken)})
+		out = append(out, object.Below("token").Create("create token of a ServiceAccount",
+			route.TokenRequestSchema, route.TokenRequestSchema, withTimeout(r.requestToken)))
 	}
 	if k.Resource() == "pods" {
-		inside := r.reaching()
-		bindings := route.Root(k.Group, k.Version) + "/namespaces/{namespace}/bindings"
-		out = append(out,
-			route.Route{Method: http.MethodPost, Path: object + "/binding", Verb: "create", Name: about + "Binding", Summary: "create binding of a Pod", Query: route.CreateQuery, Body: route.BindingSchema, Answer: route.StatusSchema, Serve: withTimeout(r.bind)},
-			route.Route{Method: http.MethodPost, Path: bindings, Verb: "create", Name: route.OperationName(&kind.Kind{Type: route.BindingType}, "Namespaced"), Summary: "create a Binding", Query: route.CreateQuery, Body: route.BindingSchema, Answer: route.StatusSchema, Serve: withTimeout(r.bind)},
-			route.Route{Method: http.MethodPost, Path: object + "/eviction", Verb: "create", Name: about + "Eviction", Summary: "create eviction of a Pod", Query: route.CreateQuery, Body: route.EvictionSchema, Answer: route.StatusSchema, Serve: withTimeout(r.evict)},
-			route.Route{Method: http.MethodGet, Path: object + "/portforward", Verb: "connectGet", Name: about + "Portforward", Summary: "connect GET requests to portforward of Pod", Query: []string{"ports"}, Any: true, Serve: inside.Forward},
-			route.Route{Method: http.MethodPost, Path: object + "/portforward", Verb: "connectPost", Name: about + "Portforward", Summary: "connect POST requests to portforward of Pod", Query: []string{"ports"}, Any: true, Serve: inside.Forward},
-			route.Route{Method: http.MethodGet, Path: object + "/log", Verb: "read", Name: about + "Log", Summary: "read log of the specified Pod", Query: connect.LogQuery, Text: true, Serve: inside.Log},
-		)
-		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			verb := "connect" + route.Title(strings.ToLower(method))
-			out = append(out,
-				route.Route{Method: method, Path: object + "/attach", Verb: verb, Name: about + "Attach", Summary: "connect " + method + " requests to attach of Pod", Query: connect.AttachQuery, Any: true, Serve: inside.Attach},
-				route.Route{Method: method, Path: object + "/exec", Verb: verb, Name: about + "Exec", Summary: "connect " + method + " requests to exec of Pod", Query: connect.ExecQuery, Any: true, Serve: inside.Exec},
-			)
-		}
+		out = append(out, r.podRoutes(object)...)
 	}
 	return out
 }
 
 // furtherRoutes lists the verbs of a subresource other than status and scale. A namespace's
 // finalize supports only PUT.
-func (r *resource) furtherRoutes(path, about, name, schema string) []route.Route {
-	sub := r.Kind.Subresources[name]
-	replace := route.Route{Method: http.MethodPut, Path: path, Verb: "replace", Name: about, Summary: "replace " + name + " of the specified " + r.Kind.Kind, Query: route.CreateQuery, Body: schema, Answer: schema, Serve: withTimeout(r.update(sub))}
+func (r *resource) furtherRoutes(object route.Place, name, schema string) []route.Route {
+	sub, at := r.Kind.Subresources[name], object.Below(name)
+	of := name + " of the specified " + r.Kind.Kind
+	replace := at.Replace("replace "+of, schema, withTimeout(r.update(sub)))
 	if name == "finalize" {
 		return []route.Route{replace}
 	}
 	return []route.Route{
 		replace,
-		{Method: http.MethodGet, Path: path, Verb: "read", Name: about, Summary: "read " + name + " of the specified " + r.Kind.Kind, Query: route.GetQuery, Answer: schema, Serve: r.get},
-		{Method: http.MethodPatch, Path: path, Verb: "patch", Name: about, Summary: "partially update " + name + " of the specified " + r.Kind.Kind, Query: route.PatchQuery, Patch: true, Answer: schema, Serve: withTimeout(r.patch(sub))},
+		at.Read("read "+of, schema, r.get),
+		at.Patch("partially update "+of, schema, withTimeout(r.patch(sub))),
 	}
+}
+
+// podRoutes lists the paths that only Pods have.
+func (r *resource) podRoutes(object route.Place) []route.Route {
+	inside, bind := r.reaching(), withTimeout(r.bind)
+	bindings := route.At(route.Root(r.Kind.Group, r.Kind.Version)+"/namespaces/{namespace}/bindings",
+		route.OperationName(&kind.Kind{Type: route.BindingType}, "Namespaced"))
+	log := object.Below("log").Read("read log of the specified Pod", "", inside.Log)
+	log.Query, log.Text = connect.LogQuery, true
+	out := []route.Route{
+		object.Below("binding").Create("create binding of a Pod", route.BindingSchema, route.StatusSchema, bind),
+		bindings.Create("create a Binding", route.BindingSchema, route.StatusSchema, bind),
+		object.Below("eviction").Create("create eviction of a Pod", route.EvictionSchema, route.StatusSchema, withTimeout(r.evict)),
+		log,
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		out = append(out,
+			object.Below("attach").Connect(method, "attach of Pod", connect.AttachQuery, inside.Attach),
+			object.Below("exec").Connect(method, "exec of Pod", connect.ExecQuery, inside.Exec),
+			object.Below("portforward").Connect(method, "portforward of Pod", []string{"ports"}, inside.Forward),
+		)
+	}
+	return out
 }
