@@ -37,7 +37,10 @@ func registerDocuments(api huma.API, router chi.Router, d kube.Deps, server *kub
 	mount("/openapi/v2", "/openapi/v2", "getOpenAPIV2", "get the OpenAPI v2 document of the Kubernetes API", exact...)
 	mount("/openapi/v3", "/openapi/v3", "getOpenAPIV3Index", "list the OpenAPI v3 documents of the Kubernetes API", exact...)
 	mount("/openapi/v3/{path}", "/openapi/v3/*", "getOpenAPIV3", "get the OpenAPI v3 document of one path, such as apis/apps/v1",
-		append(exact, &huma.Param{Name: "path", In: "path", Required: true, Description: "A path of the index, slashes included.", Schema: &huma.Schema{Type: "string"}})...)
+		append(exact, &huma.Param{
+			Name: "path", In: "path", Required: true, Description: "A path of the index, slashes included.",
+			Schema: &huma.Schema{Type: "string"},
+		})...)
 }
 
 // documentsOf returns the documents of a catalogue. The built-in catalogue's are built once per

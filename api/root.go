@@ -21,7 +21,8 @@ func registerRoot(api huma.API) {
 	}
 	text := &huma.Schema{Type: "array", Items: &huma.Schema{Type: "string"}}
 	op := &huma.Operation{
-		Method: http.MethodGet, Path: "/", OperationID: "getPaths", Summary: "list the paths that are served; browsers are sent to the dashboard", Tags: []string{"discovery"},
+		Method: http.MethodGet, Path: "/", OperationID: "getPaths",
+		Summary: "list the paths that are served; browsers are sent to the dashboard", Tags: []string{"discovery"},
 		Responses: map[string]*huma.Response{
 			"200": {Description: "OK", Content: map[string]*huma.MediaType{
 				"application/json": {Schema: &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"paths": text}, Required: []string{"paths"}}},

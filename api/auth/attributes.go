@@ -82,7 +82,9 @@ func (a *Attributes) collection(u *url.URL) {
 			a.Verb = "watch"
 		}
 		if selector, err := fields.ParseSelector(q.Get("fieldSelector")); err == nil {
-			if name, ok := selector.RequiresExactMatch("metadata.name"); ok && len(path.IsValidPathSegmentName(name)) == 0 { //nolint:staticcheck // what replaces it is upstream's own copy
+			name, ok := selector.RequiresExactMatch("metadata.name")
+			//nolint:staticcheck // what replaces it is upstream's own copy
+			if ok && len(path.IsValidPathSegmentName(name)) == 0 {
 				a.Name = name
 			}
 		}

@@ -73,7 +73,8 @@ func (s *Server) clockOperations(a *typed) {
 	}, jsonOf[v1.Clock](a), s.readClock)
 	register(a, huma.Operation{
 		Method: http.MethodPost, Path: v1.ClockPath, OperationID: "setRowlockV1Clock", Summary: "Pause, resume, speed up or advance the cluster's clock",
-		Description: "An advance continues after the request has ended; get the clock to follow its progress. During an advance, other changes of the clock fail with 409.",
+		Description: "An advance continues after the request has ended; get the clock to follow its progress. " +
+			"During an advance, other changes of the clock fail with 409.",
 	}, func(ctx context.Context, in *setClock) (v1.Clock, error) {
 		do, err := s.change(in.Body)
 		if err != nil {

@@ -46,7 +46,8 @@ func (s *Server) faultOperations(a *typed) {
 	}, func(ctx context.Context, _ *struct{}) (v1.FaultList, error) { return s.listFaults(ctx) })
 	register(a, huma.Operation{
 		Method: http.MethodPost, Path: v1.FaultsPath, OperationID: "createRowlockV1Fault", Summary: "Create a fault",
-		Description: "Makes Pods, a node, an image or API requests fail. The fault applies to all replicas and survives restarts. It ends when it is deleted, when it expires, or when it has reached its count.",
+		Description: "Makes Pods, a node, an image or API requests fail. The fault applies to all replicas and " +
+			"survives restarts. It ends when it is deleted, when it expires, or when it has reached its count.",
 	}, s.createFault)
 	register(a, huma.Operation{
 		Method: http.MethodDelete, Path: v1.FaultsPath, OperationID: "deleteRowlockV1Faults", Summary: "Delete all faults",

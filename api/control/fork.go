@@ -26,7 +26,8 @@ func (s *Server) forkOperations(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodPost, Path: v1.ForksPath, OperationID: "makeRowlockV1Fork", Summary: "Create a fork of the cluster",
 		Description: "A fork is an independent cluster that starts with this cluster's state; changes in one do not affect the other. " +
-			"Its whole API, including the Kubernetes API, is served below /forks/{name}, which is the server's URL for kubectl. The fork is ready when the request returns.",
+			"Its whole API, including the Kubernetes API, is served below /forks/{name}, " +
+			"which is the server's URL for kubectl. The fork is ready when the request returns.",
 	}, s.makeFork)
 	register(a, huma.Operation{
 		Method: http.MethodDelete, Path: v1.ForksPath + "/{name}", OperationID: "deleteRowlockV1Fork", Summary: "Delete a fork and all its objects",

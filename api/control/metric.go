@@ -50,7 +50,8 @@ func (s *Server) metricOperations(a *typed) {
 	})
 	register(a, huma.Operation{
 		Method: http.MethodPut, Path: v1.MetricsPath, OperationID: "setRowlockV1Metric", Summary: "Set a metric value",
-		Description: "HorizontalPodAutoscalers read the value through metrics of the types Pods, Object and External. It is kept until it is set again or deleted, or until its namespace is deleted.",
+		Description: "HorizontalPodAutoscalers read the value through metrics of the types Pods, Object and External. " +
+			"It is kept until it is set again or deleted, or until its namespace is deleted.",
 	}, s.setMetric)
 	register(a, huma.Operation{
 		Method: http.MethodDelete, Path: v1.MetricsPath, OperationID: "deleteRowlockV1Metrics", Summary: "Delete metric values",
@@ -180,7 +181,8 @@ func (s *Server) readMetric(r *v1.Metric) (spec metric.Spec, err error) {
 	}
 	if r.Object != "" {
 		if spec.Object = s.describedObject(r.Object); spec.Object == nil {
-			errs = append(errs, field.Invalid(field.NewPath("object"), r.Object, "must be a resource and a name, such as pods/web-1, deployments.apps/web, nodes/node-1 or namespaces/NAME"))
+			errs = append(errs, field.Invalid(field.NewPath("object"), r.Object,
+				"must be a resource and a name, such as pods/web-1, deployments.apps/web, nodes/node-1 or namespaces/NAME"))
 		} else if r.Namespace != "" && s.ofCluster(spec.Object) {
 			errs = append(errs, field.Forbidden(field.NewPath("namespace"), "the object has no namespace"))
 		}

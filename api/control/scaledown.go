@@ -28,7 +28,9 @@ func (in *previewScaleDown) Resolve(c huma.Context) []error {
 func (s *Server) scaleDownOperation(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: v1.ScaleDownPath, OperationID: "getRowlockV1ScaleDown", Summary: "Preview a scale-down",
-		Description: "Lists the Pods that a scale-down would delete, without changing anything. The preview applies the controllers' own rules to the current state; for a Deployment during a rollout, it covers the next step.",
+		Description: "Lists the Pods that a scale-down would delete, without changing anything. " +
+			"The preview applies the controllers' own rules to the current state; " +
+			"for a Deployment during a rollout, it covers the next step.",
 	}, s.scaleDown)
 }
 

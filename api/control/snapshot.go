@@ -82,7 +82,8 @@ func (s *Server) snapshotOperations(a *typed) {
 	}, s.sendSnapshotFile)
 	register(a, huma.Operation{
 		Method: http.MethodPost, Path: one + v1.LoadSuffix, OperationID: "loadRowlockV1Snapshot", Summary: "Load a snapshot into the cluster",
-		Description: "Objects keep their names, UIDs and resourceVersions, and the clock continues from the snapshot's time. Loading is atomic. Open watches end with 410.",
+		Description: "Objects keep their names, UIDs and resourceVersions, " +
+			"and the clock continues from the snapshot's time. Loading is atomic. Open watches end with 410.",
 	}, s.loadSnapshot)
 }
 

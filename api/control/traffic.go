@@ -34,7 +34,8 @@ type readTraffic struct {
 func (s *Server) trafficOperation(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: v1.TrafficPath, OperationID: "readRowlockV1Traffic", Summary: "Count recent requests between Pods",
-		Description: "Counts the requests that programs in Pods sent to a Service and its Pods, or to and from one Pod. Each request is counted in the minute of cluster time in which it ended. " +
+		Description: "Counts the requests that programs in Pods sent to a Service and its Pods, " +
+			"or to and from one Pod. Each request is counted in the minute of cluster time in which it ended. " +
 			"Counts are kept for 15 minutes. Probes, port-forwards and proxied requests are not included.",
 	}, s.traffic)
 }

@@ -39,7 +39,8 @@ type readUsage struct {
 func (s *Server) usageOperation(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: v1.UsagePath, OperationID: "readRowlockV1Usage", Summary: "Get the CPU and memory usage of a Pod",
-		Description: "Returns what the metrics API would have served in the last minutes, or in the minutes before a revision: up to 240 measurements, at least 15 seconds apart. " +
+		Description: "Returns what the metrics API would have served in the last minutes, " +
+			"or in the minutes before a revision: up to 240 measurements, at least 15 seconds apart. " +
 			"They are computed from the Pod's versions in the log, at most the newest 200.",
 	}, s.usage)
 }
@@ -55,7 +56,10 @@ func (s *Server) usage(ctx context.Context, in *readUsage) (v1.Usage, error) {
 	if err := s.Reader.Fresh(ctx); err != nil {
 		return v1.Usage{}, logFailure(0, err)
 	}
-	q := store.LogQuery{Resources: []string{podkind.Kind.Resource()}, Namespace: namespace, Name: in.Pod, UID: types.UID(in.UID), Newest: true, Limit: mostPodVersions}
+	q := store.LogQuery{
+		Resources: []string{podkind.Kind.Resource()}, Namespace: namespace, Name: in.Pod, UID: types.UID(in.UID),
+		Newest: true, Limit: mostPodVersions,
+	}
 	if q.UID == "" {
 		v := s.Reader.Get(object.Key{Resource: podkind.Kind.Resource(), Namespace: namespace, Name: in.Pod})
 		if v == nil {

@@ -30,8 +30,10 @@ func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 // A custom resource that the apply does not change gets no defaults, because the defaults of
 // versions may differ.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; and
-// .../apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply; of a custom resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher
+// and applyPatch; and .../apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply; of a
+// custom resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go,
+// schemaCoercingDecoder
 func (u *update) applied(p *patch, current *object.Version) (object.Object, error) {
 	var live object.Object
 	if current != nil {
@@ -77,7 +79,10 @@ func checkCrowd(current *object.Version) error {
 	return nil
 }
 
-var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("no list and no map may have more than %d entries to be applied, and all together %d", wire.MaxAppliedEntries, wire.MaxAppliedTotal))
+var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+	"no list and no map may have more than %d entries to be applied, and all together %d",
+	wire.MaxAppliedEntries, wire.MaxAppliedTotal,
+))
 
 // appliedScale merges the configuration of a Scale into the current one.
 func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {

@@ -88,7 +88,10 @@ func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (
 
 // commitScale stores the replicas of a scale and their owner, which wanted computes from the live
 // scale, in the object. The object must have the UID; "" means any.
-func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep wire.Representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
+func (r *resource) commitScale(
+	w http.ResponseWriter, req *http.Request, rep wire.Representation, wc writeContext, uid types.UID,
+	wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error),
+) error {
 	wc.owned, wc.settled = true, r.Kind.Custom != nil
 	u := &update{r: r, namespace: wire.PathValue(req, "namespace"), name: wire.PathValue(req, "name"), write: wc, uid: uid}
 	u.next = func(current *object.Version) (object.Object, error) {

@@ -67,7 +67,11 @@ func New(d Deps) *Server {
 	if d.Jitter == nil {
 		d.Jitter = mathrand.Float64
 	}
-	s := &Server{Deps: d, scheme: wire.NewScheme(d.Catalogue.Builtin()), watches: &watching.Sender{BookmarkEvery: d.BookmarkEvery, SlowAfter: d.SlowAfter}, conversions: wire.NewConverter(), turns: newTurns()}
+	s := &Server{
+		Deps: d, scheme: wire.NewScheme(d.Catalogue.Builtin()),
+		watches:     &watching.Sender{BookmarkEvery: d.BookmarkEvery, SlowAfter: d.SlowAfter},
+		conversions: wire.NewConverter(), turns: newTurns(),
+	}
 	s.formats = wire.NewFormats(s.scheme)
 	s.discovery = &discovery.Server{Catalogue: d.Catalogue, Asked: s.asked, Fail: s.writeError}
 	s.metrics = &usermetric.Server{Catalogue: d.Catalogue, Reader: d.Reader, Read: d.Read, Now: d.Now}

@@ -18,8 +18,16 @@ type issuer struct{ login *auth.Authenticator }
 func IssuerRoutes(login *auth.Authenticator) []route.Route {
 	s := issuer{login}
 	return []route.Route{
-		{Method: http.MethodGet, Path: "/.well-known/openid-configuration", Verb: "getServiceAccountIssuerOpenIDConfiguration", Summary: "get the OpenID configuration of the issuer of service account tokens", Any: true, Serve: s.configuration},
-		{Method: http.MethodGet, Path: serviceaccount.JWKSPath, Verb: "getServiceAccountIssuerOpenIDKeyset", Summary: "get the keys of the issuer of service account tokens, as a JSON Web Key Set", Any: true, Serve: s.keySet},
+		{
+			Method: http.MethodGet, Path: "/.well-known/openid-configuration", Verb: "getServiceAccountIssuerOpenIDConfiguration",
+			Summary: "get the OpenID configuration of the issuer of service account tokens",
+			Any:     true, Serve: s.configuration,
+		},
+		{
+			Method: http.MethodGet, Path: serviceaccount.JWKSPath, Verb: "getServiceAccountIssuerOpenIDKeyset",
+			Summary: "get the keys of the issuer of service account tokens, as a JSON Web Key Set",
+			Any:     true, Serve: s.keySet,
+		},
 	}
 }
 

@@ -23,7 +23,8 @@ import (
 const (
 	// idleTimeout closes an idle connection, creationTimeout one that does not open all its streams
 	// in time.
-	// Source: kubernetes v1.36 pkg/kubelet/apis/config/v1beta1/defaults.go, StreamingConnectionIdleTimeout; staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
+	// Source: kubernetes v1.36 pkg/kubelet/apis/config/v1beta1/defaults.go,
+	// StreamingConnectionIdleTimeout; staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
 	idleTimeout     = 4 * time.Hour
 	creationTimeout = 30 * time.Second
 
@@ -54,12 +55,18 @@ func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined)
 type executor struct{ run joined }
 
 // ExecInContainer implements remotecommand.Executor.
-func (e executor) ExecInContainer(ctx context.Context, _, _, _ string, _ []string, in io.Reader, out, stderr io.WriteCloser, _ bool, resize <-chan remotecommand.TerminalSize, _ time.Duration) error {
+func (e executor) ExecInContainer(
+	ctx context.Context, _, _, _ string, _ []string, in io.Reader, out, stderr io.WriteCloser, _ bool,
+	resize <-chan remotecommand.TerminalSize, _ time.Duration,
+) error {
 	return e.join(ctx, in, out, stderr, resize)
 }
 
 // AttachContainer implements remotecommand.Attacher.
-func (e executor) AttachContainer(ctx context.Context, _, _, _ string, in io.Reader, out, stderr io.WriteCloser, _ bool, resize <-chan remotecommand.TerminalSize) error {
+func (e executor) AttachContainer(
+	ctx context.Context, _, _, _ string, in io.Reader, out, stderr io.WriteCloser, _ bool,
+	resize <-chan remotecommand.TerminalSize,
+) error {
 	return e.join(ctx, in, out, stderr, resize)
 }
 

@@ -13,7 +13,10 @@ import (
 )
 
 // LogQuery lists the query parameters of a log.
-var LogQuery = []string{"pretty", "container", "follow", "insecureSkipTLSVerifyBackend", "limitBytes", "previous", "sinceSeconds", "sinceTime", "stream", "tailLines", "timestamps"}
+var LogQuery = []string{
+	"pretty", "container", "follow", "insecureSkipTLSVerifyBackend", "limitBytes", "previous", "sinceSeconds",
+	"sinceTime", "stream", "tailLines", "timestamps",
+}
 
 // LogOptions parses and validates the options of a request for a log. The first value of a repeated
 // parameter counts.

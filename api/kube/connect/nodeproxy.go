@@ -114,7 +114,9 @@ func (t *nodeTransport) answer(req *http.Request) (code int, contentType string,
 	case "/logs":
 		return http.StatusOK, "text/html; charset=utf-8", []byte("<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n</pre>\n"), nil
 	}
-	return http.StatusNotFound, textPlain, fmt.Appendf(nil, "404 page not found: rowlock emulates /healthz, /logs/, /metrics, /pods and /stats/summary of a kubelet, and not %s\n", asked), nil
+	body = fmt.Appendf(nil, "404 page not found: "+
+		"rowlock emulates /healthz, /logs/, /metrics, /pods and /stats/summary of a kubelet, and not %s\n", asked)
+	return http.StatusNotFound, textPlain, body, nil
 }
 
 // pods returns the Pods of the node, in order of namespace and name.

@@ -171,7 +171,10 @@ func responseOf(req *http.Request, a emulator.Answer) *http.Response {
 
 // ofOrigin lists headers that affect a browser's whole origin, which is this server's and not the
 // program's. They are removed from answers to browsers only.
-var ofOrigin = []string{"Alt-Svc", "Clear-Site-Data", "Nel", "Report-To", "Reporting-Endpoints", "Service-Worker-Allowed", "Set-Cookie", "Strict-Transport-Security"}
+var ofOrigin = []string{
+	"Alt-Svc", "Clear-Site-Data", "Nel", "Report-To", "Reporting-Endpoints", "Service-Worker-Allowed", "Set-Cookie",
+	"Strict-Transport-Security",
+}
 
 // noUpgrade forwards a request to upgrade the connection, which no emulated program accepts.
 //

@@ -145,7 +145,8 @@ func subresources(k *kind.Kind) []served {
 		out = append(out,
 			served{"attach", k.GroupVersion().WithKind("PodAttachOptions"), []string{"create", "get"}},
 			served{"exec", k.GroupVersion().WithKind("PodExecOptions"), []string{"create", "get"}},
-			served{"binding", route.BindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", wire.EvictionKind, []string{"create"}}, served{"log", own, []string{"get"}},
+			served{"binding", route.BindingType.GroupVersionKind(), []string{"create"}},
+			served{"eviction", wire.EvictionKind, []string{"create"}}, served{"log", own, []string{"get"}},
 			served{"portforward", k.GroupVersion().WithKind("PodPortForwardOptions"), []string{"create", "get"}})
 	}
 	slices.SortFunc(out, func(a, b served) int { return strings.Compare(a.name, b.name) })

@@ -28,20 +28,36 @@ var exactQuery = []string{"resourceVersion", "resourceVersionMatch"}
 // documents at these paths change with the definitions.
 func (s *Server) Routes() []route.Route {
 	out := []route.Route{
-		{Path: "/api", Verb: "getCoreAPIVersions", Summary: "get available API versions", Answer: route.ModelName(&metav1.APIVersions{}), Serve: s.discover},
-		{Path: "/apis", Verb: "getAPIVersions", Summary: "get available API groups", Query: exactQuery, Answer: route.ModelName(&metav1.APIGroupList{}), Serve: s.discover},
-		{Path: "/version", Verb: "getCodeVersion", Summary: "get the version of this server", Answer: route.ModelName(&version.Info{}), OnlyJSON: true, Serve: versionDocument(ServerVersion)},
+		{
+			Path: "/api", Verb: "getCoreAPIVersions", Summary: "get available API versions",
+			Answer: route.ModelName(&metav1.APIVersions{}), Serve: s.discover,
+		},
+		{
+			Path: "/apis", Verb: "getAPIVersions", Summary: "get available API groups",
+			Query: exactQuery, Answer: route.ModelName(&metav1.APIGroupList{}), Serve: s.discover,
+		},
+		{
+			Path: "/version", Verb: "getCodeVersion", Summary: "get the version of this server",
+			Answer: route.ModelName(&version.Info{}), OnlyJSON: true, Serve: versionDocument(ServerVersion),
+		},
 	}
 	for _, g := range groupsOf(s.Catalogue.Builtin()) {
 		if g.name != "" {
-			out = append(out, route.Route{Path: "/apis/" + g.name, Verb: "get" + route.Title(route.Tag("/apis/"+g.name)) + "APIGroup", Summary: "get information of a group", Query: exactQuery, Answer: route.ModelName(&metav1.APIGroup{}), Serve: s.discover})
+			path := "/apis/" + g.name
+			out = append(out, route.Route{
+				Path: path, Verb: "get" + route.Title(route.Tag(path)) + "APIGroup", Summary: "get information of a group",
+				Query: exactQuery, Answer: route.ModelName(&metav1.APIGroup{}), Serve: s.discover,
+			})
 		}
 		for _, v := range g.versions {
 			if v.measured {
 				continue // package usermetric serves its discovery
 			}
-			path := route.Root(g.name, v.name)
-			out = append(out, route.Route{Path: path, Verb: "get" + route.VersionName(g.name, v.name) + "APIResources", Summary: "get available resources", Query: exactQuery, Answer: route.ModelName(&metav1.APIResourceList{}), Serve: s.discover})
+			out = append(out, route.Route{
+				Path: route.Root(g.name, v.name), Verb: "get" + route.VersionName(g.name, v.name) + "APIResources",
+				Summary: "get available resources",
+				Query:   exactQuery, Answer: route.ModelName(&metav1.APIResourceList{}), Serve: s.discover,
+			})
 		}
 	}
 	for i := range out {

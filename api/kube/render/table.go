@@ -207,7 +207,9 @@ func (r *Resource) TableBookmark(rep wire.Representation, opts *TableOptions, o 
 	return r.appendOneRow(nil, rep, opts, rev, func(dst []byte) ([]byte, error) { return r.appendRowOf(dst, rep, &carry, o) })
 }
 
-func (r *Resource) appendOneRow(dst []byte, rep wire.Representation, opts *TableOptions, rev object.Revision, row func([]byte) ([]byte, error)) ([]byte, error) {
+func (r *Resource) appendOneRow(
+	dst []byte, rep wire.Representation, opts *TableOptions, rev object.Revision, row func([]byte) ([]byte, error),
+) ([]byte, error) {
 	dst, err := r.appendTableHead(dst, rep, opts, metav1.ListMeta{ResourceVersion: rev.ResourceVersion()})
 	if err != nil {
 		return dst, err

@@ -42,7 +42,8 @@ func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	types := []any{
 		metav1.Status{}, metav1.DeleteOptions{}, metav1.WatchEvent{}, metav1.APIVersions{}, metav1.APIGroupList{}, metav1.APIGroup{},
 		custommetricsv1beta1.MetricValueList{}, custommetricsv1beta2.MetricValueList{}, externalmetricsv1beta1.ExternalMetricValueList{},
-		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{}, policyv1.Eviction{}, authenticationv1.TokenRequest{}, version.Info{},
+		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{},
+		policyv1.Eviction{}, authenticationv1.TokenRequest{}, version.Info{},
 	}
 	for _, k := range catalogue.All() {
 		types = append(types, k.New())
@@ -174,7 +175,10 @@ func (quantitySchema) Schema(huma.Registry) *huma.Schema {
 
 // Schema returns the schema of an IntOrString.
 func (intOrStringSchema) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{{Type: "integer", Format: "int32"}, {Type: "string"}}, Extensions: map[string]any{"x-kubernetes-int-or-string": true}}
+	return &huma.Schema{
+		OneOf:      []*huma.Schema{{Type: "integer", Format: "int32"}, {Type: "string"}},
+		Extensions: map[string]any{"x-kubernetes-int-or-string": true},
+	}
 }
 
 // Schema returns the schema of any object.

@@ -43,7 +43,10 @@ func (r Route) Operation() *huma.Operation {
 	}
 	if r.Any {
 		code = http.StatusOK
-		op.Responses[strconv.Itoa(code)] = &huma.Response{Description: http.StatusText(code), Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: "string"}}}}
+		op.Responses[strconv.Itoa(code)] = &huma.Response{
+			Description: http.StatusText(code),
+			Content:     map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: "string"}}},
+		}
 	}
 	if r.Text {
 		text := &huma.MediaType{Schema: &huma.Schema{Type: "string"}}

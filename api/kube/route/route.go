@@ -36,8 +36,11 @@ func Root(group, version string) string {
 
 // Query parameters of the verbs, by name; see parameters.go.
 var (
-	GetQuery              = []string{"pretty", wire.OmitManagedFields, "resourceVersion"}
-	ListQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", wire.OmitManagedFields, "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
+	GetQuery  = []string{"pretty", wire.OmitManagedFields, "resourceVersion"}
+	ListQuery = []string{
+		"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", wire.OmitManagedFields,
+		"resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch",
+	}
 	CreateQuery           = []string{"pretty", "dryRun", "fieldManager", "fieldValidation"}
 	PatchQuery            = []string{"pretty", "dryRun", "fieldManager", "fieldValidation", "force"}
 	DeleteQuery           = []string{"pretty", "dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}

@@ -79,18 +79,37 @@ func (s *Server) Routes() []route.Route {
 	for _, g := range Groups {
 		for _, v := range g.Versions {
 			base, about := route.Root(g.Name, v), route.VersionName(g.Name, v)
-			add(route.Route{Path: base, Verb: "get" + about + "APIResources", Summary: "get the metrics that have values", Answer: route.ModelName(&metav1.APIResourceList{}), Serve: s.listMetrics(g.Name, v)})
+			add(route.Route{
+				Path: base, Verb: "get" + about + "APIResources", Summary: "get the metrics that have values",
+				Answer: route.ModelName(&metav1.APIResourceList{}), Serve: s.listMetrics(g.Name, v),
+			})
 			if g.Name == externalMetrics {
-				add(route.Route{Path: base + "/namespaces/{namespace}/{metric}", Verb: "list", Name: about + "NamespacedMetric", Summary: "read the values of an external metric", Query: []string{"pretty", "labelSelector"}, Answer: route.ModelName(&externalmetricsv1beta1.ExternalMetricValueList{}), Serve: s.getExternalMetric})
+				add(route.Route{
+					Path: base + "/namespaces/{namespace}/{metric}", Verb: "list", Name: about + "NamespacedMetric",
+					Summary: "read the values of an external metric", Query: []string{"pretty", "labelSelector"},
+					Answer: route.ModelName(&externalmetricsv1beta1.ExternalMetricValueList{}), Serve: s.getExternalMetric,
+				})
 				continue
 			}
 			answer := route.ModelName(&custommetricsv1beta2.MetricValueList{})
 			if v == "v1beta1" {
 				answer = route.ModelName(&custommetricsv1beta1.MetricValueList{})
 			}
-			add(route.Route{Path: base + "/namespaces/{namespace}/metrics/{metric}", Verb: "read", Name: about + "NamespaceMetric", Summary: "read the value that a metric has for a namespace", Query: query, Answer: answer, Serve: s.getCustomMetric(v)})
-			add(route.Route{Path: base + "/{resource}/{name}/{metric}", Verb: "list", Name: about + "Metric", Summary: "read the values that a metric has for an object without a namespace or, with * for its name, for all", Query: query, Answer: answer, Serve: s.getCustomMetric(v)})
-			add(route.Route{Path: base + "/namespaces/{namespace}/{resource}/{name}/{metric}", Verb: "list", Name: about + "NamespacedMetric", Summary: "read the values that a metric has for an object or, with * for its name, for all", Query: query, Answer: answer, Serve: s.getCustomMetric(v)})
+			add(route.Route{
+				Path: base + "/namespaces/{namespace}/metrics/{metric}", Verb: "read", Name: about + "NamespaceMetric",
+				Summary: "read the value that a metric has for a namespace",
+				Query:   query, Answer: answer, Serve: s.getCustomMetric(v),
+			})
+			add(route.Route{
+				Path: base + "/{resource}/{name}/{metric}", Verb: "list", Name: about + "Metric",
+				Summary: "read the values that a metric has for an object without a namespace or, with * for its name, for all",
+				Query:   query, Answer: answer, Serve: s.getCustomMetric(v),
+			})
+			add(route.Route{
+				Path: base + "/namespaces/{namespace}/{resource}/{name}/{metric}", Verb: "list", Name: about + "NamespacedMetric",
+				Summary: "read the values that a metric has for an object or, with * for its name, for all",
+				Query:   query, Answer: answer, Serve: s.getCustomMetric(v),
+			})
 		}
 	}
 	return out
@@ -251,7 +270,8 @@ func olderMetrics(list *custommetricsv1beta2.MetricValueList) *custommetricsv1be
 	out.SetGroupVersionKind(custommetricsv1beta1.SchemeGroupVersion.WithKind("MetricValueList"))
 	for _, m := range list.Items {
 		out.Items = append(out.Items, custommetricsv1beta1.MetricValue{
-			DescribedObject: m.DescribedObject, MetricName: m.Metric.Name, Selector: m.Metric.Selector, Timestamp: m.Timestamp, WindowSeconds: m.WindowSeconds, Value: m.Value,
+			DescribedObject: m.DescribedObject, MetricName: m.Metric.Name, Selector: m.Metric.Selector,
+			Timestamp: m.Timestamp, WindowSeconds: m.WindowSeconds, Value: m.Value,
 		})
 	}
 	return out

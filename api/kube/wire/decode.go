@@ -80,7 +80,10 @@ func CheckVersion(got, want schema.GroupVersionKind) error {
 	if got.GroupVersion() == want.GroupVersion() || want == EvictionKind && got == evictionBeta {
 		return nil
 	}
-	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", got.GroupVersion(), want.GroupVersion()))
+	return apierrors.NewBadRequest(fmt.Sprintf(
+		"the API version in the data (%s) does not match the expected API version (%s)",
+		got.GroupVersion(), want.GroupVersion(),
+	))
 }
 
 // JudgeStrict returns warnings or an error about unknown and duplicate fields, depending on the
@@ -98,7 +101,9 @@ func JudgeStrict(w http.ResponseWriter, strict []error, directive string, got *s
 
 // DecodeInto is Decode without handling unknown and duplicate fields, which it returns. It does not
 // check the version.
-func DecodeInto(body []byte, f Format, directive string, want schema.GroupVersionKind, into runtime.Object) (got *schema.GroupVersionKind, strict []error, err error) {
+func DecodeInto(
+	body []byte, f Format, directive string, want schema.GroupVersionKind, into runtime.Object,
+) (got *schema.GroupVersionKind, strict []error, err error) {
 	decoder := f.Strict
 	if directive == metav1.FieldValidationIgnore {
 		decoder = f.Lenient
