@@ -85,7 +85,9 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 func (c *config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "address to listen on; port 0 picks a free port")
 	f.StringVar(&c.databaseURL, "database-url", "", "URL of a PostgreSQL 15 or newer (default: Rowlock runs its own)")
-	f.StringVar(&c.dataDir, "data-dir", "", "directory of Rowlock's own PostgreSQL and of the kubeconfig (default: /var/lib/rowlock for root, else ~/.local/share/rowlock)")
+	f.StringVar(&c.dataDir, "data-dir", "",
+		"directory of Rowlock's own PostgreSQL and of the kubeconfig (default: /var/lib/rowlock for root, "+
+			"else ~/.local/share/rowlock)")
 	f.StringVar(&c.pgBin, "pg-bin", "", "directory of PostgreSQL's server programs (default: searched for on PATH and in the usual places)")
 	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: delete the data of Rowlock's own PostgreSQL when the server stops")
 	f.IntVar(&c.nodes, "nodes", 3, "number of emulated nodes of a new cluster")
@@ -93,19 +95,35 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "capacity of each of these nodes, such as cpu=64,memory=256Gi,pods=20000")
 	f.StringVar(&c.images, "images", "", "YAML file that describes emulated images besides the built-in ones")
 	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object remains readable; 0 for forever")
-	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "number of newest versions that remain readable regardless of age; 0 for all")
-	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "maximum number of versions that remain readable regardless of age; 0 for no limit")
+	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions),
+		"number of newest versions that remain readable regardless of age; 0 for all")
+	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most),
+		"maximum number of versions that remain readable regardless of age; 0 for no limit")
 	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between full resyncs, which sync every object as a safety net; 0 for none")
-	f.IntVar(&c.mostObjects, "max-objects", registry.DefaultMostObjects, "maximum number of objects in the cluster; beyond it, clients and controllers cannot create more; 0 for no limit")
-	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "longest delay before a Job creates new Pods after failures, in cluster time; 10m in Kubernetes")
-	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100 runs, as Kubernetes does since 1.21, instead of none")
-	f.StringSliceVar(&c.controllers, "controllers", []string{"*"}, "controllers to run, in the syntax of kube-controller-manager: '*' for all, 'NAME' to include one, '-NAME' to exclude one; must be the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
-	f.Var(&c.gates, "feature-gates", "Kubernetes feature gates, such as MaxUnavailableStatefulSet=true, the only one with an effect; must be the same for all replicas")
-	f.StringVar(&c.admission, "admission-control-config-file", "", "file with a Kubernetes AdmissionConfiguration, in YAML, for the plugin PodSecurity: defaults for namespaces without labels, and exemptions; must be the same for all replicas")
-	f.StringVar(&c.kubeconfig, "kubeconfig", "", "file to write the kubeconfig to (default: in the credentials directory, if there is one, else in the data directory)")
+	f.IntVar(&c.mostObjects, "max-objects", registry.DefaultMostObjects,
+		"maximum number of objects in the cluster; beyond it, clients and controllers cannot create more; 0 for no limit")
+	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap,
+		"longest delay before a Job creates new Pods after failures, in cluster time; 10m in Kubernetes")
+	f.BoolVar(&c.startLate, "start-late-cronjobs", false,
+		"start the latest run of a CronJob that has missed more than 100 runs, as Kubernetes does since 1.21, "+
+			"instead of none")
+	f.StringSliceVar(&c.controllers, "controllers", []string{"*"},
+		"controllers to run, in the syntax of kube-controller-manager: '*' for all, 'NAME' to include one, "+
+			"'-NAME' to exclude one; must be the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
+	f.Var(&c.gates, "feature-gates",
+		"Kubernetes feature gates, such as MaxUnavailableStatefulSet=true, the only one with an effect; "+
+			"must be the same for all replicas")
+	f.StringVar(&c.admission, "admission-control-config-file", "",
+		"file with a Kubernetes AdmissionConfiguration, in YAML, for the plugin PodSecurity: "+
+			"defaults for namespaces without labels, and exemptions; must be the same for all replicas")
+	f.StringVar(&c.kubeconfig, "kubeconfig", "",
+		"file to write the kubeconfig to (default: in the credentials directory, if there is one, "+
+			"else in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "log level: debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "log format: text or json")
-	f.StringVar(&c.debugListen, "debug-listen", "", "loopback address, such as 127.0.0.1:6060, on which to serve profiles of this process (net/http/pprof) to every user of this machine")
+	f.StringVar(&c.debugListen, "debug-listen", "",
+		"loopback address, such as 127.0.0.1:6060, on which to serve profiles of this process (net/http/pprof) "+
+			"to every user of this machine")
 	c.secure.flags(f)
 	for _, s := range settings {
 		flag := f.Lookup(s.flag)

@@ -62,7 +62,9 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&dir, "dir", "", "directory to create the programs in (default: rowlock/envtest in the user's cache directory) [$"+envtestDirVariable+"]")
+	command.Flags().StringVar(&dir, "dir", "",
+		"directory to create the programs in (default: rowlock/envtest in the user's cache directory) [$"+
+			envtestDirVariable+"]")
 	command.AddCommand(sharedCommand(getenv))
 	return command
 }
@@ -218,5 +220,6 @@ func installedKubectl(dirs []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("envtest runs the kubectl on the PATH, and there is none: install kubectl in one of " + strings.Join(dirs, string(filepath.ListSeparator)))
+	return "", errors.New("envtest runs the kubectl on the PATH, and there is none: install kubectl in one of " +
+		strings.Join(dirs, string(filepath.ListSeparator)))
 }

@@ -155,7 +155,8 @@ func (c *etcdConfig) listen() (net.Listener, error) {
 		return nil, fmt.Errorf("--listen-client-urls: %w", err)
 	}
 	if u.Scheme != "http" || !isLoopback(u.Hostname()) {
-		return nil, fmt.Errorf("--listen-client-urls: %q is not an http URL of a loopback address, such as http://127.0.0.1:2379: it is served without TLS", c.clientURLs[0])
+		return nil, fmt.Errorf("--listen-client-urls: %q is not an http URL of a loopback address, "+
+			"such as http://127.0.0.1:2379: it is served without TLS", c.clientURLs[0])
 	}
 	return net.Listen("tcp", u.Host)
 }

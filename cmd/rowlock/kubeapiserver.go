@@ -159,7 +159,8 @@ func (c *apiServerConfig) cluster(getenv func(string) string, log *slog.Logger) 
 	case len(c.etcdServers) == 0:
 		return of, errors.New("--etcd-servers must be specified")
 	case !isLoopback(c.bindAddress) && c.secure.clientCAFile == "" && c.secure.tokenFile == "":
-		return of, fmt.Errorf("--bind-address: %q is not a loopback address, and other machines are served only with a login: give --client-ca-file or --token-auth-file", c.bindAddress)
+		return of, fmt.Errorf("--bind-address: %q is not a loopback address, and other machines are served only with a "+
+			"login: give --client-ca-file or --token-auth-file", c.bindAddress)
 	}
 	return of, nil
 }

@@ -42,11 +42,17 @@ var secureSettings = []setting{
 func (c *secureConfig) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.certFile, "tls-cert-file", "", "serve HTTPS with this certificate, in PEM, followed by its intermediates; it is reloaded when it changes")
 	f.StringVar(&c.keyFile, "tls-private-key-file", "", "private key of --tls-cert-file, in PEM")
-	f.StringVar(&c.clientCAFile, "client-ca-file", "", "accept client certificates of these authorities, in PEM: the common name is the user, the organisations are the groups")
+	f.StringVar(&c.clientCAFile, "client-ca-file", "",
+		"accept client certificates of these authorities, in PEM: the common name is the user, "+
+			"the organisations are the groups")
 	f.StringVar(&c.tokenFile, "token-file", "", `accept these bearer tokens, one per line in Kubernetes' format: token,user,uid,"group1,group2"`)
-	f.StringVar(&c.credentialsDir, "credentials-dir", "", "serve HTTPS and require a token: the first start creates an authority, a certificate, an administrator's token and a kubeconfig in this directory")
+	f.StringVar(&c.credentialsDir, "credentials-dir", "",
+		"serve HTTPS and require a token: the first start creates an authority, a certificate, "+
+			"an administrator's token and a kubeconfig in this directory")
 	f.StringSliceVar(&c.names, "tls-san", nil, "additional names and addresses for the certificate in --credentials-dir")
-	f.StringVar(&c.externalURL, "external-url", "", "URL at which clients reach this server, for the kubeconfig and the certificate (default: the address that it listens on)")
+	f.StringVar(&c.externalURL, "external-url", "",
+		"URL at which clients reach this server, for the kubeconfig and the certificate (default: "+
+			"the address that it listens on)")
 }
 
 // encrypted reports whether the server speaks TLS, and login whether it identifies users.

@@ -29,7 +29,10 @@ func tarball(to, dir string, files []member, at time.Time) error {
 			if err != nil {
 				return err
 			}
-			if err := t.WriteHeader(&tar.Header{Name: path.Join(dir, f.name), Mode: int64(f.mode), Size: int64(len(text)), ModTime: at, Format: tar.FormatPAX}); err != nil {
+			header := &tar.Header{
+				Name: path.Join(dir, f.name), Mode: int64(f.mode), Size: int64(len(text)), ModTime: at, Format: tar.FormatPAX,
+			}
+			if err := t.WriteHeader(header); err != nil {
 				return err
 			}
 			if _, err := t.Write(text); err != nil {

@@ -24,7 +24,9 @@ import (
 // serverFlag defines how a command finds the server: by the flag, otherwise by KUBECONFIG,
 // otherwise at the address that `rowlock serve` uses.
 func serverFlag(f *pflag.FlagSet, server *string) {
-	f.StringVar(server, "server", "", "URL of the server (default: that of $KUBECONFIG, else http:// or https:// and $ROWLOCK_LISTEN, else $ROWLOCK_EXTERNAL_URL, else http://127.0.0.1:8080)")
+	f.StringVar(server, "server", "",
+		"URL of the server (default: that of $KUBECONFIG, else http:// or https:// and $ROWLOCK_LISTEN, "+
+			"else $ROWLOCK_EXTERNAL_URL, else http://127.0.0.1:8080)")
 }
 
 // errOutput reports a format that --output does not support.

@@ -52,12 +52,14 @@ func ClockCommand(getenv func(string) string) *cobra.Command {
 	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "output format: json prints the server's answer")
 	command.AddCommand(
 		&cobra.Command{Use: "show", Short: "Show the time and what is due next", Args: cobra.NoArgs, RunE: c.show},
-		&cobra.Command{Use: "pause", Short: "Pause the clock", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
-			return v1.ClockRequest{Paused: new(true)}, nil
-		})},
-		&cobra.Command{Use: "resume", Short: "Resume the clock at its speed before the pause", Args: cobra.NoArgs, RunE: c.set(func([]string) (v1.ClockRequest, error) {
-			return v1.ClockRequest{Paused: new(false)}, nil
-		})},
+		&cobra.Command{
+			Use: "pause", Short: "Pause the clock",
+			Args: cobra.NoArgs, RunE: c.set(pauseRequest(true)),
+		},
+		&cobra.Command{
+			Use: "resume", Short: "Resume the clock at its speed before the pause",
+			Args: cobra.NoArgs, RunE: c.set(pauseRequest(false)),
+		},
 		&cobra.Command{
 			Use: "speed FACTOR", Short: "Run the clock at a multiple of real time",
 			Long: fmt.Sprintf("Run the clock at a multiple of real time, from %g to %d: 1 is real time, 60 lets a minute pass\n"+
@@ -70,6 +72,11 @@ func ClockCommand(getenv func(string) string) *cobra.Command {
 		&cobra.Command{Use: "interrupt", Short: "Interrupt the current advance; the clock stays where it is", Args: cobra.NoArgs, RunE: c.interrupt},
 	)
 	return command
+}
+
+// pauseRequest pauses or resumes the clock.
+func pauseRequest(paused bool) func(args []string) (v1.ClockRequest, error) {
+	return func([]string) (v1.ClockRequest, error) { return v1.ClockRequest{Paused: new(paused)}, nil }
 }
 
 func speedRequest(args []string) (v1.ClockRequest, error) {

@@ -146,7 +146,9 @@ func (c *faultClient) imageCommand() *cobra.Command {
 			return c.create(command, v1.FaultRequest{Image: i})
 		},
 	}
-	command.Flags().StringVar(&i.Reason, "reason", "", "reason that waiting containers show: "+strings.Join(fault.ImageReasons, ", ")+" (default "+fault.ImageReasons[0]+")")
+	command.Flags().StringVar(&i.Reason, "reason", "",
+		"reason that waiting containers show: "+strings.Join(fault.ImageReasons, ", ")+" (default "+
+			fault.ImageReasons[0]+")")
 	command.Flags().StringVar(&i.Message, "message", "", "text of the error")
 	c.newFlags(command.Flags(), clusterClock)
 	return command

@@ -55,8 +55,11 @@ func KubeconfigCommand(getenv func(string) string) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&server, "server", "", "URL of the server (default: $ROWLOCK_EXTERNAL_URL, else http:// or https:// and $ROWLOCK_LISTEN, else 127.0.0.1:8080)")
-	command.Flags().StringVar(&dir, "credentials-dir", "", "directory of the server's credentials, with the authority and the token to use [$ROWLOCK_CREDENTIALS_DIR]")
+	command.Flags().StringVar(&server, "server", "",
+		"URL of the server (default: $ROWLOCK_EXTERNAL_URL, else http:// or https:// and $ROWLOCK_LISTEN, "+
+			"else 127.0.0.1:8080)")
+	command.Flags().StringVar(&dir, "credentials-dir", "",
+		"directory of the server's credentials, with the authority and the token to use [$ROWLOCK_CREDENTIALS_DIR]")
 	command.Flags().StringVar(&fork, "fork", "", "name of a fork to connect to, instead of the cluster")
 	return command
 }
