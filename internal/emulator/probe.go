@@ -114,7 +114,10 @@ func (p *Probe) judge(a kernel.Answer) result {
 	case p.GRPC != nil:
 		switch {
 		case late || a.Outcome != kernel.OutcomeOK:
-			return result{message: fmt.Sprintf("timeout: failed to connect service %q within %s: context deadline exceeded", kernel.HostPort(p.Host, p.GRPC.Port), p.Timeout)}
+			return result{
+				message: fmt.Sprintf("timeout: failed to connect service %q within %s: context deadline exceeded",
+					kernel.HostPort(p.Host, p.GRPC.Port), p.Timeout),
+			}
 		case a.Status == kernel.GRPCNotFound:
 			return result{message: fmt.Sprintf("error: health rpc probe failed: rpc error: code = NotFound desc = %s", string(a.Body))}
 		case a.Body != "" || a.Status != 0:

@@ -118,7 +118,10 @@ func bitnamiImages() []Model {
 		map[string]string{"/app/index.html": nginxPage, "/app/50x.html": "<html><body><h1>An error occurred.</h1></body></html>\n"})
 
 	apache := bitnami("apache", "apache", "serves the files in /app on port 8080, or that of APACHE_HTTP_PORT_NUMBER", apache("/opt/bitnami/apache"), 8080)
-	apache = bitnamiPages(apache, "apache", "htdocs", map[string]string{"httpd.conf": "ServerRoot \"/opt/bitnami/apache\"\nListen 8080\nDocumentRoot \"/opt/bitnami/apache/htdocs\"\n"},
+	apache = bitnamiPages(apache, "apache", "htdocs",
+		map[string]string{
+			"httpd.conf": "ServerRoot \"/opt/bitnami/apache\"\nListen 8080\nDocumentRoot \"/opt/bitnami/apache/htdocs\"\n",
+		},
 		map[string]string{"/app/index.html": "<html><body><h1>It works!</h1></body></html>\n"})
 
 	const conf = "port 6379\ndir /bitnami/redis/data\nappendonly yes\n"
@@ -131,14 +134,27 @@ func bitnamiImages() []Model {
 	}
 	redis.writable, valkey.writable = append(redis.writable, "/opt/bitnami/redis/etc"), append(valkey.writable, "/opt/bitnami/valkey/etc")
 
-	shell := Model{About: "a shell, which ends at once with 0 as nothing is typed", Distribution: Debian, Cmd: words("/bin/bash"), Commands: map[string]string{"/usr/bin/curl": "curl", "/usr/bin/ps": "ps"}}
+	shell := Model{
+		About: "a shell, which ends at once with 0 as nothing is typed", Distribution: Debian, Cmd: words("/bin/bash"),
+		Commands: map[string]string{"/usr/bin/curl": "curl", "/usr/bin/ps": "ps"},
+	}
 	return []Model{
 		nginx, apache, redis, valkey,
-		bitnami("postgresql", "postgresql", "a PostgreSQL on port 5432, or that of POSTGRESQL_PORT_NUMBER, as postgres is one; it wants POSTGRESQL_PASSWORD, POSTGRES_PASSWORD or ALLOW_EMPTY_PASSWORD", postgres, 5432),
-		bitnami("mysql", "mysql", "a MySQL on port 3306, or that of MYSQL_PORT_NUMBER, as mysql is one; it wants MYSQL_ROOT_PASSWORD or ALLOW_EMPTY_PASSWORD", mysql, 3306),
-		bitnami("mariadb", "mysql", "a MariaDB on port 3306, or that of MARIADB_PORT_NUMBER, as mariadb is one; it wants MARIADB_ROOT_PASSWORD or ALLOW_EMPTY_PASSWORD", mariadb, 3306,
-			"MYSQL_ALLOW", "MARIADB_ALLOW", "MYSQL", "MARIADB", "mysqld", "mariadbd"),
-		bitnami("memcached", "memcached", "a memcached that takes connections on port 11211, or that of MEMCACHED_PORT_NUMBER, and answers nothing", plain(data, "memcached"), 11211),
+		bitnami("postgresql", "postgresql",
+			"a PostgreSQL on port 5432, or that of POSTGRESQL_PORT_NUMBER, as postgres is one; "+
+				"it wants POSTGRESQL_PASSWORD, POSTGRES_PASSWORD or ALLOW_EMPTY_PASSWORD",
+			postgres, 5432),
+		bitnami("mysql", "mysql",
+			"a MySQL on port 3306, or that of MYSQL_PORT_NUMBER, as mysql is one; "+
+				"it wants MYSQL_ROOT_PASSWORD or ALLOW_EMPTY_PASSWORD",
+			mysql, 3306),
+		bitnami("mariadb", "mysql",
+			"a MariaDB on port 3306, or that of MARIADB_PORT_NUMBER, as mariadb is one; "+
+				"it wants MARIADB_ROOT_PASSWORD or ALLOW_EMPTY_PASSWORD",
+			mariadb, 3306, "MYSQL_ALLOW", "MARIADB_ALLOW", "MYSQL", "MARIADB", "mysqld", "mariadbd"),
+		bitnami("memcached", "memcached",
+			"a memcached that takes connections on port 11211, or that of MEMCACHED_PORT_NUMBER, and answers nothing",
+			plain(data, "memcached"), 11211),
 		shell.in("docker.io/bitnami/os-shell"),
 		shell.in("docker.io/bitnami/bitnami-shell"),
 		shell.in("docker.io/bitnami/minideb"),

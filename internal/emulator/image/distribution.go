@@ -151,18 +151,21 @@ var distributions = map[Distribution]distribution{
 		},
 		passwd: "bin:x:1:1:bin:/bin:/sbin/nologin\ndaemon:x:2:2:daemon:/sbin:/sbin/nologin\nguest:x:405:100:guest:/dev/null:/sbin/nologin\n" +
 			"nobody:x:65534:65534:nobody:/:/sbin/nologin\n",
-		group: "bin:x:1:root,bin,daemon\ndaemon:x:2:root,bin,daemon\nsys:x:3:root,bin\nadm:x:4:root,daemon\ntty:x:5:\nusers:x:100:games\nnogroup:x:65533:\nnobody:x:65534:\n",
-		dirs:  append(words("/lib /media /mnt /opt /run /srv"), commonDirs...),
+		group: "bin:x:1:root,bin,daemon\ndaemon:x:2:root,bin,daemon\nsys:x:3:root,bin\nadm:x:4:root,daemon\ntty:x:5:\n" +
+			"users:x:100:games\nnogroup:x:65533:\nnobody:x:65534:\n",
+		dirs: append(words("/lib /media /mnt /opt /run /srv"), commonDirs...),
 	},
 	Debian: {
-		release:  "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
+		release: "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\n" +
+			"VERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
 		usrMerge: true,
 		commands: debianCommands,
 		passwd:   debianPasswd, group: debianGroup,
 		dirs: append(words("/boot /media /mnt /opt /run /srv /usr/lib /var/www"), commonDirs...),
 	},
 	DebianFull: {
-		release:  "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
+		release: "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\n" +
+			"VERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
 		usrMerge: true,
 		commands: plus(debianCommands, "/usr/bin", `bzip2 curl file free g++ gcc git gpg hg kill make openssl patch pgrep pkill pmap ps python3 pwdx ssh svn
 			top unzip uptime vmstat w watch wget xz`),
@@ -170,14 +173,16 @@ var distributions = map[Distribution]distribution{
 		dirs: append(words("/boot /media /mnt /opt /run /srv /usr/lib /usr/src /var/www"), commonDirs...),
 	},
 	Ubuntu: {
-		release:  "PRETTY_NAME=\"Ubuntu 24.04 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"24.04\"\nVERSION=\"24.04 LTS (Noble Numbat)\"\nVERSION_CODENAME=noble\nID=ubuntu\nID_LIKE=debian\n",
+		release: "PRETTY_NAME=\"Ubuntu 24.04 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"24.04\"\n" +
+			"VERSION=\"24.04 LTS (Noble Numbat)\"\nVERSION_CODENAME=noble\nID=ubuntu\nID_LIKE=debian\n",
 		usrMerge: true,
 		commands: plus(debianCommands, "/usr/bin", "bzip2 free kill pgrep pkill pmap ps pwdx top uptime vmstat w watch"),
 		passwd:   debianPasswd + "ubuntu:x:1000:1000:Ubuntu:/home/ubuntu:/bin/bash\n", group: debianGroup + "ubuntu:x:1000:\n",
 		dirs: append(words("/boot /home/ubuntu /media /mnt /opt /run /srv /usr/lib /var/www"), commonDirs...),
 	},
 	RedHat: {
-		release:  "NAME=\"Rocky Linux\"\nVERSION=\"9.4 (Blue Onyx)\"\nID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=\"9.4\"\nPRETTY_NAME=\"Rocky Linux 9.4 (Blue Onyx)\"\n",
+		release: "NAME=\"Rocky Linux\"\nVERSION=\"9.4 (Blue Onyx)\"\nID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n" +
+			"VERSION_ID=\"9.4\"\nPRETTY_NAME=\"Rocky Linux 9.4 (Blue Onyx)\"\n",
 		usrMerge: true,
 		commands: map[string][]string{
 			"/usr/bin": words(coreutils + " " + utilLinux + ` awk bash curl dnf egrep fgrep find gawk getconf getent gpg grep gunzip gzip hostname iconv

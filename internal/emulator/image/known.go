@@ -15,7 +15,8 @@ var saidMissing = words(`nonexistent non-existent nonexistent-tag does-not-exist
 var neverTagged = append(words(`sometag invalid invalid-tag missing fake bad broken 404`), saidMissing...)
 
 // neverPushed are names of images in tests and tutorials that no registry has.
-var neverPushed = words(`nonexistent non-existent nonexistent-image non-existing non-existing-image does-not-exist doesnotexist no-such-image not-found invalid-image webserver`)
+var neverPushed = words(`nonexistent non-existent nonexistent-image non-existing non-existing-image ` +
+	`does-not-exist doesnotexist no-such-image not-found invalid-image webserver`)
 
 // Known returns the built-in models. Callers may change the result.
 func Known() []Model {
@@ -47,7 +48,8 @@ func systems() []Model {
 	ownBash.Commands = map[string]string{"/usr/local/bin/bash": "bash", "/usr/local/bin/docker-entrypoint.sh": "bash-entrypoint"}
 	ownBash.Entrypoint, ownBash.Cmd = words("docker-entrypoint.sh"), words("bash")
 	curl := alpine
-	curl.About, curl.User, curl.Users, curl.Groups = "curl, which ends with 2 as it is given no URL", "curl_user", words("curl_user:x:100:101:Linux:/home/curl_user:/sbin/nologin"), words("curl_group:x:101:curl_user")
+	curl.About, curl.User, curl.Users, curl.Groups = "curl, which ends with 2 as it is given no URL", "curl_user",
+		words("curl_user:x:100:101:Linux:/home/curl_user:/sbin/nologin"), words("curl_group:x:101:curl_user")
 	curl.Commands = map[string]string{"/usr/bin/curl": "curl", "/entrypoint.sh": "curl-entrypoint"}
 	curl.Entrypoint, curl.Cmd = words("/entrypoint.sh"), words("curl")
 	stress := Model{
@@ -58,7 +60,10 @@ func systems() []Model {
 		About: "takes the memory and the CPUs that -mem-total and -cpus say, until it is stopped", Commands: map[string]string{"/stress": "vish-stress"},
 		Entrypoint: words("/stress -logtostderr"), Ports: []int32{},
 	}
-	pause := Model{About: "waits until it is stopped", Commands: map[string]string{"/pause": "pause"}, Entrypoint: words("/pause"), User: "65535:65535", Ports: []int32{}}
+	pause := Model{
+		About: "waits until it is stopped", Commands: map[string]string{"/pause": "pause"}, Entrypoint: words("/pause"),
+		User: "65535:65535", Ports: []int32{},
+	}
 	return []Model{
 		sh.in("docker.io/library/busybox"),
 		sh.in("registry.k8s.io/busybox"),
@@ -117,7 +122,10 @@ func languages() []Model {
 
 	java := language("Java's prompt"+prompt, "21", "/opt/java/openjdk/bin/java", "java", "jshell")
 	java.Commands["/opt/java/openjdk/bin/jshell"] = "java"
-	java.Env = []string{"PATH=/opt/java/openjdk/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "JAVA_HOME=/opt/java/openjdk", "JAVA_VERSION={version}"}
+	java.Env = []string{
+		"PATH=/opt/java/openjdk/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"JAVA_HOME=/opt/java/openjdk", "JAVA_VERSION={version}",
+	}
 	return []Model{
 		perl.in("docker.io/library/perl"),
 		python.in("docker.io/library/python"),
@@ -140,11 +148,16 @@ var localhostCertificate string
 func testImages() []Model {
 	const registry = "registry.k8s.io/e2e-test-images/"
 	agnhost := Model{
-		About:        "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, porter, entrypoint-tester, mounttest, logs-generator, grpc-health-checking, connect, guestbook, nettest, etc-hosts, dns-suffix, dns-server-list and test-service-account-issuer-discovery are emulated",
+		About: "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, " +
+			"porter, entrypoint-tester, mounttest, logs-generator, grpc-health-checking, connect, guestbook, nettest, " +
+			"etc-hosts, dns-suffix, dns-server-list and test-service-account-issuer-discovery are emulated",
 		Distribution: Alpine, Version: "2.63.0",
-		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl", "/coredns": "coredns", "/usr/bin/dig": "dig", "/usr/bin/host": "host"},
-		Files:    map[string]string{"/localhost.crt": localhostCertificate},
-		Dirs:     words("/uploads"), Entrypoint: words("/agnhost"), Cmd: words("pause"),
+		Commands: map[string]string{
+			"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl",
+			"/coredns": "coredns", "/usr/bin/dig": "dig", "/usr/bin/host": "host",
+		},
+		Files: map[string]string{"/localhost.crt": localhostCertificate},
+		Dirs:  words("/uploads"), Entrypoint: words("/agnhost"), Cmd: words("pause"),
 		Users: words("user-defined-in-image:x:1000:1000:Linux:/home/user-defined-in-image:/bin/sh"),
 	}
 	busybox := Model{About: "a shell, which ends at once with 0 as nothing is typed", Distribution: BusyBox, Cmd: words("sh"), Version: "1.37.0", busyBox: true}

@@ -110,8 +110,11 @@ func nginxServer() Model {
 func apache(home string) Model {
 	return Model{
 		About: "serves the files in " + home + "/htdocs on port 80", Distribution: Debian, Version: "2.4.62",
-		Commands:   map[string]string{home + "/bin/httpd": "apache", "/usr/local/bin/httpd-foreground": "apache"},
-		Files:      map[string]string{home + "/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n", home + "/conf/httpd.conf": "ServerRoot \"" + home + "\"\nListen 80\nDocumentRoot \"" + home + "/htdocs\"\n"},
+		Commands: map[string]string{home + "/bin/httpd": "apache", "/usr/local/bin/httpd-foreground": "apache"},
+		Files: map[string]string{
+			home + "/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n",
+			home + "/conf/httpd.conf":   "ServerRoot \"" + home + "\"\nListen 80\nDocumentRoot \"" + home + "/htdocs\"\n",
+		},
 		Dirs:       []string{home + "/logs"},
 		Env:        []string{"PATH=" + home + "/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HTTPD_PREFIX=" + home, "HTTPD_VERSION={version}"},
 		WorkingDir: home, Cmd: words("httpd-foreground"), StopSignal: "SIGWINCH", Ports: []int32{80}, Paths: words("/ /index.html"),
@@ -175,8 +178,11 @@ func webServers() []Model {
 			}
 		}
 	}
-	wordpress := page("wordpress", "/var/www", "WordPress' first page, on port 80; there is nothing behind it", "<html><head><title>WordPress</title></head><body><h1>WordPress</h1></body></html>\n")
+	wordpress := page("wordpress", "/var/www", "WordPress' first page, on port 80; there is nothing behind it",
+		"<html><head><title>WordPress</title></head><body><h1>WordPress</h1></body></html>\n")
 	frontend.unversioned = true
+	tomcat := service("catalina", "answers 404 on port 8080, as it has no application", DebianFull, 8080)
+	caddy := service("caddy", "answers with a page on port 80", Alpine, 80)
 	traefik := service("traefik", "answers 404 on the ports of --entryPoints or port 80, as it has no routes, and /ping with --ping", Alpine, 80)
 	traefik.Commands["/entrypoint.sh"] = "traefik-entrypoint"
 	traefik.Entrypoint, traefik.Cmd = words("/entrypoint.sh"), words("traefik")
@@ -192,8 +198,8 @@ func webServers() []Model {
 		frontend.in("gcr.io/google-samples/gb-frontend-php"),
 		wordpress.in("docker.io/library/wordpress"),
 		hpa.in("registry.k8s.io/hpa-example"),
-		behind(service("catalina", "answers 404 on port 8080, as it has no application", DebianFull, 8080), "/usr/local/tomcat/bin/catalina.sh", "run").in("docker.io/library/tomcat"),
-		behind(service("caddy", "answers with a page on port 80", Alpine, 80), "/usr/bin/caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile").in("docker.io/library/caddy"),
+		behind(tomcat, "/usr/local/tomcat/bin/catalina.sh", "run").in("docker.io/library/tomcat"),
+		behind(caddy, "/usr/bin/caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile").in("docker.io/library/caddy"),
 		traefik.in("docker.io/library/traefik"),
 	}
 }
@@ -234,30 +240,39 @@ func databases() []Model {
 		}
 		return behindEntrypoint(m, program)
 	}
-	postgres := database("postgres", "a PostgreSQL that takes connections on port 5432 after three seconds and answers pg_isready, but no SQL; it wants POSTGRES_PASSWORD",
+	postgres := database("postgres",
+		"a PostgreSQL that takes connections on port 5432 after three seconds and answers pg_isready, but no SQL; it wants POSTGRES_PASSWORD",
 		"17.2", "/var/lib/postgresql/data", Debian, 5432, "psql pg_isready")
 	postgres.StopSignal = "SIGINT"
 	postgres.Users, postgres.Groups = words("postgres:x:999:999::/var/lib/postgresql:/bin/bash"), words("postgres:x:999:")
-	postgres.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/postgresql/17/bin", "LANG=en_US.utf8", "PG_VERSION={version}", "PGDATA=/var/lib/postgresql/data"}
-	mysql := database("mysqld", "a MySQL that takes connections on port 3306 after eight seconds and answers mysqladmin ping, but no SQL; it wants MYSQL_ROOT_PASSWORD",
+	postgres.Env = []string{
+		DefaultPath + ":/usr/lib/postgresql/17/bin", "LANG=en_US.utf8", "PG_VERSION={version}", "PGDATA=/var/lib/postgresql/data",
+	}
+	mysql := database("mysqld",
+		"a MySQL that takes connections on port 3306 after eight seconds and answers mysqladmin ping, but no SQL; it wants MYSQL_ROOT_PASSWORD",
 		"9.1.0", "/var/lib/mysql", RedHat, 3306, "mysql mysqladmin")
 	mysql.Users = words("mysql:x:999:999::/var/lib/mysql:/bin/bash")
 	mysql.Env = []string{DefaultPath, "MYSQL_VERSION={version}"}
-	mariadb := database("mariadbd", "a MariaDB that takes connections on port 3306 after five seconds and answers mariadb-admin ping, but no SQL; it wants MARIADB_ROOT_PASSWORD",
+	mariadb := database("mariadbd",
+		"a MariaDB that takes connections on port 3306 after five seconds and answers mariadb-admin ping, but no SQL; it wants MARIADB_ROOT_PASSWORD",
 		"11.6.2", "/var/lib/mysql", Ubuntu, 3306, "mariadb mariadb-admin healthcheck.sh")
 	mariadb.Env = []string{DefaultPath, "MARIADB_VERSION={version}"}
 	memcached := database("memcached", "a memcached that takes connections on port 11211 and answers nothing", "1.6.32", "/run/memcached", Debian, 11211, "")
 	memcached.User, memcached.Users = "memcache", words("memcache:x:11211:11211::/home/memcache:/bin/sh")
 	mongo := database("mongod", "a MongoDB that takes connections on port 27017 after a second and answers nothing", "8.0.3", "/data/db", Ubuntu, 27017, "")
-	rabbit := database("rabbitmq-server", "a RabbitMQ that takes connections on port 5672 after six seconds and answers nothing", "4.0.4", "/var/lib/rabbitmq", Ubuntu, 5672, "")
-	search := database("elasticsearch", "an Elasticsearch that answers GET / on port 9200 after ten seconds", "8.16.0", "/usr/share/elasticsearch/data", Ubuntu, 9200, "")
+	rabbit := database("rabbitmq-server", "a RabbitMQ that takes connections on port 5672 after six seconds and answers nothing",
+		"4.0.4", "/var/lib/rabbitmq", Ubuntu, 5672, "")
+	search := database("elasticsearch", "an Elasticsearch that answers GET / on port 9200 after ten seconds",
+		"8.16.0", "/usr/share/elasticsearch/data", Ubuntu, 9200, "")
+	cassandra := service("cassandra", "a Cassandra that takes connections on port 9042 after twenty seconds and answers nothing", Debian, 9042)
 	guestbook := redisServer()
 	guestbook.unversioned = true
 	follower := guestbook
 	follower.About, follower.Cmd = "a Redis on port 6379 that copies the one at redis-leader", words("redis-server --replicaof redis-leader 6379")
 	slave := guestbook
 	slave.About, slave.Cmd = "a Redis on port 6379 that copies the one at redis-master", words("redis-server --slaveof redis-master 6379")
-	worker := service("redis-worker", "the worker of the Job with a work queue in Kubernetes' documents, which takes items from the list job2 of the Service redis", DebianFull)
+	worker := service("redis-worker", "the worker of the Job with a work queue in Kubernetes' documents, "+
+		"which takes items from the list job2 of the Service redis", DebianFull)
 	worker.Ports = []int32{}
 	etcd := service("etcd", "an etcd that answers /health and /version on port 2379, and nothing else", Distroless, 2379)
 	return []Model{
@@ -273,8 +288,8 @@ func databases() []Model {
 		mongo.in("docker.io/library/mongo"),
 		rabbit.in("docker.io/library/rabbitmq"),
 		search.in("docker.io/library/elasticsearch"),
-		service("cassandra", "a Cassandra that takes connections on port 9042 after twenty seconds and answers nothing", Debian, 9042).in("docker.io/library/cassandra"),
-		service("cassandra", "a Cassandra that takes connections on port 9042 after twenty seconds and answers nothing", Debian, 9042).in("gcr.io/google-samples/cassandra"),
+		cassandra.in("docker.io/library/cassandra"),
+		cassandra.in("gcr.io/google-samples/cassandra"),
 		etcd.in("registry.k8s.io/etcd"),
 		worker.in("gcr.io/myproject/job-wq-2"),
 	}
@@ -288,9 +303,11 @@ func applications() []Model {
 	text := service("http-echo", "answers with the text of -text, on the port of -listen or 5678", Scratch, 5678)
 	agent := service("fluentd", "takes connections on port 24224 and answers nothing", Debian, 24224)
 	podinfo := service("podinfo", "tells the container's name on port 9898, or that of --port, and answers /healthz and /readyz", Alpine, 9898)
-	podinfo.Commands, podinfo.Entrypoint, podinfo.Cmd = map[string]string{"/home/app/podinfo": "podinfo", "/usr/local/bin/podcli": "podcli"}, nil, words("./podinfo")
+	podinfo.Commands = map[string]string{"/home/app/podinfo": "podinfo", "/usr/local/bin/podcli": "podcli"}
+	podinfo.Entrypoint, podinfo.Cmd = nil, words("./podinfo")
 	podinfo.WorkingDir, podinfo.User, podinfo.Users, podinfo.Groups = "/home/app", "app", words("app:x:100:101::/home/app:/sbin/nologin"), words("app:x:101:")
-	names := service("coredns", "a name server on the ports of its Corefile; its plugins hosts, kubernetes, forward, log, health and ready are emulated", Distroless, 53)
+	names := service("coredns", "a name server on the ports of its Corefile; "+
+		"its plugins hosts, kubernetes, forward, log, health and ready are emulated", Distroless, 53)
 	names.Commands, names.Entrypoint, names.User = map[string]string{"/coredns": "coredns"}, words("/coredns"), "65532"
 	exporter := service("node_exporter", "answers /metrics on port 9100 with a few figures", BusyBox, 9100)
 	exporter.User, exporter.Ports = "nobody", []int32{9100}

@@ -56,7 +56,7 @@ func (c *Curl) Step(p *kernel.Process) kernel.Wait {
 		return w
 	}
 	code, text := c.outcome(p, f)
-	again := code == 28 || code == 7 && c.Always || code == 0 && (f.Answer.Status == 408 || f.Answer.Status == 429 || f.Answer.Status >= 500 && f.Answer.Status <= 504)
+	again := code == 28 || code == 7 && c.Always || code == 0 && isTransient(f.Answer.Status)
 	if again && c.Retries > 0 {
 		c.Retries--
 		delay := max(c.Delay, time.Second)
@@ -73,6 +73,11 @@ func (c *Curl) Step(p *kernel.Process) kernel.Wait {
 		_, _ = p.Write(2, fmt.Appendf(nil, "curl: (%d) %s\n", code, text))
 	}
 	return c.finish(p, f, code)
+}
+
+// isTransient reports whether --retry repeats a request that is answered with a status.
+func isTransient(status int) bool {
+	return status == 408 || status == 429 || status >= 500 && status <= 504
 }
 
 // outcome returns the exit code and the message for a result.
@@ -171,8 +176,10 @@ func (c *Curl) format(p *kernel.Process, f *Fetch) string {
 
 // curlValues are the options with a value, and their letters.
 var curlValues = map[string]string{
-	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-ascii": "d", "--data-raw": "raw", "--data-binary": "binary", "--json": "json", "--header": "H", "--max-time": "m", "--user": "u",
-	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay", "--max-redirs": "redirs", "--cacert": "cacert", "--url": "url",
+	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-ascii": "d", "--data-raw": "raw",
+	"--data-binary": "binary", "--json": "json", "--header": "H", "--max-time": "m", "--user": "u",
+	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay",
+	"--max-redirs": "redirs", "--cacert": "cacert", "--url": "url",
 	"--retry-max-time": "none", "--interface": "none",
 }
 

@@ -270,7 +270,8 @@ func (d *Dig) print(p *kernel.Process, a *kernel.Answer) {
 		if d.TCP {
 			over = "TCP"
 		}
-		fmt.Fprintf(&b, "\n;; Query time: %d msec\n;; SERVER: %s#%d(%s) (%s)\n;; WHEN: %s\n;; MSG SIZE  rcvd: %d\n\n", (p.Since() - d.At).Milliseconds(), d.Server, d.Port, d.Server,
+		fmt.Fprintf(&b, "\n;; Query time: %d msec\n;; SERVER: %s#%d(%s) (%s)\n;; WHEN: %s\n;; MSG SIZE  rcvd: %d\n\n",
+			(p.Since() - d.At).Milliseconds(), d.Server, d.Port, d.Server,
 			over, p.Now().UTC().Format("Mon Jan 02 15:04:05 MST 2006"), 40+b.Len()/8)
 	}
 	d.Text += kernel.Text(b.String())

@@ -56,7 +56,8 @@ func (f *PS) Step(p *kernel.Process) kernel.Wait {
 		case !p.GNU():
 			fmt.Fprintf(&b, "%5d %-8s %3d:%02d %s\n", s.PID, userName(p), min, sec, command)
 		case strings.Contains(arg, "u"):
-			fmt.Fprintf(&b, "%-10s %5d  0.0  0.0 %6d %5d ?        %-4s %s %6s %s\n", userName(p), s.PID, s.Bytes/1024, s.Bytes/1024, string(s.State)+"s", s.Started.Format("15:04"), fmt.Sprintf("%d:%02d", min, sec), command)
+			fmt.Fprintf(&b, "%-10s %5d  0.0  0.0 %6d %5d ?        %-4s %s %6s %s\n", userName(p), s.PID, s.Bytes/1024,
+				s.Bytes/1024, string(s.State)+"s", s.Started.Format("15:04"), fmt.Sprintf("%d:%02d", min, sec), command)
 		case strings.Contains(arg, "f"):
 			fmt.Fprintf(&b, "%-8s %7d %7d  0 %s ?        %s %s\n", userName(p), s.PID, s.Parent, s.Started.Format("15:04"), clock, command)
 		default:

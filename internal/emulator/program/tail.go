@@ -13,7 +13,8 @@ func init() {
 	kernel.Register("watch", &Watch{})
 	kernel.Provide("tail", func(args []string) kernel.Program {
 		for _, a := range args[1:] {
-			if a == "-f" || a == "-F" || a == "--follow" || strings.HasPrefix(a, "--follow=") || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, "fF") {
+			short := len(a) > 1 && a[0] == '-' && a[1] != '-'
+			if a == "--follow" || strings.HasPrefix(a, "--follow=") || short && strings.ContainsAny(a, "fF") {
 				return &Tail{}
 			}
 		}

@@ -14,7 +14,10 @@ var specials = map[string]bool{
 
 // moving are the builtins that jump elsewhere: what they start keeps the variables assigned before
 // them.
-var moving = map[string]bool{"eval": true, ".": true, "source": true, "exec": true, "exit": true, "return": true, "break": true, "continue": true, "command": true, "builtin": true}
+var moving = map[string]bool{
+	"eval": true, ".": true, "source": true, "exec": true, "exit": true, "return": true, "break": true,
+	"continue": true, "command": true, "builtin": true,
+}
 
 var builtins map[string]builtin
 

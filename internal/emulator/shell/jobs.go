@@ -126,7 +126,12 @@ func (s *Shell) kill(args []string) kernel.Wait {
 		}
 		var ok bool
 		if sig, ok = kernel.ParseSignal(name); !ok {
-			return s.fail("kill: "+map[dialect]string{bash: name + ": invalid signal specification", dash: "invalid signal number or name: " + name, ash: "bad signal name '" + name + "'"}[s.Dialect], 1)
+			message := map[dialect]string{
+				bash: name + ": invalid signal specification",
+				dash: "invalid signal number or name: " + name,
+				ash:  "bad signal name '" + name + "'",
+			}[s.Dialect]
+			return s.fail("kill: "+message, 1)
 		}
 	}
 	if len(args) > 0 && args[0] == "--" {
@@ -141,13 +146,21 @@ func (s *Shell) kill(args []string) kernel.Wait {
 			pid, err = s.Jobs[i].PID, nil
 		}
 		if err != nil {
-			s.complain("kill: " + map[dialect]string{bash: arg + ": arguments must be process or job IDs", dash: "Illegal number: " + arg, ash: "invalid number '" + arg + "'"}[s.Dialect])
+			s.complain("kill: " + map[dialect]string{
+				bash: arg + ": arguments must be process or job IDs",
+				dash: "Illegal number: " + arg,
+				ash:  "invalid number '" + arg + "'",
+			}[s.Dialect])
 			s.Status = 1
 			continue
 		}
 		s.reapJobs()
 		if !s.p.Signal(pid, sig) {
-			s.complain(map[dialect]string{bash: "kill: (" + arg + ") - No such process", dash: "kill: No such process", ash: "can't kill pid " + arg + ": No such process"}[s.Dialect])
+			s.complain(map[dialect]string{
+				bash: "kill: (" + arg + ") - No such process",
+				dash: "kill: No such process",
+				ash:  "can't kill pid " + arg + ": No such process",
+			}[s.Dialect])
 			s.Status = 1
 		}
 	}

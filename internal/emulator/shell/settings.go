@@ -38,7 +38,11 @@ func (s *Shell) setBuiltin(args []string) kernel.Wait {
 				s.showOptions(a[0] == '-')
 			case c == 'o':
 				if !s.Opts.set(args[0], a[0] == '-') {
-					return s.badOption("set: " + map[dialect]string{bash: args[0] + ": invalid option name"}[s.Dialect] + map[dialect]string{dash: "Illegal option -o " + args[0], ash: "illegal option -o " + args[0]}[s.Dialect])
+					return s.badOption("set: " + map[dialect]string{
+						bash: args[0] + ": invalid option name",
+						dash: "Illegal option -o " + args[0],
+						ash:  "illegal option -o " + args[0],
+					}[s.Dialect])
 				}
 				args = args[1:]
 			case !s.Opts.letter(c, a[0] == '-'):

@@ -7,7 +7,10 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-var keywords = []string{"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "{", "}", "!", "[[", "]]", "function", "time"}
+var keywords = []string{
+	"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "{", "}", "!",
+	"[[", "]]", "function", "time",
+}
 
 // typeOf prints what a name is.
 func (s *Shell) typeOf(args []string) kernel.Wait {

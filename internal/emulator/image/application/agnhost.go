@@ -43,7 +43,13 @@ func agnhost(args, env []string) kernel.Program {
 	case "nettest":
 		return &Nettest{}
 	case "test-webserver":
-		return &Web{Kind: webGo, Sites: []Site{{Port: number(args, "port", 80), Locations: []Location{{Path: "/", Root: "/", Index: []string{"index.html"}, List: true}}}}}
+		return &Web{
+			Kind: webGo,
+			Sites: []Site{{
+				Port:      number(args, "port", 80),
+				Locations: []Location{{Path: "/", Root: "/", Index: []string{"index.html"}, List: true}},
+			}},
+		}
 	case "entrypoint-tester":
 		return &Said{Out: kernel.Text(fmt.Sprintln(args))}
 	case "mounttest":
@@ -121,7 +127,10 @@ func serveHostname(args []string) (Service, bool) {
 		return Service{Output: []Line{{Text: goLog + both, Stderr: true}}, End: &End{Code: 1}}, true
 	}
 	end := End{After: time.Minute, Text: goLog + "Shutting down after receiving signal: terminated.\n" + goLog + "Awaiting pod deletion.\n"}
-	s := Service{Output: []Line{{Text: goLog + "Serving on port " + strconv.Itoa(port) + ".", Stderr: true}}, Signals: map[string]End{"TERM": end, "INT": {Code: goTermCode}}}
+	s := Service{
+		Output:  []Line{{Text: goLog + "Serving on port " + strconv.Itoa(port) + ".", Stderr: true}},
+		Signals: map[string]End{"TERM": end, "INT": {Code: goTermCode}},
+	}
 	if http {
 		s.Ports = append(s.Ports, Port{Number: port, Log: goLog + "HTTP request from {client}", HTTP: []Reply{{Path: "*", Body: "{hostname}"}}})
 	}
@@ -149,8 +158,9 @@ func logsGenerator(args []string) (Service, bool) {
 	s := Service{End: &End{After: duration}, Signals: stopsAsGo}
 	for i := range total {
 		after := duration / time.Duration(total) * time.Duration(i)
-		s.Output = append(s.Output, Line{After: after, Stderr: true, Text: fmt.Sprintf("I{time:0102 15:04:05.000000}       1 logs_generator.go:76] %d %s /api/v1/namespaces/%s/pods/%03d %d",
-			i, methods[i%3], namespaces[i/3%3], i*7%1000, 200+i*37%400)})
+		text := fmt.Sprintf("I{time:0102 15:04:05.000000}       1 logs_generator.go:76] %d %s /api/v1/namespaces/%s/pods/%03d %d",
+			i, methods[i%3], namespaces[i/3%3], i*7%1000, 200+i*37%400)
+		s.Output = append(s.Output, Line{After: after, Stderr: true, Text: text})
 	}
 	return s, true
 }

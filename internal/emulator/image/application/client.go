@@ -142,7 +142,8 @@ func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcom
 		}
 		return out(1, code, host+":"+strconv.Itoa(port)+" - "+word+"\n")
 	case "psql":
-		return out(2, 2, fmt.Sprintf("psql: error: connection to server at %q, port %d failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?\n", host, port))
+		return out(2, 2, fmt.Sprintf("psql: error: connection to server at %q, port %d failed: Connection refused\n"+
+			"\tIs the server running on that host and accepting TCP/IP connections?\n", host, port))
 	case "healthcheck.sh":
 		return kernel.Done(map[bool]int{true: 0, false: 1}[up])
 	case "mysqladmin", "mariadb-admin":

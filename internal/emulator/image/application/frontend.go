@@ -21,7 +21,9 @@ var FrontendActs = []string{"/guestbook.php"}
 func (f *Frontend) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	path, query, _ := strings.Cut(string(q.Path), "?")
 	values, _ := url.ParseQuery(query) // malformed parts count as absent
-	if !f.Begun || f.Ending != nil || q.Kind != kernel.QueryHTTP || q.TLS || path != FrontendActs[0] || !values.Has("cmd") || len(f.Sites) == 0 || f.Sites[0].Port != q.Port {
+	served := f.Begun && f.Ending == nil && len(f.Sites) > 0 && f.Sites[0].Port == q.Port
+	acts := q.Kind == kernel.QueryHTTP && !q.TLS && path == FrontendActs[0] && values.Has("cmd")
+	if !served || !acts {
 		return f.Web.Serve(p, q)
 	}
 	q.Body = ""
@@ -89,8 +91,9 @@ func (e *Entries) respond(p *kernel.Process) kernel.Wait {
 	var a kernel.Answer
 	switch {
 	case failure != "":
-		a = respond(200, "text/html; charset=UTF-8", "<br />\n<b>Fatal error</b>:  Uncaught exception 'Predis\\Connection\\ConnectionException' with message '"+failure+
-			" [tcp://"+e.host(p)+":6379]' in guestbook.php<br />\n")
+		a = respond(200, "text/html; charset=UTF-8", "<br />\n<b>Fatal error</b>:  "+
+			"Uncaught exception 'Predis\\Connection\\ConnectionException' with message '"+
+			failure+" [tcp://"+e.host(p)+":6379]' in guestbook.php<br />\n")
 	case e.Sets:
 		a = respond(200, "application/json", `{"message": "Updated"}`)
 	default:

@@ -170,7 +170,10 @@ func (g *Guestbook) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		case !g.set(kernel.Text(key), kernel.Text(value)):
 			return respond(417, "", "rowlock: the guestbook is full\n")
 		}
-		return g.pass(p, q, &GuestbookCall{Hosts: slices.Clone(g.Replicas), Request: kernel.Text(fmt.Sprintf("set?key=%s&value=%s", url.QueryEscape(key), url.QueryEscape(value)))})
+		return g.pass(p, q, &GuestbookCall{
+			Hosts:   slices.Clone(g.Replicas),
+			Request: kernel.Text(fmt.Sprintf("set?key=%s&value=%s", url.QueryEscape(key), url.QueryEscape(value))),
+		})
 	case "/guestbook":
 		command := strings.ToLower(values.Get("cmd"))
 		logGo(p, fmt.Sprintf("GET /guestbook?cmd=%s&key=%s&value=%s", command, key, value))

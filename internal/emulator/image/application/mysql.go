@@ -71,7 +71,8 @@ func mysqlGreeting(version, plugin string) []byte {
 	body := append([]byte{10}, version+"\x00"...)
 	body = append(body, 1, 0, 0, 0)
 	body = append(body, "rowlock1\x00"...)
-	body = append(body, byte(mysqlCapabilities&0xff), byte(mysqlCapabilities>>8&0xff), 0xff, 2, 0, byte(mysqlCapabilities>>16&0xff), byte(mysqlCapabilities>>24&0xff), 21)
+	body = append(body, byte(mysqlCapabilities&0xff), byte(mysqlCapabilities>>8&0xff), 0xff, 2, 0,
+		byte(mysqlCapabilities>>16&0xff), byte(mysqlCapabilities>>24&0xff), 21)
 	body = append(body, make([]byte, 10)...)
 	body = append(body, "rowlock12345\x00"...)
 	body = append(body, plugin+"\x00"...)

@@ -167,7 +167,10 @@ func (c *postgresSession) authenticate(kind byte, body []byte, password, version
 func (c *postgresSession) welcome(version string) []byte {
 	c.User = true
 	out := postgresMessage('R', []byte{0, 0, 0, 0})
-	for _, pair := range [...][2]string{{"server_version", version}, {"server_encoding", "UTF8"}, {"client_encoding", "UTF8"}, {"DateStyle", "ISO, MDY"}, {"integer_datetimes", "on"}, {"standard_conforming_strings", "on"}, {"TimeZone", "Etc/UTC"}} {
+	for _, pair := range [...][2]string{
+		{"server_version", version}, {"server_encoding", "UTF8"}, {"client_encoding", "UTF8"}, {"DateStyle", "ISO, MDY"},
+		{"integer_datetimes", "on"}, {"standard_conforming_strings", "on"}, {"TimeZone", "Etc/UTC"},
+	} {
 		out = append(out, postgresMessage('S', []byte(pair[0]+"\x00"+pair[1]+"\x00"))...)
 	}
 	out = append(out, postgresMessage('K', []byte{0, 0, 0, 1, 0, 0, 0, 1})...)

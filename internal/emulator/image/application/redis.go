@@ -122,7 +122,10 @@ func (r *Redis) configure(p *kernel.Process) (failure string) {
 			err = fmt.Errorf("argument must be between 0 and 65535 inclusive")
 		}
 		if err != nil {
-			return fmt.Sprintf("\n*** FATAL CONFIG FILE ERROR (Redis %s) ***\nReading the configuration file, at line %d\n>>> '%s'\n%v\n", r.Data.Setting("version"), i+1, line, err)
+			return fmt.Sprintf(
+				"\n*** FATAL CONFIG FILE ERROR (Redis %s) ***\nReading the configuration file, at line %d\n>>> '%s'\n%v\n",
+				r.Data.Setting("version"), i+1, line, err,
+			)
 		}
 	}
 	r.Data.Started = p.Now().UnixMilli()

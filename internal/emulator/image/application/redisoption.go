@@ -91,7 +91,10 @@ func (o *redisOptions) flag(name string) bool {
 
 // isRedisOption reports whether redis-cli has an option that is not emulated here.
 func isRedisOption(name string) bool {
-	return strings.Contains(" -s -3 -6 -X --json --quoted-json --csv --tls --stat --latency --latency-history --latency-dist --lru-test --replica --rdb --functions-rdb --pipe --bigkeys --memkeys --hotkeys --scan --intrinsic-latency --eval --ldb --ldb-sync-mode --cluster --sentinel --verbose --show-pushes --askpass --quoted-input ", " "+name+" ")
+	return strings.Contains(" -s -3 -6 -X --json --quoted-json --csv --tls --stat --latency --latency-history "+
+		"--latency-dist --lru-test --replica --rdb --functions-rdb --pipe --bigkeys --memkeys --hotkeys --scan "+
+		"--intrinsic-latency --eval --ldb --ldb-sync-mode --cluster --sentinel --verbose --show-pushes --askpass "+
+		"--quoted-input ", " "+name+" ")
 }
 
 // set sets an option with a value.

@@ -11,15 +11,26 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
+const (
+	caddyPage           = "<!DOCTYPE html>\n<html>\n<head><title>Caddy works!</title></head>\n<body><h1>Caddy works!</h1></body>\n</html>\n"
+	nodeExporterPage    = "<html><body><h1>Node Exporter</h1><a href=\"/metrics\">Metrics</a></body></html>\n"
+	nodeExporterMetrics = "# HELP node_exporter_build_info A metric with a constant '1' value.\n" +
+		"# TYPE node_exporter_build_info gauge\nnode_exporter_build_info{version=\"1.8.2\"} 1\n"
+)
+
 // services are the built-in services for a command line, by the name of the program.
 var services = map[string]func(args []string) Service{
-	"postgres":            postgres,
-	"mysqld":              mysql,
-	"mariadbd":            mariadb,
-	"memcached":           memcached,
-	"mongod":              listening(27017, time.Second, stopsClean, `{"t":{"$date":"{time:2006-01-02T15:04:05.000Z07:00}"},"s":"I",  "c":"NETWORK",  "id":23016,   "ctx":"listener","msg":"Waiting for connections","attr":{"port":27017,"ssl":"off"}}`),
-	"rabbitmq-server":     listening(5672, 6*time.Second, stopsClean, "{time:2006-01-02 15:04:05.000000Z07:00} [info] <0.9.0> Server startup complete; 4 plugins started."),
-	"cassandra":           listening(9042, 20*time.Second, stopsAsJVM, "INFO  [main] {time:2006-01-02 15:04:05,000} PipelineConfigurator.java:131 - Starting listening for CQL clients on /0.0.0.0:9042 (unencrypted)..."),
+	"postgres":  postgres,
+	"mysqld":    mysql,
+	"mariadbd":  mariadb,
+	"memcached": memcached,
+	"mongod": listening(27017, time.Second, stopsClean,
+		`{"t":{"$date":"{time:2006-01-02T15:04:05.000Z07:00}"},"s":"I",  "c":"NETWORK",  "id":23016,   `+
+			`"ctx":"listener","msg":"Waiting for connections","attr":{"port":27017,"ssl":"off"}}`),
+	"rabbitmq-server": listening(5672, 6*time.Second, stopsClean,
+		"{time:2006-01-02 15:04:05.000000Z07:00} [info] <0.9.0> Server startup complete; 4 plugins started."),
+	"cassandra": listening(9042, 20*time.Second, stopsAsJVM, "INFO  [main] {time:2006-01-02 15:04:05,000} "+
+		"PipelineConfigurator.java:131 - Starting listening for CQL clients on /0.0.0.0:9042 (unencrypted)..."),
 	"fluentd":             listening(24224, time.Second, stopsClean, "{time:2006-01-02 15:04:05 -0700} [info]: #0 fluentd worker is now running worker=0"),
 	"goproxy":             listening(8080, 0, stopsAsGo, ""),
 	"elasticsearch":       elasticsearch,
@@ -33,16 +44,21 @@ var services = map[string]func(args []string) Service{
 	"kuard":               kuard,
 	"nginx-hello":         nginxHello,
 	"catalina":            catalina,
-	"caddy":               always(80, stopsClean, Reply{Path: "*", Type: "text/html; charset=utf-8", Body: "<!DOCTYPE html>\n<html>\n<head><title>Caddy works!</title></head>\n<body><h1>Caddy works!</h1></body>\n</html>\n"}),
+	"caddy":               always(80, stopsClean, Reply{Path: "*", Type: "text/html; charset=utf-8", Body: caddyPage}),
 	"traefik":             traefik,
 	"kitten":              always(80, stopsAsGo, Reply{Path: "/data.json", Type: "application/json", Body: "{\"image\": \"kitten.jpg\"}\n"}),
 	"nautilus":            always(80, stopsAsGo, Reply{Path: "/data.json", Type: "application/json", Body: "{\"image\": \"nautilus.jpg\"}\n"}),
 	"liveness":            func([]string) Service { return liveness(8080) },
-	"fluent-bit":          always(2020, stopsClean, Reply{Path: "/", Type: "application/json", Body: `{"fluent-bit":{"version":"3.2.0","edition":"Community"}}`}, Reply{Path: "/api/v1/health", Body: "ok\n"}),
-	"node_exporter": always(9100, stopsClean, Reply{Path: "/", Type: "text/html; charset=utf-8", Body: "<html><body><h1>Node Exporter</h1><a href=\"/metrics\">Metrics</a></body></html>\n"},
-		Reply{Path: "/metrics", Body: "# HELP node_exporter_build_info A metric with a constant '1' value.\n# TYPE node_exporter_build_info gauge\nnode_exporter_build_info{version=\"1.8.2\"} 1\n"}),
-	"prometheus": always(9090, stopsClean, Reply{Path: "/-/healthy", Body: "Prometheus Server is Healthy.\n"}, Reply{Path: "/-/ready", Body: "Prometheus Server is Ready.\n"}),
-	"grafana":    always(3000, stopsClean, Reply{Path: "/api/health", Type: "application/json", Body: "{\n  \"database\": \"ok\"\n}"}),
+	"fluent-bit": always(2020, stopsClean,
+		Reply{Path: "/", Type: "application/json", Body: `{"fluent-bit":{"version":"3.2.0","edition":"Community"}}`},
+		Reply{Path: "/api/v1/health", Body: "ok\n"}),
+	"node_exporter": always(9100, stopsClean,
+		Reply{Path: "/", Type: "text/html; charset=utf-8", Body: nodeExporterPage},
+		Reply{Path: "/metrics", Body: nodeExporterMetrics}),
+	"prometheus": always(9090, stopsClean,
+		Reply{Path: "/-/healthy", Body: "Prometheus Server is Healthy.\n"},
+		Reply{Path: "/-/ready", Body: "Prometheus Server is Ready.\n"}),
+	"grafana": always(3000, stopsClean, Reply{Path: "/api/health", Type: "application/json", Body: "{\n  \"database\": \"ok\"\n}"}),
 }
 
 // Built returns the built-in service that a command line starts; ok is false if none exists of
@@ -88,7 +104,8 @@ func postgres(args []string) Service {
 	const down = at + "received fast shutdown request\n" + at + "aborting any active transactions\n" + at + "database system is shut down\n"
 	const ready = 3 * time.Second
 	return Service{
-		Needs: []Need{{OneOf: words("POSTGRES_PASSWORD POSTGRES_PASSWORD_FILE POSTGRES_HOST_AUTH_METHOD"), Code: 1, Error: `Error: Database is uninitialized and superuser password is not specified.
+		Needs: []Need{{OneOf: words("POSTGRES_PASSWORD POSTGRES_PASSWORD_FILE POSTGRES_HOST_AUTH_METHOD"), Code: 1,
+			Error: `Error: Database is uninitialized and superuser password is not specified.
        You must specify POSTGRES_PASSWORD to a non-empty value for the
        superuser. For example, "-e POSTGRES_PASSWORD=password" on "docker run".
 
@@ -120,12 +137,14 @@ func mySQL(args []string, name, version, variable, prefix string, ready time.Dur
 	}
 	return Service{
 		Needs: []Need{{OneOf: needs, Code: 1, Error: "[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified\n" +
-			"    You need to specify one of the following as an environment variable:\n    - " + prefix + "_ROOT_PASSWORD\n    - " + variable + "\n    - " + prefix + "_RANDOM_ROOT_PASSWORD\n"}},
+			"    You need to specify one of the following as an environment variable:\n    - " + prefix +
+			"_ROOT_PASSWORD\n    - " + variable + "\n    - " + prefix + "_RANDOM_ROOT_PASSWORD\n"}},
 		Output: []Line{
 			{Text: entry + "Entrypoint script for " + name + " Server {env:" + version + "} started."},
 			{Text: entry + "Initializing database files"},
 			{After: ready, Text: entry + "MySQL init process done. Ready for start up."},
-			{After: ready, Text: at + "/usr/sbin/" + strings.ToLower(name) + "d: ready for connections. Version: '{env:" + version + "}'  socket: '/var/run/mysqld/mysqld.sock'  port: " + strconv.Itoa(port), Stderr: true},
+			{After: ready, Stderr: true, Text: at + "/usr/sbin/" + strings.ToLower(name) + "d: ready for connections. " +
+				"Version: '{env:" + version + "}'  socket: '/var/run/mysqld/mysqld.sock'  port: " + strconv.Itoa(port)},
 		},
 		Ports:   []Port{{Number: port, After: ready}},
 		Signals: map[string]End{"TERM": {After: time.Second}, "INT": {After: time.Second}, "QUIT": {After: time.Second}},
@@ -150,9 +169,11 @@ func memcached(args []string) Service {
 func elasticsearch([]string) Service {
 	const ready = 10 * time.Second
 	return Service{
-		Output: []Line{{After: ready, Text: `{"@timestamp":"{time:2006-01-02T15:04:05.000Z07:00}", "log.level": "INFO", "message":"started {{hostname}}", "service.name":"ES_ECS"}`}},
+		Output: []Line{{After: ready, Text: `{"@timestamp":"{time:2006-01-02T15:04:05.000Z07:00}", "log.level": "INFO", ` +
+			`"message":"started {{hostname}}", "service.name":"ES_ECS"}`}},
 		Ports: []Port{{Number: 9200, After: ready, HTTP: []Reply{
-			{Path: "/", Type: "application/json", Body: "{\n  \"name\" : \"{hostname}\",\n  \"cluster_name\" : \"docker-cluster\",\n  \"tagline\" : \"You Know, for Search\"\n}\n"},
+			{Path: "/", Type: "application/json", Body: "{\n  \"name\" : \"{hostname}\",\n" +
+				"  \"cluster_name\" : \"docker-cluster\",\n  \"tagline\" : \"You Know, for Search\"\n}\n"},
 			{Path: "/_cluster/health", Type: "application/json", Body: `{"cluster_name":"docker-cluster","status":"green","timed_out":false,"number_of_nodes":1}`},
 		}}},
 		Signals: stopsAsJVM,
@@ -161,7 +182,8 @@ func elasticsearch([]string) Service {
 
 func etcd([]string) Service {
 	return Service{
-		Output: []Line{{Text: `{"level":"info","ts":"{time:2006-01-02T15:04:05.000000Z07:00}","caller":"embed/serve.go:187","msg":"serving client traffic insecurely; this is strongly discouraged!"}`, Stderr: true}},
+		Output: []Line{{Stderr: true, Text: `{"level":"info","ts":"{time:2006-01-02T15:04:05.000000Z07:00}",` +
+			`"caller":"embed/serve.go:187","msg":"serving client traffic insecurely; this is strongly discouraged!"}`}},
 		Ports: []Port{{Number: 2379, HTTP: []Reply{
 			{Path: "/health", Type: "application/json", Body: `{"health":"true","reason":""}`}, {Path: "/livez", Body: "ok\n"}, {Path: "/readyz", Body: "ok\n"},
 			{Path: "/version", Type: "application/json", Body: `{"etcdserver":"3.6.8","etcdcluster":"3.6.0"}`},
@@ -175,7 +197,8 @@ func etcd([]string) Service {
 func bootcamp([]string) Service {
 	return Service{
 		Output: []Line{{Text: "Kubernetes Bootcamp App Started At: {time:2006-01-02T15:04:05.000Z07:00} | Running On:  {hostname} \n"}},
-		Ports: []Port{{Number: 8080, Log: "Running On: {hostname} | Total Requests: 1 | App Uptime: {seconds} seconds | Log Time: {time:2006-01-02T15:04:05.000Z07:00}",
+		Ports: []Port{{Number: 8080, Log: "Running On: {hostname} | Total Requests: 1 | App Uptime: {seconds} seconds | " +
+			"Log Time: {time:2006-01-02T15:04:05.000Z07:00}",
 			HTTP: []Reply{{Path: "*", Body: "Hello Kubernetes bootcamp! | Running on: {hostname} | v=1\n"}}}},
 	}
 }
@@ -190,7 +213,8 @@ func helloApp([]string) Service {
 }
 
 func echoserver([]string) Service {
-	return always(8080, stopsClean, Reply{Path: "*", Body: "\n\nHostname: {hostname}\n\nRequest Information:\n\tmethod={method}\n\trequest_uri=http://{host}:8080{path}\n\nRequest Headers:\n{headers}\n\n"})(nil)
+	return always(8080, stopsClean, Reply{Path: "*", Body: "\n\nHostname: {hostname}\n\nRequest Information:\n" +
+		"\tmethod={method}\n\trequest_uri=http://{host}:8080{path}\n\nRequest Headers:\n{headers}\n\n"})(nil)
 }
 
 // httpEcho is hashicorp/http-echo, which needs a text.
@@ -201,8 +225,10 @@ func httpEcho(args []string) Service {
 		port = 5678
 	}
 	s := Service{
-		Output:  []Line{{Text: "{time:2006/01/02 15:04:05} [INFO] server is listening on " + listen, Stderr: true}},
-		Ports:   []Port{{Number: port, Log: "{time:2006/01/02 15:04:05} {host} \"{method} {path} HTTP/1.1\" 200", HTTP: []Reply{{Path: "/health", Type: "application/json", Body: "{\"status\":\"ok\"}\n"}, {Path: "*", Body: "{arg:text}\n"}}}},
+		Output: []Line{{Text: "{time:2006/01/02 15:04:05} [INFO] server is listening on " + listen, Stderr: true}},
+		Ports: []Port{{Number: port, Log: "{time:2006/01/02 15:04:05} {host} \"{method} {path} HTTP/1.1\" 200", HTTP: []Reply{
+			{Path: "/health", Type: "application/json", Body: "{\"status\":\"ok\"}\n"}, {Path: "*", Body: "{arg:text}\n"},
+		}}},
 		Signals: stopsClean,
 	}
 	if flag(args, "text", "") == "" {
@@ -232,11 +258,13 @@ func podinfo(args []string) Service {
 	if err != nil {
 		port = 9898
 	}
-	log := `{"level":"info","ts":"{time:2006-01-02T15:04:05.000Z07:00}","caller":"podinfo/main.go:153","msg":"Starting podinfo","port":"` + strconv.Itoa(port) + `"}`
+	log := `{"level":"info","ts":"{time:2006-01-02T15:04:05.000Z07:00}","caller":"podinfo/main.go:153",` +
+		`"msg":"Starting podinfo","port":"` + strconv.Itoa(port) + `"}`
 	s := Service{
 		Output: []Line{{Text: log}},
 		Ports: []Port{{Number: port, HTTP: []Reply{
-			{Path: "/healthz", Type: "application/json", Body: "{\n  \"status\": \"OK\"\n}"}, {Path: "/readyz", Type: "application/json", Body: "{\n  \"status\": \"OK\"\n}"},
+			{Path: "/healthz", Type: "application/json", Body: "{\n  \"status\": \"OK\"\n}"},
+			{Path: "/readyz", Type: "application/json", Body: "{\n  \"status\": \"OK\"\n}"},
 			{Path: "/", Type: "application/json", Body: "{\n  \"hostname\": \"{hostname}\",\n  \"message\": \"greetings from podinfo\"\n}"},
 		}}},
 		Signals: map[string]End{"TERM": {After: 3 * time.Second}, "INT": {After: 3 * time.Second}},
@@ -306,14 +334,18 @@ func kuard([]string) Service {
 }
 
 func nginxHello([]string) Service {
-	return always(80, stopsClean, Reply{Path: "*", Type: "text/html", Body: "<!DOCTYPE html>\n<html>\n<head><title>Hello World</title></head>\n<body>\n<p><span>Server&nbsp;name:</span> <span>{hostname}</span></p>\n</body>\n</html>\n"})(nil)
+	const page = "<!DOCTYPE html>\n<html>\n<head><title>Hello World</title></head>\n<body>\n" +
+		"<p><span>Server&nbsp;name:</span> <span>{hostname}</span></p>\n</body>\n</html>\n"
+	return always(80, stopsClean, Reply{Path: "*", Type: "text/html", Body: page})(nil)
 }
 
 func catalina([]string) Service {
 	const ready = 2 * time.Second
-	const page = "<!doctype html><html lang=\"en\"><head><title>HTTP Status 404 – Not Found</title></head><body><h1>HTTP Status 404 – Not Found</h1></body></html>"
+	const page = "<!doctype html><html lang=\"en\"><head><title>HTTP Status 404 – Not Found</title></head>" +
+		"<body><h1>HTTP Status 404 – Not Found</h1></body></html>"
+	const begun = "{time:02-Jan-2006 15:04:05.000} INFO [main] org.apache.catalina.startup.Catalina.start Server startup in [2000] milliseconds"
 	return Service{
-		Output:  []Line{{After: ready, Text: "{time:02-Jan-2006 15:04:05.000} INFO [main] org.apache.catalina.startup.Catalina.start Server startup in [2000] milliseconds", Stderr: true}},
+		Output:  []Line{{After: ready, Text: begun, Stderr: true}},
 		Ports:   []Port{{Number: 8080, After: ready, HTTP: []Reply{{Path: "*", Status: 404, Type: "text/html;charset=utf-8", Body: page}}}},
 		Signals: stopsAsJVM,
 	}

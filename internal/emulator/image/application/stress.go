@@ -46,7 +46,8 @@ func (s *Stress) Step(p *kernel.Process) kernel.Wait {
 			say(p, 2, vishSays(p))
 			return kernel.Wait{For: kernel.Time, Until: p.In(allocation)}
 		}
-		say(p, 1, fmt.Sprintf("stress: info: [%d] dispatching hogs: %d cpu, 0 io, %d vm, 0 hdd\n", p.PID, stressCount(p.Args, "cpu", "c", "cpus"), stressCount(p.Args, "vm", "m", "")))
+		say(p, 1, fmt.Sprintf("stress: info: [%d] dispatching hogs: %d cpu, 0 io, %d vm, 0 hdd\n", p.PID,
+			stressCount(p.Args, "cpu", "c", "cpus"), stressCount(p.Args, "vm", "m", "")))
 		if d, limited := stressTime(p.Args); limited {
 			s.Took, s.Until = d, p.In(d)
 		}

@@ -89,10 +89,17 @@ func (w *Web) start(p *kernel.Process) *kernel.Wait {
 		if home == "" {
 			home = "/usr/local/apache2"
 		}
-		w.Sites = []Site{{Port: apachePort(p.FS(), home), Locations: []Location{{Path: "/", Root: home + "/htdocs", Index: []string{"index.html", "index.php"}, List: true}}}}
-		say(p, 2, "AH00558: httpd: Could not reliably determine the server's fully qualified domain name. Set the 'ServerName' directive globally to suppress this message\n")
+		w.Sites = []Site{{
+			Port: apachePort(p.FS(), home),
+			Locations: []Location{{
+				Path: "/", Root: home + "/htdocs", Index: []string{"index.html", "index.php"}, List: true,
+			}},
+		}}
+		say(p, 2, "AH00558: httpd: Could not reliably determine the server's fully qualified domain name. "+
+			"Set the 'ServerName' directive globally to suppress this message\n")
 		at := p.Now().UTC().Format("[Mon Jan 02 15:04:05.000000 2006] ")
-		say(p, 2, at+"[mpm_event:notice] [pid "+strconv.Itoa(p.PID)+":tid 1] AH00489: Apache/"+p.Getenv("HTTPD_VERSION")+" (Unix) configured -- resuming normal operations\n")
+		say(p, 2, at+"[mpm_event:notice] [pid "+strconv.Itoa(p.PID)+":tid 1] AH00489: "+
+			"Apache/"+p.Getenv("HTTPD_VERSION")+" (Unix) configured -- resuming normal operations\n")
 		say(p, 2, at+"[core:notice] [pid "+strconv.Itoa(p.PID)+":tid 1] AH00094: Command line: 'httpd -D FOREGROUND'\n")
 	case webBusyBox:
 		return w.busyBox(p)
@@ -318,9 +325,13 @@ func (w *Web) page(status int) kernel.Answer {
 	text := strconv.Itoa(status) + " " + reasons[status]
 	switch w.Kind {
 	case webNginx:
-		return respond(status, "text/html", "<html>\r\n<head><title>"+text+"</title></head>\r\n<body>\r\n<center><h1>"+text+"</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
+		return respond(status, "text/html",
+			"<html>\r\n<head><title>"+text+"</title></head>\r\n<body>\r\n<center><h1>"+text+
+				"</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
 	case webApache, webPython:
-		return respond(status, "text/html; charset=iso-8859-1", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 2.0//EN\">\n<html><head>\n<title>"+text+"</title>\n</head><body>\n<h1>"+reasons[status]+"</h1>\n</body></html>\n")
+		return respond(status, "text/html; charset=iso-8859-1",
+			"<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 2.0//EN\">\n<html><head>\n<title>"+text+
+				"</title>\n</head><body>\n<h1>"+reasons[status]+"</h1>\n</body></html>\n")
 	}
 	if w.Kind == webBusyBox {
 		return respond(status, "text/html", "<HTML><HEAD><TITLE>"+text+"</TITLE></HEAD>\n<BODY><H1>"+text+"</H1>\n</BODY></HTML>\n")

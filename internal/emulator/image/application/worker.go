@@ -64,7 +64,11 @@ func (w *Worker) Step(p *kernel.Process) kernel.Wait {
 		return wait
 	}
 	if w.Redis.Failed != kernel.OutcomeOK {
-		return w.fail(p, map[bool]string{true: "Error -2 connecting to redis:6379. Name or service not known.", false: "Error 111 connecting to redis:6379. Connection refused."}[w.Redis.Failed == kernel.OutcomeNoName])
+		message := "Error 111 connecting to redis:6379. Connection refused."
+		if w.Redis.Failed == kernel.OutcomeNoName {
+			message = "Error -2 connecting to redis:6379. Name or service not known."
+		}
+		return w.fail(p, message)
 	}
 	var replies []redis.Reply
 	for rest := []byte(w.Redis.Got); len(rest) > 0; {

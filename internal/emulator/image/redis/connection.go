@@ -55,7 +55,9 @@ func hello(x *call, _ int64) {
 		}
 	}
 	if x.s.Password != "" && !x.c.User {
-		x.error("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time")
+		x.error("NOAUTH HELLO must be called with the client already authenticated, " +
+			"otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client " +
+			"and select the RESP protocol version at the same time")
 		return
 	}
 	x.list(14)

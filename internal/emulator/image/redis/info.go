@@ -193,7 +193,9 @@ func info(x *call, _ int64) {
 		"uptime_in_seconds:"+formatInt(up), "uptime_in_days:"+formatInt(up/86400), "config_file:")
 	add("Clients", "connected_clients:1", "maxclients:"+s.setting("maxclients"), "blocked_clients:0")
 	add("Memory", fmt.Sprintf("used_memory:%d", s.used()), "maxmemory:"+s.setting("maxmemory"), "maxmemory_policy:"+s.setting("maxmemory-policy"))
-	add("Persistence", "loading:0", fmt.Sprintf("rdb_changes_since_last_save:%d", s.Offset-s.Saved), fmt.Sprintf("rdb_last_save_time:%d", s.SavedAt/1000), "aof_enabled:"+map[bool]string{true: "1", false: "0"}[s.setting("appendonly") == "yes"])
+	add("Persistence", "loading:0", fmt.Sprintf("rdb_changes_since_last_save:%d", s.Offset-s.Saved),
+		fmt.Sprintf("rdb_last_save_time:%d", s.SavedAt/1000),
+		"aof_enabled:"+map[bool]string{true: "1", false: "0"}[s.setting("appendonly") == "yes"])
 	add("Stats", "total_commands_processed:"+formatInt(s.Commands))
 	add("Replication", s.replication()...)
 	var spaces []string

@@ -106,11 +106,16 @@ var notEmulated = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range []string{
 		"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "publish", "spublish", "pubsub", "monitor", "watch", "unwatch",
-		"eval", "evalsha", "eval_ro", "script", "function", "fcall", "fcall_ro", "xadd", "xread", "xreadgroup", "xrange", "xrevrange", "xlen", "xack", "xgroup", "xinfo", "xtrim",
-		"xdel", "xpending", "xclaim", "xautoclaim", "cluster", "module", "acl", "dump", "restore", "migrate", "sort", "sort_ro", "bitcount", "bitop", "bitpos", "bitfield", "setbit", "getbit",
-		"pfadd", "pfcount", "pfmerge", "geoadd", "geosearch", "georadius", "geodist", "geopos", "hscan", "sscan", "zscan", "zrangestore", "zunionstore", "zinterstore", "zunion", "zinter",
-		"zpopmin", "zpopmax", "bzpopmin", "bzpopmax", "zmpop", "lmpop", "blmpop", "object", "copy", "move", "swapdb", "debug", "latency", "memory", "slowlog", "failover", "sync",
-		"sinterstore", "sunionstore", "sdiffstore", "smove", "setrange", "getex", "lpos", "zremrangebyrank", "zremrangebyscore", "zlexcount", "zrangebylex", "hincrbyfloat", "hrandfield", "unlinkall",
+		"eval", "evalsha", "eval_ro", "script", "function", "fcall", "fcall_ro", "xadd", "xread", "xreadgroup", "xrange",
+		"xrevrange", "xlen", "xack", "xgroup", "xinfo", "xtrim",
+		"xdel", "xpending", "xclaim", "xautoclaim", "cluster", "module", "acl", "dump", "restore", "migrate", "sort",
+		"sort_ro", "bitcount", "bitop", "bitpos", "bitfield", "setbit", "getbit",
+		"pfadd", "pfcount", "pfmerge", "geoadd", "geosearch", "georadius", "geodist", "geopos", "hscan", "sscan", "zscan",
+		"zrangestore", "zunionstore", "zinterstore", "zunion", "zinter",
+		"zpopmin", "zpopmax", "bzpopmin", "bzpopmax", "zmpop", "lmpop", "blmpop", "object", "copy", "move", "swapdb",
+		"debug", "latency", "memory", "slowlog", "failover", "sync",
+		"sinterstore", "sunionstore", "sdiffstore", "smove", "setrange", "getex", "lpos", "zremrangebyrank",
+		"zremrangebyscore", "zlexcount", "zrangebylex", "hincrbyfloat", "hrandfield", "unlinkall",
 	} {
 		all[name] = true
 	}

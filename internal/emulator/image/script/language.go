@@ -91,7 +91,8 @@ var nodeDialect = dialect{
 }
 
 var rubyDialect = dialect{
-	concat: '+', line: "#", bareReturn: true, expands: "#", raw: true, quiet: strings.Fields("require"), uncalled: strings.Fields("puts print sleep exit exit! abort warn"),
+	concat: '+', line: "#", bareReturn: true, expands: "#", raw: true, quiet: strings.Fields("require"),
+	uncalled: strings.Fields("puts print sleep exit exit! abort warn"),
 	call: func(s *script, name string, args []value) (value, error) {
 		switch name {
 		case "puts", "warn":
@@ -211,7 +212,8 @@ var Languages = map[string]*Language{
 	"perl": {
 		Name: "perl", dialect: &perlDialect, Inline: strings.Fields("-e -E"),
 		Version: func(v string) string {
-			return "\nThis is perl 5, version " + part(v, 1) + ", subversion " + part(v, 2) + " (v" + v + ") built for x86_64-linux-gnu\n\nCopyright 1987-2024, Larry Wall\n"
+			return "\nThis is perl 5, version " + part(v, 1) + ", subversion " + part(v, 2) + " (v" + v +
+				") built for x86_64-linux-gnu\n\nCopyright 1987-2024, Larry Wall\n"
 		},
 		Missing: func(file string) (string, int) {
 			return "Can't open perl script \"" + file + "\": No such file or directory\n", 2

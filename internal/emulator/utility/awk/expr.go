@@ -242,7 +242,10 @@ func (p *parser) builtin() *node {
 	if n.text == "system" {
 		p.Fatal(2, "system is not emulated")
 	}
-	least := map[string]int{"substr": 2, "index": 2, "split": 2, "sub": 2, "gsub": 2, "match": 2, "sprintf": 1, "sin": 1, "cos": 1, "atan2": 2, "exp": 1, "log": 1, "sqrt": 1, "int": 1, "tolower": 1, "toupper": 1, "close": 1}[n.text]
+	least := map[string]int{
+		"substr": 2, "index": 2, "split": 2, "sub": 2, "gsub": 2, "match": 2, "sprintf": 1, "sin": 1, "cos": 1,
+		"atan2": 2, "exp": 1, "log": 1, "sqrt": 1, "int": 1, "tolower": 1, "toupper": 1, "close": 1,
+	}[n.text]
 	if len(n.kids) < least {
 		p.wrong()
 	}

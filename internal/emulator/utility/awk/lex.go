@@ -32,7 +32,8 @@ type parser struct {
 
 var keywords = strings.Fields("BEGIN END function func if else while for do break continue next nextfile exit return delete in getline print printf")
 
-var builtins = strings.Fields("length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close fflush strftime systime")
+var builtins = strings.Fields("length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int " +
+	"rand srand tolower toupper system close fflush strftime systime")
 
 func (p *parser) wrong() {
 	near := p.tok.text

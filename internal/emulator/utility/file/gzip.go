@@ -42,7 +42,8 @@ func inflated(c *utility.Call, data []byte) ([]byte, error) {
 func gzipFiles(c *utility.Call, stdin []byte) int {
 	// -n and -q have no effect: names and times are not stored, and success prints nothing.
 	o := c.Parse(utility.Syntax{Short: "cdfkvtnq123456789", Long: map[string]byte{
-		"stdout": 'c', "to-stdout": 'c', "decompress": 'd', "uncompress": 'd', "force": 'f', "keep": 'k', "verbose": 'v', "test": 't', "fast": '1', "best": '9', "no-name": 'n', "quiet": 'q',
+		"stdout": 'c', "to-stdout": 'c', "decompress": 'd', "uncompress": 'd', "force": 'f', "keep": 'k', "verbose": 'v',
+		"test": 't', "fast": '1', "best": '9', "no-name": 'n', "quiet": 'q',
 	}})
 	unpack := o.Has('d') || o.Has('t') || c.Name() != "gzip"
 	out := o.Has('c') || c.Name() == "zcat"

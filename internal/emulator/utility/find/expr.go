@@ -172,7 +172,10 @@ func (p *parser) depthOf(word string) int {
 }
 
 func (p *parser) kinds() test {
-	kinds := map[string]uint32{"f": vfs.ModeRegular, "d": vfs.ModeDir, "l": vfs.ModeLink, "c": vfs.ModeChar, "b": vfs.ModeBlock, "p": vfs.ModeFIFO, "s": vfs.ModeSocket}
+	kinds := map[string]uint32{
+		"f": vfs.ModeRegular, "d": vfs.ModeDir, "l": vfs.ModeLink, "c": vfs.ModeChar, "b": vfs.ModeBlock,
+		"p": vfs.ModeFIFO, "s": vfs.ModeSocket,
+	}
 	wanted := map[uint32]bool{}
 	for kind := range strings.SplitSeq(p.next("-type"), ",") {
 		mode, known := kinds[kind]

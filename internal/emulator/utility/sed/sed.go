@@ -15,7 +15,8 @@ var Utilities = map[string]utility.Utility{
 }
 
 var syntax = utility.Syntax{Short: "nEre:f:i::szu", Long: map[string]byte{
-	"quiet": 'n', "silent": 'n', "regexp-extended": 'E', "expression:": 'e', "file:": 'f', "in-place::": 'i', "separate": 's', "null-data": 'z', "unbuffered": 'u', "posix": 'u',
+	"quiet": 'n', "silent": 'n', "regexp-extended": 'E', "expression:": 'e', "file:": 'f', "in-place::": 'i',
+	"separate": 's', "null-data": 'z', "unbuffered": 'u', "posix": 'u',
 }}
 
 // Chunk implements Stream.

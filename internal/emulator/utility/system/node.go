@@ -64,7 +64,8 @@ func fqdn(c *utility.Call) string {
 // uname prints the properties of the emulated node.
 func uname(c *utility.Call, _ []byte) int {
 	o := c.Parse(utility.Syntax{Short: "asnrvmpio", Long: map[string]byte{
-		"all": 'a', "kernel-name": 's', "nodename": 'n', "kernel-release": 'r', "kernel-version": 'v', "machine": 'm', "processor": 'p', "hardware-platform": 'i', "operating-system": 'o',
+		"all": 'a', "kernel-name": 's', "nodename": 'n', "kernel-release": 'r', "kernel-version": 'v', "machine": 'm',
+		"processor": 'p', "hardware-platform": 'i', "operating-system": 'o',
 	}})
 	c.CheckOperands(o, 0, 0)
 	system := "Linux"

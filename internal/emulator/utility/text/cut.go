@@ -60,7 +60,8 @@ type cut struct{ byLine }
 func (u *cut) Chunk(c *utility.Call, in []byte, eof bool) (utility.Next, int) {
 	// -n has no effect: characters are bytes, as in the C locale.
 	o := c.Parse(utility.Syntax{Short: "d:f:c:b:snz", Long: map[string]byte{
-		"delimiter:": 'd', "fields:": 'f', "characters:": 'c', "bytes:": 'b', "only-delimited": 's', "complement": 'C', "output-delimiter:": 'O', "zero-terminated": 'z',
+		"delimiter:": 'd', "fields:": 'f', "characters:": 'c', "bytes:": 'b', "only-delimited": 's', "complement": 'C',
+		"output-delimiter:": 'O', "zero-terminated": 'z',
 	}})
 	which := o.Latest("fcb")
 	if which == 0 {

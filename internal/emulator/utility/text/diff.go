@@ -85,7 +85,8 @@ func diff(c *utility.Call, stdin []byte) int {
 	// -a, -d and -t have no effect: every file is text, and the difference is always the smallest
 	// one.
 	o := c.Parse(utility.Syntax{Short: "uU:qbwBiraNsd", Usage: 2, Long: map[string]byte{
-		"unified::": 'U', "brief": 'q', "ignore-space-change": 'b', "ignore-all-space": 'w', "ignore-case": 'i', "recursive": 'r', "text": 'a', "new-file": 'N', "report-identical-files": 's',
+		"unified::": 'U', "brief": 'q', "ignore-space-change": 'b', "ignore-all-space": 'w', "ignore-case": 'i',
+		"recursive": 'r', "text": 'a', "new-file": 'N', "report-identical-files": 's',
 	}})
 	if len(o.Rest) != 2 {
 		c.Fatal(2, "missing operand")

@@ -156,7 +156,8 @@ func stringsIn(c *utility.Call, stdin []byte) int {
 	}
 	data, failed := input(c, o, 0, 0, o.Rest, stdin)
 	c.Step(int64(len(data)))
-	for _, piece := range bytes.FieldsFunc(asRunes(bytes.ReplaceAll(data, []byte("."), []byte("\x01"))), func(r rune) bool { return r == '.' || r < ' ' && r != '\t' && r != 1 }) {
+	for _, piece := range bytes.FieldsFunc(asRunes(bytes.ReplaceAll(data, []byte("."), []byte("\x01"))),
+		func(r rune) bool { return r == '.' || r < ' ' && r != '\t' && r != 1 }) {
 		if len(piece) >= least {
 			c.Print(strings.ReplaceAll(string(piece), "\x01", ".") + "\n")
 		}

@@ -243,7 +243,7 @@ func folded(a []byte, how string) []byte {
 		return a
 	}
 	return bytes.Map(func(r rune) rune {
-		if strings.Contains(how, "d") && r < 0x80 && !pattern.InClass("alnum", byte(r)) && !pattern.InClass("blank", byte(r)) || strings.Contains(how, "i") && r < ' ' {
+		if strings.Contains(how, "d") && isPunctuation(r) || strings.Contains(how, "i") && r < ' ' {
 			return -1
 		}
 		if strings.Contains(how, "f") && r >= 'a' && r <= 'z' {
@@ -251,6 +251,11 @@ func folded(a []byte, how string) []byte {
 		}
 		return r
 	}, a)
+}
+
+// isPunctuation reports whether -d ignores a character.
+func isPunctuation(r rune) bool {
+	return r < 0x80 && !pattern.InClass("alnum", byte(r)) && !pattern.InClass("blank", byte(r))
 }
 
 // exactDigits is the length from which a number may not be exact as a float64.
