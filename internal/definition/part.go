@@ -79,7 +79,11 @@ func scale(version func() *customresource.Version) *kind.Scale {
 		Get: func(o object.Object) *autoscalingv1.Scale {
 			s, _ := version().Scale.Get(content(o)) // see kind.Custom.CheckScale
 			if s == nil {
-				s = &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: o.GetName(), Namespace: o.GetNamespace(), UID: o.GetUID(), CreationTimestamp: o.GetCreationTimestamp()}}
+				s = &autoscalingv1.Scale{
+					ObjectMeta: metav1.ObjectMeta{
+						Name: o.GetName(), Namespace: o.GetNamespace(), UID: o.GetUID(), CreationTimestamp: o.GetCreationTimestamp(),
+					},
+				}
 			}
 			return s
 		},

@@ -124,7 +124,9 @@ func (i *Inventory) Take(a *resourcev1.AllocationResult) {
 // Differs: the search ends after a number of steps, where upstream's ends after ten seconds.
 // Devices that must be prepared before a Pod is bound (bindingConditions) are not allocated,
 // because nothing prepares them.
-func (i *Inventory) Allocate(node *corev1.Node, claims []*resourcev1.ResourceClaim, atMost int) (allocations []resourcev1.AllocationResult, steps int, err error) {
+func (i *Inventory) Allocate(
+	node *corev1.Node, claims []*resourcev1.ResourceClaim, atMost int,
+) (allocations []resourcev1.AllocationResult, steps int, err error) {
 	ctx := &budget{most: atMost}
 	var near []*resourcev1.ResourceSlice
 	for _, pools := range [][]*pool{i.local[node.Name], i.shared} {

@@ -150,7 +150,8 @@ func checkStoredVersions(stored []string, versions []apiextensions.CustomResourc
 	for i, name := range stored {
 		if !there.Has(name) {
 			errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, "+
-				"and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)))
+				"and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and "+
+				"removes %[1]s from status.storedVersions", name)))
 		}
 	}
 	return errs

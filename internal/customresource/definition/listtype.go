@@ -129,7 +129,8 @@ func checkPresent(s *apiextensions.JSONSchemaProps, path *field.Path) (errs fiel
 		}
 		at := path.Child("properties").Key(key)
 		if property.Default == nil && !slices.Contains(item.Required, key) {
-			errs = append(errs, field.Required(at.Child("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
+			errs = append(errs, field.Required(at.Child("default"),
+				"this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
 		}
 		if property.Nullable {
 			errs = append(errs, field.Forbidden(at.Child("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))

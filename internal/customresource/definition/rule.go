@@ -57,7 +57,8 @@ func environmentOf(all *environment.EnvSet, stored bool) *celgo.Env {
 
 // reasons are the values that a rule's reason may have.
 var reasons = []string{
-	string(apiextensions.FieldValueDuplicate), string(apiextensions.FieldValueForbidden), string(apiextensions.FieldValueInvalid), string(apiextensions.FieldValueRequired),
+	string(apiextensions.FieldValueDuplicate), string(apiextensions.FieldValueForbidden),
+	string(apiextensions.FieldValueInvalid), string(apiextensions.FieldValueRequired),
 }
 
 // checkRules validates the rules of a schema without compiling them; path is that of the rules.

@@ -14,8 +14,11 @@ import (
 
 // atRoot lists the fields, by their Go names, that the root of a schema may have if the status is a
 // subresource, because the schema of the status is extracted from the root.
-var atRoot = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength", "MinLength",
-	"Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations"}
+var atRoot = []string{
+	"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum",
+	"MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items",
+	"Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
+}
 
 // checkSchema validates a schema. status is true if the status is a subresource, unchanged if an
 // update does not change the schema.

@@ -184,7 +184,10 @@ func (w *walk) checkCompiled(s *apiextensions.JSONSchemaProps, path *field.Path,
 	}
 	t, err := p.types()
 	if err != nil {
-		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %w", err))}
+		return field.ErrorList{field.InternalError(path, fmt.Errorf(
+			"internal error: failed to construct type information for x-kubernetes-validations rules: %w",
+			err,
+		))}
 	}
 	if t == nil {
 		return field.ErrorList{field.InternalError(path, errors.New("internal error: failed to retrieve type information for x-kubernetes-validations"))}

@@ -26,9 +26,15 @@ type source struct {
 func validateMetric(m *autoscalingv2.MetricSpec, rule referenceRule, path *field.Path) field.ErrorList {
 	sources := []source{
 		{autoscalingv2.ObjectMetricSourceType, "object", m.Object != nil, func(at *field.Path) field.ErrorList { return validateObjectMetric(m.Object, rule, at) }},
-		{autoscalingv2.ExternalMetricSourceType, "external", m.External != nil, func(at *field.Path) field.ErrorList { return validateExternalMetric(m.External, at) }},
+		{
+			autoscalingv2.ExternalMetricSourceType, "external", m.External != nil,
+			func(at *field.Path) field.ErrorList { return validateExternalMetric(m.External, at) },
+		},
 		{autoscalingv2.PodsMetricSourceType, "pods", m.Pods != nil, func(at *field.Path) field.ErrorList { return validatePodsMetric(m.Pods, at) }},
-		{autoscalingv2.ResourceMetricSourceType, "resource", m.Resource != nil, func(at *field.Path) field.ErrorList { return validateResourceMetric(m.Resource, at) }},
+		{
+			autoscalingv2.ResourceMetricSourceType, "resource", m.Resource != nil,
+			func(at *field.Path) field.ErrorList { return validateResourceMetric(m.Resource, at) },
+		},
 		{autoscalingv2.ContainerResourceMetricSourceType, "containerResource", m.ContainerResource != nil,
 			func(at *field.Path) field.ErrorList { return validateContainerMetric(m.ContainerResource, at) }},
 	}

@@ -155,7 +155,8 @@ func validateCertificateStatus(r, was *certificatesv1.CertificateSigningRequest)
 			allowed = []corev1.ConditionStatus{corev1.ConditionTrue}
 		}
 		errs = append(errs, check.RequiredEnum(c.Status, allowed, at.Child("status"))...)
-		if c.Type == certificatesv1.CertificateApproved && seen[certificatesv1.CertificateDenied] || c.Type == certificatesv1.CertificateDenied && seen[certificatesv1.CertificateApproved] {
+		if c.Type == certificatesv1.CertificateApproved && seen[certificatesv1.CertificateDenied] ||
+			c.Type == certificatesv1.CertificateDenied && seen[certificatesv1.CertificateApproved] {
 			errs = append(errs, field.Invalid(conditions, c.Type, "Approved and Denied conditions are mutually exclusive"))
 		}
 		if seen[c.Type] {

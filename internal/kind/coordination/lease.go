@@ -36,7 +36,8 @@ var Lease = kind.Define(kind.Kind{
 	PrepareCreate: dropCoordination,
 	PrepareUpdate: func(next, _ *coordinationv1.Lease) { dropCoordination(next) },
 	Validate: func(lease *coordinationv1.Lease) field.ErrorList {
-		return append(validation.ValidateObjectMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
+		errs := validation.ValidateObjectMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
+		return append(errs, validateLeaseSpec(&lease.Spec)...)
 	},
 	ValidateUpdate: func(lease, was *coordinationv1.Lease) field.ErrorList {
 		return append(validation.ValidateObjectMetaUpdate(&lease.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)

@@ -34,17 +34,20 @@ var ComponentStatus = kind.Define(kind.Kind{
 		{Name: "Message", Type: "string", Description: "Message of the component conditions"},
 		{Name: "Error", Type: "string", Description: "Error of the component conditions"},
 	},
-	Derived: &kind.Derivation{Of: "componentstatuses", Singular: "componentstatus", Missing: "componentstatus", Objects: func(_ kind.Cluster, _, name string, _ time.Time) (all []object.Object) {
-		for _, component := range []string{"controller-manager", "etcd-0", "scheduler"} {
-			if name == "" || name == component {
-				all = append(all, &corev1.ComponentStatus{
-					ObjectMeta: metav1.ObjectMeta{Name: component},
-					Conditions: []corev1.ComponentCondition{{Type: corev1.ComponentHealthy, Status: corev1.ConditionTrue, Message: "ok"}},
-				})
+	Derived: &kind.Derivation{
+		Of: "componentstatuses", Singular: "componentstatus", Missing: "componentstatus",
+		Objects: func(_ kind.Cluster, _, name string, _ time.Time) (all []object.Object) {
+			for _, component := range []string{"controller-manager", "etcd-0", "scheduler"} {
+				if name == "" || name == component {
+					all = append(all, &corev1.ComponentStatus{
+						ObjectMeta: metav1.ObjectMeta{Name: component},
+						Conditions: []corev1.ComponentCondition{{Type: corev1.ComponentHealthy, Status: corev1.ConditionTrue, Message: "ok"}},
+					})
+				}
 			}
-		}
-		return all
-	}},
+			return all
+		},
+	},
 }, kind.Functions[*corev1.ComponentStatus]{
 	Row: func(o *corev1.ComponentStatus, _ time.Time) []any { return []any{o.GetName(), "Healthy", "ok", ""} },
 })

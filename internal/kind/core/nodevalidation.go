@@ -126,9 +126,14 @@ func validateDeclaredFeatures(names []string) field.ErrorList {
 	var errs field.ErrorList
 	for i, name := range names {
 		if len(name) > validation.DNS1123SubdomainMaxLength {
-			errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf("invalid feature name %q: must be no more than %d characters", name, validation.DNS1123SubdomainMaxLength)))
+			errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf(
+				"invalid feature name %q: must be no more than %d characters",
+				name, validation.DNS1123SubdomainMaxLength,
+			)))
 		} else if !featureName.MatchString(name) {
-			errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf("invalid feature name %q: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", name)))
+			errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf("invalid feature name %q: "+
+				"must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., "+
+				"MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", name)))
 		}
 		switch {
 		case i+1 == len(names) || name < names[i+1]:

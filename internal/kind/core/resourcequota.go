@@ -46,7 +46,11 @@ var ResourceQuota = kind.Define(kind.Kind{
 	Columns: []metav1.TableColumnDefinition{
 		kind.NameColumn,
 		{Name: "Request", Type: "string", Description: "Request represents a minimum amount of cpu/memory that a container may consume."},
-		{Name: "Limit", Type: "string", Description: "Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node."},
+		{
+			Name: "Limit", Type: "string",
+			Description: "Limits control the maximum amount of cpu/memory that a container may use independent of " +
+				"contention on the node.",
+		},
 		kind.AgeColumn,
 	},
 	UnconditionalUpdate: true,

@@ -32,14 +32,17 @@ func validateFlowSchemaSpec(s *flowcontrolv1.FlowSchema, path *field.Path) (errs
 		errs = append(errs, field.Invalid(precedence, spec.MatchingPrecedence, "must be a positive value"))
 	}
 	if spec.MatchingPrecedence > flowcontrolv1.FlowSchemaMaxMatchingPrecedence {
-		errs = append(errs, field.Invalid(precedence, spec.MatchingPrecedence, fmt.Sprintf("must not be greater than %v", flowcontrolv1.FlowSchemaMaxMatchingPrecedence)))
+		errs = append(errs, field.Invalid(precedence, spec.MatchingPrecedence,
+			fmt.Sprintf("must not be greater than %v", flowcontrolv1.FlowSchemaMaxMatchingPrecedence)))
 	}
 	if spec.MatchingPrecedence == 1 && s.Name != flowcontrolv1.FlowSchemaNameExempt {
 		errs = append(errs, field.Invalid(precedence, spec.MatchingPrecedence, "only the schema named 'exempt' may have matchingPrecedence 1"))
 	}
-	if m := spec.DistinguisherMethod; m != nil && m.Type != flowcontrolv1.FlowDistinguisherMethodByUserType && m.Type != flowcontrolv1.FlowDistinguisherMethodByNamespaceType {
-		errs = append(errs, field.NotSupported(path.Child("distinguisherMethod", "type"), check.Untagged(m),
-			[]flowcontrolv1.FlowDistinguisherMethodType{flowcontrolv1.FlowDistinguisherMethodByNamespaceType, flowcontrolv1.FlowDistinguisherMethodByUserType}))
+	methods := []flowcontrolv1.FlowDistinguisherMethodType{
+		flowcontrolv1.FlowDistinguisherMethodByNamespaceType, flowcontrolv1.FlowDistinguisherMethodByUserType,
+	}
+	if m := spec.DistinguisherMethod; m != nil && !slices.Contains(methods, m.Type) {
+		errs = append(errs, field.NotSupported(path.Child("distinguisherMethod", "type"), check.Untagged(m), methods))
 	}
 	level := path.Child("priorityLevelConfiguration", "name")
 	if name := spec.PriorityLevelConfiguration.Name; name == "" {
@@ -166,7 +169,8 @@ func validateResourceRule(r *flowcontrolv1.ResourcePolicyRule, path *field.Path)
 	if len(r.Namespaces) == 0 && r.ClusterScope {
 		return errs
 	}
-	errs = append(errs, validateWildcard(r.Namespaces, namespaces, "resource rules that are not cluster scoped must supply at least one namespace", "namespaces")...)
+	errs = append(errs, validateWildcard(r.Namespaces, namespaces,
+		"resource rules that are not cluster scoped must supply at least one namespace", "namespaces")...)
 	if slices.Contains(r.Namespaces, "*") {
 		return errs
 	}

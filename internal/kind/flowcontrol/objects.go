@@ -65,19 +65,28 @@ func FlowSchemas() []*flowcontrolv1.FlowSchema {
 	const byUser, byNamespace = flowcontrolv1.FlowDistinguisherMethodByUserType, flowcontrolv1.FlowDistinguisherMethodByNamespaceType
 	nodes, everybody := groupSubjects("system:nodes"), groupSubjects("system:unauthenticated", "system:authenticated")
 	inSystem := flowcontrolv1.Subject{
-		Kind: flowcontrolv1.SubjectKindServiceAccount, ServiceAccount: &flowcontrolv1.ServiceAccountSubject{Namespace: metav1.NamespaceSystem, Name: flowcontrolv1.NameAll},
+		Kind: flowcontrolv1.SubjectKindServiceAccount,
+		ServiceAccount: &flowcontrolv1.ServiceAccountSubject{
+			Namespace: metav1.NamespaceSystem, Name: flowcontrolv1.NameAll,
+		},
 	}
 	leases := func(verbs ...string) flowcontrolv1.ResourcePolicyRule {
 		return resourceRule(verbs, "coordination.k8s.io", false, "leases")
 	}
 	return append(mandatoryFlowSchemas(),
 		flowSchema("system-nodes", "system", 500, byUser, anything(nodes)),
-		flowSchema("system-node-high", "node-high", 400, byUser, flowcontrolv1.PolicyRulesWithSubjects{Subjects: nodes, ResourceRules: []flowcontrolv1.ResourcePolicyRule{
-			resourceRule([]string{flowcontrolv1.VerbAll}, "", true, "nodes", "nodes/status"), leases(flowcontrolv1.VerbAll),
-		}}),
-		flowSchema("probes", "exempt", 2, "", flowcontrolv1.PolicyRulesWithSubjects{Subjects: everybody, NonResourceRules: []flowcontrolv1.NonResourcePolicyRule{
-			{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz", "/readyz", "/livez"}},
-		}}),
+		flowSchema("system-node-high", "node-high", 400, byUser, flowcontrolv1.PolicyRulesWithSubjects{
+			Subjects: nodes,
+			ResourceRules: []flowcontrolv1.ResourcePolicyRule{
+				resourceRule([]string{flowcontrolv1.VerbAll}, "", true, "nodes", "nodes/status"), leases(flowcontrolv1.VerbAll),
+			},
+		}),
+		flowSchema("probes", "exempt", 2, "", flowcontrolv1.PolicyRulesWithSubjects{
+			Subjects: everybody,
+			NonResourceRules: []flowcontrolv1.NonResourcePolicyRule{
+				{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz", "/readyz", "/livez"}},
+			},
+		}),
 		flowSchema("system-leader-election", "leader-election", 100, byUser, flowcontrolv1.PolicyRulesWithSubjects{
 			Subjects:      append(userSubjects("system:kube-controller-manager", "system:kube-scheduler"), inSystem),
 			ResourceRules: []flowcontrolv1.ResourcePolicyRule{leases("get", "create", "update")},
@@ -98,7 +107,10 @@ func mandatoryFlowSchemas() []*flowcontrolv1.FlowSchema {
 	}
 }
 
-func flowSchema(name, level string, precedence int32, method flowcontrolv1.FlowDistinguisherMethodType, rule flowcontrolv1.PolicyRulesWithSubjects) *flowcontrolv1.FlowSchema {
+func flowSchema(
+	name, level string, precedence int32, method flowcontrolv1.FlowDistinguisherMethodType,
+	rule flowcontrolv1.PolicyRulesWithSubjects,
+) *flowcontrolv1.FlowSchema {
 	s := &flowcontrolv1.FlowSchema{ObjectMeta: flowcontrolMeta(name), Spec: flowcontrolv1.FlowSchemaSpec{
 		PriorityLevelConfiguration: flowcontrolv1.PriorityLevelConfigurationReference{Name: level},
 		MatchingPrecedence:         precedence, Rules: []flowcontrolv1.PolicyRulesWithSubjects{rule},
@@ -111,10 +123,15 @@ func flowSchema(name, level string, precedence int32, method flowcontrolv1.FlowD
 
 // anything matches all requests of the subjects.
 func anything(subjects []flowcontrolv1.Subject) flowcontrolv1.PolicyRulesWithSubjects {
+	verbs := []string{flowcontrolv1.VerbAll}
 	return flowcontrolv1.PolicyRulesWithSubjects{
-		Subjects:         subjects,
-		ResourceRules:    []flowcontrolv1.ResourcePolicyRule{resourceRule([]string{flowcontrolv1.VerbAll}, flowcontrolv1.APIGroupAll, true, flowcontrolv1.ResourceAll)},
-		NonResourceRules: []flowcontrolv1.NonResourcePolicyRule{{Verbs: []string{flowcontrolv1.VerbAll}, NonResourceURLs: []string{flowcontrolv1.NonResourceAll}}},
+		Subjects: subjects,
+		ResourceRules: []flowcontrolv1.ResourcePolicyRule{
+			resourceRule(verbs, flowcontrolv1.APIGroupAll, true, flowcontrolv1.ResourceAll),
+		},
+		NonResourceRules: []flowcontrolv1.NonResourcePolicyRule{
+			{Verbs: verbs, NonResourceURLs: []string{flowcontrolv1.NonResourceAll}},
+		},
 	}
 }
 

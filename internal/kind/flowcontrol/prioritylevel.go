@@ -223,7 +223,10 @@ func validateQueues(q *flowcontrolv1.QueuingConfiguration, path *field.Path) (er
 	case q.HandSize > q.Queues:
 		bad("handSize", q.HandSize, fmt.Sprintf("should not be greater than queues (%d)", q.Queues))
 	case math.Ceil(math.Log2(float64(q.Queues))*float64(q.HandSize)) > maxHandBits:
-		bad("handSize", q.HandSize, fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than %d", q.Queues, q.HandSize, maxHandBits))
+		bad("handSize", q.HandSize, fmt.Sprintf(
+			"required entropy bits of deckSize %d and handSize %d should not be greater than %d",
+			q.Queues, q.HandSize, maxHandBits,
+		))
 	}
 	return errs
 }

@@ -161,7 +161,10 @@ func validateNetworkPolicySpec(s *networkingv1.NetworkPolicySpec, l policyLenien
 }
 
 // validatePolicyRule validates one rule, whose peers are at the path peers.
-func validatePolicyRule(ports []networkingv1.NetworkPolicyPort, who []networkingv1.NetworkPolicyPeer, l policyLenience, path, peers *field.Path) field.ErrorList {
+func validatePolicyRule(
+	ports []networkingv1.NetworkPolicyPort, who []networkingv1.NetworkPolicyPeer, l policyLenience,
+	path, peers *field.Path,
+) field.ErrorList {
 	var errs field.ErrorList
 	for i := range ports {
 		errs = append(errs, validatePolicyPort(&ports[i], path.Child("ports").Index(i))...)

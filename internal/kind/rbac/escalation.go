@@ -37,8 +37,9 @@ func mayGrantRole(next, old object.Object, by kind.Rights) error {
 	if !gathers(role) && !gathers(was) {
 		return nil
 	}
-	everything := []string{"*"}
-	if confirmHeld([]rbacv1.PolicyRule{{Verbs: everything, APIGroups: everything, Resources: everything}, {Verbs: everything, NonResourceURLs: everything}}, "", by) != nil {
+	all := []string{"*"}
+	everything := []rbacv1.PolicyRule{{Verbs: all, APIGroups: all, Resources: all}, {Verbs: all, NonResourceURLs: all}}
+	if confirmHeld(everything, "", by) != nil {
 		return errors.New("must have cluster-admin privileges to use the aggregationRule")
 	}
 	return nil
@@ -69,7 +70,10 @@ func confirmHeld(rules []rbacv1.PolicyRule, namespace string, by kind.Rights) er
 	held, unknown := by.Rules(namespace)
 	missing, ok := Uncovered(held, rules)
 	if !ok {
-		return fmt.Errorf("the rules combine too many verbs, groups, resources and names to be compared with those of user %q: limit is %d", by.User().Username, maxCombinations)
+		return fmt.Errorf(
+			"the rules combine too many verbs, groups, resources and names to be compared with those of user %q: limit is %d",
+			by.User().Username, maxCombinations,
+		)
 	}
 	if len(missing) == 0 {
 		return nil

@@ -31,7 +31,10 @@ var ResourceClaim = kind.Define(kind.Kind{
 	Singular: "resourceclaim",
 	NewList:  func() runtime.Object { return &resourcev1.ResourceClaimList{} },
 
-	Admission: []kind.Plugin{adminAccess(func(o object.Object) *resourcev1.ResourceClaimSpec { return &o.(*resourcev1.ResourceClaim).Spec }, field.NewPath("spec"))},
+	Admission: []kind.Plugin{adminAccess(
+		func(o object.Object) *resourcev1.ResourceClaimSpec { return &o.(*resourcev1.ResourceClaim).Spec },
+		field.NewPath("spec"),
+	)},
 
 	Status: kind.Through(kind.Write[*resourcev1.ResourceClaim]{
 		Prepare: func(c, was *resourcev1.ResourceClaim) {

@@ -79,7 +79,9 @@ func validateAllocation(a *resourcev1.AllocationResult, names requestNames, path
 		})
 	errs = append(errs, validateSome(a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"),
 		func(c *resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
-			errs := check.RequiredEnum(c.Source, []resourcev1.AllocationConfigSource{resourcev1.AllocationConfigSourceClaim, resourcev1.AllocationConfigSourceClass}, at.Child("source"))
+			errs := check.RequiredEnum(c.Source, []resourcev1.AllocationConfigSource{
+				resourcev1.AllocationConfigSourceClaim, resourcev1.AllocationConfigSourceClass,
+			}, at.Child("source"))
 			errs = append(errs, names.validateReferences(c.Requests, at.Child("requests"))...)
 			return append(errs, validateDeviceConfiguration(&c.DeviceConfiguration, false, at)...)
 		})...)

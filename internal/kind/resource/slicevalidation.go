@@ -223,7 +223,8 @@ func validateDevice(d, old *resourcev1.Device, byDevice bool, path *field.Path) 
 			resourcev1.ResourceSliceMaxAttributesAndCapacitiesPerDevice)))
 	}
 	if n := attributeValues(d); n > resourcev1.ResourceSliceMaxAttributeValuesPerDevice {
-		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the total number of attribute values must not exceed %d", resourcev1.ResourceSliceMaxAttributeValuesPerDevice)))
+		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the total number of attribute values must not exceed %d",
+			resourcev1.ResourceSliceMaxAttributeValuesPerDevice)))
 	}
 	at := path.Child("attributes")
 	for _, name := range slices.Sorted(maps.Keys(d.Attributes)) {
@@ -241,7 +242,8 @@ func validateDevice(d, old *resourcev1.Device, byDevice bool, path *field.Path) 
 	errs = append(errs, validateDistinct(d.ConsumesCounters, resourcev1.ResourceSliceMaxDeviceCounterConsumptionsPerDevice,
 		func(c *resourcev1.DeviceCounterConsumption) string { return c.CounterSet }, path.Child("consumesCounters"),
 		func(c *resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
-			return validateCounters(c.CounterSet, c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.Child("counterSet"), at.Child("counters"))
+			return validateCounters(c.CounterSet, c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption,
+				at.Child("counterSet"), at.Child("counters"))
 		})...)
 	errs = append(errs, validateDeviceNodes(d, byDevice, path)...)
 	errs = append(errs, validateBindingConditions(d.BindingConditions, d.BindingFailureConditions, path)...)

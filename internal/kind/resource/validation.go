@@ -165,7 +165,8 @@ func validateAllocationMode(mode resourcev1.DeviceAllocationMode, count int64, p
 	case mode == resourcev1.DeviceAllocationModeExactCount && count <= 0:
 		return field.ErrorList{field.Invalid(path.Child("count"), count, "must be greater than zero")}
 	}
-	return check.Enum(mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}, path.Child("allocationMode"))
+	modes := []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}
+	return check.Enum(mode, modes, path.Child("allocationMode"))
 }
 
 // validateDeviceSelectors validates the expressions that select devices.
@@ -234,7 +235,9 @@ func validateRawObject(raw []byte, most int, path *field.Path) field.ErrorList {
 
 var (
 	deviceTolerationOperators = []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}
-	deviceTaintEffects        = []resourcev1.DeviceTaintEffect{resourcev1.DeviceTaintEffectNoExecute, resourcev1.DeviceTaintEffectNoSchedule, resourcev1.DeviceTaintEffectNone}
+	deviceTaintEffects        = []resourcev1.DeviceTaintEffect{
+		resourcev1.DeviceTaintEffectNoExecute, resourcev1.DeviceTaintEffectNoSchedule, resourcev1.DeviceTaintEffectNone,
+	}
 )
 
 // Source: kubernetes v1.36 pkg/apis/resource/validation/validation.go, validateDeviceToleration

@@ -93,7 +93,8 @@ func validateReviewed(resource *authorizationv1.ResourceAttributes, other *autho
 	case resource != nil && other != nil:
 		errs = append(errs, field.Invalid(spec.Child("nonResourceAttributes"), check.Untagged(other), "cannot be specified in combination with resourceAttributes"))
 	case resource == nil && other == nil:
-		errs = append(errs, field.Invalid(spec.Child("resourceAttributes"), check.Untagged(other), "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+		errs = append(errs, field.Invalid(spec.Child("resourceAttributes"), check.Untagged(other),
+			"exactly one of nonResourceAttributes or resourceAttributes must be specified"))
 	}
 	return errs
 }

@@ -58,7 +58,8 @@ var CSIDriver = kind.Define(kind.Kind{
 // tokensInSecrets is the warning about a driver that gets service account tokens.
 //
 // Source: kubernetes v1.36 pkg/registry/storage/csidriver/strategy.go, warningServiceAccountTokenInSecretsRecommended
-const tokensInSecrets = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"
+const tokensInSecrets = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, " +
+	"set to true to prevent possible logging of tokens in volume attributes"
 
 // Source: kubernetes v1.36 pkg/apis/storage/v1/defaults.go, SetDefaults_CSIDriver
 func defaultCSIDriver(o *storagev1.CSIDriver) {

@@ -166,7 +166,8 @@ func validateLimit(l *corev1.LimitRangeItem, name corev1.ResourceName, path *fie
 	var errs field.ErrorList
 	greater := func(child string, of resource.Quantity, what string, a resource.Quantity, than string, b resource.Quantity) {
 		if a.Cmp(b) > 0 {
-			errs = append(errs, field.Invalid(path.Child(child).Key(string(name)), of, fmt.Sprintf("%s value %s is greater than %s value %s", what, a.String(), than, b.String())))
+			errs = append(errs, field.Invalid(path.Child(child).Key(string(name)), of,
+				fmt.Sprintf("%s value %s is greater than %s value %s", what, a.String(), than, b.String())))
 		}
 	}
 	if hasLeast && hasMost {

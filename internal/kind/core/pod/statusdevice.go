@@ -57,7 +57,8 @@ func validateExtendedClaim(status *corev1.PodExtendedResourceClaimStatus, s *cor
 	for i, m := range status.RequestMappings {
 		at := path.Child("requestMappings").Index(i)
 		if asked, known := requests[m.ContainerName]; !known {
-			errs = append(errs, field.Invalid(at.Child("containerName"), m.ContainerName, "must match the name of an entry in spec.initContainers.name or spec.containers.name"))
+			errs = append(errs, field.Invalid(at.Child("containerName"), m.ContainerName,
+				"must match the name of an entry in spec.initContainers.name or spec.containers.name"))
 		} else if _, has := asked[corev1.ResourceName(m.ResourceName)]; !has {
 			errs = append(errs, field.Invalid(at.Child("resourceName"), m.ResourceName,
 				"must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
@@ -72,7 +73,9 @@ func validateExtendedClaim(status *corev1.PodExtendedResourceClaimStatus, s *cor
 	if status.ResourceClaimName == "" {
 		return append(errs, field.Required(path.Child("resourceClaimName"), ""))
 	}
-	return append(errs, check.Invalid(path.Child("resourceClaimName"), status.ResourceClaimName, validation.NameIsDNSSubdomain(status.ResourceClaimName, false))...)
+	return append(errs,
+		check.Invalid(path.Child("resourceClaimName"), status.ResourceClaimName,
+			validation.NameIsDNSSubdomain(status.ResourceClaimName, false))...)
 }
 
 // validateContainerUsers validates the users in container statuses.

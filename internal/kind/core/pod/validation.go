@@ -73,7 +73,8 @@ func warnOfPod(next, old *corev1.Pod) []string {
 	p := next
 	var texts []string
 	if msgs := utilvalidation.IsDNS1123Label(p.Name); len(msgs) > 0 {
-		texts = append(texts, fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: %v", msgs))
+		texts = append(texts, fmt.Sprintf("metadata.name: this is used in the Pod's hostname, "+
+			"which can result in surprising behavior; a DNS label is recommended: %v", msgs))
 	}
 	return append(texts, podspec.Warn(nil, &p.Spec, &p.ObjectMeta)...)
 }

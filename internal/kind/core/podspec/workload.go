@@ -63,5 +63,6 @@ func WarnOfNames(o metav1.Object) []string {
 	if len(msgs) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: %v", msgs)}
+	return []string{fmt.Sprintf("metadata.name: this is used in Pod names and hostnames, "+
+		"which can result in surprising behavior; a DNS label is recommended: %v", msgs)}
 }

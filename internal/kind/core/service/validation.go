@@ -84,7 +84,8 @@ func validateTopologyAnnotations(annotations map[string]string) field.ErrorList 
 		return nil
 	}
 	at := field.NewPath("metadata", "annotations").Key(corev1.AnnotationTopologyMode)
-	return field.ErrorList{field.Invalid(at, mode, fmt.Sprintf("must match annotations[%s] when both are specified", corev1.DeprecatedAnnotationTopologyAwareHints))}
+	return field.ErrorList{field.Invalid(at, mode, fmt.Sprintf("must match annotations[%s] when both are specified",
+		corev1.DeprecatedAnnotationTopologyAwareHints))}
 }
 
 // validateServiceKind checks required and forbidden fields of the Service's type.
