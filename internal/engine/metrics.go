@@ -63,7 +63,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 
 // track makes the metrics report a worker: its first limit, and how long it has made no progress.
 func (m *Metrics) track(controller string, limit int, unmoved func() time.Duration) {
-	for _, c := range []*prometheus.CounterVec{m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncLooks, m.ResyncFound} {
+	for _, c := range []*prometheus.CounterVec{
+		m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncLooks,
+		m.ResyncFound,
+	} {
 		c.WithLabelValues(controller) // an increase from a missing series would not be seen
 	}
 	m.batch(controller, limit)

@@ -268,7 +268,10 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, requests []Request, now, 
 		}
 		p := g.Plan(nil)
 		creates, changes = creates || len(p.Creates) > 0, changes+weight(p)
-		planned = append(planned, Planned{UID: g.UID, Plan: p, seen: seenOf[i], again: func(refused *plan.Refusal) (plan.Plan, error) { return g.Plan(refused), nil }})
+		planned = append(planned, Planned{
+			UID: g.UID, Plan: p, seen: seenOf[i],
+			again: func(refused *plan.Refusal) (plan.Plan, error) { return g.Plan(refused), nil },
+		})
 	}
 	if !creates {
 		return planned, claimed, nil

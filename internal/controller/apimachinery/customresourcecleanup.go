@@ -21,7 +21,8 @@ import (
 // being deleted.
 func NewCustomResourceCleanup(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.CustomResourceCleanup, UserAgent: "crd-finalizer", Primary: apiextensions.CustomResourceDefinition.Resource(), Batch: 4, Reconcile: gather.Each(syncCleanup),
+		Name: names.CustomResourceCleanup, UserAgent: "crd-finalizer",
+		Primary: apiextensions.CustomResourceDefinition.Resource(), Batch: 4, Reconcile: gather.Each(syncCleanup),
 		Sources: []wakeup.Source{
 			wakeup.For(&apiextensions.CustomResourceDefinition.Type, terminatingDefinition),
 			wakeup.WatchesAll(leavesDefinition),

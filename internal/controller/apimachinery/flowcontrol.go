@@ -27,7 +27,8 @@ import (
 // Cost: all objects of both kinds, which are few; it reads at most 1,000 of each.
 func NewFlowControl(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.FlowControl, UserAgent: "api-priority-and-fairness-config-producer-v1", Others: []string{"namespaces"}, Batch: 16, Reconcile: gather.Each(syncFlowControl),
+		Name: names.FlowControl, UserAgent: "api-priority-and-fairness-config-producer-v1",
+		Others: []string{"namespaces"}, Batch: 16, Reconcile: gather.Each(syncFlowControl),
 		Sources: []wakeup.Source{
 			wakeup.Watches(&flowcontrolkind.FlowSchema.Type, flowControlChanged),
 			wakeup.Watches(&flowcontrolkind.PriorityLevelConfiguration.Type, flowControlChanged),

@@ -54,7 +54,8 @@ func (w controllers) mayRequest(r *certificatesv1.CertificateSigningRequest, sub
 	return w.Allowed == nil || w.Allowed(authorizationv1.SubjectAccessReviewSpec{
 		User: r.Spec.Username, UID: r.Spec.UID, Groups: r.Spec.Groups,
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Group: certificates.CertificateSigningRequest.Group, Version: "*", Resource: certificates.CertificateSigningRequest.Plural, Subresource: subresource, Verb: "create",
+			Group: certificates.CertificateSigningRequest.Group, Version: "*",
+			Resource: certificates.CertificateSigningRequest.Plural, Subresource: subresource, Verb: "create",
 		},
 	})
 }

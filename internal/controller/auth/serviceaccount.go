@@ -27,7 +27,8 @@ import (
 // Cost: the Namespace and three objects in it.
 func NewServiceAccount(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: gather.Each(controllers(w).syncServiceAccount),
+		Name: names.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64,
+		Reconcile: gather.Each(controllers(w).syncServiceAccount),
 		Sources: []wakeup.Source{
 			wakeup.For(&core.Namespace.Type),
 			wakeup.Watches(&core.ServiceAccount.Type, namespaceOf(serviceaccount.Default)),

@@ -28,7 +28,8 @@ const mostOrphans = 100
 // without their account.
 func NewServiceAccountToken(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.ServiceAccountToken, UserAgent: "tokens-controller", Primary: core.Secret.Resource(), Others: []string{"namespaces", "serviceaccounts"}, Batch: 16,
+		Name: names.ServiceAccountToken, UserAgent: "tokens-controller", Primary: core.Secret.Resource(),
+		Others: []string{"namespaces", "serviceaccounts"}, Batch: 16,
 		Reconcile: gather.Each(controllers(w).syncTokenSecret),
 		Sources: []wakeup.Source{
 			wakeup.For(&core.Secret.Type, holdsToken),
@@ -49,7 +50,10 @@ func accountOfGoneToken(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New != nil || secret == nil || secret.Type != corev1.SecretTypeServiceAccountToken || secret.Annotations[corev1.ServiceAccountNameKey] == "" {
 		return wakes
 	}
-	return append(wakes, wakeup.Wake{Resource: core.ServiceAccount.Resource(), Namespace: secret.Namespace, Name: secret.Annotations[corev1.ServiceAccountNameKey]})
+	return append(wakes, wakeup.Wake{
+		Resource: core.ServiceAccount.Resource(), Namespace: secret.Namespace,
+		Name: secret.Annotations[corev1.ServiceAccountNameKey],
+	})
 }
 
 func namespaceOfGoneAccount(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
@@ -86,7 +90,11 @@ func (w controllers) syncTokenSecret(v mirror.View, o *object.Version, _ *plan.R
 
 func (w controllers) fillSecret(v mirror.View, secret *corev1.Secret) plan.Plan {
 	s := serviceaccounttoken.Snapshot{Secret: secret, CABundle: w.CABundle, Sign: w.Sign}
-	if o := v.Get(object.Key{Resource: core.ServiceAccount.Resource(), Namespace: secret.Namespace, Name: secret.Annotations[corev1.ServiceAccountNameKey]}); o != nil {
+	account := object.Key{
+		Resource: core.ServiceAccount.Resource(), Namespace: secret.Namespace,
+		Name: secret.Annotations[corev1.ServiceAccountNameKey],
+	}
+	if o := v.Get(account); o != nil {
 		s.Account = o.Object().(*corev1.ServiceAccount)
 	}
 	return serviceaccounttoken.Reconcile(s)

@@ -12,7 +12,9 @@ import (
 )
 
 // Each makes a Reconcile from a function for one object.
-func Each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
+func Each(
+	f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan,
+) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
 	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 		planned := make([]engine.Planned, 0, len(requests))
 		for _, request := range requests {
@@ -25,7 +27,9 @@ func Each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now ti
 }
 
 // Apart makes a Gather from a function that takes one object's snapshot.
-func Apart(f func(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Gathered {
+func Apart(
+	f func(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan,
+) func(mirror.View, []engine.Request, time.Time) []engine.Gathered {
 	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Gathered {
 		gathered := make([]engine.Gathered, 0, len(requests))
 		for _, request := range requests {

@@ -35,7 +35,8 @@ import (
 // many changes while thousands of Pods become ready.
 func NewEndpoints(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Core: 0.25, Gather: gather.Apart(syncEndpoints),
+		Name: names.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"},
+		Batch: 16, Core: 0.25, Gather: gather.Apart(syncEndpoints),
 		Sources: []wakeup.Source{
 			wakeup.For(&servicekind.Kind.Type),
 			wakeup.Selects(&podkind.Kind.Type, podEndpointsChanged),

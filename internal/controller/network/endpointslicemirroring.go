@@ -28,7 +28,8 @@ import (
 // Cost: the Endpoints, their Service, and the Service's EndpointSlices.
 func NewEndpointSliceMirroring(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.EndpointSliceMirroring, UserAgent: "endpointslicemirroring-controller", Primary: "endpoints", Batch: 16, Reconcile: gather.Each(syncEndpointSliceMirroring),
+		Name: names.EndpointSliceMirroring, UserAgent: "endpointslicemirroring-controller", Primary: "endpoints",
+		Batch: 16, Reconcile: gather.Each(syncEndpointSliceMirroring),
 		Sources: []wakeup.Source{
 			wakeup.For(&core.Endpoints.Type, wakeup.NotBy(names.Endpoints), mirroringChanged),
 			wakeup.Watches(&servicekind.Kind.Type, endpointsOfService),

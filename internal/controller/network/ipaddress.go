@@ -27,7 +27,8 @@ import (
 // ServiceCIDRs too.
 func NewIPAddress(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.IPAddress, UserAgent: "ipallocator-repair-controller", Primary: "services", Others: []string{networking.IPAddress.Resource()}, Batch: 16, Reconcile: gather.Each(syncIPAddress),
+		Name: names.IPAddress, UserAgent: "ipallocator-repair-controller", Primary: "services",
+		Others: []string{networking.IPAddress.Resource()}, Batch: 16, Reconcile: gather.Each(syncIPAddress),
 		Sources: []wakeup.Source{
 			wakeup.For(&servicekind.Kind.Type, addressesGained),
 			wakeup.Watches(&servicekind.Kind.Type, addressesLost),

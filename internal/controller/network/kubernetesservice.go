@@ -28,7 +28,8 @@ import (
 // Cost: the Namespace, one Service, its Endpoints, its EndpointSlice and one ServiceCIDR.
 func NewKubernetesService(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: gather.Each(syncKubernetesService),
+		Name: names.KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"},
+		Batch: 16, Reconcile: gather.Each(syncKubernetesService),
 		Sources: []wakeup.Source{
 			wakeup.For(&core.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
 			wakeup.Watches(&service.Kind.Type, serviceOfAPIGone),

@@ -83,7 +83,10 @@ func syncPodsOfNode(v mirror.View, o *object.Version, request engine.Request, no
 
 // planForPodsOfNode changes the Pods of a node that is not ready, if Bound has one, wakes a piece
 // of a round, and remembers the next.
-func planForPodsOfNode(bound nodelifecycle.Bound, memory gather.NodeMemory, back []*object.Version, next gather.Round, was []byte, now time.Time) (p plan.Plan) {
+func planForPodsOfNode(
+	bound nodelifecycle.Bound, memory gather.NodeMemory, back []*object.Version, next gather.Round, was []byte,
+	now time.Time,
+) (p plan.Plan) {
 	if bound.Node != nil {
 		p = nodelifecycle.ReconcilePods(bound)
 	}

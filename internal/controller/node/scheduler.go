@@ -43,7 +43,8 @@ const scheduleLimit = 500
 // too. With Pods that request devices, all ResourceSlices and all ResourceClaims that have devices.
 func NewScheduler(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: controllers(w).schedule,
+		Name: names.Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit,
+		Lock: wakeup.SchedulerLock, Reconcile: controllers(w).schedule,
 		WokenBy: []string{names.PersistentVolumeClaim},
 		Sources: []wakeup.Source{
 			wakeup.Watches(&podkind.Kind.Type, toBind),

@@ -27,7 +27,8 @@ import (
 // Cost: the Pod and the PersistentVolumeClaims of its volumes.
 func NewEphemeralVolume(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: gather.Apart(syncEphemeralVolumes), Remembers: true,
+		Name: names.EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64,
+		Gather: gather.Apart(syncEphemeralVolumes), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&podkind.Kind.Type, needsClaims),
 			wakeup.Watches(&core.PersistentVolumeClaim.Type, podOfGoneClaim),

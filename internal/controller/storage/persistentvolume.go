@@ -25,7 +25,8 @@ import (
 // removed; a free volume wakes the PersistentVolumeClaims of its class that have none.
 func NewPersistentVolume(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(controllers(w).syncVolume), Places: placesOfVolume,
+		Name: names.PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64,
+		Reconcile: reclaims(controllers(w).syncVolume), Places: placesOfVolume,
 		Sources: []wakeup.Source{
 			wakeup.For(&core.PersistentVolume.Type),
 			wakeup.Watches(&core.PersistentVolumeClaim.Type, volumeOfClaim),
@@ -77,7 +78,9 @@ func (w controllers) syncVolume(v mirror.View, o *object.Version, files []plan.F
 }
 
 // reclaims makes a Reconcile from a function for one volume and its files.
-func reclaims(f func(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
+func reclaims(
+	f func(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan,
+) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
 	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 		planned := make([]engine.Planned, 0, len(requests))
 		for _, request := range requests {

@@ -30,7 +30,8 @@ import (
 // wakeup for each Pod that waits.
 func NewPersistentVolumeClaim(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: gather.Apart(controllers(w).syncVolumeClaim), Remembers: true,
+		Name: names.PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims",
+		Batch: 64, Gather: gather.Apart(controllers(w).syncVolumeClaim), Remembers: true,
 		WokenBy: []string{names.PersistentVolume, names.VolumeClass},
 		Sources: []wakeup.Source{
 			wakeup.For(&core.PersistentVolumeClaim.Type),
@@ -104,7 +105,8 @@ func (w controllers) syncVolumeClaim(v mirror.View, o *object.Version, request e
 	s.Volume = gather.ByName[*corev1.PersistentVolume](v, core.PersistentVolume, claim.Spec.VolumeName)
 	s.Node = gather.ByName[*corev1.Node](v, core.Node, claim.Annotations[volumestate.SelectedNode])
 	if claim.Spec.VolumeName == "" {
-		s.Volumes = append(gather.Typed[*corev1.PersistentVolume](v, mirror.VolumesByClaim, key), gather.Typed[*corev1.PersistentVolume](v, mirror.FreeVolumes, class)...)
+		s.Volumes = append(gather.Typed[*corev1.PersistentVolume](v, mirror.VolumesByClaim, key),
+			gather.Typed[*corev1.PersistentVolume](v, mirror.FreeVolumes, class)...)
 		if !core.HasClass(claim) {
 			s.Default = storage.DefaultStorageClass(v)
 		}

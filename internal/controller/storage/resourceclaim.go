@@ -33,7 +33,8 @@ const claimUsers = 2 * resourcev1.ResourceClaimReservedForMaxSize
 // is reserved for and claimUsers of those that use it.
 func NewResourceClaim(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.ResourceClaim, UserAgent: "resource-claim-controller", Primary: resource.ResourceClaim.Resource(), Others: []string{"pods"}, Batch: 64, Gather: gather.Apart(syncResourceClaim),
+		Name: names.ResourceClaim, UserAgent: "resource-claim-controller", Primary: resource.ResourceClaim.Resource(),
+		Others: []string{"pods"}, Batch: 64, Gather: gather.Apart(syncResourceClaim),
 		Sources: []wakeup.Source{
 			wakeup.For(&podkind.Kind.Type, lacksDeviceClaims),
 			wakeup.For(&resource.ResourceClaim.Type, wakeup.NotBy(names.ResourceClaim)),

@@ -24,7 +24,8 @@ import (
 // and releases VolumeAttributesClasses.
 func NewVolumeClass(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
+		Name: names.VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io",
+		Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
 		Reconcile: gather.Each(syncVolumeClass),
 		Sources: []wakeup.Source{
 			wakeup.For(&storage.VolumeAttributesClass.Type, wakeup.NotBy(names.VolumeClass)),

@@ -92,7 +92,8 @@ func (w controllers) metricOfObject(v mirror.View, m *autoscalingv2.ObjectMetric
 		if value, ok := metrics.CustomMetrics(v, now).Of(metrics.NamespaceOfMetrics(k, namespace), m.Metric.Name, described, selector); ok {
 			return horizontalpodautoscaler.Reading{Values: []int64{value.Value.MilliValue()}}
 		}
-		r.Err = fmt.Sprintf("the server could not find the metric %s for %s %s", m.Metric.Name, schema.GroupResource{Group: k.Group, Resource: k.Plural}, described.Name)
+		r.Err = fmt.Sprintf("the server could not find the metric %s for %s %s", m.Metric.Name,
+			schema.GroupResource{Group: k.Group, Resource: k.Plural}, described.Name)
 		return r
 	}
 	r.Err = fmt.Sprintf("unable to map kind %s to resource: no matches for kind %q in group %q", of.GroupKind(), of.Kind, of.Group)

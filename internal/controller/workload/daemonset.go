@@ -30,7 +30,8 @@ import (
 // have the rarest label of its selector. It creates at most 250 Pods, and deletes as many.
 func NewDaemonSet(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.DaemonSet, UserAgent: "daemonset-controller", Primary: "daemonsets.apps", Batch: 16, Gather: gather.Apart(controllers(w).syncDaemonSet), Remembers: true,
+		Name: names.DaemonSet, UserAgent: "daemonset-controller", Primary: "daemonsets.apps", Batch: 16,
+		Gather: gather.Apart(controllers(w).syncDaemonSet), Remembers: true,
 		WokenBy: []string{names.DaemonSetNode, names.DaemonSetGone},
 		Sources: []wakeup.Source{
 			wakeup.For(&apps.DaemonSet.Type, wakeup.NotBy(names.DaemonSet)),
@@ -62,7 +63,8 @@ func (w controllers) syncDaemonSet(v mirror.View, o *object.Version, request eng
 	ds := o.Object().(*appsv1.DaemonSet)
 	s := daemonset.Snapshot{DaemonSet: ds, Memory: request.Memory, Now: now}
 	w.Nodes.Use(func(c *scheduler.Cluster) { s.Nodes = c.Nodes() })
-	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(ds.UID)), gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, ds.Namespace, ds.Spec.Selector)...)
+	s.Pods = append(gather.Typed[*corev1.Pod](v, mirror.ByOwner, string(ds.UID)),
+		gather.Orphans[*corev1.Pod](v, mirror.OrphanPods, ds.Namespace, ds.Spec.Selector)...)
 	s.Revisions = append(gather.Typed[*appsv1.ControllerRevision](v, mirror.ByOwner, string(ds.UID)),
 		gather.Orphans[*appsv1.ControllerRevision](v, mirror.OrphanRevisions, ds.Namespace, ds.Spec.Selector)...)
 	if name := s.NextRevision(); name != "" {

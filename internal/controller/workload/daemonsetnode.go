@@ -28,7 +28,8 @@ import (
 // Cost: at most 500 DaemonSets, and their Pods on the node. If there are more, a round covers them.
 func NewDaemonSetNode(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.DaemonSetNode, UserAgent: "daemonset-controller", Others: []string{"nodes"}, Batch: 16, Gather: gather.Apart(syncDaemonSetsOfNode), Remembers: true,
+		Name: names.DaemonSetNode, UserAgent: "daemonset-controller", Others: []string{"nodes"}, Batch: 16,
+		Gather: gather.Apart(syncDaemonSetsOfNode), Remembers: true,
 		Sources: []wakeup.Source{wakeup.For(&core.Node.Type, placeChanged)},
 	}
 }

@@ -25,7 +25,8 @@ import (
 // at most 500 Pods.
 func NewReplicationController(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.ReplicationController, UserAgent: "replication-controller", Primary: "replicationcontrollers", Batch: 16, Reconcile: gather.Each(syncReplicationController),
+		Name: names.ReplicationController, UserAgent: "replication-controller", Primary: "replicationcontrollers",
+		Batch: 16, Reconcile: gather.Each(syncReplicationController),
 		Sources: []wakeup.Source{
 			wakeup.For(&core.ReplicationController.Type),
 			wakeup.Owns(&pod.Kind.Type), // including those that it has created itself, because there may be more to do

@@ -96,7 +96,8 @@ func Join(t testing.TB, url string, config mirror.Config) Replica {
 		Draw: engine.Draw{UID: NewUID, Suffix: func() string { return fmt.Sprintf("%05d", suffixes.Add(1)) }},
 	}
 	quotas := &apimachinery.Quotas{}
-	r.Store = store.New(pool, r.Kinds, controller.NewRouter(), store.Config{Quotas: quotas}, func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
+	r.Store = store.New(pool, r.Kinds, controller.NewRouter(), store.Config{Quotas: quotas},
+		func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
 	config.Indexes = mirror.Indexes()
 	r.LogOf = &HeldLog{Store: r.Store}
 	config.Observers = append(config.Observers, quotas)
@@ -292,15 +293,18 @@ type Sync func(v mirror.View, o *object.Version, now time.Time) plan.Plan
 
 // Controller makes the test's own controller, called "test".
 func Controller(f Sync) engine.Controller {
-	return engine.Controller{Name: "test", UserAgent: "test-controller", Primary: "*", Batch: 16, Reconcile: func(v mirror.View, looks []engine.Request, now time.Time) []engine.Planned {
-		var planned []engine.Planned
-		for _, l := range looks {
-			if o := v.UID(l.UID); o != nil {
-				planned = append(planned, engine.Planned{UID: l.UID, Plan: f(v, o, now)})
+	return engine.Controller{
+		Name: "test", UserAgent: "test-controller", Primary: "*", Batch: 16,
+		Reconcile: func(v mirror.View, looks []engine.Request, now time.Time) []engine.Planned {
+			var planned []engine.Planned
+			for _, l := range looks {
+				if o := v.UID(l.UID); o != nil {
+					planned = append(planned, engine.Planned{UID: l.UID, Plan: f(v, o, now)})
+				}
 			}
-		}
-		return planned
-	}}
+			return planned
+		},
+	}
 }
 
 // Turn takes one turn, which must not fail. If the turn gave its claims back, because the mirror of

@@ -42,7 +42,8 @@ func (y *sync) run(changed time.Time) {
 	due := y.due(times, changed)
 	switch {
 	case due.Next.IsZero() && due.Latest.IsZero():
-		y.event(corev1.EventTypeWarning, "InvalidSchedule", fmt.Sprintf("invalid schedule: %s : time difference between two schedules is less than 1 second", spec.Schedule))
+		y.event(corev1.EventTypeWarning, "InvalidSchedule",
+			fmt.Sprintf("invalid schedule: %s : time difference between two schedules is less than 1 second", spec.Schedule))
 		return
 	case due.Next.After(y.Now):
 		y.plan.WakeAt = due.Next

@@ -205,7 +205,8 @@ func (s Snapshot) event(eventType, reason, message string) plan.Event {
 
 func unmanagedMessage(selector *metav1.LabelSelector) string {
 	return fmt.Sprintf("Pods selected by this PodDisruptionBudget (selector: %v) were found to be unmanaged. As a result, the status of the PDB cannot be "+
-		"calculated correctly, which may result in undefined behavior. To account for these pods please set \".spec.minAvailable\" field of the PDB to an integer value.", selector)
+		"calculated correctly, which may result in undefined behavior. "+
+		"To account for these pods please set \".spec.minAvailable\" field of the PDB to an integer value.", selector)
 }
 
 // withDisrupted is the map with one more Pod.

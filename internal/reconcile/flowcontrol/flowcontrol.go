@@ -71,7 +71,10 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 			p.WakeAt = s.Now
 			break
 		}
-		if next := judged(schema, levels[schema.Spec.PriorityLevelConfiguration.Name], s.Now); next != nil && !touched[schema.Name] && schema.DeletionTimestamp == nil {
+		if touched[schema.Name] || schema.DeletionTimestamp != nil {
+			continue
+		}
+		if next := judged(schema, levels[schema.Spec.PriorityLevelConfiguration.Name], s.Now); next != nil {
 			p.Updates = append(p.Updates, plan.Update{Object: next, Subresource: "status"})
 		}
 	}
@@ -165,7 +168,10 @@ func judged(s *flowcontrolv1.FlowSchema, found bool, now time.Time) *flowcontrol
 func Dangling(s *flowcontrolv1.FlowSchema, found bool, now time.Time) flowcontrolv1.FlowSchemaCondition {
 	c := flowcontrolv1.FlowSchemaCondition{
 		Type: flowcontrolv1.FlowSchemaConditionDangling, Status: flowcontrolv1.ConditionTrue, Reason: "NotFound",
-		Message:            fmt.Sprintf("This FlowSchema references the PriorityLevelConfiguration object named %q but there is no such object", s.Spec.PriorityLevelConfiguration.Name),
+		Message: fmt.Sprintf(
+			"This FlowSchema references the PriorityLevelConfiguration object named %q but there is no such object",
+			s.Spec.PriorityLevelConfiguration.Name,
+		),
 		LastTransitionTime: metav1.Time{Time: now.Truncate(time.Second)},
 	}
 	if found {

@@ -85,7 +85,10 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	if len(k.memory.Calls) >= mostMade {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	}
-	c := memory.Call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Route: k.traffic.Route(q.ID), Port: q.Port, From: q.From}
+	c := memory.Call{
+		ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now,
+		Route: k.traffic.Route(q.ID), Port: q.Port, From: q.From,
+	}
 	k.memory.Calls = append(k.memory.Calls, c)
 	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Due: k.arrival(), Query: encoded})
 	return a, false

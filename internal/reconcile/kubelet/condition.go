@@ -68,7 +68,8 @@ func (k *sync) setConditions(torn bool) {
 // ours reports whether the kubelet owns the condition.
 func ours(t corev1.PodConditionType) bool {
 	switch t {
-	case corev1.PodResizePending, corev1.PodResizeInProgress, corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.PodReady, corev1.ContainersReady, corev1.PodScheduled,
+	case corev1.PodResizePending, corev1.PodResizeInProgress, corev1.PodReadyToStartContainers, corev1.PodInitialized,
+		corev1.PodReady, corev1.ContainersReady, corev1.PodScheduled,
 		corev1.AllContainersRestarting:
 		return true
 	}

@@ -259,7 +259,10 @@ func (k *sync) identify() bool {
 	}
 	pod := k.podNow()
 	name := podsetup.Hostname(pod)
-	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: namefile.Hosts(pod, name), Resolv: namefile.Resolv(pod), Sysctls: sysctl.Values(pod), OnHost: pod.Spec.HostNetwork}
+	i := emulator.Identity{
+		Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: namefile.Hosts(pod, name),
+		Resolv: namefile.Resolv(pod), Sysctls: sysctl.Values(pod), OnHost: pod.Spec.HostNetwork,
+	}
 	k.touched = true
 	return k.runtime.Identify(i) == nil
 }

@@ -156,5 +156,8 @@ func (k *sync) resourcesOf(r *corev1.ResourceRequirements) emulator.Resources {
 }
 
 func (k *sync) resizeCondition(t corev1.PodConditionType, reason, message string) *corev1.PodCondition {
-	return &corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, ObservedGeneration: k.Pod.Generation, LastTransitionTime: k.now, Reason: reason, Message: message}
+	return &corev1.PodCondition{
+		Type: t, Status: corev1.ConditionTrue, ObservedGeneration: k.Pod.Generation, LastTransitionTime: k.now,
+		Reason: reason, Message: message,
+	}
 }

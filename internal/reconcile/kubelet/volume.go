@@ -131,7 +131,10 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]emulator.Mo
 		if file := k.shown.FileOf(m.Name); file != "" {
 			sub = file
 		}
-		mounts = append(mounts, emulator.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly || k.imageOf(m.Name) != nil})
+		mounts = append(mounts, emulator.Mount{
+			Path: m.MountPath, Volume: m.Name, SubPath: sub,
+			ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly || k.imageOf(m.Name) != nil,
+		})
 	}
 	return mounts, nil
 }

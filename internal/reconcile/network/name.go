@@ -33,7 +33,8 @@ const (
 var DNSService = &corev1.Service{
 	ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-dns"},
 	Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: NameServer, ClusterIPs: []string{NameServer}, Ports: []corev1.ServicePort{
-		{Name: "dns", Port: 53, Protocol: corev1.ProtocolUDP}, {Name: "dns-tcp", Port: 53, Protocol: corev1.ProtocolTCP}, {Name: "metrics", Port: 9153, Protocol: corev1.ProtocolTCP},
+		{Name: "dns", Port: 53, Protocol: corev1.ProtocolUDP}, {Name: "dns-tcp", Port: 53, Protocol: corev1.ProtocolTCP},
+		{Name: "metrics", Port: 9153, Protocol: corev1.ProtocolTCP},
 	}},
 }
 

@@ -238,7 +238,8 @@ func hostPort(pod *corev1.Pod, q emulator.Query) *corev1.ContainerPort {
 // needsHealthCheck reports whether nodes serve a health check that says whether they have a ready
 // Pod of a Service.
 func needsHealthCheck(s *corev1.Service) bool {
-	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && s.Spec.HealthCheckNodePort != 0
+	return s.Spec.Type == corev1.ServiceTypeLoadBalancer &&
+		s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && s.Spec.HealthCheckNodePort != 0
 }
 
 // healthOf is a node's answer to a load balancer that checks whether the node has a ready Pod of a
@@ -259,7 +260,8 @@ func healthOf(s *corev1.Service, behind []*discoveryv1.EndpointSlice, node strin
 	if len(ready) > 0 {
 		a.Status = 200
 	}
-	a.Body = emulator.Text(fmt.Sprintf("{\n\t\"service\": {\n\t\t\"namespace\": %q,\n\t\t\"name\": %q\n\t},\n\t\"localEndpoints\": %d,\n\t\"serviceProxyHealthy\": true\n}",
+	a.Body = emulator.Text(fmt.Sprintf("{\n\t\"service\": {\n\t\t\"namespace\": %q,\n\t\t\"name\": %q\n\t},\n"+
+		"\t\"localEndpoints\": %d,\n\t\"serviceProxyHealthy\": true\n}",
 		s.Namespace, s.Name, len(ready)))
 	return &a
 }

@@ -65,6 +65,7 @@ func (y *claimSync) modify(claim *corev1.PersistentVolumeClaim, v *corev1.Persis
 	v.Spec.VolumeAttributesClassName = new(class)
 	claim.Status.CurrentVolumeAttributesClassName, claim.Status.ModifyVolumeStatus = new(class), nil
 	y.event(y.Claim, resizer, corev1.EventTypeNormal, "VolumeModify", "external resizer is modifying volume "+y.Claim.Name+" with vac "+class)
-	y.event(y.Claim, resizer, corev1.EventTypeNormal, "VolumeModifySuccessful", "external resizer modified volume "+y.Claim.Name+" with vac "+class+" successfully")
+	y.event(y.Claim, resizer, corev1.EventTypeNormal, "VolumeModifySuccessful",
+		"external resizer modified volume "+y.Claim.Name+" with vac "+class+" successfully")
 	return claim, v
 }

@@ -38,7 +38,8 @@ func ReconcileVolume(s VolumeSnapshot) plan.Plan {
 		return s.reclaim()
 	case claim.Spec.VolumeName == v.Name:
 		return s.phase(v, corev1.VolumeBound, "")
-	case claim.Spec.VolumeName != "" && v.Annotations[volumestate.ProvisionedBy] != "" && v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete:
+	case claim.Spec.VolumeName != "" && v.Annotations[volumestate.ProvisionedBy] != "" &&
+		v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete:
 		return s.reclaim()
 	case claim.Spec.VolumeName != "":
 		return s.phase(unclaimed(v), corev1.VolumeAvailable, "")

@@ -114,7 +114,10 @@ func fromSources(v *variables, sources []corev1.EnvFromSource, around *Surroundi
 }
 
 // valueOf is the value of one variable; skip is true if it is optional and missing.
-func valueOf(pod *corev1.Pod, c *corev1.Container, e *corev1.EnvVar, around *Surroundings, files Files, expand func(string) string) (value string, skip bool, err error) {
+func valueOf(
+	pod *corev1.Pod, c *corev1.Container, e *corev1.EnvVar, around *Surroundings, files Files,
+	expand func(string) string,
+) (value string, skip bool, err error) {
 	if e.Value != "" || e.ValueFrom == nil {
 		return expand(e.Value), false, nil
 	}

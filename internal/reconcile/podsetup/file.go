@@ -36,7 +36,8 @@ func (s *Surroundings) claims(pod *corev1.Pod, p *corev1.ServiceAccountTokenProj
 	}
 	begin := time.Unix(t.Issued, 0)
 	c := serviceaccount.Claims{ // the ID follows from the other claims, so that every process makes the same token
-		ID: serviceaccount.StableID(fmt.Sprintf("%s %s %d %d", pod.UID, t.Audience, t.Seconds, t.Issued)), Namespace: pod.Namespace, Account: serviceaccount.Ref{Name: pod.Spec.ServiceAccountName},
+		ID:        serviceaccount.StableID(fmt.Sprintf("%s %s %d %d", pod.UID, t.Audience, t.Seconds, t.Issued)),
+		Namespace: pod.Namespace, Account: serviceaccount.Ref{Name: pod.Spec.ServiceAccountName},
 		Pod:       &serviceaccount.Ref{Name: pod.Name, UID: pod.UID},
 		Audiences: []string{t.Audience}, Issued: begin, Expires: begin.Add(time.Duration(t.Seconds) * time.Second),
 	}

@@ -11,7 +11,8 @@ import (
 // oldest.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, byEvictionAndCreationTimestamp.
 func CompareEnded(a, b *corev1.Pod) int {
-	return cmp.Or(rank(a)-rank(b), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
+	return cmp.Or(rank(a)-rank(b), a.CreationTimestamp.Compare(b.CreationTimestamp.Time),
+		strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 }
 
 // Collected reports whether the Pod has already been deleted without a grace period: nothing in it

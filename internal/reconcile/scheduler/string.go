@@ -14,10 +14,12 @@ func (c *Cluster) String() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
 		n := c.nodes[name]
-		fmt.Fprintf(&b, "node %s exists=%t uses %s of %s with %d of %d Pods, ports %v\n", name, n.Object != nil, n.Used, n.Allocatable, n.Pods, n.MaxPods, sortedPorts(n.Ports))
+		fmt.Fprintf(&b, "node %s exists=%t uses %s of %s with %d of %d Pods, ports %v\n", name, n.Object != nil, n.Used,
+			n.Allocatable, n.Pods, n.MaxPods, sortedPorts(n.Ports))
 		for _, uid := range slices.Sorted(maps.Keys(n.pods)) {
 			p := n.pods[uid]
-			fmt.Fprintf(&b, "  Pod %s of %q priority=%d start=%s preempted=%t uses %s\n", uid, p.group.key, p.priority, p.start.UTC().Format(time.RFC3339), p.preempted, p.request)
+			fmt.Fprintf(&b, "  Pod %s of %q priority=%d start=%s preempted=%t uses %s\n", uid, p.group.key, p.priority,
+				p.start.UTC().Format(time.RFC3339), p.preempted, p.request)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.groups)) {

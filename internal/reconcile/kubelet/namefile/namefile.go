@@ -22,7 +22,12 @@ const (
 )
 
 // nodeHosts is the /etc/hosts of every node.
-const nodeHosts = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::\tip6-localnet\nff00::\tip6-mcastprefix\nff02::1\tip6-allnodes\nff02::2\tip6-allrouters\n"
+const nodeHosts = "127.0.0.1\tlocalhost\n" +
+	"::1\tlocalhost ip6-localhost ip6-loopback\n" +
+	"fe00::\tip6-localnet\n" +
+	"ff00::\tip6-mcastprefix\n" +
+	"ff02::1\tip6-allnodes\n" +
+	"ff02::2\tip6-allrouters\n"
 
 // NodeHosts is the /etc/hosts of a node with a name and an address.
 func NodeHosts(node, address string) string { return nodeHosts + address + "\t" + node + "\n" }
@@ -108,7 +113,8 @@ func resolverOf(pod *corev1.Pod) resolver {
 func (r *resolver) fit() {
 	if len(r.servers) > mostNameServers {
 		r.servers = r.servers[:mostNameServers]
-		r.exceeded = append(r.exceeded, "Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: "+strings.Join(r.servers, " "))
+		r.exceeded = append(r.exceeded, "Nameserver limits were exceeded, some nameservers have been omitted, "+
+			"the applied nameserver line is: "+strings.Join(r.servers, " "))
 	}
 	asked := len(r.search)
 	r.search = r.search[:min(asked, mostSearchPaths)]
@@ -117,7 +123,8 @@ func (r *resolver) fit() {
 		r.search = r.search[:len(r.search)-1]
 	}
 	if len(r.search) < asked {
-		r.exceeded = append(r.exceeded, "Search Line limits were exceeded, some search paths have been omitted, the applied search line is: "+strings.Join(r.search, " "))
+		r.exceeded = append(r.exceeded, "Search Line limits were exceeded, some search paths have been omitted, "+
+			"the applied search line is: "+strings.Join(r.search, " "))
 	}
 }
 

@@ -150,7 +150,10 @@ func (v *View) makeNodeFiles(s shown) {
 	if !shows || s.node != v.Pod.Spec.NodeName || slices.ContainsFunc(v.Files, there) || slices.ContainsFunc(v.Made, there) {
 		return
 	}
-	v.Made = append(v.Made, plan.File{Node: s.node, Path: hosts, Mode: emulator.ModeRegular | 0o644, Data: []byte(namefile.NodeHosts(s.node, namefile.NodeAddress(v.Node)))})
+	v.Made = append(v.Made, plan.File{
+		Node: s.node, Path: hosts, Mode: emulator.ModeRegular | 0o644,
+		Data: []byte(namefile.NodeHosts(s.node, namefile.NodeAddress(v.Node))),
+	})
 }
 
 // make creates what a volume requires where nothing exists.

@@ -136,7 +136,10 @@ func (w *World) exchange(calls []plan.Call) {
 			if peer.Pod.UID != c.Callee {
 				continue
 			}
-			p := kubelet.Reconcile(kubelet.Snapshot{Pod: peer.Pod, Node: peer.Node, Images: Images, Now: w.Now, Memory: peer.Memory, Still: true, Around: peer.Around, Calls: []plan.Call{c}})
+			p := kubelet.Reconcile(kubelet.Snapshot{
+				Pod: peer.Pod, Node: peer.Node, Images: Images, Now: w.Now, Memory: peer.Memory, Still: true,
+				Around: peer.Around, Calls: []plan.Call{c},
+			})
 			if len(p.Calls) != 1 || p.Calls[0].Number != c.Number || p.Calls[0].Answer == nil {
 				w.T.Fatalf("the plan of %s does not answer: %s", peer.Pod.Name, p)
 			}
@@ -154,7 +157,10 @@ func (w *World) exchange(calls []plan.Call) {
 
 // Snapshot is the input of the Pod's next sync.
 func (w *World) Snapshot() kubelet.Snapshot {
-	s := kubelet.Snapshot{Pod: w.Pod, Node: Node(), Address: "10.244.0.2", Images: Images, Now: w.Now, Memory: w.Memory, Still: true, Calls: w.Calls, Faults: w.Faults, Shortage: w.Shortage, Sign: w.Sign}
+	s := kubelet.Snapshot{
+		Pod: w.Pod, Node: Node(), Address: "10.244.0.2", Images: Images, Now: w.Now, Memory: w.Memory, Still: true,
+		Calls: w.Calls, Faults: w.Faults, Shortage: w.Shortage, Sign: w.Sign,
+	}
 	if w.Record != "" {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.Record}, "10.244.0.3"
 	}
