@@ -26,7 +26,9 @@ func (p *parts) registerMetrics(objects *store.Store) {
 	}
 	m := p.mirror
 	gauge("mirror_revision", "The newest revision that this process has applied.", func() float64 { return float64(m.Revision()) })
-	gauge("mirror_objects", "The objects that the cluster holds, as of the newest revision that this process has applied.", func() float64 { return float64(m.Objects()) })
+	gauge("mirror_objects",
+		"The objects that the cluster holds, as of the newest revision that this process has applied.",
+		func() float64 { return float64(m.Objects()) })
 	gauge("database_unreachable_seconds", "For how long the database has not answered this process: a second at most if all is well.",
 		func() float64 { return m.Silence().Seconds() })
 	p.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{

@@ -122,7 +122,8 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if err := r.awaitMirror(ctx); err != nil {
 		return err
 	}
-	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity, NoStorageClass: c.NoStorageClass}); err != nil {
+	fleet := controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity, NoStorageClass: c.NoStorageClass}
+	if err := controller.Bootstrap(ctx, p.Deps, fleet); err != nil {
 		return err
 	}
 	if err := authcontroller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
@@ -148,7 +149,10 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	}
 	r.handler = <-handler
 	p.podclients.Handler = r.handler
-	others := []part{{"token key", p.tokenKeys.Run}, {"faults", p.faults.Run}, {"sessions", p.watchSessions}, {"compaction", p.compact}, {"forgetting", leftover.New(p.Pool, p.Log).Run}}
+	others := []part{
+		{"token key", p.tokenKeys.Run}, {"faults", p.faults.Run}, {"sessions", p.watchSessions},
+		{"compaction", p.compact}, {"forgetting", leftover.New(p.Pool, p.Log).Run},
+	}
 	if p.forks != nil {
 		others = append(others, part{"forks", p.forks.Run})
 	}

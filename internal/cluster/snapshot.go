@@ -88,7 +88,9 @@ func Load(ctx context.Context, databaseURL string, file io.Reader, clock loader.
 	}
 	kinds := builtin.Catalogue()
 	controllers := controller.Controllers(world.World{Kinds: kinds})
-	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers), loader.Options{Fresh: true, Clock: clock}); err != nil {
+	rules, routes := snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers)
+	options := loader.Options{Fresh: true, Clock: clock}
+	if err := archive.Load(ctx, file, pool, rules, routes, options); err != nil {
 		return fmt.Errorf("load the snapshot: %w", err)
 	}
 	return nil

@@ -52,7 +52,10 @@ import (
 func (r *Cluster) wire(c Config) parts {
 	definitions := definition.New(builtin.Catalogue())
 	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), world.NewNodes(), world.NewExpiry(), injector.New(), &apimachinery.Quotas{}
-	p := parts{Cluster: r, hints: replica.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions}
+	p := parts{
+		Cluster: r, hints: replica.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(),
+		images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions,
+	}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: names.Kubelet}
 	tokens, tally := world.NewTokens(), world.NewTally()
@@ -62,7 +65,8 @@ func (r *Cluster) wire(c Config) parts {
 		index := &rbac.Index{}
 		p.authorizer, observers = index, append(observers, index)
 	}
-	objects := store.New(r.pool, kinds, routes, store.Config{Retention: c.Retention, Quotas: quotas, Replica: p.hints.Replica(), Audible: p.audible}, p.committed, c.Log)
+	config := store.Config{Retention: c.Retention, Quotas: quotas, Replica: p.hints.Replica(), Audible: p.audible}
+	objects := store.New(r.pool, kinds, routes, config, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: observers}, c.Log)
 	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
@@ -89,14 +93,18 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	r.clock.Observe(p.clockChanged)
 	p.archive = &archive.Archive{
-		Pool: r.pool, Exporter: export.New(objects, r.pool), Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: discovery.ServerVersion.GitVersion,
+		Pool: r.pool, Exporter: export.New(objects, r.pool), Rules: snapshotRules(kinds, p.images, p.controllers),
+		Routes: routes, Server: discovery.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
 	p.connectVisits()
 	p.podclients = podclient.New(objects, r.clock.Until, c.CABundle, c.Log)
 	p.podclients.Presences = p.hints.Presences
 	r.podclients, p.visits.Missing = p.podclients, p.podclients.Wake
-	faults.Connect(injector.Deps{Store: objects, Counts: faultcount.New(r.pool), Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
+	faults.Connect(injector.Deps{
+		Store: objects, Counts: faultcount.New(r.pool), Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID,
+		Suffix: c.Draw.Suffix, Log: c.Log,
+	})
 	return p
 }
 
@@ -107,7 +115,9 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: node.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: connect.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
+			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror),
+			Writer: node.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: connect.PodLogs(p.logs()),
+			Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
 			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, PodSecurity: c.PodSecurity,
 			NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
@@ -122,7 +132,8 @@ func (p parts) handler(c Config) http.Handler {
 		d.Authenticator = d.Kube.Login
 	}
 	operations := control.Deps{
-		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
+		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store,
+		NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
 		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: p.authorizer, Traffic: traffic.New(p.Pool), Read: p.read,
 	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}

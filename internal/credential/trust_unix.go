@@ -95,7 +95,10 @@ func trustedEntry(path string, info fs.FileInfo, refused fs.FileMode) error {
 		return fmt.Errorf("%s belongs to user %d, not to the user %d that runs the server: name another directory, or make it yours", path, uid, os.Geteuid())
 	}
 	if info.Mode().Perm()&refused != 0 {
-		return fmt.Errorf("%s can be written by others (its mode is %04o): name another directory, or see what is in it and `chmod go-w` it", path, info.Mode().Perm())
+		return fmt.Errorf(
+			"%s can be written by others (its mode is %04o): name another directory, or see what is in it and `chmod go-w` it",
+			path, info.Mode().Perm(),
+		)
 	}
 	return nil
 }

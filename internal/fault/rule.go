@@ -35,7 +35,10 @@ type Rule struct {
 // NewRule makes the rule of a validated fault of the API.
 func NewRule(f *Fault) *Rule {
 	a := f.Spec.API
-	r := &Rule{Name: f.Name, UID: f.UID, API: a, Delay: duration(a.Delay), RetryAfter: duration(a.RetryAfter), After: duration(a.After), Since: f.CreationTimestamp.Time}
+	r := &Rule{
+		Name: f.Name, UID: f.UID, API: a, Delay: duration(a.Delay), RetryAfter: duration(a.RetryAfter),
+		After: duration(a.After), Since: f.CreationTimestamp.Time,
+	}
 	if f.Spec.Until != nil {
 		r.Until = *f.Spec.Until
 	}

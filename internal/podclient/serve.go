@@ -50,7 +50,10 @@ func (s *Server) serve(ctx context.Context, c store.APICall) (a emulator.Answer)
 	defer cancel()
 	req := request(ctx, q)
 	if req == nil {
-		return emulator.Answer{Status: http.StatusBadRequest, Header: []string{"Content-Type: text/plain; charset=utf-8", "Connection: close"}, Body: "400 Bad Request"}
+		return emulator.Answer{
+			Status: http.StatusBadRequest, Header: []string{"Content-Type: text/plain; charset=utf-8", "Connection: close"},
+			Body: "400 Bad Request",
+		}
 	}
 	if lasts(req.URL) {
 		var end context.CancelFunc

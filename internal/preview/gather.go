@@ -180,7 +180,8 @@ func (g *gathering) addClaim(v mirror.View, volume *corev1.PersistentVolume) {
 	if ref == nil || ref.UID == "" {
 		return
 	}
-	if claim := v.Get(object.Key{Resource: core.PersistentVolumeClaim.Resource(), Namespace: ref.Namespace, Name: ref.Name}); claim != nil && claim.UID == ref.UID {
+	key := object.Key{Resource: core.PersistentVolumeClaim.Resource(), Namespace: ref.Namespace, Name: ref.Name}
+	if claim := v.Get(key); claim != nil && claim.UID == ref.UID {
 		g.outside[claim.UID] = claim.Object()
 	}
 	g.addUsers(ref.Namespace + "/" + ref.Name)

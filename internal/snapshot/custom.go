@@ -40,7 +40,8 @@ func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	}
 	gv, err := schema.ParseGroupVersion(t.APIVersion)
 	plural, group, _ := strings.Cut(v.Resource, ".")
-	wrong := slices.Concat(names.IsDNS1035Label(plural), names.IsDNS1123Subdomain(group), names.IsDNS1035Label(gv.Version), names.IsDNS1035Label(strings.ToLower(t.Kind)))
+	wrong := slices.Concat(names.IsDNS1035Label(plural), names.IsDNS1123Subdomain(group),
+		names.IsDNS1035Label(gv.Version), names.IsDNS1035Label(strings.ToLower(t.Kind)))
 	if err != nil || gv.Group != group || len(wrong) > 0 { // no definition contains it
 		return nil, invalid("%s: its body is of %q, %q", v.Key(), t.APIVersion, t.Kind)
 	}

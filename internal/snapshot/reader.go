@@ -71,7 +71,9 @@ var ErrFormat = errors.New("it was written by another version of Rowlock")
 
 // unreadable distinguishes errors in the bytes of a file from errors of their source.
 func unreadable(err error) error {
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError)) {
+	ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	corrupt := errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, new(flate.CorruptInputError))
+	if ended || corrupt {
 		return damaged("%v", err)
 	}
 	return err

@@ -92,7 +92,10 @@ func New(pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, confi
 	}
 	mustRoute(routes)
 	config = config.withDefaults()
-	return &Store{pool: pool, kinds: kinds, builtin: kinds.Builtin(), routes: routes, config: config, committed: committed, log: log, requests: make(chan *request)}
+	return &Store{
+		pool: pool, kinds: kinds, builtin: kinds.Builtin(), routes: routes, config: config, committed: committed,
+		log: log, requests: make(chan *request),
+	}
 }
 
 // mustRoute panics if the routes are missing: writes would wake no controller, and nothing else

@@ -24,7 +24,9 @@ const (
 // enter before each visit, and leave after it; an error of enter ends the request.
 //
 // Errors: as for Do, enter's and ctx's.
-func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, enter func(context.Context) (leave func(), err error)) (a emulator.Answer, err error) {
+func (s *Source) Serve(
+	ctx context.Context, pod types.UID, q emulator.Query, enter func(context.Context) (leave func(), err error),
+) (a emulator.Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, mostServing)
 	defer cancel()
 	request, began, done, lost := 0, false, false, patience{}

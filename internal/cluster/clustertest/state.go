@@ -83,7 +83,8 @@ func (s *Site) Populate() {
 	s.T.Helper()
 	s.Pause()
 	core, apps, batch := "/api/v1/namespaces/default/", "/apis/apps/v1/namespaces/default/", "/apis/batch/v1/namespaces/default/"
-	deployment := `{"metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:%s"}]}}}}`
+	deployment := `{"metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
+		"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:%s"}]}}}}`
 	s.Do("POST", apps+"deployments", fmt.Sprintf(deployment, "1.29"))
 	s.Do("POST", core+"services", `{"metadata":{"name":"web"},"spec":{"type":"NodePort","selector":{"app":"web"},"ports":[{"port":80}]}}`)
 	s.Do("POST", core+"configmaps", `{"metadata":{"name":"note"},"data":{"text":"<&> é"}}`)
@@ -91,9 +92,11 @@ func (s *Site) Populate() {
 	s.Do("PUT", apps+"deployments/web", fmt.Sprintf(deployment, "1.161"))
 	s.Do("POST", batch+"jobs", `{"metadata":{"name":"count"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36",
 		"command":["sh","-c","echo $RANDOM; i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo $i; sleep 1; done"]}]}}}}`)
-	s.Do("POST", batch+"cronjobs", `{"metadata":{"name":"tick"},"spec":{"schedule":"*/5 * * * *","jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never",
+	s.Do("POST", batch+"cronjobs", `{"metadata":{"name":"tick"},"spec":{"schedule":"*/5 * * * *",
+		"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never",
 		"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","date"]}]}}}}}}`)
-	s.Do("POST", core+"pods", `{"metadata":{"name":"last"},"spec":{"terminationGracePeriodSeconds":60,"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","trap : TERM; while :; do sleep 1; done"]}]}}`)
+	s.Do("POST", core+"pods", `{"metadata":{"name":"last"},"spec":{"terminationGracePeriodSeconds":60,
+		"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","trap : TERM; while :; do sleep 1; done"]}]}}`)
 	s.Advance("10s")
 	s.Do("DELETE", core+"pods/last", "")
 	s.Advance("4s")
@@ -127,7 +130,10 @@ func (s *Site) PodOf(job string) string {
 func (s *Site) Contents() string {
 	s.T.Helper()
 	var out strings.Builder
-	for _, path := range []string{"/api/v1/configmaps", "/api/v1/pods", "/api/v1/services", "/apis/apps/v1/deployments", "/apis/apps/v1/replicasets", "/apis/batch/v1/jobs", "/apis/batch/v1/cronjobs", "/api/v1/nodes"} {
+	for _, path := range []string{
+		"/api/v1/configmaps", "/api/v1/pods", "/api/v1/services", "/apis/apps/v1/deployments",
+		"/apis/apps/v1/replicasets", "/apis/batch/v1/jobs", "/apis/batch/v1/cronjobs", "/api/v1/nodes",
+	} {
 		var list struct{ Items []json.RawMessage }
 		s.Get(path, &list)
 		for _, item := range list.Items {
