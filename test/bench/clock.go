@@ -41,7 +41,9 @@ func measureClock(ctx context.Context, o options, r *report) error {
 	return nil
 }
 
-func measureAdvance(ctx context.Context, o options, prepare func(context.Context, *kubernetes.Clientset) error, by time.Duration) (took time.Duration, used cpuTime, err error) {
+func measureAdvance(
+	ctx context.Context, o options, prepare func(context.Context, *kubernetes.Clientset) error, by time.Duration,
+) (took time.Duration, used cpuTime, err error) {
 	s, _, err := startFresh(ctx, o)
 	defer func() { s.end() }()
 	if err != nil {

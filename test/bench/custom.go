@@ -38,7 +38,10 @@ func measureCustom(ctx context.Context, o options, r *report) error {
 		return err
 	}
 	both := []*collection{
-		{kind: "ConfigMap", path: "/api/v1/namespaces/" + namespace + "/configmaps", body: func(name string) ([]byte, error) { return encoded(configMap(name, "created")) }},
+		{
+			kind: "ConfigMap", path: "/api/v1/namespaces/" + namespace + "/configmaps",
+			body: func(name string) ([]byte, error) { return encoded(configMap(name, "created")) },
+		},
 		{kind: "custom resource", path: "/apis/" + groupOf(0) + "/v1beta1/resource0s", body: customBody},
 	}
 	for round := range customRounds {

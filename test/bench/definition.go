@@ -153,7 +153,10 @@ func fieldsOf(i, depth int, references bool) properties {
 		of["description"] = described(field, i)
 		fields[field] = of
 	}
-	fields["tags"] = property{"type": "object", "additionalProperties": property{"type": "string"}, "description": described("tags", i), "x-kubernetes-map-type": "granular"}
+	fields["tags"] = property{
+		"type": "object", "additionalProperties": property{"type": "string"}, "description": described("tags", i),
+		"x-kubernetes-map-type": "granular",
+	}
 	fields["names"] = property{"type": "array", "items": property{"type": "string"}, "description": described("names", i), "x-kubernetes-list-type": "set"}
 	if references {
 		fields["networkRef"], fields["networkSelector"] = reference("networkRef", i), selector(i)

@@ -106,7 +106,8 @@ func fillUp(ctx context.Context, o options, r *report, s *instance, services, ea
 	if err != nil {
 		return err
 	}
-	r.rate(fmt.Sprintf("limits: %d Deployments of %s created → all Ready", limitDeployments, rounded(float64(each))), each*limitDeployments, "Pods", took, s.cpu().minus(used))
+	r.rate(fmt.Sprintf("limits: %d Deployments of %s created → all Ready", limitDeployments, rounded(float64(each))),
+		each*limitDeployments, "Pods", took, s.cpu().minus(used))
 	return nil
 }
 

@@ -30,7 +30,8 @@ func (f *fleet) send(ctx context.Context, verb, path, body string) ([]byte, erro
 		if err = done.Error(); err == nil {
 			return done.Raw()
 		}
-		if apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) || apierrors.IsMethodNotSupported(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
+		if apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) || apierrors.IsMethodNotSupported(err) ||
+			apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
 			return nil, err
 		}
 	}

@@ -35,7 +35,10 @@ func touch(a *actor, id int) {
 			a.rest(50 * time.Millisecond)
 			continue
 		}
-		o := history.Operation{Client: id, Key: object.Key{Resource: configMapsOf, Namespace: hot, Name: name}, Value: a.name + "/" + strconv.Itoa(i), Base: known[name]}
+		o := history.Operation{
+			Client: id, Key: object.Key{Resource: configMapsOf, Namespace: hot, Name: name},
+			Value: a.name + "/" + strconv.Itoa(i), Base: known[name],
+		}
 		switch n := a.IntN(10); {
 		case n < 4 || o.Base == 0 && n < 6:
 			o.Action = history.Get

@@ -159,7 +159,9 @@ func (c *Clients) Report(stdout io.Writer, h history.History) {
 	for _, w := range c.followed {
 		events += len(w.Seen)
 	}
-	fmt.Fprintf(stdout, "%d revisions, %d writes acknowledged (%d more were lost by %d asynchronous failovers), %d operations on hot ConfigMaps, %d events of watches\n",
+	fmt.Fprintf(stdout,
+		"%d revisions, %d writes acknowledged (%d more were lost by %d asynchronous failovers), "+
+			"%d operations on hot ConfigMaps, %d events of watches\n",
 		len(h), len(c.acknowledged), c.forgotten, len(c.lost()), len(c.operations), events)
 	fmt.Fprintf(stdout, "%s; longest time without an acknowledged write %v; clients met: %s\n", created(h), c.longest.Round(time.Millisecond), &c.refusals)
 }

@@ -53,8 +53,11 @@ func (c *Clients) Start(ctx context.Context, round string) *Load {
 
 // actors are the clients of the load, by name.
 func actors() map[string]func(*actor) {
-	all := map[string]func(*actor){"jobs": runJobs, "stateful": runStateful, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods, "daemons": runDaemons,
-		"lists": readLists, "definitions": defineWidgets}
+	all := map[string]func(*actor){
+		"jobs": runJobs, "stateful": runStateful, "cronjobs": runCronJobs, "daemons": runDaemons,
+		"nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods,
+		"lists": readLists, "definitions": defineWidgets,
+	}
 	for i := range 3 {
 		all["calm-"+strconv.Itoa(i)] = func(a *actor) { rollCalmly(a, "web-"+strconv.Itoa(i)) }
 		all["storm-"+strconv.Itoa(i)] = func(a *actor) { rollInStorm(a, "app-"+strconv.Itoa(i)) }

@@ -18,7 +18,11 @@ func fillQuota(a *actor) {
 	do(a, "resourcequotas", exists, func(ctx context.Context, client kubernetes.Interface) (*corev1.ResourceQuota, error) {
 		return client.CoreV1().ResourceQuotas(edge).Create(ctx, &corev1.ResourceQuota{
 			ObjectMeta: metav1.ObjectMeta{Name: "few"},
-			Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"secrets": resource.MustParse("12"), "pods": resource.MustParse("6"), "requests.cpu": resource.MustParse("2")}},
+			Spec: corev1.ResourceQuotaSpec{
+				Hard: corev1.ResourceList{
+					"secrets": resource.MustParse("12"), "pods": resource.MustParse("6"), "requests.cpu": resource.MustParse("2"),
+				},
+			},
 		}, metav1.CreateOptions{})
 	})
 	a.applyDeployment(edge, "many", 9)

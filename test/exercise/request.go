@@ -59,7 +59,8 @@ func (a *actor) deletePod(namespace, name string) {
 
 func (a *actor) label(pod *corev1.Pod, app string) {
 	do(a, podsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
-		return client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.MergePatchType, []byte(`{"metadata":{"labels":{"app":"`+app+`"}}}`), metav1.PatchOptions{})
+		return client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.MergePatchType,
+			[]byte(`{"metadata":{"labels":{"app":"`+app+`"}}}`), metav1.PatchOptions{})
 	})
 }
 

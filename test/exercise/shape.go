@@ -70,7 +70,10 @@ func template(namespace, app, image string) corev1.PodTemplateSpec {
 		return t
 	}
 	for _, taint := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
-		t.Spec.Tolerations = append(t.Spec.Tolerations, corev1.Toleration{Key: taint, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: new(int64(10))})
+		t.Spec.Tolerations = append(t.Spec.Tolerations, corev1.Toleration{
+			Key: taint, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute,
+			TolerationSeconds: new(int64(10)),
+		})
 	}
 	return t
 }

@@ -112,24 +112,36 @@ func (c converged) judge(o object.Object) (wrong []string) {
 			break
 		}
 		if s.Replicas != want || s.UpdatedReplicas != want || s.AvailableReplicas != want || s.ObservedGeneration != o.Generation || c.sets[o.UID] > 1 {
-			wrong = append(wrong, fmt.Sprintf("asks for %d Pods; its status says %d, %d of them updated and %d available, of generation %d of %d; %d ReplicaSets have some",
+			wrong = append(wrong, fmt.Sprintf("asks for %d Pods; its status says %d, %d of them updated and %d available, "+
+				"of generation %d of %d; %d ReplicaSets have some",
 				want, s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, o.Generation, c.sets[o.UID]))
 		}
 	case *appsv1.StatefulSet:
 		wrong = append(wrong, incomplete(o, c.active[o.UID])...)
 	case *appsv1.DaemonSet:
-		s := o.Status
-		want := s.DesiredNumberScheduled
-		if int32(c.active[o.UID]) != want+s.NumberMisscheduled || s.CurrentNumberScheduled != want || s.UpdatedNumberScheduled != want ||
-			s.NumberAvailable != want || s.ObservedGeneration != o.Generation {
-			wrong = append(wrong, fmt.Sprintf("has %d Pods; its status says %d of %d nodes, %d of them updated and %d available, and %d too many, of generation %d of %d",
-				c.active[o.UID], s.CurrentNumberScheduled, want, s.UpdatedNumberScheduled, s.NumberAvailable, s.NumberMisscheduled, s.ObservedGeneration, o.Generation))
-		}
+		wrong = append(wrong, uncovered(o, c.active[o.UID])...)
 	case *batchv1.Job:
 		u := uncounted(o)
 		if suspended := o.Spec.Suspend != nil && *o.Spec.Suspend; !finished(o) && !suspended || c.active[o.UID] > 0 || len(u.Succeeded)+len(u.Failed) > 0 {
-			wrong = append(wrong, fmt.Sprintf("has not come to its end: %d Pods are active, %d must be counted, conditions %v", c.active[o.UID], len(u.Succeeded)+len(u.Failed), o.Status.Conditions))
+			wrong = append(wrong, fmt.Sprintf(
+				"has not come to its end: %d Pods are active, %d must be counted, conditions %v",
+				c.active[o.UID], len(u.Succeeded)+len(u.Failed), o.Status.Conditions,
+			))
 		}
 	}
 	return wrong
+}
+
+// uncovered reports a DaemonSet that does not have one updated, available Pod on each of its nodes.
+func uncovered(o *appsv1.DaemonSet, active int) []string {
+	s := o.Status
+	want := s.DesiredNumberScheduled
+	if int32(active) == want+s.NumberMisscheduled && s.CurrentNumberScheduled == want && s.UpdatedNumberScheduled == want &&
+		s.NumberAvailable == want && s.ObservedGeneration == o.Generation {
+		return nil
+	}
+	return []string{fmt.Sprintf("has %d Pods; its status says %d of %d nodes, "+
+		"%d of them updated and %d available, and %d too many, of generation %d of %d",
+		active, s.CurrentNumberScheduled, want, s.UpdatedNumberScheduled, s.NumberAvailable, s.NumberMisscheduled,
+		s.ObservedGeneration, o.Generation)}
 }

@@ -26,7 +26,11 @@ func Locks(holds []Hold) []Violation {
 	for i := 1; i < len(holds); i++ {
 		last, h := holds[i-1], holds[i]
 		if h.Lock == last.Lock && h.From < last.To {
-			found = append(found, Violation{Key: h.Lock, Message: fmt.Sprintf("client %d has it from %v on, and client %d until %v", h.Client, h.From, last.Client, last.To)})
+			found = append(found, Violation{
+				Key: h.Lock,
+				Message: fmt.Sprintf("client %d has it from %v on, and client %d until %v",
+					h.Client, h.From, last.Client, last.To),
+			})
 		}
 		if h.Lock == last.Lock && h.To < last.To {
 			holds[i].To = last.To

@@ -141,7 +141,9 @@ func (l *jobLife) judge(verb object.Verb, old, p *corev1.Pod, active int) (wrong
 	}
 	freed := old != nil && tracked(old) && !tracked(p)
 	counted := l.noted[p.UID] || indexed && p.Status.Phase == corev1.PodSucceeded
-	if dismissed := p.DeletionTimestamp != nil && old != nil && old.DeletionTimestamp == nil; freed && !counted && !dismissed && !finished(l.job) && l.job.DeletionTimestamp == nil {
+	dismissed := p.DeletionTimestamp != nil && old != nil && old.DeletionTimestamp == nil
+	working := !finished(l.job) && l.job.DeletionTimestamp == nil
+	if freed && !counted && !dismissed && working {
 		wrong = append(wrong, "lost its finalizer before it was counted")
 	}
 	return wrong

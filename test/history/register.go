@@ -52,7 +52,8 @@ type Operation struct {
 
 // String returns "client 2: update of 12 to "x" is done at 14".
 func (o Operation) String() string {
-	return fmt.Sprintf("%v to %v, client %d: %s of %d with %q is %s at %d, got %q", o.Call, o.Return, o.Client, o.Action, o.Base, o.Value, o.Outcome, o.Revision, o.Got)
+	return fmt.Sprintf("%v to %v, client %d: %s of %d with %q is %s at %d, got %q", o.Call, o.Return, o.Client,
+		o.Action, o.Base, o.Value, o.Outcome, o.Revision, o.Got)
 }
 
 // register is the state of a register. If no client got an answer to the write, its revision is

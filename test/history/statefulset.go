@@ -122,7 +122,12 @@ func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) 
 		wrong = append(wrong, fmt.Sprintf("is the second Pod of its ordinal, beside %s", other.UID))
 	}
 	for i := range pod.Spec.Volumes {
-		if c := pod.Spec.Volumes[i].PersistentVolumeClaim; c != nil && !s.claims[object.Key{Resource: "persistentvolumeclaims", Namespace: pod.Namespace, Name: c.ClaimName}] {
+		c := pod.Spec.Volumes[i].PersistentVolumeClaim
+		if c == nil {
+			continue
+		}
+		claim := object.Key{Resource: "persistentvolumeclaims", Namespace: pod.Namespace, Name: c.ClaimName}
+		if !s.claims[claim] {
 			wrong = append(wrong, fmt.Sprintf("is made before its claim %s", c.ClaimName))
 		}
 	}
