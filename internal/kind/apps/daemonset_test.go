@@ -59,7 +59,7 @@ func TestDaemonSet_Validate(t *testing.T) {
 	}{
 		{"DS-003 selector and template are enough", nil, nil},
 		{"DS-003 name", func(ds *appsv1.DaemonSet) { ds.Name = "Bad_Name" }, []string{
-			`metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			`metadata.name: Invalid value: "Bad_Name": ` + kindtest.NotSubdomain,
 		}},
 		{"DS-003 without a selector", func(ds *appsv1.DaemonSet) { ds.Spec.Selector = nil }, []string{
 			"spec.template.metadata.labels: Invalid value: {\"name\":\"fluentd\"}: `selector` does not match template `labels`",

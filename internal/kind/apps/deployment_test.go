@@ -111,7 +111,7 @@ func TestDeployment_Validate(t *testing.T) {
 		}},
 		{"DEP-007 a subdomain is a name", func(d *appsv1.Deployment) { d.Name = "web.v1" }, nil},
 		{"DEP-007 not a subdomain", func(d *appsv1.Deployment) { d.Name = "Bad_Name" }, []string{
-			`metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			`metadata.name: Invalid value: "Bad_Name": ` + kindtest.NotSubdomain,
 		}},
 		{"DEP-009 restartPolicy", func(d *appsv1.Deployment) { d.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure }, []string{
 			`spec.template.spec.restartPolicy: Unsupported value: "OnFailure": supported values: "Always"`,

@@ -49,7 +49,7 @@ func TestReplicaSet_Validate(t *testing.T) {
 			"spec.template.metadata.labels: Invalid value: {\"tier\":\"frontend\"}: `selector` does not match template `labels`",
 		}},
 		{"RS-003 name", func(rs *appsv1.ReplicaSet) { rs.Name = "Bad_Name" }, []string{
-			`metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			`metadata.name: Invalid value: "Bad_Name": ` + kindtest.NotSubdomain,
 		}},
 		{"RS-005 labels are mandatory", func(rs *appsv1.ReplicaSet) { rs.Spec.Template.Labels = nil }, []string{
 			"spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`",

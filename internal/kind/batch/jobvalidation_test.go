@@ -195,7 +195,7 @@ func TestJob_ValidatePolicies(t *testing.T) {
 			rule + ".onExitCodes.values: Invalid value: null: at least one value is required",
 		}},
 		{"conditions", failurePolicy(batchv1.PodFailurePolicyRule{Action: "Ignore", OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{{Type: "a b", Status: "Maybe"}}}), []string{
-			rule + ".onPodConditions[0].type: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+			rule + ".onPodConditions[0].type: Invalid value: \"a b\": " + kindtest.NotQualifiedName,
 			rule + `.onPodConditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"`,
 		}},
 		{"too much", jobSpec(func(s *batchv1.JobSpec) {
@@ -220,9 +220,18 @@ func TestJob_ValidatePolicies(t *testing.T) {
 			success + ".succeededCount: Invalid value: 6: must be less than or equal to 3 (the number of indexes in the specified succeededIndexes field)",
 		}},
 		{"an index that there is not", successRule(new("0,5"), nil), []string{success + `.succeededIndexes: Invalid value: "0,5": error parsing succeededIndexes: too large index: "5"`}},
-		{"indexes out of order", successRule(new("3,1-2"), nil), []string{success + `.succeededIndexes: Invalid value: "3,1-2": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1`}},
+		{
+			"indexes out of order", successRule(new("3,1-2"), nil),
+			[]string{success + `.succeededIndexes: Invalid value: "3,1-2": error parsing succeededIndexes: ` +
+				`non-increasing order, previous: 3, current: 1`},
+		},
 		{"a span backwards", successRule(new("3-1"), nil), []string{success + `.succeededIndexes: Invalid value: "3-1": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1`}},
-		{"a span of three", successRule(new("1-2-3"), nil), []string{success + `.succeededIndexes: Invalid value: "1-2-3": error parsing succeededIndexes: the fragment "1-2-3" violates the requirement that an index interval can have at most two parts separated by '-'`}},
+		{
+			"a span of three", successRule(new("1-2-3"), nil),
+			[]string{success + `.succeededIndexes: Invalid value: "1-2-3": error parsing succeededIndexes: ` +
+				`the fragment "1-2-3" violates the requirement that an index interval can have at most two parts ` +
+				`separated by '-'`},
+		},
 		{"no number", successRule(new("a"), nil), []string{success + `.succeededIndexes: Invalid value: "a": error parsing succeededIndexes: cannot convert string to integer for index: "a"`}},
 		{"no rules", indexed(5, func(s *batchv1.JobSpec) { s.SuccessPolicy = &batchv1.SuccessPolicy{} }), []string{
 			"spec.successPolicy.rules: Required value: at least one rules must be specified when the successPolicy is specified",
@@ -321,7 +330,8 @@ func TestJob_ValidateUpdate(t *testing.T) {
 
 func TestJob_Warnings(t *testing.T) {
 	t.Parallel()
-	const many = "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+	const many = "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, " +
+		"Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
 	kindtest.Diff(t, []string(nil), batch.Job.Warnings(job(nil), nil))
 	kindtest.Diff(t, []string{many}, batch.Job.Warnings(job(indexed(100_001, func(s *batchv1.JobSpec) { s.Parallelism = new(int32(10_001)) })), nil))
 	kindtest.Diff(t, []string(nil), batch.Job.Warnings(job(indexed(math.MaxInt32, nil)), nil))

@@ -36,9 +36,22 @@ func TestEndpoints_Validate(t *testing.T) {
 		{"sound", corev1.EndpointSubset{Addresses: addresses("10.10.1.1"), NotReadyAddresses: addresses("10.10.1.2"), Ports: []corev1.EndpointPort{port, {Name: "b", Port: 309, Protocol: "UDP"}}}, nil},
 		{"without ports", corev1.EndpointSubset{Addresses: addresses("10.10.1.1")}, nil},
 		{"without addresses", corev1.EndpointSubset{Ports: []corev1.EndpointPort{port}}, []string{"subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`"}},
-		{"no address", corev1.EndpointSubset{Addresses: addresses("[2001:0db8::1]:80")}, []string{`subsets[0].addresses[0].ip: Invalid value: "[2001:0db8::1]:80": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`, `subsets[0].addresses[0].ip: Invalid value: "[2001:0db8::1]:80": must be a valid IP address`}},
+		{
+			"no address", corev1.EndpointSubset{Addresses: addresses("[2001:0db8::1]:80")},
+			[]string{
+				`subsets[0].addresses[0].ip: Invalid value: "[2001:0db8::1]:80": must be a valid IP address, ` +
+					`(e.g. 10.9.8.7 or 2001:db8::ffff)`,
+				`subsets[0].addresses[0].ip: Invalid value: "[2001:0db8::1]:80": must be a valid IP address`,
+			},
+		},
 		{"loopback", corev1.EndpointSubset{Addresses: addresses("127.0.0.1")}, []string{`subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)`}},
-		{"two ports without names", corev1.EndpointSubset{Addresses: addresses("10.10.1.1"), Ports: []corev1.EndpointPort{{Port: 8675}, {Name: "b", Port: 309}}}, []string{"subsets[0].ports[0].name: Required value"}},
+		{
+			"two ports without names",
+			corev1.EndpointSubset{
+				Addresses: addresses("10.10.1.1"), Ports: []corev1.EndpointPort{{Port: 8675}, {Name: "b", Port: 309}},
+			},
+			[]string{"subsets[0].ports[0].name: Required value"},
+		},
 		{"no port", corev1.EndpointSubset{Addresses: addresses("10.10.1.1"), Ports: []corev1.EndpointPort{{Port: 66000, Protocol: "Protocol"}}}, []string{
 			"subsets[0].ports[0].port: Invalid value: 66000: must be between 1 and 65535, inclusive",
 			`subsets[0].ports[0].protocol: Unsupported value: "Protocol": supported values: "SCTP", "TCP", "UDP"`,

@@ -114,7 +114,6 @@ func TestEvent_SelectableFields(t *testing.T) {
 
 func TestEvent_Validate(t *testing.T) {
 	t.Parallel()
-	const subdomain = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`
 	long := strings.Repeat("x", 129)
 	tests := []struct {
 		name  string
@@ -136,14 +135,14 @@ func TestEvent_Validate(t *testing.T) {
 			`involvedObject.namespace: Invalid value: "": does not match event.namespace`,
 		}},
 		{"in no namespace", oldEvent(func(e *corev1.Event) { e.Namespace, e.InvolvedObject.Namespace = "", "" }), []string{
-			`namespace: Invalid value: "": ` + subdomain,
+			`namespace: Invalid value: "": ` + kindtest.NotSubdomain,
 		}},
 		{"new without anything", stored(func(e *eventsv1.Event) {
 			e.ReportingController, e.ReportingInstance, e.Action, e.Reason = "", "", "", ""
 		}), []string{
 			"reportingComponent: Required value",
 			`reportingComponent: Invalid value: "": name part must be non-empty`,
-			`reportingComponent: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+			`reportingComponent: Invalid value: "": ` + kindtest.NotQualifiedName,
 			"reportingInstance: Required value", "action: Required value", "reason: Required value",
 		}},
 		{"new and wordy", stored(func(e *eventsv1.Event) {
@@ -195,7 +194,7 @@ func TestEventsV1_StrictValidation(t *testing.T) {
 		{"without a reporter", newEvent(func(e *eventsv1.Event) { e.ReportingController = "" }), []string{
 			"reportingController: Required value",
 			`reportingController: Invalid value: "": name part must be non-empty`,
-			`reportingController: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+			`reportingController: Invalid value: "": ` + kindtest.NotQualifiedName,
 		}},
 	}
 	for _, tt := range tests {

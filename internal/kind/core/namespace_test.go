@@ -107,7 +107,6 @@ func TestNamespace_WhatEachWriteMayChange(t *testing.T) {
 
 func TestNamespace_Validate(t *testing.T) {
 	t.Parallel()
-	const label = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`
 	tests := []struct {
 		name   string
 		change func(*corev1.Namespace)
@@ -118,7 +117,7 @@ func TestNamespace_Validate(t *testing.T) {
 			`metadata.name: Invalid value: "team.a": must not contain dots`,
 		}},
 		{"names are lower case", func(ns *corev1.Namespace) { ns.Name = "Team" }, []string{
-			`metadata.name: Invalid value: "Team": ` + label,
+			`metadata.name: Invalid value: "Team": ` + kindtest.NotLabel,
 		}},
 		{"namespaces have no namespace", func(ns *corev1.Namespace) { ns.Namespace = "default" }, []string{
 			"metadata.namespace: Forbidden: not allowed on this type",

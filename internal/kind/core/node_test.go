@@ -108,8 +108,8 @@ func TestNode_Validate(t *testing.T) {
 			n.Spec.Taints = []corev1.Taint{{Key: "", Value: "-", Effect: ""}, {Key: "a", Effect: "Never"}, {Key: "b", Effect: "NoExecute"}, {Key: "b", Value: "c", Effect: "NoExecute"}}
 		}, []string{
 			"metadata.taints[0].key: Invalid value: \"\": name part must be non-empty",
-			"metadata.taints[0].key: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
-			"metadata.taints[0].value: Invalid value: \"-\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+			"metadata.taints[0].key: Invalid value: \"\": " + kindtest.NotQualifiedName,
+			"metadata.taints[0].value: Invalid value: \"-\": " + kindtest.NotLabelValue,
 			"metadata.taints[0].effect: Required value",
 			`metadata.taints[1].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"`,
 			`metadata.taints[3]: Duplicate value: {"Key":"b","Value":"c","Effect":"NoExecute","TimeAdded":null}: taints must be unique by key and effect pair`,
@@ -131,7 +131,9 @@ func TestNode_Validate(t *testing.T) {
 		{"declared features", func(n *corev1.Node) { n.Status.DeclaredFeatures = []string{"B", "A", "A", "x y"} }, []string{
 			`status.declaredFeatures[1]: Invalid value: "A": list must be sorted alphabetically`,
 			`status.declaredFeatures[2]: Duplicate value: "A"`,
-			`status.declaredFeatures[3]: Invalid value: "x y": invalid feature name "x y": must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
+			`status.declaredFeatures[3]: Invalid value: "x y": invalid feature name "x y": ` +
+				`must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., ` +
+				`MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
 		}},
 		{"a fault", func(n *corev1.Node) { n.Annotations = map[string]string{"emulation.rowlock.io/fault": "failed"} }, nil},
 		{"no fault", func(n *corev1.Node) { n.Annotations = map[string]string{"emulation.rowlock.io/fault": "melted"} }, []string{

@@ -60,7 +60,7 @@ func TestReplicationController_Validate(t *testing.T) {
 			"spec.selector: Required value", "spec.template: Required value",
 		}},
 		{"RC-004 name", func(rc *corev1.ReplicationController) { rc.Name = "Bad_Name" }, []string{
-			`metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			`metadata.name: Invalid value: "Bad_Name": ` + kindtest.NotSubdomain,
 		}},
 		{"RC-004 a long name", func(rc *corev1.ReplicationController) { rc.Name = strings.Repeat("a", 254) }, []string{
 			`metadata.name: Invalid value: "` + strings.Repeat("a", 254) + `": must be no more than 253 bytes`,

@@ -26,7 +26,14 @@ func TestResourceQuota_Validate(t *testing.T) {
 		{"less than nothing", corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("pods=-1")}, 1},
 		{"half a Pod", corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("pods=500m")}, 1},
 		{"a scope that does not fit", corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("cpu=1"), Scopes: []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort}}, 1},
-		{"scopes at odds", corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("pods=1"), Scopes: []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating}}, 1},
+		{
+			"scopes at odds",
+			corev1.ResourceQuotaSpec{
+				Hard:   kindtest.Quantities("pods=1"),
+				Scopes: []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating},
+			},
+			1,
+		},
 		{"a class without values", corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("pods=1"), ScopeSelector: &corev1.ScopeSelector{MatchExpressions: []corev1.ScopedResourceSelectorRequirement{
 			{ScopeName: corev1.ResourceQuotaScopePriorityClass, Operator: corev1.ScopeSelectorOpIn}}}}, 1},
 	}
@@ -66,11 +73,19 @@ func TestQuota_Usage(t *testing.T) {
 		}
 		want string
 	}{
-		{"with overhead, and what is somebody else's by its requests", podkind.Kind, corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("cpu=9 requests.cpu=9 requests.example.com/gpu=9 pods=9")}, pod("", "cpu=1 example.com/gpu=2"), "cpu=1050m requests.cpu=1050m requests.example.com/gpu=2 pods=1"},
+		{
+			"with overhead, and what is somebody else's by its requests", podkind.Kind,
+			corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("cpu=9 requests.cpu=9 requests.example.com/gpu=9 pods=9")},
+			pod("", "cpu=1 example.com/gpu=2"), "cpu=1050m requests.cpu=1050m requests.example.com/gpu=2 pods=1",
+		},
 		{"what has ended is counted and no more", podkind.Kind, corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("cpu=9 pods=9 count/pods=9")}, ended, "count/pods=1"},
 		{"in a scope", podkind.Kind, corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("pods=9"), ScopeSelector: &high}, pod("high", ""), "pods=1"},
 		{"in another", podkind.Kind, corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("pods=9"), ScopeSelector: &high}, pod("low", ""), ""},
-		{"ports of a load balancer", service.Kind, corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("services.nodeports=9 services.loadbalancers=9")}, balanced, "services.nodeports=2 services.loadbalancers=1"},
+		{
+			"ports of a load balancer", service.Kind,
+			corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("services.nodeports=9 services.loadbalancers=9")}, balanced,
+			"services.nodeports=2 services.loadbalancers=1",
+		},
 		{"that allocates none", service.Kind, corev1.ResourceQuotaSpec{Hard: kindtest.Quantities("services.nodeports=9")}, sparing, "services.nodeports=1"},
 	}
 	for _, tt := range tests {

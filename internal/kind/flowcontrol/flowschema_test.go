@@ -81,7 +81,8 @@ func TestFlowSchema_Validate(t *testing.T) {
 	}
 	fixed := flowcontrol.FlowSchemas()[1]
 	fixed.Spec.MatchingPrecedence = 9999
-	if errs := kindtest.Texts(flowcontrol.FlowSchema.ValidateUpdate(fixed, flowcontrol.FlowSchemas()[1])); len(errs) != 1 || !strings.HasSuffix(errs[0], "spec of 'catch-all' must equal the fixed value") {
+	errs := kindtest.Texts(flowcontrol.FlowSchema.ValidateUpdate(fixed, flowcontrol.FlowSchemas()[1]))
+	if len(errs) != 1 || !strings.HasSuffix(errs[0], "spec of 'catch-all' must equal the fixed value") {
 		t.Error(errs)
 	}
 }
@@ -108,7 +109,10 @@ func TestPriorityLevelConfiguration_Validate(t *testing.T) {
 		{"too many queues", func(s spec) { s.Limited.LimitResponse.Queuing.Queues = 10_000_001 }, []string{
 			"spec.limited.limitResponse.queuing.queues: Invalid value: 10000001: must not be greater than 10000000",
 			"spec.limited.limitResponse.queuing.handSize: Invalid value: 6: required entropy bits of deckSize 10000001 and handSize 6 should not be greater than 60"}},
-		{"too large a hand", func(s spec) { s.Limited.LimitResponse.Queuing.HandSize = 65 }, []string{"spec.limited.limitResponse.queuing.handSize: Invalid value: 65: should not be greater than queues (64)"}},
+		{
+			"too large a hand", func(s spec) { s.Limited.LimitResponse.Queuing.HandSize = 65 },
+			[]string{"spec.limited.limitResponse.queuing.handSize: Invalid value: 65: should not be greater than queues (64)"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,7 +32,12 @@ func TestEscalation_Roles(t *testing.T) {
 	t.Parallel()
 	all := rbacv1.PolicyRule{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}}
 	paths := rbacv1.PolicyRule{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}}
-	reader := kindtest.Holder{In: []rbacv1.PolicyRule{kindtest.RuleOf("get,list", "", "pods,*/status"), kindtest.RuleOf("get", "", "secrets", "one", "two")}, Everywhere: []rbacv1.PolicyRule{kindtest.RuleOf("get", "", "nodes")}}
+	reader := kindtest.Holder{
+		In: []rbacv1.PolicyRule{
+			kindtest.RuleOf("get,list", "", "pods,*/status"), kindtest.RuleOf("get", "", "secrets", "one", "two"),
+		},
+		Everywhere: []rbacv1.PolicyRule{kindtest.RuleOf("get", "", "nodes")},
+	}
 	tests := []struct {
 		name  string
 		by    kindtest.Holder
@@ -50,10 +55,15 @@ func TestEscalation_Roles(t *testing.T) {
 		{"any name", reader, []rbacv1.PolicyRule{kindtest.RuleOf("get", "", "secrets")}, notHeld + `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`},
 		{"another name", reader, []rbacv1.PolicyRule{kindtest.RuleOf("get", "", "secrets", "one", "three")}, notHeld + `{APIGroups:[""], Resources:["secrets"], ResourceNames:["three"], Verbs:["get"]}`},
 		{"the right to give rights", reader, []rbacv1.PolicyRule{kindtest.RuleOf("bind,escalate", rbacv1.GroupName, "roles,clusterroles")},
-			notHeld + `{APIGroups:["rbac.authorization.k8s.io"], Resources:["clusterroles"], Verbs:["bind" "escalate"]}` + "\n" + `{APIGroups:["rbac.authorization.k8s.io"], Resources:["roles"], Verbs:["bind" "escalate"]}`},
+			notHeld + `{APIGroups:["rbac.authorization.k8s.io"], Resources:["clusterroles"], Verbs:["bind" "escalate"]}` + "\n" +
+				`{APIGroups:["rbac.authorization.k8s.io"], Resources:["roles"], Verbs:["bind" "escalate"]}`},
 		{"somebody else's rights", reader, []rbacv1.PolicyRule{kindtest.RuleOf("impersonate", "", "users")}, notHeld + `{APIGroups:[""], Resources:["users"], Verbs:["impersonate"]}`},
 		{"a wider role beside", kindtest.Holder{Everywhere: []rbacv1.PolicyRule{all}}, []rbacv1.PolicyRule{kindtest.RuleOf("x", "y", "z/a", "b")}, ""},
-		{"what is not known", kindtest.Holder{Unknown: errors.New("gone")}, []rbacv1.PolicyRule{kindtest.RuleOf("get", "", "pods")}, notHeld + `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; resolution errors: [gone]`},
+		{
+			"what is not known", kindtest.Holder{Unknown: errors.New("gone")},
+			[]rbacv1.PolicyRule{kindtest.RuleOf("get", "", "pods")},
+			notHeld + `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; resolution errors: [gone]`,
+		},
 		{"by a right of its own", kindtest.Holder{May: []string{"escalate"}}, []rbacv1.PolicyRule{all}, ""},
 		{"billions of combinations", reader, []rbacv1.PolicyRule{{Verbs: words(1000), APIGroups: words(1000), Resources: words(1000), ResourceNames: words(1000)}},
 			`the rules combine too many verbs, groups, resources and names to be compared with those of user "u": limit is 20000`},
@@ -68,7 +78,10 @@ func TestEscalation_Roles(t *testing.T) {
 	everywhere := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Rules: []rbacv1.PolicyRule{kindtest.RuleOf("get", "", "pods")}}
 	kindtest.Diff(t, notHeld+`{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`, grant(rbac.ClusterRole, everywhere, nil, reader))
 	urls := &rbacv1.ClusterRole{Rules: []rbacv1.PolicyRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"/a", "/b/*"}}}}
-	kindtest.Diff(t, notHeld+`{NonResourceURLs:["/b/*"], Verbs:["get"]}`, grant(rbac.ClusterRole, urls, nil, kindtest.Holder{Everywhere: []rbacv1.PolicyRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"/a", "/b/c*"}}}}))
+	kindtest.Diff(t, notHeld+`{NonResourceURLs:["/b/*"], Verbs:["get"]}`,
+		grant(rbac.ClusterRole, urls, nil, kindtest.Holder{
+			Everywhere: []rbacv1.PolicyRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"/a", "/b/c*"}}},
+		}))
 
 	gathering := &rbacv1.ClusterRole{AggregationRule: &rbacv1.AggregationRule{ClusterRoleSelectors: []metav1.LabelSelector{{}}}}
 	const cannotGather = "must have cluster-admin privileges to use the aggregationRule"

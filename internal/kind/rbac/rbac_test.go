@@ -62,10 +62,8 @@ func TestClusterRole_ValidateAggregation(t *testing.T) {
 	kindtest.Diff(t, []string(nil), kindtest.Texts(rbac.ClusterRole.Validate(good)))
 	kindtest.Diff(t, []string{"aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil"},
 		kindtest.Texts(rbac.ClusterRole.Validate(role())))
-	const label = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
-		"alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 	want := []string{
-		`aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values[0]: Invalid value: "-": ` + label,
+		`aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values[0]: Invalid value: "-": ` + kindtest.NotLabelValue,
 		"aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.",
 	}
 	kindtest.Diff(t, want, kindtest.Texts(rbac.ClusterRole.Validate(bad)))

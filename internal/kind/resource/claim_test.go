@@ -22,7 +22,13 @@ func deviceClaim(change ...func(*resourcev1.ResourceClaim)) *resourcev1.Resource
 		ObjectMeta: metav1.ObjectMeta{Name: "gpu", Namespace: "web", ResourceVersion: "1"},
 		Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{
 			{Name: "one", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "gpu.example.com"}},
-			{Name: "any", FirstAvailable: []resourcev1.DeviceSubRequest{{Name: "big", DeviceClassName: "gpu.example.com"}, {Name: "small", DeviceClassName: "cpu.example.com", AllocationMode: resourcev1.DeviceAllocationModeAll}}},
+			{
+				Name: "any",
+				FirstAvailable: []resourcev1.DeviceSubRequest{
+					{Name: "big", DeviceClassName: "gpu.example.com"},
+					{Name: "small", DeviceClassName: "cpu.example.com", AllocationMode: resourcev1.DeviceAllocationModeAll},
+				},
+			},
 		}}},
 	}
 	resource.ResourceClaim.Default(c)
@@ -78,11 +84,20 @@ func TestResourceClaim_Validate(t *testing.T) {
 		{"a selector", selects(`device.driver == "gpu.example.com" && device.capacity["gpu.example.com"].memory.compareTo(quantity("1Gi")) >= 0`), ""},
 		{"no boolean", selects(`device.driver`),
 			`spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string`},
-		{"no expression at all", selects(`noSuchVar`), `spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "noSuchVar": compilation failed: ERROR: <input>:1:1: undeclared reference to 'noSuchVar' (in container '')
+		{"no expression at all", selects(`noSuchVar`),
+			`spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "noSuchVar": ` +
+				`compilation failed: ERROR: <input>:1:1: undeclared reference to 'noSuchVar' (in container '')
  | noSuchVar
  | ^`},
 		{"too long", selects(strings.Repeat("x", resourcev1.CELSelectorExpressionMaxLength+1)), "spec.devices.requests[0].exactly.selectors[0].cel.expression: Too long: may not be more than 10240 bytes"},
-		{"too costly", selects(`[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(x, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(y, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z2, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z4, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z5, int('1'.find('[0-9]*')) < 100)))))))`), "spec.devices.requests[0].exactly.selectors[0].cel.expression: Forbidden: too complex, exceeds cost limit"},
+		{
+			"too costly",
+			selects(`[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(x, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(y, ` +
+				`[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z2, ` +
+				`[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z4, ` +
+				`[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(z5, int('1'.find('[0-9]*')) < 100)))))))`),
+			"spec.devices.requests[0].exactly.selectors[0].cel.expression: Forbidden: too complex, exceeds cost limit",
+		},
 		{"a constraint about an alternative", func(c *resourcev1.ResourceClaim) {
 			c.Spec.Devices.Constraints = []resourcev1.DeviceConstraint{{Requests: []string{"one", "any/small"}, MatchAttribute: attribute("example.com/model")}}
 		}, ""},
@@ -107,7 +122,9 @@ spec.devices.config[3].opaque: Required value`},
 spec.devices.requests[0].exactly.tolerations[1].value: Invalid value: "x": must be empty for operator ` + "`Exists`" + `
 spec.devices.requests[0].exactly.tolerations[2].operator: Unsupported value: "Some": supported values: "Equal", "Exists"
 spec.devices.requests[0].exactly.tolerations[2].effect: Unsupported value: "Later": supported values: "NoExecute", "NoSchedule", "None"
-spec.devices.requests[0].exactly.tolerations[3].key: Invalid value: "a/b/c": a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`},
+spec.devices.requests[0].exactly.tolerations[3].key: Invalid value: "a/b/c": a valid label key must consist of alphanumeric characters, '-', '_' or '.', ` +
+			`and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ` +
+			`regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -63,7 +63,10 @@ func TestResourceSlice_Validate(t *testing.T) {
 		{"two terms", func(s *resourcev1.ResourceSliceSpec) {
 			term := corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "gpu", Operator: "Exists"}}}
 			s.NodeName, s.NodeSelector = nil, &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term, term}}
-		}, `spec.nodeSelector.nodeSelectorTerms: Invalid value: [{"MatchExpressions":[{"Key":"gpu","Operator":"Exists","Values":null}],"MatchFields":null},{"MatchExpressions":[{"Key":"gpu","Operator":"Exists","Values":null}],"MatchFields":null}]: must have exactly one node selector term`},
+		}, `spec.nodeSelector.nodeSelectorTerms: Invalid value: ` +
+			`[{"MatchExpressions":[{"Key":"gpu","Operator":"Exists","Values":null}],"MatchFields":null},` +
+			`{"MatchExpressions":[{"Key":"gpu","Operator":"Exists","Values":null}],"MatchFields":null}]: ` +
+			`must have exactly one node selector term`},
 		{"a bad pool", func(s *resourcev1.ResourceSliceSpec) { s.Pool = resourcev1.ResourcePool{Generation: -1} },
 			"spec.pool.name: Required value\nspec.pool.resourceSliceCount: Invalid value: 0: must be greater than zero\nspec.pool.generation: Invalid value: -1: must be greater than or equal to zero"},
 		{"a pool of a rack", func(s *resourcev1.ResourceSliceSpec) { s.Pool.Name = "rack-1/node.example.com" }, ""},
@@ -77,7 +80,7 @@ func TestResourceSlice_Validate(t *testing.T) {
 		{"devices and counters", func(s *resourcev1.ResourceSliceSpec) {
 			s.SharedCounters = []resourcev1.CounterSet{{Name: "memory", Counters: map[string]resourcev1.Counter{"A": {}}}, {}}
 		}, "spec: Invalid value: \"\": only one of `sharedCounters` or `devices` is allowed\n" +
-			`spec.sharedCounters[0].counters: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
+			`spec.sharedCounters[0].counters: Invalid value: "A": ` + kindtest.NotLabel + `
 spec.sharedCounters[1].name: Required value
 spec.sharedCounters[1].counters: Required value`},
 		{"attributes", ofDevice(func(d *resourcev1.Device) {
@@ -86,15 +89,21 @@ spec.sharedCounters[1].counters: Required value`},
 				"e": {VersionValue: new("1.2")}, "/f": {IntValue: new(int64(1))}, "1": {IntValue: new(int64(1))},
 			}
 		}), `spec.devices[0].attributes: Invalid value: "": the domain must not be empty
-spec.devices[0].attributes: Invalid value: "1": a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')
+spec.devices[0].attributes: Invalid value: "1": ` +
+			`a valid C identifier must start with alphabetic character or '_', ` +
+			`followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', ` +
+			`regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')
 spec.devices[0].attributes[c]: Invalid value: "": exactly one value must be specified
-spec.devices[0].attributes[d]: Invalid value: {"IntValue":null,"BoolValue":true,"StringValue":"","VersionValue":null,"IntValues":null,"BoolValues":null,"StringValues":null,"VersionValues":null}: exactly one value must be specified
+spec.devices[0].attributes[d]: Invalid value: ` +
+			`{"IntValue":null,"BoolValue":true,"StringValue":"","VersionValue":null,"IntValues":null,` +
+			`"BoolValues":null,"StringValues":null,"VersionValues":null}: ` +
+			`exactly one value must be specified
 spec.devices[0].attributes[e].version: Invalid value: "1.2": must be a string compatible with semver.org spec 2.0.0`},
 		{"taints", ofDevice(func(d *resourcev1.Device) {
 			d.Taints = []resourcev1.DeviceTaint{{Key: "a"}, {Key: "a", Effect: "Later", Value: "!"}}
 		}),
 			`spec.devices[0].taints[0].effect: Required value
-spec.devices[0].taints[1].value: Invalid value: "!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')
+spec.devices[0].taints[1].value: Invalid value: "!": ` + kindtest.NotLabelValue + `
 spec.devices[0].taints[1].effect: Unsupported value: "Later": supported values: "NoExecute", "NoSchedule", "None"`},
 		{"a node for a device", ofDevice(func(d *resourcev1.Device) { d.AllNodes = new(true) }),
 			"spec.devices[0]: Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec"},
@@ -109,7 +118,10 @@ spec.devices[0].taints[1].effect: Unsupported value: "Later": supported values: 
 			`spec.devices[0].capacity[memory].requestPolicy.validValues[1]: Invalid value: "1": values must be sorted in ascending order
 spec.devices[0].capacity[memory].requestPolicy.validValues[2]: Invalid value: "11": option is larger than capacity value: 10
 spec.devices[0].capacity[memory].requestPolicy.validValues: Invalid value: "3": default value is not valid according to the requestPolicy`},
-		{"a range", capacity(true, resourcev1.CapacityRequestPolicy{Default: quantity("3"), ValidRange: &resourcev1.CapacityRequestPolicyRange{Min: quantity("1"), Max: quantity("12"), Step: quantity("3")}}),
+		{"a range", capacity(true, resourcev1.CapacityRequestPolicy{
+			Default:    quantity("3"),
+			ValidRange: &resourcev1.CapacityRequestPolicyRange{Min: quantity("1"), Max: quantity("12"), Step: quantity("3")},
+		}),
 			`spec.devices[0].capacity[memory].requestPolicy.validRange.max: Invalid value: "12": max is larger than capacity value: 10
 spec.devices[0].capacity[memory].requestPolicy.validRange.step: Invalid value: "3": value is not a multiple of a given step (3) from (1)
 spec.devices[0].capacity[memory].requestPolicy.validRange.step: Invalid value: "12": value is not a multiple of a given step (3) from (1)`},

@@ -58,7 +58,7 @@ func TestPriorityClass_Validate(t *testing.T) {
 		}},
 		{"an empty policy", priorityClass("tier1", 1, preempting("")), []string{"preemptionPolicy: Required value"}},
 		{"an invalid name", priorityClass("tier&1", 1), []string{
-			`metadata.name: Invalid value: "tier&1": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			`metadata.name: Invalid value: "tier&1": ` + kindtest.NotSubdomain,
 		}},
 		{"in a namespace", priorityClass("tier1", 1, func(pc *schedulingv1.PriorityClass) { pc.Namespace = "default" }), []string{
 			"metadata.namespace: Forbidden: not allowed on this type",
@@ -160,7 +160,13 @@ func TestPod_Priority(t *testing.T) {
 		{"what the class gives anyhow", with, "gold", new(int32(1000)), "Never", outcome{"gold", 1000, "Never", ""}},
 		{"a class that is not there", with, "lead", nil, "", outcome{"lead", 0, "", "no PriorityClass with name lead was found"}},
 		{"a priority of the client's", without, "", new(int32(1000)), "", outcome{"", 1000, "", "the integer value of priority (1000) " + mustNot + "0" + ofClass}},
-		{"a policy of the client's", with, "gold", nil, "PreemptLowerPriority", outcome{"gold", 1000, "PreemptLowerPriority", "the string value of PreemptionPolicy (PreemptLowerPriority) " + mustNot + "Never" + ofClass}},
+		{
+			"a policy of the client's", with, "gold", nil, "PreemptLowerPriority",
+			outcome{
+				"gold", 1000, "PreemptLowerPriority",
+				"the string value of PreemptionPolicy (PreemptLowerPriority) " + mustNot + "Never" + ofClass,
+			},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,14 +30,30 @@ func TestPod_AppliesRuntimeClass(t *testing.T) {
 		overhead    corev1.ResourceList
 		tolerations []string
 	}{
-		"no class":       {spec: corev1.PodSpec{}},
-		"missing":        {spec: corev1.PodSpec{RuntimeClassName: new("none")}, refused: `pod rejected: RuntimeClass "none" not found`},
-		"light":          {spec: corev1.PodSpec{RuntimeClassName: new("light")}},
-		"heavy":          {spec: corev1.PodSpec{RuntimeClassName: new("heavy")}, selector: heavy.Scheduling.NodeSelector, overhead: cost, tolerations: []string{"heavy"}},
-		"merged":         {spec: corev1.PodSpec{RuntimeClassName: new("heavy"), NodeSelector: map[string]string{"a": "b"}, Tolerations: []corev1.Toleration{{Key: "heavy", Operator: corev1.TolerationOpEqual, Value: "x"}, {Key: "k", Operator: corev1.TolerationOpExists}}}, selector: map[string]string{"a": "b", "runs": "heavy"}, overhead: cost, tolerations: []string{"k", "heavy"}},
-		"same overhead":  {spec: corev1.PodSpec{RuntimeClassName: new("heavy"), Overhead: corev1.ResourceList{"cpu": resource.MustParse("0.25")}}, selector: heavy.Scheduling.NodeSelector, overhead: cost, tolerations: []string{"heavy"}},
-		"other overhead": {spec: corev1.PodSpec{RuntimeClassName: new("heavy"), Overhead: corev1.ResourceList{"cpu": resource.MustParse("1")}}, refused: "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"},
-		"only overhead":  {spec: corev1.PodSpec{Overhead: cost}, refused: "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"},
+		"no class": {spec: corev1.PodSpec{}},
+		"missing":  {spec: corev1.PodSpec{RuntimeClassName: new("none")}, refused: `pod rejected: RuntimeClass "none" not found`},
+		"light":    {spec: corev1.PodSpec{RuntimeClassName: new("light")}},
+		"heavy":    {spec: corev1.PodSpec{RuntimeClassName: new("heavy")}, selector: heavy.Scheduling.NodeSelector, overhead: cost, tolerations: []string{"heavy"}},
+		"merged": {
+			spec: corev1.PodSpec{
+				RuntimeClassName: new("heavy"), NodeSelector: map[string]string{"a": "b"},
+				Tolerations: []corev1.Toleration{
+					{Key: "heavy", Operator: corev1.TolerationOpEqual, Value: "x"}, {Key: "k", Operator: corev1.TolerationOpExists},
+				},
+			},
+			selector: map[string]string{"a": "b", "runs": "heavy"}, overhead: cost, tolerations: []string{"k", "heavy"},
+		},
+		"same overhead": {
+			spec: corev1.PodSpec{
+				RuntimeClassName: new("heavy"), Overhead: corev1.ResourceList{"cpu": resource.MustParse("0.25")},
+			},
+			selector: heavy.Scheduling.NodeSelector, overhead: cost, tolerations: []string{"heavy"},
+		},
+		"other overhead": {
+			spec:    corev1.PodSpec{RuntimeClassName: new("heavy"), Overhead: corev1.ResourceList{"cpu": resource.MustParse("1")}},
+			refused: "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+		},
+		"only overhead": {spec: corev1.PodSpec{Overhead: cost}, refused: "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"},
 		"other node": {
 			spec:    corev1.PodSpec{RuntimeClassName: new("heavy"), NodeSelector: map[string]string{"runs": "light"}},
 			refused: "conflict: runtimeClass.scheduling.nodeSelector[runs] = heavy; pod.spec.nodeSelector[runs] = light",
