@@ -110,7 +110,10 @@ func TestFromContext(t *testing.T) {
 // FuzzDescribe: attributes come from segments of the path, and a path to Secrets never describes
 // another resource.
 func FuzzDescribe(f *testing.F) {
-	for _, path := range []string{"/", "/api/v1/namespaces/a/secrets/b", "/apis/apps/v1/watch/deployments?watch=1", "/api/v1/watch", "/api/v1/namespaces/%2e%2e/x", "/apis///", "/api/v1/pods?fieldSelector=metadata.name%3D.."} {
+	for _, path := range []string{
+		"/", "/api/v1/namespaces/a/secrets/b", "/apis/apps/v1/watch/deployments?watch=1", "/api/v1/watch",
+		"/api/v1/namespaces/%2e%2e/x", "/apis///", "/api/v1/pods?fieldSelector=metadata.name%3D..",
+	} {
 		f.Add("GET", path)
 	}
 	f.Fuzz(func(t *testing.T, method, target string) {

@@ -71,18 +71,38 @@ func TestImpersonate(t *testing.T) {
 		{"without constraints", "legacy", "User: jane", "delete secrets", "jane [system:authenticated]"},
 		{"without constraints, to masters", "legacy", "User: jane, Group: system:masters", "delete secrets", "jane [system:masters system:authenticated]"},
 		{"without constraints, a node", "legacy", "User: system:node:n1", "list pods", "system:node:n1 [system:authenticated]"},
-		{"without constraints, an account", "legacy", "User: system:serviceaccount:ns:web", "list pods", "system:serviceaccount:ns:web [system:serviceaccounts system:serviceaccounts:ns system:authenticated]"},
+		{
+			"without constraints, an account", "legacy", "User: system:serviceaccount:ns:web", "list pods",
+			"system:serviceaccount:ns:web [system:serviceaccounts system:serviceaccounts:ns system:authenticated]",
+		},
 		{"anonymous", "legacy", "User: system:anonymous", "list pods", "system:anonymous [system:unauthenticated]"},
 		{"a user for a request", "one", "User: jane", "list pods", "jane [system:authenticated]"},
 		{"a user for another request", "one", "User: jane", "get pods", `pods is forbidden: User "one" cannot impersonate-on:user-info:get resource "pods" in API group "" at the cluster scope`},
 		{"a user for a path", "one", "User: jane", "get /version", `forbidden: User "one" cannot impersonate-on:user-info:get path "/version"`},
-		{"another user", "one", "User: eve", "list pods", `users.authentication.k8s.io "eve" is forbidden: User "one" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope`},
+		{
+			"another user", "one", "User: eve", "list pods",
+			`users.authentication.k8s.io "eve" is forbidden: User "one" cannot impersonate:user-info resource "users" in API ` +
+				`group "authentication.k8s.io" at the cluster scope`,
+		},
 		{"a user and a group", "one", "User: jane, Group: dev", "list pods", `groups.authentication.k8s.io "dev" is forbidden: User "one" cannot impersonate:user-info resource "groups"`},
 		{"everything of a user", "info", "User: jane, Uid: 7, Group: dev, Extra-acme.com%2fscopes: a", "update pods", "jane [dev system:authenticated]"},
-		{"another extra", "info", "User: jane, Extra-acme.com%2fother: a", "update pods", `userextras.authentication.k8s.io "a" is forbidden: User "info" cannot impersonate:user-info resource "userextras/acme.com/other"`},
-		{"an extra without a domain", "info", "User: jane, Extra-scopes: a", "update pods", "impersonating an invalid key in extra is not allowed: extra.key: Invalid value: \"scopes\": must be a domain-prefixed path"},
+		{
+			"another extra", "info", "User: jane, Extra-acme.com%2fother: a", "update pods",
+			`userextras.authentication.k8s.io "a" is forbidden: User "info" cannot impersonate:user-info resource ` +
+				`"userextras/acme.com/other"`,
+		},
+		{
+			"an extra without a domain", "info", "User: jane, Extra-scopes: a", "update pods",
+			"impersonating an invalid key in extra is not allowed: extra.key: Invalid value: \"scopes\": " +
+				"must be a domain-prefixed path",
+		},
 		{"an extra that is empty", "info", "User: jane, Extra-acme.com%2fscopes: ", "update pods", "impersonating the empty string value in extra is not allowed"},
-		{"masters", "info", "User: jane, Group: system:masters", "update pods", `groups.authentication.k8s.io "system:masters" is forbidden: User "info" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed`},
+		{
+			"masters", "info", "User: jane, Group: system:masters", "update pods",
+			`groups.authentication.k8s.io "system:masters" is forbidden: User "info" cannot impersonate:user-info resource ` +
+				`"groups" in API group "authentication.k8s.io" at the cluster scope: ` +
+				`impersonating the system:masters group is not allowed`,
+		},
 		{"the group without a name", "info", "User: jane, Group: ", "update pods", "impersonating the empty string group is not allowed"},
 		{"five groups by the right to all", "info", "User: jane, Group: a, Group: b, Group: c, Group: d, Group: e", "update pods", "jane [a b c d e system:authenticated]"},
 		{"four groups one by one", "few", "User: jane, Group: a, Group: b, Group: c, Group: d", "list pods", "jane [a b c d system:authenticated]"},
@@ -91,8 +111,16 @@ func TestImpersonate(t *testing.T) {
 		{"a node is no user", "info", "User: system:node:n1", "list pods", `cannot impersonate-on:arbitrary-node:list`},
 		{"an account is no user", "info", "User: system:serviceaccount:ns:web", "list pods", `cannot impersonate-on:serviceaccount:list`},
 		{"an account", "accounts", "User: system:serviceaccount:ns:web", "list pods", "system:serviceaccount:ns:web [system:serviceaccounts system:serviceaccounts:ns system:authenticated]"},
-		{"another account", "accounts", "User: system:serviceaccount:ns:db", "list pods", `serviceaccounts.authentication.k8s.io "db" is forbidden: User "accounts" cannot impersonate:serviceaccount resource "serviceaccounts" in API group "authentication.k8s.io" in the namespace "ns"`},
-		{"an account with a group", "accounts", "User: system:serviceaccount:ns:web, Group: a", "list pods", `serviceaccounts "web" is forbidden: User "accounts" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "ns"`},
+		{
+			"another account", "accounts", "User: system:serviceaccount:ns:db", "list pods",
+			`serviceaccounts.authentication.k8s.io "db" is forbidden: User "accounts" cannot impersonate:serviceaccount ` +
+				`resource "serviceaccounts" in API group "authentication.k8s.io" in the namespace "ns"`,
+		},
+		{
+			"an account with a group", "accounts", "User: system:serviceaccount:ns:web, Group: a", "list pods",
+			`serviceaccounts "web" is forbidden: User "accounts" cannot impersonate resource "serviceaccounts" in API group ` +
+				`"" in the namespace "ns"`,
+		},
 		{"a node", "nodes", "User: system:node:n1", "list pods", "system:node:n1 [system:nodes system:authenticated]"},
 		{"another node", "nodes", "User: system:node:n2", "list pods", `nodes.authentication.k8s.io "n2" is forbidden: User "nodes" cannot impersonate:arbitrary-node`},
 		{"no node's name", "nodes", "User: system:node:N_1", "list pods", `cannot impersonate-on:user-info:list`},

@@ -69,10 +69,11 @@ func led(s *clustertest.Site, what string, c v1.Change, want ...string) {
 }
 
 const (
-	oneReplica = `{"metadata":{"name":"web"},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:%s"}]}}}}`
-	core       = "/api/v1/namespaces/default/"
-	apps       = "/apis/apps/v1/namespaces/default/"
-	batch      = "/apis/batch/v1/namespaces/default/"
+	oneReplica = `{"metadata":{"name":"web"},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},
+		"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:%s"}]}}}}`
+	core  = "/api/v1/namespaces/default/"
+	apps  = "/apis/apps/v1/namespaces/default/"
+	batch = "/apis/batch/v1/namespaces/default/"
 )
 
 // TestCauses_OfARollout follows a rollout back, from its last status to the request that began it.

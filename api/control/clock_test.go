@@ -127,7 +127,10 @@ func TestClock_Refusals(t *testing.T) {
 		{"no span", "POST /clock", `{"advance": {"by": "soon"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "soon": "soon" is not a duration`},
 		{"a negative span", "POST /clock", `{"advance": {"by": "-1h"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "-1h": the clock does not go backwards`},
 		{"a long span", "POST /clock", `{"advance": {"by": "40000d"}}`, 422, metav1.StatusReasonInvalid, `advance.by: Invalid value: "40000d": the clock does not go so far`},
-		{"a time that has passed", "POST /clock", `{"advance": {"to": "2099-12-31T23:59:59Z"}}`, 422, metav1.StatusReasonInvalid, `advance.to: Invalid value: "2099-12-31T23:59:59Z": the clock does not go backwards`},
+		{
+			"a time that has passed", "POST /clock", `{"advance": {"to": "2099-12-31T23:59:59Z"}}`, 422,
+			metav1.StatusReasonInvalid, `advance.to: Invalid value: "2099-12-31T23:59:59Z": the clock does not go backwards`,
+		},
 		{"a time too far", "POST /clock", `{"advance": {"to": "9999-12-31T23:59:59Z"}}`, 422, metav1.StatusReasonInvalid, `advance.to: Invalid value: "9999-12-31T23:59:59Z": the clock does not go so far`},
 		{"no time", "POST /clock", `{"advance": {"to": "tomorrow"}}`, 400, metav1.StatusReasonBadRequest, "cannot decode the body: "},
 		{"not to the next", "POST /clock", `{"advance": {"toNext": false}}`, 422, metav1.StatusReasonInvalid, "advance.toNext: Invalid value: false: can only be true"},

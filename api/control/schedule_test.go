@@ -22,8 +22,20 @@ func TestSchedule_ListsTimes(t *testing.T) {
 		want  []string
 	}{
 		{"from now on", url.Values{"schedule": {"*/20 * * * *"}, "count": {"3"}}, []string{"2100-01-01T00:20:00Z", "2100-01-01T00:40:00Z", "2100-01-01T01:00:00Z"}},
-		{"a zone, and its change of the clocks", url.Values{"schedule": {"0 3 * * *"}, "timeZone": {"Europe/Lisbon"}, "after": {"2026-03-27T12:00:00Z"}, "count": {"2"}}, []string{"2026-03-28T03:00:00Z", "2026-03-29T02:00:00Z"}},
-		{"every so often since the last", url.Values{"schedule": {"@every 90m"}, "since": {"2026-01-01T00:00:00Z"}, "after": {"2026-01-01T02:00:00Z"}, "count": {"2"}}, []string{"2026-01-01T03:00:00Z", "2026-01-01T04:30:00Z"}},
+		{
+			"a zone, and its change of the clocks",
+			url.Values{
+				"schedule": {"0 3 * * *"}, "timeZone": {"Europe/Lisbon"}, "after": {"2026-03-27T12:00:00Z"}, "count": {"2"},
+			},
+			[]string{"2026-03-28T03:00:00Z", "2026-03-29T02:00:00Z"},
+		},
+		{
+			"every so often since the last",
+			url.Values{
+				"schedule": {"@every 90m"}, "since": {"2026-01-01T00:00:00Z"}, "after": {"2026-01-01T02:00:00Z"}, "count": {"2"},
+			},
+			[]string{"2026-01-01T03:00:00Z", "2026-01-01T04:30:00Z"},
+		},
 		{"a day that never comes", url.Values{"schedule": {"0 0 30 2 *"}}, []string{}},
 		{"none", url.Values{"schedule": {"* * * * *"}, "count": {"0"}}, []string{}},
 	} {

@@ -72,12 +72,27 @@ func TestCost_Patches(t *testing.T) {
 		{"one container many times, which gets longer", apitest.PodsPath + "/victim", containers(repeated(1000, `{"name":"c","env":[{"name":"e#"}]}`)), apitest.StrategicPatch, 413},
 		{"many finalizers", apitest.PodsPath + "/victim", finalizers(3000), apitest.StrategicPatch, 413},
 		{"one more port of many", "/api/v1/namespaces/default/services/many", `{"spec":{"ports":[` + repeated(1, port) + `]}}`, apitest.StrategicPatch, 413},
-		{"fifty variables of twenty containers", apitest.PodsPath + "/victim?dryRun=All", containers(repeated(20, `{"name":"c#","image":"i","env":[`+repeated(50, `{"name":"e#"}`)+`]}`)), apitest.StrategicPatch, 422},
+		{
+			"fifty variables of twenty containers", apitest.PodsPath + "/victim?dryRun=All",
+			containers(repeated(20, `{"name":"c#","image":"i","env":[`+repeated(50, `{"name":"e#"}`)+`]}`)),
+			apitest.StrategicPatch, 422,
+		},
 		{"many arguments", apitest.PodsPath + "/victim?dryRun=All", containers(`{"name":"c","args":[` + repeated(20_000, `"a"`) + `]}`), apitest.StrategicPatch, 422},
 		{"finalizers", apitest.PodsPath + "/victim?dryRun=All", finalizers(1000), apitest.StrategicPatch, 200},
 		{"a note", "/api/v1/namespaces/default/services/many?dryRun=All", `{"metadata":{"annotations":{"a":"b"}}}`, apitest.StrategicPatch, 200},
-		{"operations that shift a long list", "/api/v1/namespaces/default/services/many", `[` + repeated(10_000, `{"op":"add","path":"/metadata/finalizers/0","value":"a"},{"op":"remove","path":"/metadata/finalizers/0"}`) + `]`, jsonPatch, 413},
-		{"many operations", apitest.PodsPath + "/victim?dryRun=All", `[{"op":"add","path":"/metadata/finalizers","value":[]},` + repeated(9_999, `{"op":"add","path":"/metadata/finalizers/0","value":"example.com/f"}`) + `]`, jsonPatch, 200},
+		{
+			"operations that shift a long list", "/api/v1/namespaces/default/services/many",
+			`[` +
+				repeated(10_000,
+					`{"op":"add","path":"/metadata/finalizers/0","value":"a"},{"op":"remove","path":"/metadata/finalizers/0"}`) + `]`,
+			jsonPatch, 413,
+		},
+		{
+			"many operations", apitest.PodsPath + "/victim?dryRun=All",
+			`[{"op":"add","path":"/metadata/finalizers","value":[]},` +
+				repeated(9_999, `{"op":"add","path":"/metadata/finalizers/0","value":"example.com/f"}`) + `]`,
+			jsonPatch, 200,
+		},
 	}
 	c := apitest.NewCluster(t)
 	victim := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"victim"},"spec":{"containers":[{"name":"c","image":"nginx"}]}}`

@@ -26,7 +26,8 @@ func TestErrors(t *testing.T) {
 		{name: "malformed JSON", request: "POST " + apitest.ConfigMapsPath, body: `{"metadata":{`,
 			want: `400 BadRequest the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({"metadata":{)`},
 		{name: "malformed JSON that says its kind", request: "POST " + apitest.ConfigMapsPath, body: `{"kind":"ConfigMap","apiVersion":"v1"`,
-			want: `400 BadRequest the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({"kind":"ConfigMap","apiVersio ...)`},
+			want: `400 BadRequest the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; ` +
+				`json parse error: unexpected end of JSON input ({"kind":"ConfigMap","apiVersio ...)`},
 		{name: "empty body", request: "POST " + apitest.ConfigMapsPath, body: ``,
 			want: `400 BadRequest the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`},
 		{name: "malformed YAML", request: "POST " + apitest.ConfigMapsPath, body: "metadata: [", headers: []string{apitest.YAMLBody},
@@ -37,9 +38,12 @@ func TestErrors(t *testing.T) {
 			want: `400 BadRequest Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion`},
 		{name: "unknown kind", request: "POST " + apitest.ConfigMapsPath, body: `{"kind":"Foo","apiVersion":"v1","metadata":{"name":"x"}}`,
 			want: `400 BadRequest Foo in version "v1" cannot be handled as a ConfigMap: no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`},
-		{name: "unknown field, strictly", request: "POST " + apitest.ConfigMapsPath + "?fieldValidation=Strict", body: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"foo":1,"data":{"a":"1","a":"2"}}`,
+		{name: "unknown field, strictly", request: "POST " + apitest.ConfigMapsPath + "?fieldValidation=Strict",
+			body: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"foo":1,"data":{"a":"1","a":"2"}}`,
 			want: `400 BadRequest ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "foo", duplicate field "data.a"`},
-		{name: "unknown field in YAML, strictly", request: "POST " + apitest.ConfigMapsPath + "?fieldValidation=Strict", body: "kind: ConfigMap\napiVersion: v1\nmetadata: {name: x}\nfoo: 1\ndata:\n  a: one\n  a: two\n", headers: []string{apitest.YAMLBody},
+		{name: "unknown field in YAML, strictly", request: "POST " + apitest.ConfigMapsPath + "?fieldValidation=Strict",
+			body:    "kind: ConfigMap\napiVersion: v1\nmetadata: {name: x}\nfoo: 1\ndata:\n  a: one\n  a: two\n",
+			headers: []string{apitest.YAMLBody},
 			want: `400 BadRequest ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:
   line 7: key "a" already set in map, unknown field "foo"`},
 		{name: "bad directive", request: "POST " + apitest.ConfigMapsPath + "?fieldValidation=Maybe", body: `{"metadata":{"name":"x"}}`,
@@ -59,7 +63,9 @@ cause FieldValueTooLong fieldManager`},
 about ConfigMap "", retry after 0s
 cause FieldValueRequired metadata.name`},
 		{name: "name too long", request: "POST " + apitest.ConfigMapsPath, body: `{"metadata":{"name":"` + long + `"}}`,
-			want: "422 Invalid ConfigMap \"" + long + "\" is invalid: metadata.name: Invalid value: \"" + long + "\": must be no more than 253 characters\nabout ConfigMap \"" + long + "\", retry after 0s\ncause FieldValueInvalid metadata.name"},
+			want: "422 Invalid ConfigMap \"" + long + "\" is invalid: metadata.name: Invalid value: \"" + long +
+				"\": must be no more than 253 characters\nabout ConfigMap \"" + long +
+				"\", retry after 0s\ncause FieldValueInvalid metadata.name"},
 		{name: "other namespace", request: "POST " + apitest.ConfigMapsPath, body: `{"metadata":{"name":"x","namespace":"other"}}`,
 			want: `400 BadRequest the namespace of the provided object does not match the namespace sent on the request`},
 		{name: "missing namespace", request: "POST /api/v1/namespaces/nowhere/configmaps", body: `{"metadata":{"name":"x"}}`,
@@ -121,12 +127,16 @@ about configmaps "x", retry after 0s`},
 			want: `409 Conflict Operation cannot be fulfilled on configmaps "there": the object has been modified; please apply your changes to the latest version and try again
 about configmaps "there", retry after 0s`},
 		{name: "update, other uid", request: "PUT " + apitest.ConfigMapsPath + "/there", body: `{"metadata":{"name":"there","uid":"other"}}`,
-			want: `409 Conflict Operation cannot be fulfilled on configmaps "there": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/there, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: u
+			want: `409 Conflict Operation cannot be fulfilled on configmaps "there": StorageError: invalid object, Code: 4, ` +
+				`Key: /registry/configmaps/default/there, ResourceVersion: 0, ` +
+				`AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: u
 about configmaps "there", retry after 0s`},
 		{name: "update, no number as resourceVersion", request: "PUT " + apitest.ConfigMapsPath + "/there", body: `{"metadata":{"name":"there","resourceVersion":"x"}}`,
 			want: `500  strconv.ParseUint: parsing "x": invalid syntax`},
 		{name: "update, immutable", request: "PUT " + apitest.ConfigMapsPath + "/fixed", body: `{"metadata":{"name":"fixed"},"data":{"a":"1"}}`,
-			want: "422 Invalid ConfigMap \"fixed\" is invalid: [immutable: Forbidden: field is immutable when `immutable` is set, data: Forbidden: field is immutable when `immutable` is set]\nabout ConfigMap \"fixed\", retry after 0s\ncause FieldValueForbidden immutable\ncause FieldValueForbidden data"},
+			want: "422 Invalid ConfigMap \"fixed\" is invalid: [immutable: Forbidden: " +
+				"field is immutable when `immutable` is set, data: Forbidden: field is immutable when `immutable` is set]\n" +
+				"about ConfigMap \"fixed\", retry after 0s\ncause FieldValueForbidden immutable\ncause FieldValueForbidden data"},
 		{name: "patch, unknown type", request: "PATCH " + apitest.ConfigMapsPath + "/there", body: `{}`, headers: []string{"Content-Type: application/json"},
 			want: `415 UnsupportedMediaType 415: Unsupported Media Type`},
 		{name: "patch, apply", request: "PATCH " + apitest.ConfigMapsPath + "/there?fieldManager=x", body: `{}`, headers: []string{"Content-Type: application/apply-patch+yaml"},
@@ -138,15 +148,24 @@ about configmaps "x", retry after 0s`},
 			want: `400 BadRequest error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp`},
 		{name: "JSON patch, failing test", request: "PATCH " + apitest.ConfigMapsPath + "/there", body: `[{"op":"test","path":"/data/a","value":"2"}]`, headers: []string{apitest.JSONPatch},
 			want: `422 Invalid the server rejected our request due to an error in our request`},
-		{name: "JSON patch, too many operations", request: "PATCH " + apitest.ConfigMapsPath + "/there", body: "[" + strings.Repeat(`{"op":"test","path":"/kind","value":"ConfigMap"},`, 10000) + `{"op":"test","path":"/kind","value":"ConfigMap"}]`, headers: []string{apitest.JSONPatch},
-			want: `413 RequestEntityTooLarge Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001`},
+		{name: "JSON patch, too many operations", request: "PATCH " + apitest.ConfigMapsPath + "/there",
+			body: "[" + strings.Repeat(`{"op":"test","path":"/kind","value":"ConfigMap"},`, 10000) +
+				`{"op":"test","path":"/kind","value":"ConfigMap"}]`,
+			headers: []string{apitest.JSONPatch},
+			want:    `413 RequestEntityTooLarge Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001`},
 		{name: "merge patch, malformed", request: "PATCH " + apitest.ConfigMapsPath + "/there", body: `{`, headers: []string{apitest.MergePatch},
 			want: `400 BadRequest error decoding patch: unexpected end of JSON input`},
 		{name: "merge patch, wrong type", request: "PATCH " + apitest.ConfigMapsPath + "/there", body: `{"data":"x"}`, headers: []string{apitest.MergePatch},
-			want: `422 Invalid  "" is invalid: patch: Invalid value: "{\"apiVersion\":\"v1\",\"data\":\"x\",\"kind\":\"ConfigMap\",\"metadata\":{\"resourceVersion\":\"3\",\"name\":\"there\",\"namespace\":\"default\",\"uid\":\"u\"}}": json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string
+			want: `422 Invalid  "" is invalid: patch: Invalid value: ` +
+				`"{\"apiVersion\":\"v1\",\"data\":\"x\",\"kind\":\"ConfigMap\",` +
+				`\"metadata\":{\"resourceVersion\":\"3\",\"name\":\"there\",\"namespace\":\"default\",\"uid\":\"u\"}}": ` +
+				`json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string
 cause FieldValueInvalid patch`},
 		{name: "merge patch, unknown field", request: "PATCH " + apitest.ConfigMapsPath + "/there?fieldValidation=Strict", body: `{"foo":"x"}`, headers: []string{apitest.MergePatch},
-			want: `422 Invalid  "" is invalid: patch: Invalid value: "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"1\"},\"foo\":\"x\",\"kind\":\"ConfigMap\",\"metadata\":{\"resourceVersion\":\"3\",\"name\":\"there\",\"namespace\":\"default\",\"uid\":\"u\"}}": strict decoding error: unknown field "foo"
+			want: `422 Invalid  "" is invalid: patch: Invalid value: ` +
+				`"{\"apiVersion\":\"v1\",\"data\":{\"a\":\"1\"},\"foo\":\"x\",\"kind\":\"ConfigMap\",` +
+				`\"metadata\":{\"resourceVersion\":\"3\",\"name\":\"there\",\"namespace\":\"default\",\"uid\":\"u\"}}": ` +
+				`strict decoding error: unknown field "foo"
 cause FieldValueInvalid patch`},
 		{name: "merge patch, other resourceVersion", request: "PATCH " + apitest.ConfigMapsPath + "/there", body: `{"metadata":{"resourceVersion":"1"}}`, headers: []string{apitest.MergePatch},
 			want: `409 Conflict Operation cannot be fulfilled on configmaps "there": the object has been modified; please apply your changes to the latest version and try again
@@ -205,10 +224,14 @@ cause FieldValueForbidden resourceVersionMatch`},
 			want: `404 NotFound configmaps "x" not found
 about configmaps "x", retry after 0s`},
 		{name: "delete, other uid", request: "DELETE " + apitest.ConfigMapsPath + "/there", body: `{"preconditions":{"uid":"other"}}`,
-			want: `409 Conflict Operation cannot be fulfilled on ConfigMap "there": the UID in the precondition (other) does not match the UID in record (u). The object might have been deleted and then recreated
+			want: `409 Conflict Operation cannot be fulfilled on ConfigMap "there": ` +
+				`the UID in the precondition (other) does not match the UID in record (u). ` +
+				`The object might have been deleted and then recreated
 about ConfigMap "there", retry after 0s`},
 		{name: "delete, other resourceVersion", request: "DELETE " + apitest.ConfigMapsPath + "/there", body: `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"resourceVersion":"1"}}`,
-			want: `409 Conflict Operation cannot be fulfilled on ConfigMap "there": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (3). The object might have been modified
+			want: `409 Conflict Operation cannot be fulfilled on ConfigMap "there": ` +
+				`the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (3). ` +
+				`The object might have been modified
 about ConfigMap "there", retry after 0s`},
 		{name: "delete, bad policy", request: "DELETE " + apitest.ConfigMapsPath + "/there?propagationPolicy=Sideways",
 			want: `422 Invalid DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"

@@ -50,7 +50,9 @@ func FuzzApply(f *testing.F) {
 	for i, body := range seedBodies {
 		f.Add(uint8(i), uint8(i), body)
 	}
-	f.Add(uint8(0), uint8(1), "apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}}\nspec: {containers: [{name: c}, {name: c}, {name: null}, 5]}\n")
+	f.Add(uint8(0), uint8(1),
+		"apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {kubectl.kubernetes.io/last-applied-configuration: "+
+			"'{}'}}\nspec: {containers: [{name: c}, {name: c}, {name: null}, 5]}\n")
 	f.Add(uint8(3), uint8(2), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, finalizers: [a, a], ownerReferences: [{uid: x}, {uid: x}]}\ndata: &d\n  a: !!binary aGk=\n  a: x\n  <<: *d\n")
 	f.Add(uint8(5), uint8(0), "apiVersion: v1\nkind: Service\nmetadata: [x]\nspec: {ports: [{port: 80}, {port: 80, protocol: UDP}, {port: 1e9999}], selector: null}\nstatus: 5")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

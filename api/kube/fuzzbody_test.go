@@ -76,8 +76,12 @@ var directives = []string{metav1.FieldValidationIgnore, metav1.FieldValidationWa
 
 // seedBodies are bodies in the order of bodyKinds.
 var seedBodies = []string{
-	`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","deletionTimestamp":"2026-01-02T03:04:05Z"},"spec":{"containers":[{"name":"c","image":"i","ports":[{"containerPort":80}],"resources":{"requests":{"cpu":"1.5","memory":"1e3Ki"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`,
-	`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":3,"strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":0}},"selector":{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}}}`,
+	`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","deletionTimestamp":"2026-01-02T03:04:05Z"},` +
+		`"spec":{"containers":[{"name":"c","image":"i","ports":[{"containerPort":80}],` +
+		`"resources":{"requests":{"cpu":"1.5","memory":"1e3Ki"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`,
+	`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},` +
+		`"spec":{"replicas":3,"strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":0}},` +
+		`"selector":{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}}}`,
 	`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c"},"spec":{"schedule":"*/5 * * * *","timeZone":"Etc/UTC"}}`,
 	`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","managedFields":[{"fieldsV1":{"f:data":{}}}]},"data":{"a":"b"},"binaryData":{"c":"ZA=="}}`,
 	`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"a":"b"}}`,
@@ -135,7 +139,11 @@ func FuzzProtobufBody(f *testing.F) {
 
 // FuzzSelectors: a selector is a client error, or printing and parsing it gives the same selector.
 func FuzzSelectors(f *testing.F) {
-	for _, s := range [][2]string{{"app=web,tier!=db", "metadata.name=x"}, {"a in (b,c), !d, e notin (f), g>1", "spec.nodeName!=a,status.phase==Running"}, {"", `a=b\,c\=d\\`}, {"a in (),b", "metadata.name"}} {
+	for _, s := range [][2]string{
+		{"app=web,tier!=db", "metadata.name=x"},
+		{"a in (b,c), !d, e notin (f), g>1", "spec.nodeName!=a,status.phase==Running"}, {"", `a=b\,c\=d\\`},
+		{"a in (),b", "metadata.name"},
+	} {
 		f.Add(s[0], s[1], "app", "web")
 	}
 	f.Fuzz(func(t *testing.T, l, fs, key, value string) {

@@ -168,10 +168,26 @@ func TestRepresentations(t *testing.T) {
 		{"JSON", object, "Accept: application/json", "application/json", whole},
 		{"JSON rather than protobuf", object, "Accept: application/vnd.kubernetes.protobuf;q=0.1, application/json;q=0.9", "application/json", whole},
 		{"anything", object, "Accept: text/html, */*;q=0.1", "application/json", whole},
-		{"YAML", object, "Accept: application/yaml", "application/yaml", "apiVersion: v1\ndata:\n  k: \"1\"\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: default\n  resourceVersion: \"2\"\n  uid: uid-a"},
-		{"indented", list + "?fieldSelector=metadata.name%3Dx&pretty=true", "", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},
-		{"indented for curl", list + "?fieldSelector=metadata.name%3Dx", "User-Agent: curl/8", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},
-		{"list", list, "", "application/json", `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[` + strings.Replace(whole, `"kind":"ConfigMap","apiVersion":"v1",`, "", 1) + `]}`},
+		{
+			"YAML", object, "Accept: application/yaml", "application/yaml",
+			"apiVersion: v1\ndata:\n  k: \"1\"\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: default\n" +
+				"  resourceVersion: \"2\"\n  uid: uid-a",
+		},
+		{
+			"indented", list + "?fieldSelector=metadata.name%3Dx&pretty=true", "", "application/json",
+			"{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n" +
+				"  },\n  \"items\": []\n}",
+		},
+		{
+			"indented for curl", list + "?fieldSelector=metadata.name%3Dx", "User-Agent: curl/8", "application/json",
+			"{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n" +
+				"  },\n  \"items\": []\n}",
+		},
+		{
+			"list", list, "", "application/json",
+			`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[` +
+				strings.Replace(whole, `"kind":"ConfigMap","apiVersion":"v1",`, "", 1) + `]}`,
+		},
 		{"metadata", object, apitest.AsPartial, "application/json", partial},
 		{"list of metadata", list, apitest.AsList, "application/json", `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2"},"items":[` + partial + `]}`},
 	}

@@ -221,10 +221,18 @@ func TestDryRun(t *testing.T) {
 		wantCode            int
 		want                string
 	}{
-		{"create", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"b"}}`, 201, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b","namespace":"default","uid":"00000000-0000-0000-0000-000000000001","creationTimestamp":"2026-01-02T03:04:05Z"}}`},
+		{
+			"create", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"b"}}`, 201,
+			`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b","namespace":"default",` +
+				`"uid":"00000000-0000-0000-0000-000000000001","creationTimestamp":"2026-01-02T03:04:05Z"}}`,
+		},
 		{"create what exists", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"a"}}`, 409, ``},
 		{"create what is invalid", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"A"}}`, 422, ``},
-		{"update", "PUT " + apitest.ConfigMapsPath + "/a", `{"metadata":{"name":"a"}}`, 200, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`},
+		{
+			"update", "PUT " + apitest.ConfigMapsPath + "/a", `{"metadata":{"name":"a"}}`, 200,
+			`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default",` +
+				`"uid":"uid-a"}}`,
+		},
 		{"delete", "DELETE " + apitest.ConfigMapsPath + "/a", ``, 200, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"uid-a"}}`},
 		{"delete collection", "DELETE " + apitest.ConfigMapsPath, ``, 200, ``},
 	}
@@ -255,7 +263,11 @@ func TestWarnings(t *testing.T) {
 		{"ignored", "POST " + apitest.ConfigMapsPath + "?fieldValidation=Ignore", `{"metadata":{"name":"c"},"foo":1}`, "application/json", nil},
 		{"a patch", "PATCH " + apitest.ConfigMapsPath + "/a", `{"foo":1}`, string(types.MergePatchType), []string{`299 - "unknown field \"foo\""`}},
 		{"owners given twice", "POST " + apitest.ConfigMapsPath, `{"metadata":{"name":"d","ownerReferences":[` + owner + `,` + owner + `]}}`, "application/json",
-			[]string{`299 - ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: o"`}},
+			[]string{
+				`299 - ".metadata.ownerReferences contains duplicate entries; ` +
+					`API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; ` +
+					`please fix your requests; duplicate UID(s) observed: o"`,
+			}},
 		{"a Job deleted without a policy", "DELETE " + jobs + "/pi", "", "application/json", []string{orphans}},
 		{"with one", "DELETE " + jobs + "/pi?propagationPolicy=Orphan", "", "application/json", nil},
 		{"all Jobs", "DELETE " + jobs, "", "application/json", []string{orphans}},
@@ -281,7 +293,11 @@ func TestFinalizers(t *testing.T) {
 	held.Finalizers = []string{"example.com/hold"}
 	c.Store(t, held)
 	res := c.Do(t, "DELETE "+apitest.ConfigMapsPath+"/a", "")
-	if want := `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a","namespace":"default","uid":"uid-a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":0,"finalizers":["example.com/hold"]},"data":{"k":"1"}}`; res.Code != 200 || strings.TrimSpace(res.Body) != want {
+	want := `{"kind":"ConfigMap","apiVersion":"v1",` +
+		`"metadata":{"resourceVersion":"3","name":"a","namespace":"default","uid":"uid-a",` +
+		`"deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":0,"finalizers":["example.com/hold"]},` +
+		`"data":{"k":"1"}}`
+	if res.Code != 200 || strings.TrimSpace(res.Body) != want {
 		t.Errorf("the deletion was answered with %d %s", res.Code, res.Body)
 	}
 	if res := c.Do(t, "DELETE "+apitest.ConfigMapsPath+"/a", ""); res.Code != 200 || c.Revision() != 3 {

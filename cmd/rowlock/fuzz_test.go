@@ -8,7 +8,10 @@ import (
 
 // FuzzNodeCapacity: amounts that --node-capacity accepts can be printed and parsed again.
 func FuzzNodeCapacity(f *testing.F) {
-	for _, text := range []string{"cpu=64,memory=256Gi,pods=20000", "cpu=1e3", "cpu=-1", "memory=1E2147483647", "a", "cpu=,=1", `"cpu=1"`, "cpu=0.0000000001n", "cpu=1000000000000000000000", "cpu=1000E"} {
+	for _, text := range []string{
+		"cpu=64,memory=256Gi,pods=20000", "cpu=1e3", "cpu=-1", "memory=1E2147483647", "a", "cpu=,=1", `"cpu=1"`,
+		"cpu=0.0000000001n", "cpu=1000000000000000000000", "cpu=1000E",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

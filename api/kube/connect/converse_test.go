@@ -63,7 +63,10 @@ func TestConverse(t *testing.T) {
 		{"the last", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n", []string{"GET x / Connection: close "}, lastSaid, ""},
 		{"HTTP/1.0", "GET / HTTP/1.0\r\n\r\nGET", []string{"GET  /  "}, lastSaid, ""},
 		{"HEAD", "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", []string{"HEAD x /  "}, emptySaid, ""},
-		{"a client that waits", "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na", []string{"POST x / Content-Length: 1,Expect: 100-continue a"}, "HTTP/1.1 100 Continue\r\n\r\n" + okSaid, ""},
+		{
+			"a client that waits", "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na",
+			[]string{"POST x / Content-Length: 1,Expect: 100-continue a"}, "HTTP/1.1 100 Continue\r\n\r\n" + okSaid, "",
+		},
 		{"Redis", "*1\r\n$4\r\nPING\r\n", nil, "", errNotHTTP.Error()},
 		{"Redis, typed", "PING\r\n", nil, "", errNotHTTP.Error()},
 		{"PostgreSQL", "\x00\x00\x00\x08\x04\xd2\x16\x2f", nil, "", errNotHTTP.Error()},
@@ -92,7 +95,11 @@ func TestConverse(t *testing.T) {
 
 // FuzzConverse: whatever a client sends, the conversation ends, and no request exceeds its limits.
 func FuzzConverse(f *testing.F) {
-	for _, says := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\nGET /silent HTTP/1.1\r\n\r\n", "PING\r\n", "GET /%zz HTTP/1.1\r\n\r\n", "GET h HTTP/1.0\nConnection: keep-alive\n\n"} {
+	for _, says := range []string{
+		"", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+		"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\nGET /silent HTTP/1.1\r\n\r\n", "PING\r\n",
+		"GET /%zz HTTP/1.1\r\n\r\n", "GET h HTTP/1.0\nConnection: keep-alive\n\n",
+	} {
 		f.Add(says)
 	}
 	f.Fuzz(func(t *testing.T, says string) {
@@ -121,7 +128,10 @@ func TestConverseRaw(t *testing.T) {
 	if diff := cmp.Diff([]string{"raw s one", "raw s' ", "raw s'' two"}, asked); diff != "" {
 		t.Error(diff)
 	}
-	for outcome, want := range map[emulator.Outcome]string{emulator.OutcomeReset: "read tcp 127.0.0.1:80: connection reset by peer", emulator.OutcomeTimeout: "read tcp 127.0.0.1:80: connection reset by peer"} {
+	for outcome, want := range map[emulator.Outcome]string{
+		emulator.OutcomeReset:   "read tcp 127.0.0.1:80: connection reset by peer",
+		emulator.OutcomeTimeout: "read tcp 127.0.0.1:80: connection reset by peer",
+	} {
 		err := converseRaw(&spoken{Reader: strings.NewReader("x")}, 80, emulator.Answer{}, func(emulator.Query) (emulator.Answer, error) { return emulator.Answer{Outcome: outcome}, nil })
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v", outcome, err)

@@ -77,7 +77,11 @@ func largest(socket bool, b []byte) (most uint64) {
 func FuzzFrameBound(f *testing.F) {
 	most := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, maxClientFrame)
 	more := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, maxClientFrame+1)
-	for _, b := range [][]byte{nil, {0x82}, socketFrame(nil), socketFrame([]byte("\x00hello")), socketFrame(make([]byte, 300)), most, more, append(socketFrame([]byte("x")), more...), {0x82, 0x7f, 0xff}, {0x80, 3, 0, 1, 0, 0x18, 0, 0}, {0, 0, 0, 1, 1, 0x18, 0, 1}, {0, 0, 0, 1, 0, 0, 0, 1, 'x', 0x80, 3, 0, 1, 0, 0xff, 0xff, 0xff}} {
+	for _, b := range [][]byte{
+		nil, {0x82}, socketFrame(nil), socketFrame([]byte("\x00hello")), socketFrame(make([]byte, 300)), most, more,
+		append(socketFrame([]byte("x")), more...), {0x82, 0x7f, 0xff}, {0x80, 3, 0, 1, 0, 0x18, 0, 0},
+		{0, 0, 0, 1, 1, 0x18, 0, 1}, {0, 0, 0, 1, 0, 0, 0, 1, 'x', 0x80, 3, 0, 1, 0, 0xff, 0xff, 0xff},
+	} {
 		f.Add(true, b, uint8(1))
 		f.Add(false, b, uint8(3))
 	}
@@ -180,7 +184,12 @@ func heardOf(protocol string, messages [][]byte) (input []byte) {
 func FuzzSessionFrames(f *testing.F) {
 	protocols := []string{"", "channel.k8s.io", "base64.channel.k8s.io", "v2.channel.k8s.io", "v4.channel.k8s.io", "v4.base64.channel.k8s.io", "v5.channel.k8s.io"}
 	for i := range protocols {
-		for _, messages := range []string{"", "\x00hello\x1e\x00 world", "\x04{\"Width\":80,\"Height\":24}\x1e\x00ls\n", "\x04{\x1e\x00x", "0aGVsbG8=\x1e0*\x1e4eyJXaWR0aCI6ODB9", "\x00a\x1e\xff\x00\x1e\x00b", "\xff\x04\x1e\x04{}\x1e\x00a", "\xff\x1e\x00a", "\xff\x09\x1e\x00a", "\x01a\x1e\x02b\x1e\x03c\x1e\x09d", "\x04{\"Width\":-1,\"Height\":99999}", "\x00" + strings.Repeat("long", 20_000)} {
+		for _, messages := range []string{
+			"", "\x00hello\x1e\x00 world", "\x04{\"Width\":80,\"Height\":24}\x1e\x00ls\n", "\x04{\x1e\x00x",
+			"0aGVsbG8=\x1e0*\x1e4eyJXaWR0aCI6ODB9", "\x00a\x1e\xff\x00\x1e\x00b", "\xff\x04\x1e\x04{}\x1e\x00a", "\xff\x1e\x00a",
+			"\xff\x09\x1e\x00a", "\x01a\x1e\x02b\x1e\x03c\x1e\x09d", "\x04{\"Width\":-1,\"Height\":99999}",
+			"\x00" + strings.Repeat("long", 20_000),
+		} {
 			f.Add(uint8(i), []byte(messages), []byte(nil))
 		}
 		f.Add(uint8(i), []byte("\x00a"), []byte("\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff"))

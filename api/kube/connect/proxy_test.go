@@ -183,7 +183,10 @@ func TestProxy_Rights(t *testing.T) {
 		}
 	}
 	c, _ := apitest.NewClusterWithPods(t)
-	for _, path := range []string{"/api/v1//nodes/n/proxy/healthz", "//api/v1/nodes/n/proxy/healthz", "/api/v1/nodes/../nodes/n/proxy/healthz", "/api/v1/nodes/n%2Fproxy/healthz", "/api/v1/nodes/n/./proxy/healthz"} {
+	for _, path := range []string{
+		"/api/v1//nodes/n/proxy/healthz", "//api/v1/nodes/n/proxy/healthz", "/api/v1/nodes/../nodes/n/proxy/healthz",
+		"/api/v1/nodes/n%2Fproxy/healthz", "/api/v1/nodes/n/./proxy/healthz",
+	} {
 		if res := c.Do(t, "GET "+path, ""); res.Code != 404 {
 			t.Errorf("%s: %d %s", path, res.Code, res.Body)
 		}

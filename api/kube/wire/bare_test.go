@@ -75,7 +75,9 @@ func TestOmitManagedFields(t *testing.T) {
 			}
 		})
 	}
-	if res := c.Do(t, "PUT "+apitest.ConfigMapsPath+"/a?omitManagedFields=true", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","labels":{"a":"b"}}}`); !strings.Contains(res.Body, "managedFields\":[") {
+	res := c.Do(t, "PUT "+apitest.ConfigMapsPath+"/a?omitManagedFields=true",
+		`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","labels":{"a":"b"}}}`)
+	if !strings.Contains(res.Body, "managedFields\":[") {
 		t.Errorf("a write answers %d: %s", res.Code, res.Body)
 	}
 }

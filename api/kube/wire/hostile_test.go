@@ -60,20 +60,60 @@ func TestHostileBodies(t *testing.T) {
 		{"a list as a merge key", "PATCH " + apitest.PodsPath + "/victim", `{"spec":{"containers":[{"name":[1]}]}}`, apitest.StrategicPatch, 400, "cannot apply the patch"},
 		{"a map as a merge key", "PATCH " + apitest.PodsPath + "/victim", `{"spec":{"containers":[{"name":{"a":1}}]}}`, apitest.StrategicPatch, 400, "cannot apply the patch"},
 		{"a deep patch", "PATCH " + apitest.PodsPath + "/victim", strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000), apitest.MergePatch, 400, "exceeded max depth"},
-		{"aliases of a long string", "POST " + apitest.ConfigMapsPath, "a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", apitest.YAMLBody, 400, "excessive aliasing"},
-		{"aliases in what is applied", "PATCH " + apitest.PodsPath + "/victim?fieldManager=x", "a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", applied, 400, "excessive aliasing"},
+		{
+			"aliases of a long string", "POST " + apitest.ConfigMapsPath,
+			"a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", apitest.YAMLBody, 400,
+			"excessive aliasing",
+		},
+		{
+			"aliases in what is applied", "PATCH " + apitest.PodsPath + "/victim?fieldManager=x",
+			"a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", applied, 400,
+			"excessive aliasing",
+		},
 		{"a billion laughs applied", "PATCH " + apitest.PodsPath + "/victim?fieldManager=x", laughs(), applied, 400, "excessive aliasing"},
 		{"deep brackets applied", "PATCH " + apitest.PodsPath + "/victim?fieldManager=x", strings.Repeat("[", 9000), applied, 400, "exceeded max depth"},
 		{"a deep list applied", "PATCH " + apitest.PodsPath + "/victim?fieldManager=x", "a:\n" + strings.Repeat("- ", 100_000) + "x", applied, 400, "exceeded max depth"},
 		{"a vast quantity applied", "PATCH " + apitest.PodsPath + "/victim?fieldManager=x", pod(`"1e2147483647"`), applied, 400, "quantities must match"},
-		{"a set of many applied", "PATCH " + apitest.ConfigMapsPath + "/a?fieldManager=x", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[` + strings.Repeat(`"example.com/a",`, 20_000) + `"example.com/b"` + `]}}`, applied, 413, "no list and no map"},
-		{"many small containers", "POST " + apitest.PodsPath, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"many"},"spec":{"containers":[` + strings.Repeat("{},", 500_000) + `{}]}}`, asJSON, 413, "all lists and maps together"},
-		{"many small containers in YAML", "POST " + apitest.PodsPath, "apiVersion: v1\nkind: Pod\nmetadata: {name: many}\nspec:\n  containers:\n" + strings.Repeat("  - {}\n", 250_000), apitest.YAMLBody, 413, "all lists and maps together"},
+		{
+			"a set of many applied", "PATCH " + apitest.ConfigMapsPath + "/a?fieldManager=x",
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[` +
+				strings.Repeat(`"example.com/a",`, 20_000) + `"example.com/b"` + `]}}`,
+			applied, 413, "no list and no map",
+		},
+		{
+			"many small containers", "POST " + apitest.PodsPath,
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"many"},"spec":{"containers":[` +
+				strings.Repeat("{},", 500_000) + `{}]}}`,
+			asJSON, 413, "all lists and maps together",
+		},
+		{
+			"many small containers in YAML", "POST " + apitest.PodsPath,
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: many}\nspec:\n  containers:\n" + strings.Repeat("  - {}\n", 250_000),
+			apitest.YAMLBody, 413, "all lists and maps together",
+		},
 		{"many small containers in protobuf", "POST " + apitest.PodsPath, manyContainers(500_000), "Content-Type: application/vnd.kubernetes.protobuf", 413, "all lists and maps together"},
-		{"many finalizers", "POST " + apitest.ConfigMapsPath, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"many","finalizers":[` + strings.Repeat(`"a",`, 500_000) + `"a"]}}`, asJSON, 413, "all lists and maps together"},
-		{"many containers in a merge patch", "PATCH " + apitest.PodsPath + "/victim", `{"spec":{"containers":[` + strings.Repeat("{},", 500_000) + `{}]}}`, apitest.MergePatch, 413, "all lists and maps together"},
-		{"many commas in a text", "POST " + apitest.ConfigMapsPath, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"commas"},"data":{"a":"` + strings.Repeat(",", 900_000) + `"}}`, asJSON, 201, "commas"},
-		{"another kind with a field twice", "POST " + apitest.ConfigMapsPath, `{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400, "converting (v1.Secret) to (core.ConfigMap)"},
+		{
+			"many finalizers", "POST " + apitest.ConfigMapsPath,
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"many","finalizers":[` + strings.Repeat(`"a",`, 500_000) +
+				`"a"]}}`,
+			asJSON, 413, "all lists and maps together",
+		},
+		{
+			"many containers in a merge patch", "PATCH " + apitest.PodsPath + "/victim",
+			`{"spec":{"containers":[` + strings.Repeat("{},", 500_000) + `{}]}}`, apitest.MergePatch, 413,
+			"all lists and maps together",
+		},
+		{
+			"many commas in a text", "POST " + apitest.ConfigMapsPath,
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"commas"},"data":{"a":"` + strings.Repeat(",", 900_000) +
+				`"}}`,
+			asJSON, 201, "commas",
+		},
+		{
+			"another kind with a field twice", "POST " + apitest.ConfigMapsPath,
+			`{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400,
+			"converting (v1.Secret) to (core.ConfigMap)",
+		},
 	}
 	c := apitest.NewCluster(t)
 	victim := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"victim"},"spec":{"containers":[{"name":"c","image":"nginx"}]}}`

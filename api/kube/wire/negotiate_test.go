@@ -250,8 +250,16 @@ func TestNegotiation(t *testing.T) {
 		{"GET " + apitest.ConfigMapsPath, "application/cbor", none},
 		{"GET " + apitest.ConfigMapsPath, apitest.Protobuf + ";as=Table;g=meta.k8s.io;v=v1,application/json", "200 application/json"},
 		{"GET " + apitest.ConfigMapsPath, apitest.Protobuf + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1", "200 " + apitest.Protobuf},
-		{"GET " + apitest.ConfigMapsPath, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "406 application/json you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)"},
-		{"GET " + apitest.ConfigMapsPath + "/a", "application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/yaml", "406 application/yaml you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"},
+		{
+			"GET " + apitest.ConfigMapsPath, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+			"406 application/json you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)",
+		},
+		{
+			"GET " + apitest.ConfigMapsPath + "/a",
+			"application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/yaml",
+			"406 application/yaml you requested PartialObjectMetadataList, but the requested object is not a list " +
+				"(*core.ConfigMap)",
+		},
 		{"GET " + apitest.ConfigMapsPath + "/a", "application/yaml;as=Table;g=meta.k8s.io;v=v1", "200 application/yaml"},
 		{"GET " + apitest.ConfigMapsPath + "/a", apitest.Protobuf + ";q=0.5,text/html", "200 " + apitest.Protobuf},
 		{"GET " + apitest.ConfigMapsPath + "?watch=1", "application/yaml", unwantedY},
