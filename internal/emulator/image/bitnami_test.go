@@ -19,15 +19,27 @@ func TestBitnami(t *testing.T) {
 		port       int
 		page       string // what the port answers to GET /
 	}{
-		{"bitnami/nginx:1.27.3-debian-12-r0", "", "id -u; readlink /opt/bitnami/nginx/html; nginx -v; nginx -t >/tmp/said 2>&1; echo $?", "1001\n/app\nnginx version: nginx/1.27.3\n0\n", 8080, "200 <!DOCTYPE html>"},
-		{"docker.io/bitnamilegacy/nginx", "NGINX_HTTP_PORT_NUMBER=9000", "echo hi >/app/index.html; curl -s localhost:9000 >/tmp/page; cmp /tmp/page /app/index.html", "127.0.0.1 - - [04/Mar/2026:12:00:15 +0000] \"GET / HTTP/1.1\" 200 3 \"-\" \"curl/8.5.0\" \"-\"\n", 9000, "200 hi"},
+		{
+			"bitnami/nginx:1.27.3-debian-12-r0", "",
+			"id -u; readlink /opt/bitnami/nginx/html; nginx -v; nginx -t >/tmp/said 2>&1; echo $?",
+			"1001\n/app\nnginx version: nginx/1.27.3\n0\n", 8080, "200 <!DOCTYPE html>",
+		},
+		{
+			"docker.io/bitnamilegacy/nginx", "NGINX_HTTP_PORT_NUMBER=9000",
+			"echo hi >/app/index.html; curl -s localhost:9000 >/tmp/page; cmp /tmp/page /app/index.html",
+			"127.0.0.1 - - [04/Mar/2026:12:00:15 +0000] \"GET / HTTP/1.1\" 200 3 \"-\" \"curl/8.5.0\" \"-\"\n", 9000, "200 hi",
+		},
 		{"registry.example.com/bitnami/apache:2.4", "", "echo $APP_VERSION", "2.4\n", 8080, "200 <html><body><h1>It works!"},
 		{"bitnami/apache", "APACHE_HTTP_PORT_NUMBER=8081", "grep Listen /opt/bitnami/apache/conf/httpd.conf", "Listen 8081\n", 8081, "200 <html><body><h1>It works!"},
 		{"public.ecr.aws/bitnami/redis:7.4", "REDIS_PASSWORD=x", "redis-cli ping; REDISCLI_AUTH=x redis-cli ping", "NOAUTH Authentication required.\n\nPONG\n", 0, ""},
 		{"bitnami/redis", "ALLOW_EMPTY_PASSWORD=yes REDIS_PORT_NUMBER=6380", "redis-cli -p 6380 config get dir", "dir\n/bitnami/redis/data\n", 0, ""},
 		{"bitnamilegacy/valkey", "VALKEY_PASSWORD=x", "valkey-cli -a x --no-auth-warning set a b; ls /opt/bitnami/valkey/etc", "OK\nvalkey.conf\n", 0, ""},
 		{"bitnami/postgresql:17", "POSTGRESQL_PASSWORD=x", "exec pg_isready -U postgres -d dbname=app -h 127.0.0.1 -p 5432", "127.0.0.1:5432 - accepting connections\n", 0, ""},
-		{"bitnami/postgresql", "POSTGRES_PASSWORD=x POSTGRESQL_PORT_NUMBER=5433", "ls /opt/bitnami/postgresql/tmp/.initialized; PGPASSWORD=x psql -h 127.0.0.1 -p 5433 -tAc 'select 1'", "/opt/bitnami/postgresql/tmp/.initialized\n1\n", 0, ""},
+		{
+			"bitnami/postgresql", "POSTGRES_PASSWORD=x POSTGRESQL_PORT_NUMBER=5433",
+			"ls /opt/bitnami/postgresql/tmp/.initialized; PGPASSWORD=x psql -h 127.0.0.1 -p 5433 -tAc 'select 1'",
+			"/opt/bitnami/postgresql/tmp/.initialized\n1\n", 0, "",
+		},
 		{"bitnami/mysql", "MYSQL_ROOT_PASSWORD=x", "mysqladmin status -uroot -px | cut -d: -f1; mysql -uroot -px -Ne 'select 1' | tail -1", "Uptime\n1\n", 0, ""},
 		{"bitnami/mariadb", "ALLOW_EMPTY_PASSWORD=yes", "mariadb-admin ping -uroot", "mysqld is alive\n", 0, ""},
 		{"bitnami/memcached", "MEMCACHED_PORT_NUMBER=11212", "echo $MEMCACHED_PORT_NUMBER", "11212\n", 11212, "timeout"},
@@ -114,7 +126,9 @@ func TestBitnami_Chart(t *testing.T) {
 		exec redis-server "${ARGS[@]}"`}}, "REDIS_PORT=6379", "REDIS_PASSWORD=x")
 	b.attends = true
 	b.run(5 * time.Second)
-	if got := b.exec("", 5*time.Second, "env", "PATH=/opt/bitnami/redis/bin:/usr/bin", "REDIS_PORT=6379", "bash", "-c", `timeout -s 15 5 redis-cli -h localhost -p $REDIS_PORT -a x --no-auth-warning config get maxmemory`); got != "maxmemory\n104857600\n" {
+	got := b.exec("", 5*time.Second, "env", "PATH=/opt/bitnami/redis/bin:/usr/bin", "REDIS_PORT=6379",
+		"bash", "-c", `timeout -s 15 5 redis-cli -h localhost -p $REDIS_PORT -a x --no-auth-warning config get maxmemory`)
+	if got != "maxmemory\n104857600\n" {
 		t.Errorf("Redis answers %q: %s", got, b.out.String())
 	}
 }

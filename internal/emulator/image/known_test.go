@@ -156,7 +156,10 @@ func TestImage_Tools(t *testing.T) {
 	t.Parallel()
 	for name, tools := range map[string]string{
 		"busybox": "sh ash ls wget nslookup vi -bash -curl", "alpine": "sh ash ps wget apk -bash -curl", "debian": "sh bash dash ls perl apt-get -ps -wget -curl -python3 -vi",
-		"ubuntu": "sh bash ps -wget -curl", "nginx": "sh bash curl nginx -wget -ps", "nginx:1.27-alpine": "sh wget curl nginx ps -bash", "redis:alpine": "sh wget redis-server redis-cli -bash", "node:22-alpine3.20": "sh wget node -bash -curl -git", "httpd": "sh bash httpd -curl", "redis": "sh bash redis-cli -ps", "python:3": "python python3 sh bash curl wget git ps",
+		"ubuntu": "sh bash ps -wget -curl", "nginx": "sh bash curl nginx -wget -ps",
+		"nginx:1.27-alpine": "sh wget curl nginx ps -bash", "redis:alpine": "sh wget redis-server redis-cli -bash",
+		"node:22-alpine3.20": "sh wget node -bash -curl -git", "httpd": "sh bash httpd -curl",
+		"redis": "sh bash redis-cli -ps", "python:3": "python python3 sh bash curl wget git ps",
 		"rockylinux:9": "sh bash curl dnf -wget -ps", "registry.k8s.io/pause:3.10": "-sh -ls", "perl": "perl curl bash", "curlimages/curl": "curl sh -bash",
 		"registry.k8s.io/e2e-test-images/agnhost:2.55": "sh bash curl wget", "gcr.io/google-samples/hello-app:1.0": "-sh",
 	} {

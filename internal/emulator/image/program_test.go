@@ -201,10 +201,19 @@ func TestServers(t *testing.T) {
 		{image: "registry.k8s.io/e2e-test-images/httpd:2.4.38-4", port: 80, path: "/index.html", want: "200 <html>", sig: kernel.SIGTERM},
 		{image: "gcr.io/google_samples/gb-frontend:v5", port: 80, path: "/", want: "200 <html ng-app", log: "Apache/2.4.62 (Unix)", sig: kernel.SIGTERM},
 		{image: "gcr.io/google_samples/gb-redis-follower:v2", port: 6379, want: "0", log: "Redis version=7.4.1,", sig: kernel.SIGTERM},
-		{image: "ghcr.io/stefanprodan/podinfo:6.9.0", command: words("./podinfo --port=9898 --port-metrics=9797 --grpc-port=9999 --level=info"), port: 9898, path: "/readyz", want: "200 {", log: `"port":"9898"`, sig: kernel.SIGTERM},
+		{
+			image:   "ghcr.io/stefanprodan/podinfo:6.9.0",
+			command: words("./podinfo --port=9898 --port-metrics=9797 --grpc-port=9999 --level=info"), port: 9898,
+			path: "/readyz", want: "200 {", log: `"port":"9898"`, sig: kernel.SIGTERM,
+		},
 		{image: "ghcr.io/stefanprodan/podinfo:6.9.0", command: words("./podinfo --port=8080 --port-metrics=9797"), port: 9797, path: "/metrics", want: "200 #", sig: kernel.SIGTERM},
 		{image: "traefik:v3.2", port: 80, path: "/", want: "404 404 page not found", sig: kernel.SIGTERM},
-		{image: "traefik:v3.2", args: words("--entryPoints.traefik.address=:8080/tcp --entryPoints.web.address=:8000/tcp --api.dashboard=true --ping=true"), port: 8000, path: "/", want: "404", sig: kernel.SIGTERM},
+		{
+			image: "traefik:v3.2",
+			args: words("--entryPoints.traefik.address=:8080/tcp --entryPoints.web.address=:8000/tcp " +
+				"--api.dashboard=true --ping=true"),
+			port: 8000, path: "/", want: "404", sig: kernel.SIGTERM,
+		},
 		{image: "traefik:v3.2", args: words("--entryPoints.traefik.address=:8080/tcp --entryPoints.web.address=:8000/tcp --ping=true"), port: 8080, path: "/ping", want: "200 OK", sig: kernel.SIGTERM},
 		{image: "traefik:v3.2", args: words("--entryPoints.web.address=:8000"), port: 80, path: "/", want: "refused", sig: kernel.SIGTERM},
 		{image: "vish/stress", args: words("-cpus 2"), after: time.Hour, port: 80, want: "refused", log: "Spawning a thread to consume CPU", sig: kernel.SIGTERM, code: 2},
@@ -221,12 +230,19 @@ func TestServers(t *testing.T) {
 		{image: "mysql:8", env: []string{"MYSQL_ROOT_PASSWORD=x"}, after: 9 * time.Second, port: 3306, want: "0", log: "ready for connections. Version: '8'", sig: kernel.SIGTERM},
 		{image: "mariadb", env: []string{"MARIADB_ROOT_PASSWORD=x"}, after: 6 * time.Second, port: 3306, want: "0", sig: kernel.SIGTERM},
 		{image: "memcached", port: 11211, want: "0", sig: kernel.SIGTERM},
-		{image: "gcr.io/google-samples/hello-app:1.0", port: 8080, path: "/", want: "200 Hello, world!\nVersion: 1.0.0\nHostname: host-1", log: "Server listening on port 8080", sig: kernel.SIGTERM, code: 2},
+		{
+			image: "gcr.io/google-samples/hello-app:1.0", port: 8080, path: "/",
+			want: "200 Hello, world!\nVersion: 1.0.0\nHostname: host-1", log: "Server listening on port 8080",
+			sig: kernel.SIGTERM, code: 2,
+		},
 		{image: "gcr.io/google-samples/kubernetes-bootcamp:v1", port: 8080, path: "/", want: "200 Hello Kubernetes bootcamp! | Running on: host-1 | v=1", sig: kernel.SIGTERM, code: -1},
 		{image: "hashicorp/http-echo", args: []string{"-text=hi there"}, port: 5678, path: "/", want: "200 hi there", sig: kernel.SIGTERM},
 		{image: "registry.k8s.io/echoserver:1.10", port: 8080, path: "/a", want: "200 \n\nHostname: host-1", sig: kernel.SIGTERM},
 		{image: "elasticsearch:8", after: 11 * time.Second, port: 9200, path: "/", want: "200 {\n  \"name\" : \"host-1\"", log: `"started {host-1}"`, sig: kernel.SIGTERM, code: 143},
-		{image: "python:3", args: []string{"python3", "-m", "http.server", "9000"}, port: 9000, path: "/etc/", want: "200 <!DOCTYPE HTML>", log: "Serving HTTP on 0.0.0.0 port 9000", sig: kernel.SIGTERM, code: -1},
+		{
+			image: "python:3", args: []string{"python3", "-m", "http.server", "9000"}, port: 9000, path: "/etc/",
+			want: "200 <!DOCTYPE HTML>", log: "Serving HTTP on 0.0.0.0 port 9000", sig: kernel.SIGTERM, code: -1,
+		},
 		{image: "busybox", args: []string{"httpd", "-f", "-p", "8080", "-h", "/etc"}, port: 8080, path: "/passwd", want: "200 root:x:0:0:", sig: kernel.SIGTERM, code: -1},
 		{image: "busybox", args: []string{"httpd", "-f", "-p", "8080", "-h", "/etc"}, port: 8080, path: "/", want: "404 <HTML>", sig: kernel.SIGTERM, code: -1},
 		{image: "busybox", args: []string{"sh", "-c", "httpd -p 127.0.0.1:81 -h /etc && sleep 60 & wait"}, port: 81, path: "/group", want: "200 root:x:0:", sig: kernel.SIGTERM, code: -1},
@@ -387,9 +403,23 @@ func TestPrograms(t *testing.T) {
 		{"python", []string{"python3", "-c", evenFails}, []string{"JOB_COMPLETION_INDEX=3"}, "Hello world\n", 0, 0},
 		{"python", []string{"python3", "-c", succeeds}, []string{"JOB_COMPLETION_INDEX=2"}, "", 0, 0},
 		{"python", []string{"python3", "-c", succeeds}, []string{"JOB_COMPLETION_INDEX=1"}, "", 1, 0},
-		{"python", []string{"python3", "-c", "import time\nn = 0\nwhile n < 3:\n    n += 1\n    print(f'round {n} of {1 + 2}', time.ctime(), flush=True)\n    time.sleep(2)\nelsewhere = [1, 'a']; print(elsewhere, elsewhere[-1] in 'abc')"}, nil,
+		{"python",
+			[]string{
+				"python3", "-c",
+				"import time\nn = 0\nwhile n < 3:\n    n += 1\n    print(f'round {n} of {1 + 2}', time.ctime(), flush=True)\n" +
+					"    time.sleep(2)\nelsewhere = [1, 'a']; print(elsewhere, elsewhere[-1] in 'abc')",
+			},
+			nil,
 			"round 1 of 3 Wed Mar  4 12:00:00 2026\nround 2 of 3 Wed Mar  4 12:00:02 2026\nround 3 of 3 Wed Mar  4 12:00:04 2026\n[1, 'a'] True\n", 0, 6},
-		{"python", []string{"python3", "-c", "import random, sys\nwhile True:\n  if random.random() < 2: break\nfor i in range(5):\n  if i == 1: continue\n  if i > 2 and not i % 3: sys.exit(i)\n  print(i, end=' ')"}, nil, "0 2 ", 3, 0},
+		{
+			"python",
+			[]string{
+				"python3", "-c",
+				"import random, sys\nwhile True:\n  if random.random() < 2: break\nfor i in range(5):\n  if i == 1: continue\n" +
+					"  if i > 2 and not i % 3: sys.exit(i)\n  print(i, end=' ')",
+			},
+			nil, "0 2 ", 3, 0,
+		},
 		{"python", []string{"python3", "-c", "print('a')\nraise ValueError('boom')"}, nil, "a\nTraceback (most recent call last):\n  File \"<string>\", line 2, in <module>\nValueError: boom\n", 1, 0},
 		{"python", []string{"python3", "-c", "import os\nprint(os.environ['NONE'])"}, nil, "Traceback (most recent call last):\n  File \"<string>\", line 2, in <module>\nKeyError: 'NONE'\n", 1, 0},
 		{"python", []string{"python3", "-c", "print(7 // 2, -7 % 3, -2 ** 2, 7 / 2, 2 ** 10, 1.5 + 1, 'ab' * 2, len('abc'), None, 1 < 2 or x)"}, nil, "3 2 -4 3.5 1024 2.5 abab 3 None True\n", 0, 0},
@@ -419,7 +449,12 @@ func TestPrograms(t *testing.T) {
 		{"redis:7.2", []string{"redis-cli", "--version"}, nil, "redis-cli 7.2\n", 0, 0},
 		{"redis", []string{"redis-cli", "--nope"}, nil, "Unrecognized option or bad number of args for: '--nope'\n", 1, 0},
 		{"redis", []string{"redis-server", "/none.conf"}, nil, "1:C 04 Mar 2026 12:00:00.000 # Fatal error, can't open config file '/none.conf': No such file or directory\n", 1, 0},
-		{"redis", []string{"sh", "-c", "echo maxmemory much >/a.conf; exec redis-server /a.conf"}, nil, "\n*** FATAL CONFIG FILE ERROR (Redis 7.4.1) ***\nReading the configuration file, at line 1\n>>> 'maxmemory much'\nargument must be a memory value\n", 1, 0},
+		{
+			"redis", []string{"sh", "-c", "echo maxmemory much >/a.conf; exec redis-server /a.conf"}, nil,
+			"\n*** FATAL CONFIG FILE ERROR (Redis 7.4.1) ***\nReading the configuration file, at line 1\n" +
+				">>> 'maxmemory much'\nargument must be a memory value\n",
+			1, 0,
+		},
 		{"postgres", []string{"pg_isready", "-U", "postgres"}, nil, "/var/run/postgresql:5432 - no response\n", 2, 0},
 		{"postgres:16.1", []string{"psql", "--version"}, nil, "psql (PostgreSQL) 16.1\n", 0, 0},
 		{"mysql", []string{"mysqladmin", "ping", "-h", "localhost", "-ppassword"}, nil, "mysqld is alive\n", 0, 0},
@@ -429,11 +464,26 @@ func TestPrograms(t *testing.T) {
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--new_file_0644=/tmp/f", "--file_perm=/tmp/f", "--file_mode=/tmp", "--file_owner=/tmp/f"}, nil,
 			"content of file \"/tmp/f\": mount-tester new file\n\nmode of file \"/tmp\": dtrwxrwxrwx\nperms of file \"/tmp/f\": -rw-r--r--\nowner UID of \"/tmp/f\": 0\nowner GID of \"/tmp/f\": 0\n", 0, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--file_content_in_loop=/none", "--retry_time=4"}, nil, "Error reading file /none: …", 1, 4},
-		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--new_file_0666=/tmp/f", "--break_on_expected_content=false", "--file_content_in_loop=/tmp/f", "--retry_time=4"}, nil, "…", 0, 4},
+		{
+			"registry.k8s.io/e2e-test-images/agnhost:2.55",
+			[]string{
+				"/agnhost", "mounttest", "--new_file_0666=/tmp/f", "--break_on_expected_content=false",
+				"--file_content_in_loop=/tmp/f", "--retry_time=4",
+			},
+			nil, "…", 0, 4,
+		},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--fs_type=/none", "--new_file_0666=/f", "--file_content_in_loop=/f"}, nil, "…", 1, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "logs-generator", "--log-lines-total=2", "--run-duration=4s"}, nil, "I0304 12:00:00.0…", 0, 4},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", "echo 10.0.0.1 a >/etc/hosts; /agnhost etc-hosts"}, nil, "10.0.0.1 a\n\n", 0, 0},
-		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", "echo 'nameserver 10.0.0.10' >/etc/resolv.conf; echo 'search a.b c' >>/etc/resolv.conf; /agnhost dns-suffix; /agnhost dns-server-list"}, nil, "a.b,c\n10.0.0.10\n", 0, 0},
+		{
+			"registry.k8s.io/e2e-test-images/agnhost:2.55",
+			[]string{
+				"sh", "-c",
+				"echo 'nameserver 10.0.0.10' >/etc/resolv.conf; echo 'search a.b c' >>/etc/resolv.conf; /agnhost dns-suffix; " +
+					"/agnhost dns-server-list",
+			},
+			nil, "a.b,c\n10.0.0.10\n", 0, 0,
+		},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", ": >/etc/resolv.conf; /agnhost dns-suffix"}, nil, "panic: Could not find DNS search list!\n…", 2, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "resource-consumer"}, nil, "rowlock: agnhost resource-consumer is not emulated\n", 125, 0},
 	}

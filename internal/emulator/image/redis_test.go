@@ -80,13 +80,19 @@ func TestRedis_Blocks(t *testing.T) {
 // at the start.
 func TestRedis_Saves(t *testing.T) {
 	t.Parallel()
-	for name, stop := range map[string]string{"TERM": "kill %1", "SHUTDOWN": "redis-cli shutdown", "SAVE": "redis-cli save; kill -9 %1", "appendonly": "kill -9 %1", "nosave": "redis-cli shutdown nosave"} {
+	for name, stop := range map[string]string{
+		"TERM": "kill %1", "SHUTDOWN": "redis-cli shutdown", "SAVE": "redis-cli save; kill -9 %1", "appendonly": "kill -9 %1",
+		"nosave": "redis-cli shutdown nosave",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := begin(t, "redis", corev1.Container{Command: []string{"sleep", "1000"}})
 			b.attends = true
 			b.run(time.Second)
-			b.exec("", 10*time.Second, "bash", "-c", "echo appendonly "+map[bool]string{true: "yes", false: "no"}[name == "appendonly"]+" >/r.conf; redis-server /r.conf >/log & sleep 1; redis-cli set a kept >/dev/null; "+stop+" >/dev/null; wait; redis-server /r.conf >/log & sleep 1")
+			b.exec("", 10*time.Second, "bash", "-c",
+				"echo appendonly "+map[bool]string{true: "yes", false: "no"}[name == "appendonly"]+
+					" >/r.conf; redis-server /r.conf >/log & sleep 1; redis-cli set a kept >/dev/null; "+stop+
+					" >/dev/null; wait; redis-server /r.conf >/log & sleep 1")
 			want := "kept\n"
 			if name == "nosave" {
 				want = "\n"
@@ -104,7 +110,9 @@ func TestRedis_Copies(t *testing.T) {
 	b := begin(t, "redis", corev1.Container{Command: []string{"sleep", "1000"}})
 	b.run(time.Second)
 	b.exec("", time.Second, "bash", "-c", "redis-server --port 7000 --replicaof 127.0.0.1 6379 >/log & redis-server >/leader & sleep 1000")
-	got := b.exec("", 30*time.Second, "sh", "-c", "redis-cli set a 1; redis-cli -p 7000 get a; redis-cli incr a; redis-cli -p 7000 get a; redis-cli -p 7000 set a 5; redis-cli shutdown nosave; redis-cli -p 7000 get a; grep -c MASTER /log")
+	got := b.exec("", 30*time.Second, "sh", "-c",
+		"redis-cli set a 1; redis-cli -p 7000 get a; redis-cli incr a; redis-cli -p 7000 get a; redis-cli -p 7000 set a 5; "+
+			"redis-cli shutdown nosave; redis-cli -p 7000 get a; grep -c MASTER /log")
 	if want := "OK\n1\n2\n2\nREADONLY You can't write against a read only replica.\n\n2\n3\n"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
@@ -123,7 +131,8 @@ func TestGuestbook(t *testing.T) {
 		}
 		return string(a.Body)
 	}
-	b := begin(t, "us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5", corev1.Container{}, "GET_HOSTS_FROM=env", "REDIS_LEADER_SERVICE_HOST=127.0.0.1", "REDIS_FOLLOWER_SERVICE_HOST=127.0.0.1")
+	b := begin(t, "us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5", corev1.Container{},
+		"GET_HOSTS_FROM=env", "REDIS_LEADER_SERVICE_HOST=127.0.0.1", "REDIS_FOLLOWER_SERVICE_HOST=127.0.0.1")
 	b.attends = true
 	b.run(time.Second)
 	if got := b.get(80, "/"); !strings.HasPrefix(got, "200 <html ng-app") || !strings.Contains(got, "guestbook.php") {

@@ -23,8 +23,19 @@ func TestSQL(t *testing.T) {
 		{"postgres", "POSTGRES_PASSWORD=x", "", []string{"psql", "--command=select 42"}, "", " ?column? \n----------\n       42\n(1 row)\n\n", 0},
 		{"postgres", "POSTGRES_PASSWORD=x", "", []string{"psql"}, "select * from t;\n", "ERROR:  " + refusal + "postgres does not run SQL\n", 0},
 		{"postgres", "POSTGRES_PASSWORD=x", "", []string{"psql"}, "", "", 0},
-		{"postgres", "POSTGRES_PASSWORD=x", "postgres", []string{"psql", "-h", "10.0.0.9", "-c", "select 1"}, "", "psql: error: connection to server at \"10.0.0.9\" (10.0.0.9), port 5432 failed: fe_sendauth: no password supplied\n", 2},
-		{"postgres", "POSTGRES_PASSWORD=x", "postgres", []string{"env", "PGPASSWORD=y", "psql", "-h", "db", "-U", "app", "-c", "select 1"}, "", "psql: error: connection to server at \"db\" (10.0.0.9), port 5432 failed: FATAL:  password authentication failed for user \"app\"\n", 2},
+		{
+			"postgres", "POSTGRES_PASSWORD=x", "postgres", []string{"psql", "-h", "10.0.0.9", "-c", "select 1"}, "",
+			"psql: error: connection to server at \"10.0.0.9\" (10.0.0.9), port 5432 failed: fe_sendauth: " +
+				"no password supplied\n",
+			2,
+		},
+		{
+			"postgres", "POSTGRES_PASSWORD=x", "postgres",
+			[]string{"env", "PGPASSWORD=y", "psql", "-h", "db", "-U", "app", "-c", "select 1"}, "",
+			"psql: error: connection to server at \"db\" (10.0.0.9), port 5432 failed: " +
+				"FATAL:  password authentication failed for user \"app\"\n",
+			2,
+		},
 		{"postgres", "POSTGRES_PASSWORD=x", "postgres", []string{"env", "PGPASSWORD=x", "psql", "-h", "db", "-c", "drop table t"}, "", "ERROR:  " + refusal + "postgres does not run SQL\n", 1},
 		{"postgres", "POSTGRES_PASSWORD=x", "postgres", []string{"pg_isready", "-h", "db"}, "", "db:5432 - accepting connections\n", 0},
 		{"mysql", "MYSQL_ROOT_PASSWORD=x", "", []string{"mysql", "-uroot", "-px", "-e", "show tables"}, "", "ERROR 1235 (42000) at line 1: " + refusal + "mysql does not run SQL\n", 1},

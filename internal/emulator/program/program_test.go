@@ -20,7 +20,9 @@ const resolvConf = "nameserver 10.96.0.10\nsearch default.svc.cluster.local svc.
 func base(t *testing.T, busybox bool) *vfs.Base {
 	t.Helper()
 	entries := vfs.Devices()
-	names := append(catalogue.Names(), strings.Fields(`sh sleep env timeout xargs nohup nice time kill ps pgrep pkill pidof killall nslookup getent dig host agnhost-connect wget curl nc ping watch free tail yes`)...)
+	names := append(catalogue.Names(),
+		strings.Fields(`sh sleep env timeout xargs nohup nice time kill ps pgrep pkill pidof killall nslookup getent dig `+
+			`host agnhost-connect wget curl nc ping watch free tail yes`)...)
 	if busybox {
 		names = append(names, "busybox")
 	}
@@ -160,7 +162,11 @@ func TestPrograms(t *testing.T) {
 			"Server:\t\t10.96.0.10\nAddress:\t10.96.0.10#53\n\n** server can't find x.y: NXDOMAIN\n\nexit 1 after 0s\n",
 		},
 		{"nslookup of an address", "nslookup 10.96.0.7 | tail -n 2", "7.0.96.10.in-addr.arpa\tname = db.default.svc.cluster.local\n\n", "7.0.96.10.in-addr.arpa\tname = db.default.svc.cluster.local\n\n"},
-		{"getent", "getent hosts db; getent hosts pod-1; getent hosts nosuch", "10.96.0.7       db.default.svc.cluster.local\n10.1.2.3        pod-1\nexit 2 after 0s\n", "10.96.0.7       db.default.svc.cluster.local\n10.1.2.3        pod-1\nexit 2 after 0s\n"},
+		{
+			"getent", "getent hosts db; getent hosts pod-1; getent hosts nosuch",
+			"10.96.0.7       db.default.svc.cluster.local\n10.1.2.3        pod-1\nexit 2 after 0s\n",
+			"10.96.0.7       db.default.svc.cluster.local\n10.1.2.3        pod-1\nexit 2 after 0s\n",
+		},
 		{"wget to standard output", "wget -q -O- db", "<h1>hi</h1>\n", "<h1>hi</h1>\n"},
 		{
 			"wget to a file", "wget http://db/; cat index.html",
@@ -188,8 +194,12 @@ func TestPrograms(t *testing.T) {
 		},
 		{
 			"curl that fails", `curl -sS nosuch; echo $?; curl -sS db:81; echo $?; curl -sS -m 3 gone.example.com; echo $?; curl --fly db`,
-			"curl: (6) Could not resolve host: nosuch\n6\ncurl: (7) Failed to connect to db port 81 after 0 ms: Could not connect to server\n7\ncurl: (28) Connection timed out after 3000 milliseconds\n28\ncurl: option --fly: rowlock: is not emulated\nexit 2 after 3s\n",
-			"curl: (6) Could not resolve host: nosuch\n6\ncurl: (7) Failed to connect to db port 81 after 0 ms: Could not connect to server\n7\ncurl: (28) Connection timed out after 3000 milliseconds\n28\ncurl: option --fly: rowlock: is not emulated\nexit 2 after 3s\n",
+			"curl: (6) Could not resolve host: nosuch\n6\ncurl: (7) Failed to connect to db port 81 after 0 ms: " +
+				"Could not connect to server\n7\ncurl: (28) Connection timed out after 3000 milliseconds\n28\n" +
+				"curl: option --fly: rowlock: is not emulated\nexit 2 after 3s\n",
+			"curl: (6) Could not resolve host: nosuch\n6\ncurl: (7) Failed to connect to db port 81 after 0 ms: " +
+				"Could not connect to server\n7\ncurl: (28) Connection timed out after 3000 milliseconds\n28\n" +
+				"curl: option --fly: rowlock: is not emulated\nexit 2 after 3s\n",
 		},
 		{
 			"curl whose connection is reset", `curl -sS db/reset; echo $?; curl -s db/reset || echo $?`,
@@ -200,7 +210,11 @@ func TestPrograms(t *testing.T) {
 			"curl: (35) TLS connect error: error:0A00010B:SSL routines::wrong version number\n35\nwget: got bad TLS record (len:0) while expecting handshake record\nexit 1 after 0s\n",
 			"curl: (35) TLS connect error: error:0A00010B:SSL routines::wrong version number\n35\nwget: got bad TLS record (len:0) while expecting handshake record\nexit 1 after 0s\n",
 		},
-		{"nc", "nc -z db 80 && echo open; nc -zv db 80; nc -z -w 2 gone.example.com 80; echo $?", "open\ndb (10.96.0.7:80) open\nnc: gone.example.com (192.0.2.1:80): Connection timed out\n1\nexit 0 after 2s\n", "open\ndb (10.96.0.7:80) open\n1\nexit 0 after 2s\n"},
+		{
+			"nc", "nc -z db 80 && echo open; nc -zv db 80; nc -z -w 2 gone.example.com 80; echo $?",
+			"open\ndb (10.96.0.7:80) open\nnc: gone.example.com (192.0.2.1:80): Connection timed out\n1\nexit 0 after 2s\n",
+			"open\ndb (10.96.0.7:80) open\n1\nexit 0 after 2s\n",
+		},
 		{
 			"nc that says once that it is connected", "(sleep 1; echo one; sleep 1; echo two) | nc -v db 80",
 			"db (10.96.0.7:80) open\nheard one\ntwo\nexit 0 after 2s\n", "db (10.96.0.7:80) open\nheard one\ntwo\nexit 0 after 2s\n",
@@ -218,8 +232,12 @@ func TestPrograms(t *testing.T) {
 		{"nc over UDP whose reader is gone", "(echo one; sleep 5; echo two) | nc -u -w 20 db 80 | head -n 1", "got one\nexit 0 after 6s\n", "got one\nexit 0 after 6s\n"},
 		{
 			"ping", "ping -c 2 db | grep -v round",
-			"PING db (10.96.0.7): 56 data bytes\n64 bytes from 10.96.0.7: seq=0 ttl=64 time=1.000 ms\n64 bytes from 10.96.0.7: seq=1 ttl=64 time=1.000 ms\n\n--- db ping statistics ---\n2 packets transmitted, 2 packets received, 0% packet loss\nexit 0 after 1s\n",
-			"PING db (10.96.0.7): 56 data bytes\n64 bytes from 10.96.0.7: seq=0 ttl=64 time=1.000 ms\n64 bytes from 10.96.0.7: seq=1 ttl=64 time=1.000 ms\n\n--- db ping statistics ---\n2 packets transmitted, 2 packets received, 0% packet loss\nexit 0 after 1s\n",
+			"PING db (10.96.0.7): 56 data bytes\n64 bytes from 10.96.0.7: seq=0 ttl=64 time=1.000 ms\n" +
+				"64 bytes from 10.96.0.7: seq=1 ttl=64 time=1.000 ms\n\n--- db ping statistics ---\n" +
+				"2 packets transmitted, 2 packets received, 0% packet loss\nexit 0 after 1s\n",
+			"PING db (10.96.0.7): 56 data bytes\n64 bytes from 10.96.0.7: seq=0 ttl=64 time=1.000 ms\n" +
+				"64 bytes from 10.96.0.7: seq=1 ttl=64 time=1.000 ms\n\n--- db ping statistics ---\n" +
+				"2 packets transmitted, 2 packets received, 0% packet loss\nexit 0 after 1s\n",
 		},
 		{"timeout", "timeout 2 sleep 9; echo $?; timeout 9 sleep 1; echo $?", "143\n0\nexit 0 after 3s\n", "124\n0\nexit 0 after 3s\n"},
 		{"ps", "sleep 9 & ps; :", "PID   USER     TIME  COMMAND\n    1 root       0:00 sh -c sleep 9 & ps; :\n    2 root       0:00 sleep 9\n    3 root       0:00 ps\n", ""},

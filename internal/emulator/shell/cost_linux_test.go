@@ -95,7 +95,11 @@ var poisons = []struct{ dialect, script string }{
 	{"ash", `seq 100000 | sort -r | sort -n | uniq -c | tail -1`},
 	{"ash", `head -c 1000000 /dev/zero | tr '\0' '\n' | sed 's/^/x/' | tac | rev | cut -c1 | paste -s | fold -w 10 | wc -l`},
 	{"ash", `seq 60000 > /tmp/a; seq 60000 | sort > /tmp/b; diff /tmp/a /tmp/b | wc -l`},
-	{"ash", `head -c 1000000 /dev/zero > /tmp/a; for i in 1 2 3; do sha512sum /tmp/a; md5sum /tmp/a; gzip -c /tmp/a | gunzip | wc -c; od -t x1 -v /tmp/a | tail -1; base64 /tmp/a | base64 -d | wc -c; done`},
+	{
+		"ash",
+		`head -c 1000000 /dev/zero > /tmp/a; for i in 1 2 3; do sha512sum /tmp/a; md5sum /tmp/a; ` +
+			`gzip -c /tmp/a | gunzip | wc -c; od -t x1 -v /tmp/a | tail -1; base64 /tmp/a | base64 -d | wc -c; done`,
+	},
 	{"ash", `factor 1000000016000000063 340282366920938463463374607431768211457; expr 99999999999999999999999999999 \* 99999999999999999999999999999`},
 	{"ash", `printf "$(head -c 60000 /dev/zero | tr '\0' '%')d" 1 | wc -c; printf '%d\n' $(seq 10000) | tail -1; find / -name '*a*b*c*d*' | wc -l; find / -regex '.*(a|b)*c' | wc -l`},
 }

@@ -125,7 +125,8 @@ func FuzzShell(f *testing.F) {
 		":(){ :|:& };:", "f() { f; }; f", "while :; do :; done", "while :; do x=$x$x.; done", "eval 'eval \"eval x\"'", "x='$x'; eval eval $x", "yes | cat > /tmp/x", "cat /dev/zero | tr a b",
 		"while :; do sleep 0.001 & done", "trap 'kill $$' TERM; kill $$", "exec 3<&0 4<&3; exec 5>&4", "echo ${x:=${y:=${z:=1}}}", "((((((((((1))))))))))", "a[99999999]=1; echo ${#a[@]}",
 		"$(($(($((1))))))", "echo {1..99999}{1..9}", "[[ a == *(*(*(a)))b ]]", "x=aaaaaaaaaaaaaaaaaaaaaaaaa; echo ${x//*a*a*a*a*b/}", "set -- ${1+\"$@\"}; while set -- \"$@\" \"$@\" a; do :; done",
-		"\"$(`<<E", "case x in (x) ;; esac", "echo \xff\xfe | cat; x=\xff; echo $x${x}", "sh -c 'sh -c \"exec sh -c :\"'", "read x < <(echo)", "select x in a; do :; done", "printf '%999999999d' 1", "seq 1 99999999 | tail -1",
+		"\"$(`<<E", "case x in (x) ;; esac", "echo \xff\xfe | cat; x=\xff; echo $x${x}", "sh -c 'sh -c \"exec sh -c :\"'",
+		"read x < <(echo)", "select x in a; do :; done", "printf '%999999999d' 1", "seq 1 99999999 | tail -1",
 	} {
 		f.Add(uint8(2), text)
 	}

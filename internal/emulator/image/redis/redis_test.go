@@ -46,23 +46,50 @@ func TestCommands(t *testing.T) {
 			`OK|"1"|(integer) 2|(integer) 13|(integer) 18|(integer) 17|(integer) 10|"10"|(integer) 2|OK|1) "10" 2) "x" 3) (nil)|(integer) 0|"x"|"q"|(nil)`},
 		{"set's options", "set a 1 nx|set a 2 nx|set a 2 xx get|set b 1 xx|set a 3 ex 0|set a 3 ex ten|set a 3 nx xx|set a 3 px 1500|pttl a|set a 4 keepttl|pttl a|get a",
 			`OK|(nil)|"1"|(nil)|(error) ERR invalid expire time in 'set' command|(error) ERR value is not an integer or out of range|(error) ERR syntax error|OK|(integer) 1500|OK|(integer) 1500|"4"`},
-		{"keys", `set one 1|set two 2|keys *o*|keys [a-o]n?|exists one two one|type one|type nope|rename one uno|rename one x|dbsize|scan 0 match t* count 5|select 1|dbsize|select 99|select 0|flushall|dbsize`,
+		{"keys",
+			`set one 1|set two 2|keys *o*|keys [a-o]n?|exists one two one|type one|type nope|rename one uno|rename one x|` +
+				`dbsize|scan 0 match t* count 5|select 1|dbsize|select 99|select 0|flushall|dbsize`,
 			`OK|OK|1) "one" 2) "two"|1) "one"|(integer) 3|string|none|OK|(error) ERR no such key|(integer) 2|1) "0" 2) 1) "two"|OK|(integer) 0|(error) ERR DB index is out of range|OK|OK|(integer) 0`},
-		{"lists", "rpush l a b c|lpush l z y|lrange l 0 -1|lrange l -2 9|llen l|lpop l|rpop l 2|lindex l -1|lset l 0 q|lset l 9 q|linsert l before a m|lrem l -1 m|rpoplpush l k|lmove k l left right|type l|ltrim l 1 0|exists l|lpop l|lpop l 1",
-			`(integer) 3|(integer) 5|1) "y" 2) "z" 3) "a" 4) "b" 5) "c"|1) "b" 2) "c"|(integer) 5|"y"|1) "c" 2) "b"|"a"|OK|(error) ERR index out of range|(integer) 3|(integer) 1|"a"|"a"|list|OK|(integer) 0|(nil)|(nil)`},
+		{"lists",
+			"rpush l a b c|lpush l z y|lrange l 0 -1|lrange l -2 9|llen l|lpop l|rpop l 2|lindex l -1|lset l 0 q|lset l 9 q|" +
+				"linsert l before a m|lrem l -1 m|rpoplpush l k|lmove k l left right|type l|ltrim l 1 0|exists l|lpop l|lpop l 1",
+			`(integer) 3|(integer) 5|1) "y" 2) "z" 3) "a" 4) "b" 5) "c"|1) "b" 2) "c"|(integer) 5|"y"|1) "c" 2) "b"|"a"|OK|` +
+				`(error) ERR index out of range|(integer) 3|(integer) 1|"a"|"a"|list|OK|(integer) 0|(nil)|(nil)`},
 		{"hashes", "hset h a 1 b 2|hset h a 3|hget h a|hget h x|hmget h a x|hgetall h|hkeys h|hvals h|hlen h|hincrby h a 4|hexists h b|hdel h a b|exists h|hset h a",
-			`(integer) 2|(integer) 0|"3"|(nil)|1) "3" 2) (nil)|1) "a" 2) "3" 3) "b" 4) "2"|1) "a" 2) "b"|1) "3" 2) "2"|(integer) 2|(integer) 7|(integer) 1|(integer) 2|(integer) 0|(error) ERR wrong number of arguments for 'hset' command`},
+			`(integer) 2|(integer) 0|"3"|(nil)|1) "3" 2) (nil)|1) "a" 2) "3" 3) "b" 4) "2"|1) "a" 2) "b"|1) "3" 2) "2"|` +
+				`(integer) 2|(integer) 7|(integer) 1|(integer) 2|(integer) 0|` +
+				`(error) ERR wrong number of arguments for 'hset' command`},
 		{"sets", "sadd s a b a|scard s|sismember s b|smembers s|sadd r b c|sinter s r|sunion s r|sdiff s r|srem s a x|spop s|exists s",
 			`(integer) 2|(integer) 2|(integer) 1|1) "a" 2) "b"|(integer) 2|1) "b"|1) "a" 2) "b" 3) "c"|1) "a"|(integer) 1|"b"|(integer) 0`},
-		{"sorted sets", "zadd z 2 b 1 a 3 c|zadd z 5 a|zrange z 0 -1 withscores|zrevrange z 0 0|zscore z b|zincrby z 1.5 b|zrank z a|zrangebyscore z (3 5|zcount z -inf +inf|zrange z 5 3 byscore rev limit 0 1|zrem z c|zcard z",
+		{"sorted sets",
+			"zadd z 2 b 1 a 3 c|zadd z 5 a|zrange z 0 -1 withscores|zrevrange z 0 0|zscore z b|zincrby z 1.5 b|zrank z a|" +
+				"zrangebyscore z (3 5|zcount z -inf +inf|zrange z 5 3 byscore rev limit 0 1|zrem z c|zcard z",
 			`(integer) 3|(integer) 0|1) "b" 2) "2" 3) "c" 4) "3" 5) "a" 6) "5"|1) "a"|"2"|"3.5"|(integer) 2|1) "b" 2) "a"|(integer) 3|1) "a"|(integer) 1|(integer) 2`},
 		{"wrong kinds", "set a x|lpush a 1|hset a b c|sadd a 1|zadd a 1 1|incr a|hget a b|append l 1|get l",
-			strings.TrimSuffix("OK|"+strings.Repeat("(error) WRONGTYPE Operation against a key holding the wrong kind of value|", 4)+`(error) ERR value is not an integer or out of range|(error) WRONGTYPE Operation against a key holding the wrong kind of value|(integer) 1|"1"|`, "|")},
+			strings.TrimSuffix("OK|"+
+				strings.Repeat("(error) WRONGTYPE Operation against a key holding the wrong kind of value|", 4)+
+				`(error) ERR value is not an integer or out of range|`+
+				`(error) WRONGTYPE Operation against a key holding the wrong kind of value|(integer) 1|"1"|`, "|")},
 		{"transactions", "multi|set a 1|incr a|multi|exec|get a|multi|nope|exec|discard|exec",
-			`OK|QUEUED|QUEUED|(error) ERR MULTI calls can not be nested|1) OK 2) (integer) 2|"2"|OK|(error) ERR unknown command 'nope', with args beginning with: |(error) EXECABORT Transaction discarded because of previous errors.|(error) ERR DISCARD without MULTI|(error) ERR EXEC without MULTI`},
-		{"settings", "config get maxmemory|config set maxmemory 2mb|config get maxmemory|config set maxmemory-policy x|config set port 1|config set nope 1|client setname me|client getname|echo hi|ping|ping you|hello 3",
-			`1) "maxmemory" 2) "0"|OK|1) "maxmemory" 2) "2097152"|(error) ERR CONFIG SET failed (possibly related to argument 'maxmemory-policy') - argument(s) must be one of the following: noeviction, allkeys-lru, allkeys-lfu, allkeys-random, volatile-lru, volatile-lfu, volatile-random, volatile-ttl|(error) ERR CONFIG SET failed (possibly related to argument 'port') - can't set immutable config|(error) ERR Unknown option or number of arguments for CONFIG SET - 'nope'|OK|"me"|"hi"|PONG|"you"|(error) NOPROTO unsupported protocol version`},
-		{"what is not emulated", `subscribe news|eval "return 1" 0|get|set a "b c|ping`, `(error) ERR rowlock: SUBSCRIBE is not emulated|(error) ERR rowlock: EVAL is not emulated|(error) ERR wrong number of arguments for 'get' command|(error) ERR Protocol error: unbalanced quotes in request|`},
+			`OK|QUEUED|QUEUED|(error) ERR MULTI calls can not be nested|1) OK 2) (integer) 2|"2"|OK|` +
+				`(error) ERR unknown command 'nope', with args beginning with: |` +
+				`(error) EXECABORT Transaction discarded because of previous errors.|(error) ERR DISCARD without MULTI|` +
+				`(error) ERR EXEC without MULTI`},
+		{"settings",
+			"config get maxmemory|config set maxmemory 2mb|config get maxmemory|config set maxmemory-policy x|" +
+				"config set port 1|config set nope 1|client setname me|client getname|echo hi|ping|ping you|hello 3",
+			`1) "maxmemory" 2) "0"|OK|1) "maxmemory" 2) "2097152"|` +
+				`(error) ERR CONFIG SET failed (possibly related to argument 'maxmemory-policy') - argument(s) must be one of the following: noeviction, ` +
+				`allkeys-lru, allkeys-lfu, allkeys-random, volatile-lru, volatile-lfu, volatile-random, volatile-ttl|` +
+				`(error) ERR CONFIG SET failed (possibly related to argument 'port') - can't set immutable config|` +
+				`(error) ERR Unknown option or number of arguments for CONFIG SET - 'nope'|OK|"me"|"hi"|PONG|"you"|` +
+				`(error) NOPROTO unsupported protocol version`},
+		{
+			"what is not emulated", `subscribe news|eval "return 1" 0|get|set a "b c|ping`,
+			`(error) ERR rowlock: SUBSCRIBE is not emulated|(error) ERR rowlock: EVAL is not emulated|` +
+				`(error) ERR wrong number of arguments for 'get' command|(error) ERR Protocol error: ` +
+				`unbalanced quotes in request|`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,7 +137,11 @@ func clone(t *testing.T, s *redis.Server) *redis.Server {
 // one that is not.
 func TestStored(t *testing.T) {
 	t.Parallel()
-	says := []string{"set \"\\xff\\x00\" \"\\xfe\"", "keys *", "zadd z -inf a +inf b 0.1 c", "zrange z 0 -1 withscores", "sadd s \"\\xff\" b", "smembers s", "srem s b", "sismember s \"\\xff\"", "hset h a \"\\x80\"", "hgetall h", "lpush l 1 2", "lpop l", "lrange l 0 -1", "multi", "incr n", "exec"}
+	says := []string{
+		"set \"\\xff\\x00\" \"\\xfe\"", "keys *", "zadd z -inf a +inf b 0.1 c", "zrange z 0 -1 withscores",
+		"sadd s \"\\xff\" b", "smembers s", "srem s b", "sismember s \"\\xff\"", "hset h a \"\\x80\"", "hgetall h",
+		"lpush l 1 2", "lpop l", "lrange l 0 -1", "multi", "incr n", "exec",
+	}
 	s, c := &redis.Server{}, &redis.Session{}
 	stored, c2 := &redis.Server{}, &redis.Session{}
 	for _, say := range says {
@@ -142,7 +173,9 @@ func TestBlocking(t *testing.T) {
 	if got := talk(t, s, waits, noon.Add(2*time.Second), ""); got[0] != "(nil)" {
 		t.Errorf("answered %q at its end", got)
 	}
-	if got := talk(t, s, c, noon, "multi", "blpop q 0", "exec", "blpop q x", "blpop q -1"); !slices.Equal(got[2:], []string{"1) (nil)", "(error) ERR timeout is not a float or out of range", "(error) ERR timeout is negative"}) {
+	got := talk(t, s, c, noon, "multi", "blpop q 0", "exec", "blpop q x", "blpop q -1")
+	want := []string{"1) (nil)", "(error) ERR timeout is not a float or out of range", "(error) ERR timeout is negative"}
+	if !slices.Equal(got[2:], want) {
 		t.Errorf("in a transaction: %q", got)
 	}
 }
@@ -230,7 +263,11 @@ func TestReplica(t *testing.T) {
 		}
 	}
 	got := talk(t, replica, c, noon, "lrange messages 0 -1", "ttl x", "set a 1", "role")
-	if want := []string{`1) "hello"`, "(integer) 5", "(error) READONLY You can't write against a read only replica.", `1) "slave" 2) "redis-leader" 3) (integer) 6379 4) "connected" 5) (integer) 1`}; !slices.Equal(got, want) {
+	want := []string{
+		`1) "hello"`, "(integer) 5", "(error) READONLY You can't write against a read only replica.",
+		`1) "slave" 2) "redis-leader" 3) (integer) 6379 4) "connected" 5) (integer) 1`,
+	}
+	if !slices.Equal(got, want) {
 		t.Errorf("the replica: %q", got)
 	}
 	if got := talk(t, leader, c, noon, "info replication"); !strings.Contains(got[0], "connected_slaves:1") || !strings.Contains(got[0], "slave0:ip=10.0.0.7") {
@@ -250,7 +287,9 @@ func TestReplica(t *testing.T) {
 // the protocol.
 func FuzzTalk(f *testing.F) {
 	for _, seed := range []string{"PING\r\n", "*1\r\n$4\r\nPING\r\n", "set a 'b c'\r\nget a\r\n", "*3\r\n$3\r\nSET\r\n$1\r\na\r\n$0\r\n\r\n", "multi\nincr a\nexec\n", "blpop a 1\nping\n",
-		"keys *a*[^b-\\\n", "zadd z inf a nan b\n", "*-1\r\n*0\r\n*1\r\n$-1\r\n", "lpush l a\nlrange l 0 -1\nlrem l -9223372036854775808 a\n", "config get *\ninfo\n", "set a 9223372036854775807 px 9223372036854775807\n",
+		"keys *a*[^b-\\\n", "zadd z inf a nan b\n", "*-1\r\n*0\r\n*1\r\n$-1\r\n",
+		"lpush l a\nlrange l 0 -1\nlrem l -9223372036854775808 a\n", "config get *\ninfo\n",
+		"set a 9223372036854775807 px 9223372036854775807\n",
 		"select 15\nhset h \"\\xff\" 1\nhgetall h\n", "hello 2 setname\nclient\nexpire a -9223372036854775808\n", "psync ? -1 10.0.0.1\n"} {
 		f.Add(seed, 3)
 	}

@@ -51,7 +51,14 @@ func TestBounds(t *testing.T) {
 		{[]string{"grep", "-E", "((a{1,999}){1,999}){1,999}"}, "", "", 2},
 		{[]string{"awk", "BEGIN { while (1) ; }"}, "", "awk: stopped after 16384 steps\n", 1},
 		{[]string{"awk", "BEGIN { s = \"xx\"; while (1) s = s s }"}, "", "awk: out of memory\n", 1},
-		{[]string{"awk", "BEGIN { while (1) a[i++, \"a long key, so that memory ends before the steps do ..................................................................\"] = i }"}, "", "awk: stopped after 16384 steps\n", 1},
+		{
+			[]string{
+				"awk",
+				"BEGIN { while (1) a[i++, \"a long key, so that memory ends before the steps do " +
+					"..................................................................\"] = i }",
+			},
+			"", "awk: stopped after 16384 steps\n", 1,
+		},
 		{[]string{"awk", "function f(x) { return f(x + 1) } BEGIN { f(1) }"}, "", "awk: functions call each other too deeply\n", 2},
 		{[]string{"awk", "{ $99999999 = 1 }"}, "x\n", "awk: access to field 9.9999999e+07\n", 2},
 		{[]string{"awk", "BEGIN { " + strings.Repeat("(", 600) + "1"}, "", "awk: program too deep\n", 2},

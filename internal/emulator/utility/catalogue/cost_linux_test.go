@@ -70,20 +70,28 @@ var (
 		"s/a*b/x/g", ":a;s/$/x/;ta", ":a;y/ab/ba/;ba", "s/\\(a*\\)*$/\\1\\1/", "s/./\\U&/g", "G;G;h", "$!N;P;D", "/a*a*a*b/d", "l", "1!G;h;$!d", "s/[^,]*,//3;s/x*/-/g", "=", "n;d", "s/.*/&&/;l;p",
 	}
 	programs = []string{
-		"{print length($0), toupper($0)}", "{for(i=1;i<=NF;i++)n[$i]++}END{for(k in n)print k,n[k]}", "{gsub(/a/,\"&b\");print}", "{s=s $0}END{print length(s)}", "{$3=\"x\";print}", "{n=split($0,p,\"\");print n}",
-		"BEGIN{while(1)s=s \"x\"}", "BEGIN{while(1)a[i++]=sprintf(\"%100d\",i)}", "{while(1)if(index($0,\"b\")||match($0,/a*b/)||$0==1||substr($0,5,9)>2)exit}", "{print $1+$2,$NF~/(a|b){50}c/,tolower($0)<$0}",
-		"function f(n){return n<2?n:f(n-1)+f(n-2)}BEGIN{print f(60)}", "BEGIN{RS=\"a*b\"}{n++}END{print n}", "BEGIN{RS=\"\"}{print NF}", "{while(i<1e9)NF=i++%90000}", "BEGIN{while(1)printf \"%s %5.3f %c %x\",i++,i/7,i,i>\"/dev/null\"}",
+		"{print length($0), toupper($0)}", "{for(i=1;i<=NF;i++)n[$i]++}END{for(k in n)print k,n[k]}",
+		"{gsub(/a/,\"&b\");print}", "{s=s $0}END{print length(s)}", "{$3=\"x\";print}", "{n=split($0,p,\"\");print n}",
+		"BEGIN{while(1)s=s \"x\"}", "BEGIN{while(1)a[i++]=sprintf(\"%100d\",i)}",
+		"{while(1)if(index($0,\"b\")||match($0,/a*b/)||$0==1||substr($0,5,9)>2)exit}",
+		"{print $1+$2,$NF~/(a|b){50}c/,tolower($0)<$0}",
+		"function f(n){return n<2?n:f(n-1)+f(n-2)}BEGIN{print f(60)}", "BEGIN{RS=\"a*b\"}{n++}END{print n}",
+		"BEGIN{RS=\"\"}{print NF}", "{while(i<1e9)NF=i++%90000}",
+		"BEGIN{while(1)printf \"%s %5.3f %c %x\",i++,i/7,i,i>\"/dev/null\"}",
 		"BEGIN{while(1)x=rand() srand() strftime(\"%c\")}", "{while(1){delete a;split($0,a)}}", "{a[NR]=$0}END{while(1)for(k in a)n++}",
 	}
 	patterns = []string{
-		"a", "(a|b){900}z", "a*a*a*a*a*b", ".*.*.*x", "(a*)*b", "[[:alpha:]]*[0-9]\\{3,200\\}", "^(a?){500}a{500}$", "x*", "\\(a\\|ab\\)*c", "a.{0,900}b", "é*z", strings.Repeat("a*b|", 900) + "c", strings.Repeat("(", 400) + strings.Repeat(")", 400),
+		"a", "(a|b){900}z", "a*a*a*a*a*b", ".*.*.*x", "(a*)*b", "[[:alpha:]]*[0-9]\\{3,200\\}", "^(a?){500}a{500}$", "x*",
+		"\\(a\\|ab\\)*c", "a.{0,900}b", "é*z", strings.Repeat("a*b|", 900) + "c",
+		strings.Repeat("(", 400) + strings.Repeat(")", 400),
 	}
 	sets    = []string{"a-z", "A-Z", "[:alpha:]", "[:upper:]", "[a*]", "\\0-\\377", "a", "\\n", "[=a=]", "é"}
 	formats = []string{"%s\n", "%d %x", "%10000s", "%.5000f", "%b", "%q", strings.Repeat("%d", 5000), "%c%%", "%*.*f", "\\x41\\0101"}
 	numbers = []string{"0", "1", "2", "10", "1000", "1000000", "-1", "1,3-5,9-", "2,3n", "1.2,3.4", "99999999999999999999", strings.Repeat("9", 20000), "1k", "1M", "0.1", "1:2", "4096"}
 	globs   = []string{"*", "*a*b*c*d*e*f*", "[a-z]*[!x]?", strings.Repeat("*a", 2000), "f*"}
 	phrases = []string{
-		"-name", "-type", "f", "-o", "!", "(", ")", "-exec", "{}", ";", "+", "=", "!=", "<", "*", "/", "%", ":", "length", "index", "substr", "match", "if=", "of=/dev/null", "bs=1", "bs=1M", "count=1000000",
+		"-name", "-type", "f", "-o", "!", "(", ")", "-exec", "{}", ";", "+", "=", "!=", "<", "*", "/", "%", ":", "length",
+		"index", "substr", "match", "if=", "of=/dev/null", "bs=1", "bs=1M", "count=1000000",
 		"conv=swab,ucase", "-regex", "-path", "-print0", "-size", "-newer", "+%c%s%N", "-d", "@1", "1 day ago", "u+rwx,g-s", "root:root",
 	}
 )
@@ -108,7 +116,8 @@ func command(r *rand.Rand, name string) []string {
 	}
 	args = known(args)
 	switch kind := map[string][]string{
-		"sed": scripts, "awk": programs, "gawk": programs, "mawk": programs, "grep": patterns, "egrep": patterns, "fgrep": patterns, "tr": sets, "printf": formats, "expr": numbers, "seq": numbers, "factor": numbers,
+		"sed": scripts, "awk": programs, "gawk": programs, "mawk": programs, "grep": patterns, "egrep": patterns,
+		"fgrep": patterns, "tr": sets, "printf": formats, "expr": numbers, "seq": numbers, "factor": numbers,
 	}[name]; {
 	case name == "sed" && r.IntN(3) == 0:
 		args = append(args, "s/"+strings.ReplaceAll(pick(patterns), "/", "")+"/&x/g")
@@ -247,7 +256,8 @@ func FuzzCost(f *testing.F) {
 func TestCost(t *testing.T) {
 	for _, row := range []struct{ input, args string }{
 		{"numbers", "sort -n"}, {"words", "sort -t: -k2,2n -k1"}, {"line", "sha512sum"}, {"random", "gzip -9"}, {"random", "md5sum"}, {"line", "cksum"}, {"random", "od -t x1"}, {"random", "base64"},
-		{"words", "diff - numbers"}, {"line", "fold -w 1"}, {"random", "xxd"}, {"random", "hexdump -C"}, {"digits", "factor"}, {"words", "tr a-z A-Z"}, {"words", "uniq -c"}, {"short", "tac"}, {"runes", "rev"},
+		{"words", "diff - numbers"}, {"line", "fold -w 1"}, {"random", "xxd"}, {"random", "hexdump -C"}, {"digits", "factor"},
+		{"words", "tr a-z A-Z"}, {"words", "uniq -c"}, {"short", "tac"}, {"runes", "rev"},
 	} {
 		args := strings.Fields(row.args)
 		if _, ok := catalogue.Lookup(args[0]); !ok {
