@@ -86,8 +86,9 @@ func TestLoad_IsSeenByAll(t *testing.T) {
 			Metadata struct{ ResourceVersion string }
 		}
 		s.Get("/api/v1/configmaps", &now)
-		if len(now.Metadata.ResourceVersion) < len(list.Metadata.ResourceVersion) || now.Metadata.ResourceVersion <= list.Metadata.ResourceVersion && len(now.Metadata.ResourceVersion) == len(list.Metadata.ResourceVersion) {
-			t.Errorf("%s is at %s, after %s", what, now.Metadata.ResourceVersion, list.Metadata.ResourceVersion)
+		before, after := list.Metadata.ResourceVersion, now.Metadata.ResourceVersion
+		if len(after) < len(before) || len(after) == len(before) && after <= before {
+			t.Errorf("%s is at %s, after %s", what, after, before)
 		}
 		s.Refused(410, "GET", "/api/v1/configmaps?resourceVersionMatch=Exact&resourceVersion="+list.Metadata.ResourceVersion, "")
 		s.Do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"generateName":"after-"}}`)

@@ -137,7 +137,10 @@ func meta(namespace, name string, owner ...metav1.OwnerReference) metav1.ObjectM
 }
 
 func controlledBy(kind, name string) metav1.OwnerReference {
-	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs", "DaemonSet": "daemonsets", "ReplicationController": "replicationcontrollers", "StatefulSet": "statefulsets"}[kind]
+	plural := map[string]string{
+		"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs",
+		"DaemonSet": "daemonsets", "ReplicationController": "replicationcontrollers", "StatefulSet": "statefulsets",
+	}[kind]
 	version := "apps/v1"
 	switch kind {
 	case "Job", "CronJob":
@@ -191,7 +194,10 @@ func (c *costWorld) own() {
 		c.add(nodelifecycle.DefaultNode(100+i, nil, start))
 	}
 	c.add(&appsv1.Deployment{ObjectMeta: meta("default", "web"), Spec: appsv1.DeploymentSpec{Replicas: new(int32(3)), Selector: selecting("web"), Template: template("web")}})
-	c.add(&appsv1.ReplicaSet{ObjectMeta: meta("default", "web", controlledBy("Deployment", "web")), Spec: appsv1.ReplicaSetSpec{Replicas: new(int32(2)), Selector: selecting("web"), Template: template("web")}})
+	c.add(&appsv1.ReplicaSet{
+		ObjectMeta: meta("default", "web", controlledBy("Deployment", "web")),
+		Spec:       appsv1.ReplicaSetSpec{Replicas: new(int32(2)), Selector: selecting("web"), Template: template("web")},
+	})
 	for i := range 3 {
 		c.pod(meta("default", fmt.Sprint("web-", i), controlledBy("ReplicaSet", "web")), "node-1", "web")
 	}
@@ -220,7 +226,13 @@ func (c *costWorld) own() {
 	c.add(&appsv1.DaemonSet{ObjectMeta: meta("default", "daemon"), Spec: appsv1.DaemonSetSpec{Selector: selecting("daemon"), Template: template("daemon")}})
 	c.pod(meta("default", "daemon-0", controlledBy("DaemonSet", "daemon")), "node-1", "daemon")
 	c.pod(meta("default", "daemon-1", controlledBy("DaemonSet", "daemon")), "node-gone", "daemon")
-	c.add(&batchv1.Job{ObjectMeta: meta("default", "job"), Spec: batchv1.JobSpec{Parallelism: new(int32(1)), Completions: new(int32(2)), BackoffLimit: new(int32(1)), Selector: selecting("job"), Template: template("job")}})
+	c.add(&batchv1.Job{
+		ObjectMeta: meta("default", "job"),
+		Spec: batchv1.JobSpec{
+			Parallelism: new(int32(1)), Completions: new(int32(2)), BackoffLimit: new(int32(1)), Selector: selecting("job"),
+			Template: template("job"),
+		},
+	})
 	c.pod(meta("default", "job-0", controlledBy("Job", "job")), "node-1", "job", func(p *corev1.Pod) { p.Finalizers = []string{batchv1.JobTrackingFinalizer} })
 	c.add(&batchv1.CronJob{ObjectMeta: meta("default", "cron"), Spec: batchv1.CronJobSpec{Schedule: "* * * * *"}})
 	service := &corev1.Service{ObjectMeta: meta("default", "web"), Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}}
@@ -299,7 +311,10 @@ func (c *costWorld) beside(n int) {
 			c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta(namespace, name), Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class, VolumeName: name}})
 			c.add(&corev1.PersistentVolume{ObjectMeta: meta("", name), Spec: corev1.PersistentVolumeSpec{StorageClassName: class, ClaimRef: &corev1.ObjectReference{Namespace: namespace, Name: name}}})
 		case 8:
-			c.add(&appsv1.ReplicaSet{ObjectMeta: meta(namespace, name, controlledBy("Deployment", other)), Spec: appsv1.ReplicaSetSpec{Replicas: new(int32(0)), Selector: selecting(other), Template: template(other)}})
+			c.add(&appsv1.ReplicaSet{
+				ObjectMeta: meta(namespace, name, controlledBy("Deployment", other)),
+				Spec:       appsv1.ReplicaSetSpec{Replicas: new(int32(0)), Selector: selecting(other), Template: template(other)},
+			})
 			c.add(autoscaler(namespace, name, "ReplicaSet", name))
 		case 9:
 			c.add(&batchv1.Job{ObjectMeta: meta(namespace, name), Spec: batchv1.JobSpec{Selector: selecting(other), Template: template(other)}})

@@ -107,10 +107,12 @@ func TestAdmit(t *testing.T) {
 			},
 		},
 		{
-			name:   "defaults are filled in from the outside in",
-			schema: `{type: object, properties: {spec: {type: object, default: {}, properties: {n: {type: integer, default: 3}, m: {type: object, additionalProperties: {type: object, properties: {a: {type: string, default: b}}}}}}}}`,
-			sent:   `{}`,
-			want:   `{spec: {n: 3}}`,
+			name: "defaults are filled in from the outside in",
+			schema: `{type: object, properties: {spec: {type: object, default: {}, properties: {n: {type: integer, ` +
+				`default: 3}, m: {type: object, additionalProperties: {type: object, properties: {a: {type: string, ` +
+				`default: b}}}}}}}}`,
+			sent: `{}`,
+			want: `{spec: {n: 3}}`,
 		},
 		{
 			name:   "null becomes the default where it is not allowed",
@@ -119,10 +121,12 @@ func TestAdmit(t *testing.T) {
 			want:   `{a: x, b: null}`,
 		},
 		{
-			name:   "items of lists and values of maps are completed",
-			schema: `{type: object, properties: {l: {type: array, items: {type: object, properties: {p: {type: integer, default: 80}}}}, m: {type: object, additionalProperties: {type: object, properties: {p: {type: integer, default: 81}}}}}}`,
-			sent:   `{l: [{}, {p: 1, q: 1}], m: {k: {}}}`,
-			want:   `{l: [{p: 80}, {p: 1}], m: {k: {p: 81}}}`,
+			name: "items of lists and values of maps are completed",
+			schema: `{type: object, properties: {l: {type: array, items: {type: object, properties: {p: {type: integer, ` +
+				`default: 80}}}}, m: {type: object, additionalProperties: {type: object, properties: {p: {type: integer, ` +
+				`default: 81}}}}}}`,
+			sent: `{l: [{}, {p: 1, q: 1}], m: {k: {}}}`,
+			want: `{l: [{p: 80}, {p: 1}], m: {k: {p: 81}}}`,
 			unknown: []string{
 				`unknown field "l[1].q"`,
 			},

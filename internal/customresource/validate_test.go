@@ -184,7 +184,9 @@ func TestWarnings(t *testing.T) {
 	old.SetFinalizers([]string{"known"})
 	next.SetFinalizers([]string{"known", "foregroundDeletion", "plain", "example.com", "example.com/a", "!"})
 	want := []string{
-		`metadata.finalizers: "!": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+		`metadata.finalizers: "!": name part must consist of alphanumeric characters, '-', '_' or '.', ` +
+			`and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ` +
+			`regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
 		`metadata.finalizers: "!": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
 		`metadata.finalizers: "example.com": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
 		`metadata.finalizers: "plain": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
@@ -271,7 +273,9 @@ func TestVersions(t *testing.T) {
 // The evaluation of endless rules stops when their cost budget is used up.
 func TestValidateBoundsRules(t *testing.T) {
 	t.Parallel()
-	v := define(t, `schema: {openAPIV3Schema: {type: object, properties: {text: {type: string, x-kubernetes-validations: [{rule: "self + self + self + self + self + self + self + self + self != 'a'"}]}}}}`)
+	v := define(t,
+		`schema: {openAPIV3Schema: {type: object, properties: {text: {type: string, `+
+			`x-kubernetes-validations: [{rule: "self + self + self + self + self + self + self + self + self != 'a'"}]}}}}`)
 	u := cronTab(t, `{}`)
 	u.Object["text"] = strings.Repeat("a", 1<<20)
 	got := texts(v.Validate(context.Background(), u))

@@ -71,7 +71,9 @@ func TestSnapshot_CustomResources(t *testing.T) {
 	for what, s := range map[string]*clustertest.Site{"loaded": loaded, "a fork": source.Fork("copy", "")} {
 		clustertest.Same(t, what, want, read(s))
 		widget(s, "default", "b", "")
-		if message := s.Refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "default"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c"}}`); !strings.Contains(message, "exceeded quota: few") {
+		message := s.Refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "default"),
+			`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c"}}`)
+		if !strings.Contains(message, "exceeded quota: few") {
 			t.Errorf("%s: %s", what, message)
 		}
 		s.Do("DELETE", definitionsPath+"/widgets.example.com", "")
@@ -277,8 +279,15 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 		{"PATCH", patch, `[{"op":"remove","path":"/apiVersion"}]`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
 		{"PATCH", patch, `[{"op":"replace","path":"/metadata","value":{}},{"op":"remove","path":"/apiVersion"}]`, `the name of the object (a based on URL) was undeterminable: name must be provided`},
 		{"PATCH", patch, `[{"op":"remove","path":"/kind"}]`, `Object 'Kind' is missing in '{"apiVersion":"example.com/v1","metadata":{"creationTimestamp":`},
-		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","resourceVersion":"REVISION"}}`, `Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`},
-		{"PUT", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`, `the API version in the data (example.com/v9) does not match the expected API version (example.com/v1)`},
+		{
+			"PUT", "application/json",
+			`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","resourceVersion":"REVISION"}}`,
+			`Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`,
+		},
+		{
+			"PUT", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`,
+			`the API version in the data (example.com/v9) does not match the expected API version (example.com/v1)`,
+		},
 		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","uid":"other"}}`, `Key: /registry/example.com/widgets/default/a, `},
 	} {
 		if answer := send(s, c.method, path, c.media, strings.ReplaceAll(c.body, "REVISION", revision)); !strings.Contains(answer, c.want) {
@@ -286,15 +295,19 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 		}
 	}
 	// For an unknown version, all fields are unknown.
-	if answer := send(s, "PUT", path+"?fieldValidation=Strict", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`); !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
+	answer := send(s, "PUT", path+"?fieldValidation=Strict", "application/json",
+		`{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`)
+	if !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
 		t.Errorf("a version that is not there: %s", answer)
 	}
 	// A missing version is reported before repeated fields.
-	if answer := send(s, "PUT", path+"?fieldValidation=Strict", "application/json", `{"kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}`); answer != "Object 'apiVersion' is missing in 'object has no apiVersion field'" {
+	answer = send(s, "PUT", path+"?fieldValidation=Strict", "application/json",
+		`{"kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}`)
+	if answer != "Object 'apiVersion' is missing in 'object has no apiVersion field'" {
 		t.Errorf("no version and a repeated field: %s", answer)
 	}
 	// The object in the text has its fields ordered by name.
-	answer := send(s, "PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
+	answer = send(s, "PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
 	at := -1
 	for _, name := range []string{`apiVersion`, `kind`, `metadata`, `creationTimestamp`, `generation`, `managedFields`, `name`, `namespace`, `resourceVersion`, `uid`, `spec`, `size`} {
 		next := strings.Index(answer[at+1:], name+`\":`)

@@ -24,10 +24,14 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 	s := clustertest.Open(t, pgtest.NewURL(t))
 	s.Do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"gadgets","singular":"gadget","kind":"Gadget","listKind":"GadgetList"},"versions":[
-		{"name":"v1beta1","served":true,"storage":false,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+		{"name":"v1beta1","served":true,"storage":false,
+			"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},
+			"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"mode":{"type":"string","default":"slow"}}},
 			"status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}},
-		{"name":"v1","served":true,"storage":true,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+		{"name":"v1","served":true,"storage":true,
+			"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},
+			"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"colour":{"type":"string"}}},
 			"status":{"type":"object","properties":{"phase":{"type":"string"},"count":{"type":"integer"},"state":{"type":"string","default":"idle"}}}}}}}]}}`)
 	s.Until("the definition is established", func() bool {
@@ -49,7 +53,9 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 		t.Errorf("the status of a body of another kind: %s", answer)
 	}
 	document := string(s.Do("GET", "/openapi/v3/apis/example.com/v1", ""))
-	if strings.Contains(document, `protobuf":{"schema":{"$ref":"#/components/schemas/com.example`) || strings.Contains(document, "stream=watch") || strings.Contains(document, "*/*") || !strings.Contains(document, "application/yaml") {
+	if strings.Contains(document, `protobuf":{"schema":{"$ref":"#/components/schemas/com.example`) ||
+		strings.Contains(document, "stream=watch") || strings.Contains(document, "*/*") ||
+		!strings.Contains(document, "application/yaml") {
 		t.Errorf("OpenAPI has media types that are not for custom resources: %.2000s", document)
 	}
 	const apply, merge = "application/apply-patch+yaml", "application/merge-patch+json"

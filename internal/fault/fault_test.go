@@ -179,7 +179,9 @@ func TestValidate(t *testing.T) {
 		{"a Pod", Spec{Pod: &Pod{Namespace: "default", Name: "a", Action: Exit, ExitCode: new(int32(255))}}, nil},
 		{"Pods", Spec{Pod: &Pod{Namespace: "default", Selector: "a=b", Action: CrashLoop, Signal: "KILL", After: "5s"}}, nil},
 		{"a Pod that is wrong", Spec{Pod: &Pod{Namespace: "A", Name: "a", Selector: "=", Action: "burn"}}, []string{
-			`pod.namespace: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+			`pod.namespace: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters ` +
+				`or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', ` +
+				`regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
 			`pod: Required value: give either a name or a selector`,
 			`pod.selector: Invalid value: "=": found '=', expected: !, identifier, or 'end of string'`,
 			`pod.action: Unsupported value: "burn": supported values: "crashloop", "evict", "exit", "oom", "stuck", "unready"`,

@@ -27,7 +27,8 @@ const aStatus = `{"observedGeneration":1,"phase":"Running","conditions":[
 {"type":"ContainersReady","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-05-01T12:00:01Z"},
 {"type":"PodScheduled","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-05-01T12:00:00Z"}],
 "hostIP":"10.0.0.1","hostIPs":[{"ip":"10.0.0.1"}],"podIP":"10.128.0.7","podIPs":[{"ip":"10.128.0.7"}],"startTime":"2026-05-01T12:00:00Z","qosClass":"BestEffort",
-"containerStatuses":[{"name":"nginx","state":{"running":{"startedAt":"2026-05-01T12:00:01Z"}},"lastState":{},"ready":true,"restartCount":0,"image":"nginx","imageID":"x","containerID":"y","started":true}]}`
+"containerStatuses":[{"name":"nginx","state":{"running":{"startedAt":"2026-05-01T12:00:01Z"}},"lastState":{},
+"ready":true,"restartCount":0,"image":"nginx","imageID":"x","containerID":"y","started":true}]}`
 
 func podOf(tb testing.TB, status string) *corev1.Pod {
 	tb.Helper()

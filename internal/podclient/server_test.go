@@ -246,7 +246,13 @@ func TestServe(t *testing.T) {
 		q    emulator.Query
 		want emulator.Answer
 	}{
-		"all of it":                  {emulator.Query{Method: "POST", Host: "h", Path: "/a?b=c", ID: 7, From: "10.0.0.9", Header: []string{"authorization: Bearer x", "Upgrade: SPDY/3.1", "Connection: Upgrade"}}, seen("POST h b=c Bearer x10.0.0.9:32775")},
+		"all of it": {
+			emulator.Query{
+				Method: "POST", Host: "h", Path: "/a?b=c", ID: 7, From: "10.0.0.9",
+				Header: []string{"authorization: Bearer x", "Upgrade: SPDY/3.1", "Connection: Upgrade"},
+			},
+			seen("POST h b=c Bearer x10.0.0.9:32775"),
+		},
 		"an invalid method":          {emulator.Query{Method: "G T", Path: "/"}, emulator.Answer{Status: 400}},
 		"an invalid path":            {emulator.Query{Method: "GET", Path: "http://other/"}, emulator.Answer{Status: 400}},
 		"a header with a line break": {emulator.Query{Method: "GET", Path: "/", Header: []string{"a: b\r\nc: d"}}, emulator.Answer{Status: 400}},

@@ -142,7 +142,11 @@ func TestWrites_RunTheirStepsInOrder(t *testing.T) {
 		{"a plugin refuses", "create", "mutate First", "default wait allocate mutate First", `Forbidden: configmaps "a" is forbidden: no mutate First`},
 		{"a later plugin refuses", "create", "mutate Second", "default wait allocate mutate First, read mutate Second", `Forbidden: configmaps "a" is forbidden: no mutate Second`},
 		{"not valid", "create", "validate", "default wait allocate mutate First, read mutate Second, prepare validate", `Invalid: ConfigMap "a" is invalid: data: Forbidden: no validate`},
-		{"not approved", "create", "approve Second", "default wait allocate mutate First, read mutate Second, prepare validate, read approve Second", `Forbidden: configmaps "a" is forbidden: no approve Second`},
+		{
+			"not approved", "create", "approve Second",
+			"default wait allocate mutate First, read mutate Second, prepare validate, read approve Second",
+			`Forbidden: configmaps "a" is forbidden: no approve Second`,
+		},
 		{"completion judges nothing", "complete", "validate", "default wait allocate mutate First, read mutate Second, prepare", ""},
 
 		{"update", "update", "", update, ""},
@@ -313,17 +317,46 @@ func TestCreate(t *testing.T) {
 	}{
 		{"as sent", active("default"), pod(func(*corev1.Pod) {}), "", ""},
 		{"a namespace that is not known yet", late, pod(func(*corev1.Pod) {}), "", ""},
-		{"a resourceVersion", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), "Unclassified: resourceVersion should not be set on objects to be created", metav1.StatusReasonUnknown},
+		{
+			"a resourceVersion", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }),
+			"Unclassified: resourceVersion should not be set on objects to be created", metav1.StatusReasonUnknown,
+		},
 		{"a resourceVersion, after the namespace", gone, pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), `NamespaceError: namespaces "default" not found`, metav1.StatusReasonNotFound},
-		{"a resourceVersion, after validation", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion, p.Spec.Containers = "7", nil }), `Invalid: Pod "web" is invalid: spec.containers: Required value`, metav1.StatusReasonInvalid},
+		{
+			"a resourceVersion, after validation", active("default"),
+			pod(func(p *corev1.Pod) { p.ResourceVersion, p.Spec.Containers = "7", nil }),
+			`Invalid: Pod "web" is invalid: spec.containers: Required value`, metav1.StatusReasonInvalid,
+		},
 		{"an invalid resourceVersion", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "x" }), "", ""},
 		{"no namespace, before validation", gone, pod(func(p *corev1.Pod) { p.Spec.Containers = nil }), `NamespaceError: namespaces "default" not found`, metav1.StatusReasonNotFound},
 		{"a namespace that cannot be looked up", unreachable, pod(func(*corev1.Pod) {}), "errors.errorString: unreachable", metav1.StatusReasonUnknown},
-		{"a namespace that is terminating", terminating, pod(func(*corev1.Pod) {}), `NamespaceError: pods "web" is forbidden: unable to create new content in namespace default because it is being terminated`, metav1.StatusReasonForbidden},
-		{"terminating, without a name yet", terminating, pod(func(p *corev1.Pod) { p.Name, p.GenerateName = "", "web-" }), `NamespaceError: pods "web-" is forbidden: unable to create new content in namespace default because it is being terminated`, metav1.StatusReasonForbidden},
-		{"a plugin's refusal, before validation", active("default"), pod(func(p *corev1.Pod) { p.Spec.PriorityClassName, p.Spec.Containers = "high", nil }), `Forbidden: pods "web" is forbidden: no PriorityClass with name high was found`, metav1.StatusReasonForbidden},
-		{"admission goes by the generateName", active("default"), pod(func(p *corev1.Pod) { p.Name, p.GenerateName, p.Spec.PriorityClassName = "", "web-", "high" }), `Forbidden: pods "web-" is forbidden: no PriorityClass with name high was found`, metav1.StatusReasonForbidden},
-		{"validation goes by the name that was drawn", active("default"), pod(func(p *corev1.Pod) { p.Name, p.GenerateName, p.Spec.Containers = "", "web-", nil }), `Invalid: Pod "web-abcde" is invalid: spec.containers: Required value`, metav1.StatusReasonInvalid},
+		{
+			"a namespace that is terminating", terminating, pod(func(*corev1.Pod) {}),
+			`NamespaceError: pods "web" is forbidden: unable to create new content in namespace default because it is ` +
+				`being terminated`,
+			metav1.StatusReasonForbidden,
+		},
+		{
+			"terminating, without a name yet", terminating, pod(func(p *corev1.Pod) { p.Name, p.GenerateName = "", "web-" }),
+			`NamespaceError: pods "web-" is forbidden: unable to create new content in namespace default because it is ` +
+				`being terminated`,
+			metav1.StatusReasonForbidden,
+		},
+		{
+			"a plugin's refusal, before validation", active("default"),
+			pod(func(p *corev1.Pod) { p.Spec.PriorityClassName, p.Spec.Containers = "high", nil }),
+			`Forbidden: pods "web" is forbidden: no PriorityClass with name high was found`, metav1.StatusReasonForbidden,
+		},
+		{
+			"admission goes by the generateName", active("default"),
+			pod(func(p *corev1.Pod) { p.Name, p.GenerateName, p.Spec.PriorityClassName = "", "web-", "high" }),
+			`Forbidden: pods "web-" is forbidden: no PriorityClass with name high was found`, metav1.StatusReasonForbidden,
+		},
+		{
+			"validation goes by the name that was drawn", active("default"),
+			pod(func(p *corev1.Pod) { p.Name, p.GenerateName, p.Spec.Containers = "", "web-", nil }),
+			`Invalid: Pod "web-abcde" is invalid: spec.containers: Required value`, metav1.StatusReasonInvalid,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -334,7 +367,9 @@ func TestCreate(t *testing.T) {
 				return
 			}
 			p := got.Object.(*corev1.Pod)
-			diff(t, "web u-1 2026-01-02T03:04:05Z default 1 Pending", fmt.Sprint(p.Name, " ", p.UID, " ", p.CreationTimestamp.UTC().Format("2006-01-02T15:04:05Z"), " ", p.Spec.ServiceAccountName, " ", p.Generation, " ", p.Status.Phase))
+			diff(t, "web u-1 2026-01-02T03:04:05Z default 1 Pending",
+				fmt.Sprint(p.Name, " ", p.UID, " ", p.CreationTimestamp.UTC().Format("2006-01-02T15:04:05Z"), " ",
+					p.Spec.ServiceAccountName, " ", p.Generation, " ", p.Status.Phase))
 		})
 	}
 }
@@ -353,7 +388,11 @@ func TestCreate_RecordsOwnersBeforeAdmission(t *testing.T) {
 	}
 	diff(t, []string{core.VolumeProtection}, got.Object.GetFinalizers())
 	owned := got.Object.GetManagedFields()
-	if len(owned) != 1 || owned[0].Manager != "me" || !strings.Contains(owned[0].FieldsV1.GetRawString(), "f:persistentVolumeReclaimPolicy") || strings.Contains(owned[0].FieldsV1.GetRawString(), "finalizers") {
+	if len(owned) != 1 || owned[0].Manager != "me" {
+		t.Fatalf("the owners are %+v", owned)
+	}
+	fields := owned[0].FieldsV1.GetRawString()
+	if !strings.Contains(fields, "f:persistentVolumeReclaimPolicy") || strings.Contains(fields, "finalizers") {
 		t.Errorf("the owners are %+v", owned)
 	}
 	in.Owner = nil
@@ -380,10 +419,17 @@ func TestUpdate(t *testing.T) {
 	}{
 		{"of the version", configMap("a", "7"), old, ""},
 		{"of any version", configMap("a", ""), old, ""},
-		{"of an older version", configMap("a", "6"), old, `Conflict: Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again`},
+		{
+			"of an older version", configMap("a", "6"), old,
+			`Conflict: Operation cannot be fulfilled on configmaps "a": the object has been modified; ` +
+				`please apply your changes to the latest version and try again`,
+		},
 		{"of no version", configMap("a", "x"), old, `Unclassified: strconv.ParseUint: parsing "x": invalid syntax`},
 		{"that is not valid", &corev1.ConfigMap{ObjectMeta: configMap("a", "7").ObjectMeta, Data: map[string]string{"/": ""}}, immutable,
-			`Invalid: ConfigMap "a" is invalid: [immutable: Forbidden: field is immutable when ` + "`immutable`" + ` is set, data: Forbidden: field is immutable when ` + "`immutable`" + ` is set, data[/]: Invalid value: "/": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')]`},
+			`Invalid: ConfigMap "a" is invalid: [immutable: Forbidden: field is immutable when ` + "`immutable`" +
+				` is set, data: Forbidden: field is immutable when ` + "`immutable`" +
+				` is set, data[/]: Invalid value: "/": a valid config key must consist of alphanumeric characters, '-', ` +
+				`'_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')]`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -147,9 +147,22 @@ func TestToken_Refused(t *testing.T) {
 		want    string
 	}{
 		{"none", authenticationv1.TokenRequest{}, `serviceaccounts "none" not found`},
-		{"shop", authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(599))}}, `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes`},
-		{"shop", authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(1<<32 + 1))}}, `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds`},
-		{"shop", authenticationv1.TokenRequest{ObjectMeta: metav1.ObjectMeta{Name: "other"}}, `TokenRequest.authentication.k8s.io "shop" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified`},
+		{
+			"shop", authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(599))}},
+			`TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: ` +
+				`may not specify a duration less than 10 minutes`,
+		},
+		{
+			"shop",
+			authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(1<<32 + 1))}},
+			`TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 4294967297: ` +
+				`may not specify a duration larger than 2^32 seconds`,
+		},
+		{
+			"shop", authenticationv1.TokenRequest{ObjectMeta: metav1.ObjectMeta{Name: "other"}},
+			`TokenRequest.authentication.k8s.io "shop" is invalid: metadata.name: Invalid value: "other": ` +
+				`must match the service account name if specified`,
+		},
 		{"shop", authenticationv1.TokenRequest{ObjectMeta: metav1.ObjectMeta{UID: "x"}}, `does not match the UID of the service account`},
 		{"shop", bound("v1", "Pod", "none"), `pods "none" not found`},
 		{"shop", bound("apps/v1", "Deployment", "d"), "cannot bind token to object of type apps/v1, Kind=Deployment"},

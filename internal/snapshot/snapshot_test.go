@@ -44,7 +44,14 @@ func records() []snapshot.Record {
 		{Wakeup: &snapshot.Wakeup{Controller: "scheduler", UID: lockUID, Attempt: 2}},
 		{File: &snapshot.File{Node: "node-1", Path: "/data/a", Mode: 0o100644, Content: []byte("text")}},
 		{Answer: &snapshot.Answer{Caller: noteUID, Number: 4, Callee: nodeUID, At: noon, Due: noon.Add(time.Millisecond), Answer: []byte("{}")}},
-		{Version: note("node-1", "nodes", "", nodeUID, 3, `{"kind":"Node","apiVersion":"v1","metadata":{"name":"node-1","uid":"`+nodeUID+`","creationTimestamp":"2026-01-01T12:00:00Z"},"spec":{},"status":{"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"machineID":"","systemUUID":"","bootID":"","kernelVersion":"","osImage":"","containerRuntimeVersion":"","kubeletVersion":"","kubeProxyVersion":"","operatingSystem":"","architecture":""}}}`)},
+		{
+			Version: note("node-1", "nodes", "", nodeUID, 3,
+				`{"kind":"Node","apiVersion":"v1","metadata":{"name":"node-1","uid":"`+nodeUID+
+					`","creationTimestamp":"2026-01-01T12:00:00Z"},"spec":{},`+
+					`"status":{"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"machineID":"","systemUUID":"",`+
+					`"bootID":"","kernelVersion":"","osImage":"","containerRuntimeVersion":"","kubeletVersion":"",`+
+					`"kubeProxyVersion":"","operatingSystem":"","architecture":""}}}`),
+		},
 		{Version: note("note", "configmaps", "default", noteUID, 7, body("note", noteUID))},
 	}
 }

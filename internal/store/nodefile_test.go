@@ -122,7 +122,9 @@ func TestNodeFiles_GoWithTheirNode(t *testing.T) {
 	f.MustWrite(storetest.Create("nodes", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "kept"}}))
 	f.keep(file("a", "/1", ""), file("a", "/2", ""), file("kept", "/1", ""), file("z", "/1", ""))
 	f.removeLeftovers()
-	if diff := cmp.Diff([]plan.File{file("kept", "/1", "")}, f.nodeFiles(store.Place{Node: "a", Path: "/"}, store.Place{Node: "kept", Path: "/"}, store.Place{Node: "z", Path: "/"}), cmp.Transformer("data", func(b []byte) string { return string(b) })); diff != "" {
+	got := f.nodeFiles(store.Place{Node: "a", Path: "/"}, store.Place{Node: "kept", Path: "/"}, store.Place{Node: "z", Path: "/"})
+	text := cmp.Transformer("data", func(b []byte) string { return string(b) })
+	if diff := cmp.Diff([]plan.File{file("kept", "/1", "")}, got, text); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }

@@ -80,8 +80,10 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"internal/registry/a.go":    `package registry; import "github.com/rowlock/rowlock/internal/kind"; func f(k *kind.Kind) { k.PrepareCreate(nil); k.Validate(nil) }`,
 			"internal/engine/a.go":      `package engine; import "github.com/rowlock/rowlock/internal/kind"; func f(k *kind.Kind) { k.PrepareCreate(nil); _ = k.Validate(nil) }`,
 			"internal/engine/a_test.go": `package engine; import "github.com/rowlock/rowlock/internal/kind"; func g(k *kind.Kind) { k.PrepareCreate(nil) }`,
-			"api/kube/a.go":             `package kube; import "github.com/rowlock/rowlock/internal/kind"; func f(k *kind.Kind, p kind.Plugin, s *kind.Subresource) { p.Mutate(nil, nil); s.Prepare(nil, nil); k.Validate() }`,
-			"api/kube/b.go":             `package kube; func g(c config) { c.Validate(1) }`,
+			"api/kube/a.go": `package kube; import "github.com/rowlock/rowlock/internal/kind"; ` +
+				`func f(k *kind.Kind, p kind.Plugin, s *kind.Subresource) { p.Mutate(nil, nil); s.Prepare(nil, nil); ` +
+				`k.Validate() }`,
+			"api/kube/b.go": `package kube; func g(c config) { c.Validate(1) }`,
 		}, []string{
 			"api/kube/a.go:1: Mutate", "api/kube/a.go:1: Prepare", "internal/engine/a.go:1: PrepareCreate", "internal/engine/a.go:1: Validate",
 		}},

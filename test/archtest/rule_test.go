@@ -30,11 +30,21 @@ var rules = []rule{
 	{"a write is decided in one package", "so that admission, defaults and validation mean the same to the API, to controllers and to previews; call internal/registry", oneRegistry},
 	{"the emulator stands alone", "so that what runs in Pods can be read and tested without the control plane, and reaches neither the host nor the network", emulatorAlone},
 	{"the emulator has one door", "so that its kernel, shell and files can change without their users; use internal/emulator", emulatorDoor},
-	{"the engine knows no controller", "so that the loop can be read and changed without the controllers, and a controller be added without it; a controller tells what it needs in engine.Controller", engineAlone},
+	{
+		"the engine knows no controller",
+		"so that the loop can be read and changed without the controllers, and a controller be added without it; " +
+			"a controller tells what it needs in engine.Controller",
+		engineAlone,
+	},
 	{"the architecture is short pages", "so that each can be read at a sitting and found from the first; split a page by topic", shortPages},
 	{"every package has its page", "so that a reader who comes from the code finds what it is for; docs/architecture/packages.md lists them", packagesOnPages},
 	{"storage and wakeups know no kind", "so that a kind or a controller can be added without them; what they need of kinds comes through kind.Catalogue and wakeup.Router", kindless},
-	{"a controller has one file", "so that its name, what wakes it, what it reads and what that costs are read in one place, and adding one touches that file and the list; see controllers.go", controllerFiles},
+	{
+		"a controller has one file",
+		"so that its name, what wakes it, what it reads and what that costs are read in one place, " +
+			"and adding one touches that file and the list; see controllers.go",
+		controllerFiles,
+	},
 	{"prose is plain English", "so that a reader from anywhere understands it at once; write subject, verb, object in the present tense, with the field's own terms", translatedProse},
 	{"migrations go up and down", "so that a test can take them back, and goose can", upAndDown},
 }

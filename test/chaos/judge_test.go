@@ -129,7 +129,8 @@ func (c *clients) judge() history.History {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	found := slices.Concat(history.Chain(h), history.Holds(h, c.acknowledged), history.ReplicaSets(h), history.Deployments(h), history.DaemonSets(h), history.StatefulSets(h), history.Jobs(h), history.Pods(h),
+	found := slices.Concat(history.Chain(h), history.Holds(h, c.acknowledged), history.ReplicaSets(h),
+		history.Deployments(h), history.DaemonSets(h), history.StatefulSets(h), history.Jobs(h), history.Pods(h),
 		history.Quotas(h), history.QuotasTell(h), history.Budgets(h), history.Definitions(h), history.Devices(h))
 	for _, v := range found[:min(len(found), 30)] {
 		c.t.Error(v)

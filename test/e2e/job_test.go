@@ -207,14 +207,32 @@ func TestJob_CreationIsRefused(t *testing.T) {
 		name, manifest string
 		want           answer
 	}{
-		{"JOB-002 a template is required", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {}", invalid(of + `[spec.template.spec.containers: Required value, spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"]`)},
+		{
+			"JOB-002 a template is required", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {}",
+			invalid(of + `[spec.template.spec.containers: Required value, spec.template.spec.restartPolicy: Required value: ` +
+				`valid values: "OnFailure", "Never"]`),
+		},
 		{"JOB-004 restartPolicy is required", strings.Replace(job("", succeeds, ""), never, "", 1), invalid(of + required)},
 		{"JOB-004 Always is none", strings.Replace(job("", succeeds, ""), never, "restartPolicy: Always", 1), invalid(of + required)},
 		{"JOB-016 parallelism is not negative", job("parallelism: -1", succeeds, ""), invalid(of + `spec.parallelism: Invalid value: -1: must be greater than or equal to 0`)},
 		{"JOB-019 an Indexed Job has completions", job("parallelism: 2\n  completionMode: Indexed", succeeds, ""), invalid(of + `spec.completions: Required value: when completion mode is Indexed`)},
-		{"JOB-043 a podFailurePolicy needs Never", strings.Replace(job(policy("{action: FailJob, "+exit+"}"), succeeds, ""), never, "restartPolicy: OnFailure", 1), invalid(of + `spec.template.spec.restartPolicy: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified`)},
-		{"JOB-045 a container must be there", job(policy("{action: FailJob, "+strings.Replace(exit, "main", "other", 1)+"}"), succeeds, ""), invalid(of + `spec.podFailurePolicy.rules[0].onExitCodes.containerName: Invalid value: "other": must be one of the container or initContainer names in the pod template`)},
-		{"JOB-046 there are four actions", job(policy("{action: Retry, "+exit+"}"), succeeds, ""), invalid(of + `spec.podFailurePolicy.rules[0].action: Unsupported value: "Retry": supported values: "Count", "FailIndex", "FailJob", "Ignore"`)},
+		{
+			"JOB-043 a podFailurePolicy needs Never",
+			strings.Replace(job(policy("{action: FailJob, "+exit+"}"), succeeds, ""), never, "restartPolicy: OnFailure", 1),
+			invalid(of + `spec.template.spec.restartPolicy: Invalid value: "OnFailure": ` +
+				`only "Never" is supported when podFailurePolicy is specified`),
+		},
+		{
+			"JOB-045 a container must be there",
+			job(policy("{action: FailJob, "+strings.Replace(exit, "main", "other", 1)+"}"), succeeds, ""),
+			invalid(of + `spec.podFailurePolicy.rules[0].onExitCodes.containerName: Invalid value: "other": ` +
+				`must be one of the container or initContainer names in the pod template`),
+		},
+		{
+			"JOB-046 there are four actions", job(policy("{action: Retry, "+exit+"}"), succeeds, ""),
+			invalid(of + `spec.podFailurePolicy.rules[0].action: Unsupported value: "Retry": supported values: "Count", ` +
+				`"FailIndex", "FailJob", "Ignore"`),
+		},
 	}
 	onEach(t, func(f *front) {
 		for _, row := range rows {

@@ -196,7 +196,9 @@ func podProbes(f *front, ns string) {
 	awaitOne(f, pods, ns, "serves", func(p *corev1.Pod) bool { return ready(*p) })
 	await(f, events, ns, func(all []corev1.Event) bool {
 		return slices.ContainsFunc(all, func(e corev1.Event) bool {
-			return e.Reason == "Unhealthy" && e.InvolvedObject.Name == "refuses" && strings.HasPrefix(e.Message, "Readiness probe failed: dial tcp ") && strings.HasSuffix(e.Message, ":81: connect: connection refused")
+			return e.Reason == "Unhealthy" && e.InvolvedObject.Name == "refuses" &&
+				strings.HasPrefix(e.Message, "Readiness probe failed: dial tcp ") &&
+				strings.HasSuffix(e.Message, ":81: connect: connection refused")
 		})
 	})
 	if p := get[corev1.Pod](f, pods, ns, "refuses"); ready(p) {

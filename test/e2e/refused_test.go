@@ -43,7 +43,11 @@ func TestCreation_IsRefused(t *testing.T) {
 		name, manifest string
 		want           answer
 	}{
-		{"RS-002 a selector is required", spec("ReplicaSet", selector, ""), invalid(ofSet + "[spec.selector: Required value, spec.template.metadata.labels: Invalid value: {\"app\":\"web\"}: `selector` does not match template `labels`]")},
+		{
+			"RS-002 a selector is required", spec("ReplicaSet", selector, ""),
+			invalid(ofSet + "[spec.selector: Required value, spec.template.metadata.labels: Invalid value: {\"app\":\"web\"}: " +
+				"`selector` does not match template `labels`]"),
+		},
 		{"RS-002 a template is required", "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\nspec: {selector: {matchLabels: {app: web}}}",
 			invalid(ofSet + "[spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`, spec.template.spec.containers: Required value]")},
 		{"RS-003 a name is a DNS subdomain", spec("ReplicaSet", name, "metadata: {name: Bad_Name}"),
@@ -81,7 +85,9 @@ func TestCreation_IsRefused(t *testing.T) {
 		{"DEP-010 Recreate has no bounds", spec("Deployment", replicas, "strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}"),
 			invalid(of + "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'")},
 		{"DEP-012 percentages are whole", spec("Deployment", replicas, "strategy: {rollingUpdate: {maxSurge: 2.5%}}"),
-			invalid(of + `spec.strategy.rollingUpdate.maxSurge: Invalid value: "2.5%": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`)},
+			invalid(of + `spec.strategy.rollingUpdate.maxSurge: Invalid value: "2.5%": ` +
+				`a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', ` +
+				`regex used for validation is '[0-9]+%')`)},
 		{"DEP-013 one bound is not 0", spec("Deployment", replicas, "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}"),
 			invalid(of + "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0")},
 		{"DEP-013 nor 0 in a hundred", spec("Deployment", replicas, "strategy: {rollingUpdate: {maxSurge: 0%, maxUnavailable: 0}}"),
@@ -97,7 +103,11 @@ func TestCreation_IsRefused(t *testing.T) {
 		{"DEP-016 no history is not less than none", spec("Deployment", replicas, "revisionHistoryLimit: -1"),
 			invalid(of + "spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0")},
 		{"DEP-017 paused is a boolean", spec("Deployment", replicas, "paused: perhaps"),
-			answer{Code: http.StatusBadRequest, Reason: "BadRequest", Message: `Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.paused of type bool`}},
+			answer{
+				Code: http.StatusBadRequest, Reason: "BadRequest",
+				Message: `Deployment in version "v1" cannot be handled as a Deployment: json: ` +
+					`cannot unmarshal string into Go struct field DeploymentSpec.spec.paused of type bool`,
+			}},
 	}
 	onEach(t, func(f *front) {
 		for _, row := range rows {
@@ -131,7 +141,8 @@ func TestChange_IsRefused(t *testing.T) {
 				strings.Replace(replicaSet("web", 5, ""), "{name: web}", "{name: web, resourceVersion: '"+rs.ResourceVersion+"'}", 1),
 				conflict(`Operation cannot be fulfilled on replicasets.apps "web": the object has been modified; please apply your changes to the latest version and try again`)},
 			{"RS-017 another uid is not deleted", http.MethodDelete, "/web", "application/json", `{"preconditions":{"uid":"other"}}`,
-				conflict(fmt.Sprintf(`Operation cannot be fulfilled on ReplicaSet.apps "web": the UID in the precondition (other) does not match the UID in record (%s). The object might have been deleted and then recreated`, rs.UID))},
+				conflict(fmt.Sprintf(`Operation cannot be fulfilled on ReplicaSet.apps "web": the UID in the precondition `+
+					`(other) does not match the UID in record (%s). The object might have been deleted and then recreated`, rs.UID))},
 			{"RS-028 a scale is not negative", http.MethodPatch, "/web/scale", "application/merge-patch+json", `{"spec":{"replicas":-1}}`,
 				invalid(`Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`)},
 		} {

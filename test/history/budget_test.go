@@ -61,7 +61,12 @@ func TestBudgets(t *testing.T) {
 		{"and the budget knows", log(fresh, a, b, synced(budget(2, 1)), deleted(pod("b", "", "ready")), synced(budget(1, 1)), updated(budget(1, 1, "a")), updated(evicted("a"))), []string{
 			"revision 8, pods/default/a: is evicted, and leaves 0 healthy of the 1 that budget budget wants",
 		}},
-		{"PDB-009 where another was lost, and the budget knows", log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), deleted(pod("b", "", "ready")), synced(budget(0, 1, "a")), updated(evicted("a"))), nil},
+		{
+			"PDB-009 where another was lost, and the budget knows",
+			log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), deleted(pod("b", "", "ready")),
+				synced(budget(0, 1, "a")), updated(evicted("a"))),
+			nil,
+		},
 		{"PDB-007 scaled up before the Pod goes", log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), synced(budget(1, 2, "a")), updated(evicted("a"))), nil},
 		{"counted after that", log(fresh, a, b, synced(budget(2, 2)), updated(budget(2, 2, "a")), synced(budget(1, 1, "b")), synced(budget(0, 2, "a", "b")), updated(evicted("a"))), []string{
 			"revision 8, pods/default/a: is evicted, and leaves 0 healthy of the 2 that budget budget wants",

@@ -37,7 +37,11 @@ func TestDefinitions(t *testing.T) {
 			define(object.Created, definition), widget(object.Created), widget(object.Updated), define(object.Updated, going), widget(object.Updated), widget(object.Deleted), define(object.Deleted, going),
 		), nil},
 		{"too early", log(widget(object.Created), define(object.Created, definition)), []string{"revision 1, widgets.example.com/w: created without a definition"}},
-		{"while the other goes", log(define(object.Created, definition), define(object.Updated, going), widget(object.Created)), []string{"revision 3, widgets.example.com/w: created while its definition is being deleted"}},
+		{
+			"while the other goes",
+			log(define(object.Created, definition), define(object.Updated, going), widget(object.Created)),
+			[]string{"revision 3, widgets.example.com/w: created while its definition is being deleted"},
+		},
 		{"the definition is gone", log(define(object.Created, definition), widget(object.Created), define(object.Deleted, going), widget(object.Updated)), []string{
 			"revision 3, customresourcedefinitions.apiextensions.k8s.io/widgets.example.com: goes while 1 of its objects are there", "revision 4, widgets.example.com/w: updated without a definition",
 		}},

@@ -76,7 +76,13 @@ func TestLinearizable(t *testing.T) {
 		right bool
 		ops   []history.Operation
 	}{
-		"a life":                               {true, []history.Operation{op(0, 0, get, 0, "", history.Missing, 0, ""), made, op(2, 3, get, 0, "", done, 5, "a"), op(4, 5, update, 5, "b", done, 7, ""), op(6, 7, remove, 7, "", done, 0, ""), op(8, 9, get, 0, "", history.Missing, 0, "")}},
+		"a life": {
+			true, []history.Operation{
+				op(0, 0, get, 0, "", history.Missing, 0, ""), made, op(2, 3, get, 0, "", done, 5, "a"),
+				op(4, 5, update, 5, "b", done, 7, ""), op(6, 7, remove, 7, "", done, 0, ""),
+				op(8, 9, get, 0, "", history.Missing, 0, ""),
+			},
+		},
 		"at once, in either order":             {true, []history.Operation{made, op(2, 9, update, 5, "b", done, 7, ""), op(3, 4, get, 0, "", done, 5, "a"), op(5, 6, get, 0, "", done, 7, "b")}},
 		"a stale read":                         {false, []history.Operation{made, op(2, 3, update, 5, "b", done, 7, ""), op(4, 5, get, 0, "", done, 5, "a")}},
 		"there and back":                       {false, []history.Operation{made, op(2, 9, update, 5, "b", done, 7, ""), op(3, 4, get, 0, "", done, 7, "b"), op(5, 6, get, 0, "", done, 5, "a")}},

@@ -77,7 +77,9 @@ status.storedVersions: Invalid value: null: must have at least one stored versio
 		{"unknown fields kept", `spec: {preserveUnknownFields: true, versions: [{` + version + `}]}`,
 			`spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead`},
 		{"a group of Kubernetes", `{metadata: {name: crontabs.x.k8s.io}, spec: {group: x.k8s.io, versions: [{` + version + `}]}}`,
-			`metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111`},
+			`metadata.annotations[api-approved.kubernetes.io]: Required value: ` +
+				`protected groups must have approval annotation "api-approved.kubernetes.io", ` +
+				`see https://github.com/kubernetes/enhancements/pull/1111`},
 		{"columns", `spec: {versions: [{` + version + `, additionalPrinterColumns: [{name: "", type: text, jsonPath: spec, format: x}]}]}`,
 			`spec.additionalPrinterColumns[0].name: Required value
 spec.additionalPrinterColumns[0].type: Invalid value: "text": must be one of boolean,date,integer,number,string
@@ -100,7 +102,9 @@ spec.conversion.webhookClientConfig.url: Invalid value: "u:p": user information 
 spec.conversion.webhookClientConfig.url: Invalid value: "z": fragments are not permitted in the URL
 spec.conversion.webhookClientConfig.url: Invalid value: "y": query parameters are not permitted in the URL
 spec.conversion.conversionReviewVersions: Invalid value: ["v3"]: must include at least one of v1, v1beta1`},
-		{"service", `spec: {conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1, v1], clientConfig: {service: {name: "", namespace: a, path: /A//b, port: 0}}}}, versions: [{` + version + `}]}`,
+		{"service",
+			`spec: {conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1, v1], ` +
+				`clientConfig: {service: {name: "", namespace: a, path: /A//b, port: 0}}}}, versions: [{` + version + `}]}`,
 			`spec.conversion.webhookClientConfig.service.namespace: Required value
 spec.conversion.webhookClientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive
 spec.conversion.webhookClientConfig.service.path: Invalid value: "/A//b": segment[0]: a lowercase RFC 1123 subdomain`},
@@ -146,7 +150,9 @@ func TestValidateSchema(t *testing.T) {
 		{"bad pattern", `{type: object, properties: {s: {type: string, pattern: "("}}}`, `error parsing regexp`},
 		{"map without keys", `{type: object, properties: {l: {type: array, x-kubernetes-list-type: map, items: {type: object}}}}`,
 			`spec.validation.openAPIV3Schema.properties[l].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`},
-		{"keys that may be missing", `{type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, k, m], items: {type: object, properties: {k: {type: string, nullable: true}}}}}}`,
+		{"keys that may be missing",
+			`{type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, k, m], ` +
+				`items: {type: object, properties: {k: {type: string, nullable: true}}}}}}`,
 			`spec.validation.openAPIV3Schema.properties[l].x-kubernetes-list-map-keys: Invalid value: ["k","k","m"]: must not contain duplicate entries
 spec.validation.openAPIV3Schema.properties[l].x-kubernetes-list-map-keys: Invalid value: ["k","k","m"]: entries must all be names of item properties
 spec.validation.openAPIV3Schema.properties[l].items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property
@@ -155,17 +161,26 @@ spec.validation.openAPIV3Schema.properties[l].items.properties[k].nullable: Forb
 			`spec.validation.openAPIV3Schema.properties[l].items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set`},
 		{"rule", `{type: object, properties: {count: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}}`, ""},
 		{"rule that does not compile", `{type: object, properties: {count: {type: integer, x-kubernetes-validations: [{rule: self > 'a'}]}}}`,
-			`spec.validation.openAPIV3Schema.properties[count].x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self \u003e 'a'","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:6: found no matching overload for '_>_' applied to '(int, string)'`},
+			`spec.validation.openAPIV3Schema.properties[count].x-kubernetes-validations[0].rule: Invalid value: ` +
+				`{"Rule":"self \u003e 'a'","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: ` +
+				`compilation failed: ERROR: <input>:1:6: found no matching overload for '_>_' applied to '(int, string)'`},
 		{"rule that is no bool", `{type: object, x-kubernetes-validations: [{rule: "1"}]}`, `cel expression must evaluate to a bool`},
 		{"rule without bounds", `{type: object, properties: {l: {type: array, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x == y))"}]}}}`,
-			`spec.validation.openAPIV3Schema.properties[l].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)
+			`spec.validation.openAPIV3Schema.properties[l].x-kubernetes-validations[0].rule: Forbidden: ` +
+				`estimated rule cost exceeds budget by factor of more than 100x ` +
+				`(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)
 spec.validation.openAPIV3Schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x`},
 		{"old values of items", `{type: object, properties: {l: {type: array, maxItems: 3, items: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: self == oldSelf}]}}}}`,
-			`spec.validation.openAPIV3Schema.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[l]`},
-		{"message", `{type: object, x-kubernetes-validations: [{rule: "true", message: "a\nb", messageExpression: " ", reason: Nonsense, fieldPath: .nothing}, {rule: " "}, {rule: "true\n"}, {rule: "true", optionalOldSelf: true}]}`,
+			`spec.validation.openAPIV3Schema.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: ` +
+				`"self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ` +
+				`spec.validation.openAPIV3Schema.properties[l]`},
+		{"message",
+			`{type: object, x-kubernetes-validations: [{rule: "true", message: "a\nb", messageExpression: " ", ` +
+				`reason: Nonsense, fieldPath: .nothing}, {rule: " "}, {rule: "true\n"}, {rule: "true", optionalOldSelf: true}]}`,
 			`spec.validation.openAPIV3Schema.x-kubernetes-validations[0].message: Invalid value: "a\nb": must not contain line breaks
 spec.validation.openAPIV3Schema.x-kubernetes-validations[0].messageExpression: Required value: messageExpression must be non-empty if specified
-spec.validation.openAPIV3Schema.x-kubernetes-validations[0].reason: Unsupported value: "Nonsense": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"
+spec.validation.openAPIV3Schema.x-kubernetes-validations[0].reason: Unsupported value: "Nonsense": ` +
+				`supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"
 spec.validation.openAPIV3Schema.x-kubernetes-validations[0].fieldPath: Invalid value: ".nothing": must be a valid path
 spec.validation.openAPIV3Schema.x-kubernetes-validations[1].rule: Required value: rule is not specified`},
 		{"optional old value that is not used", `{type: object, x-kubernetes-validations: [{rule: "true", optionalOldSelf: true}]}`,
@@ -206,7 +221,9 @@ func TestValidateUpdate(t *testing.T) {
 		{"group", base, func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Group = "example.com" },
 			`spec.group: Invalid value: "example.com": field is immutable`},
 		{"a version that was stored", base, func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions[0].Name = "v2" },
-			`status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions`},
+			`status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; ` +
+				`v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data ` +
+				`remains persisted in v1 and removes v1 from status.storedVersions`},
 		{"certificates that cannot be read", established, func(d *apiextensionsv1.CustomResourceDefinition) {
 			url := "https://example.com"
 			d.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Strategy: apiextensionsv1.WebhookConverter, Webhook: &apiextensionsv1.WebhookConversion{

@@ -21,7 +21,9 @@ func FuzzSchema(f *testing.F) {
 		head+`"spec":{"cron":"a","max":0}}`)
 	f.Add(`{"type":"object","properties":{"a":{"type":"array","items":{"x-kubernetes-embedded-resource":true,"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}`,
 		head+`"a":[{"metadata":3},null,{"metadata":{"labels":{"a":1}}}]}`)
-	f.Add(`{"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}}}}}}`,
+	f.Add(`{"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map",`+
+		`"x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],`+
+		`"properties":{"k":{"type":"string"}}}}}}`,
 		head+`"l":[{"k":"a"},{"k":1},7]}`)
 	f.Add(`{"type":"object","properties":{"p":{"x-kubernetes-int-or-string":true},"m":{"type":"object","additionalProperties":{"type":"object","nullable":true,"default":{}}}}}`,
 		head+`"p":null,"m":{"a":null}}`)

@@ -33,7 +33,10 @@ var (
 )
 
 // request is a request that was made an hour ago.
-func request(t *testing.T, signer string, asked x509.CertificateRequest, usages []certificatesv1.KeyUsage, changes ...func(*certificatesv1.CertificateSigningRequest)) *certificatesv1.CertificateSigningRequest {
+func request(
+	t *testing.T, signer string, asked x509.CertificateRequest, usages []certificatesv1.KeyUsage,
+	changes ...func(*certificatesv1.CertificateSigningRequest),
+) *certificatesv1.CertificateSigningRequest {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -25,7 +25,8 @@ func starts(clock, next string) string {
 func again(next string) string { return "wake at " + at(next).Format(time.RFC3339) + "\n" }
 
 const (
-	tooMany = `event CronJob default/hello Warning TooManyMissedTimes "Cannot determine if job needs to be started. Too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew."` + "\n"
+	tooMany = `event CronJob default/hello Warning TooManyMissedTimes "Cannot determine if job needs to be started. ` +
+		`Too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew."` + "\n"
 	forbids = `event CronJob default/hello Normal JobAlreadyActive "Not starting job because prior execution is running and concurrency policy is Forbid"` + "\n"
 )
 
@@ -91,7 +92,9 @@ func TestReconcile_StartsLate(t *testing.T) {
 	t.Parallel()
 	late := look("10:21", cronJob(last("08:29"))) // CJ-015
 	late.StartLate = true
-	want := strings.Replace(starts("10:21", "10:22"), "event", `event CronJob default/hello Warning TooManyMissedTimes "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"`+"\nevent", 1)
+	want := strings.Replace(starts("10:21", "10:22"), "event",
+		`event CronJob default/hello Warning TooManyMissedTimes "too many missed start times. `+
+			`Set or decrease .spec.startingDeadlineSeconds or check clock skew"`+"\nevent", 1)
 	if diff := cmp.Diff(want, cronjob.Reconcile(late).String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -89,7 +89,9 @@ func TestReconcile(t *testing.T) {
 			d.Spec.Group = "widgets.k8s.io"
 		}), nil, nil, []string{
 			"NamesAccepted=True : ", "Established=True : ",
-			`KubernetesAPIApprovalPolicyConformant=False MissingAnnotation: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111`,
+			`KubernetesAPIApprovalPolicyConformant=False MissingAnnotation: ` +
+				`protected groups must have approval annotation "api-approved.kubernetes.io", ` +
+				`see https://github.com/kubernetes/enhancements/pull/1111`,
 		}, "widgets widget [wd] Widget WidgetList"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

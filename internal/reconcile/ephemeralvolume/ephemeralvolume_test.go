@@ -64,7 +64,10 @@ func TestReconcile_ReportsOnce(t *testing.T) {
 		s    ephemeralvolume.Snapshot
 		want string
 	}{
-		"taken":   {ephemeralvolume.Snapshot{Pod: pod(), Claims: map[string]*corev1.PersistentVolumeClaim{"web-scratch": foreign}}, "ephemeral volume scratch: PVC default/web-scratch was not created for pod default/web (pod is not owner)"},
+		"taken": {
+			ephemeralvolume.Snapshot{Pod: pod(), Claims: map[string]*corev1.PersistentVolumeClaim{"web-scratch": foreign}},
+			"ephemeral volume scratch: PVC default/web-scratch was not created for pod default/web (pod is not owner)",
+		},
 		"refused": {ephemeralvolume.Snapshot{Pod: pod(), Refused: &plan.Refusal{Message: "the quota is full"}}, "ephemeral volume scratch: create PVC web-scratch: the quota is full"},
 	} {
 		p := ephemeralvolume.Reconcile(test.s)

@@ -58,15 +58,66 @@ func TestReconcile(t *testing.T) {
 			`update Fault f status`, `event Node node-1 Warning FaultInjected "Fault f begins: node node-1 is failed"`, `wake at 2026-01-02T12:05:00Z`,
 		}},
 		{"it goes on failing", Snapshot{Fault: made(onNode, true), Node: node(map[string]string{"emulation.rowlock.io/fault": "failed"})}, []string{`wake at 2026-01-02T12:05:00Z`}},
-		{"its time is over", Snapshot{Fault: made(onNode, true), Node: node(map[string]string{"emulation.rowlock.io/fault": "failed"}), Now: later}, []string{`update Node node-1`, `wake at 2026-01-02T12:05:00Z`}},
-		{"it fails for another reason by now", Snapshot{Fault: deleted(made(onNode, true)), Node: node(map[string]string{"emulation.rowlock.io/fault": "unreachable"})}, []string{`delete Fault f without rowlock.io/fault`, `event Node node-1 Normal FaultEnded "Fault f has ended"`}},
-		{"it is gone", Snapshot{Fault: made(onNode, false)}, []string{`update Fault f status`, `event Fault f Warning FaultInjected "Fault f begins: node node-1 is failed"`, `wake at 2026-01-02T12:05:00Z`}},
-		{"a container is to end", Snapshot{Fault: made(onPod, false), Pods: []*corev1.Pod{pod("web-1", -time.Minute)}}, []string{`update Fault f status`, `event Pod default/web-1 Warning FaultInjected "Fault f begins: pod default/web-1: exit 1"`, `wake kubelet of Pod default/web-1`}},
+		{
+			"its time is over",
+			Snapshot{
+				Fault: made(onNode, true), Node: node(map[string]string{"emulation.rowlock.io/fault": "failed"}), Now: later,
+			},
+			[]string{`update Node node-1`, `wake at 2026-01-02T12:05:00Z`},
+		},
+		{
+			"it fails for another reason by now",
+			Snapshot{
+				Fault: deleted(made(onNode, true)), Node: node(map[string]string{"emulation.rowlock.io/fault": "unreachable"}),
+			},
+			[]string{`delete Fault f without rowlock.io/fault`, `event Node node-1 Normal FaultEnded "Fault f has ended"`},
+		},
+		{
+			"it is gone", Snapshot{Fault: made(onNode, false)},
+			[]string{
+				`update Fault f status`, `event Fault f Warning FaultInjected "Fault f begins: node node-1 is failed"`,
+				`wake at 2026-01-02T12:05:00Z`,
+			},
+		},
+		{
+			"a container is to end", Snapshot{Fault: made(onPod, false), Pods: []*corev1.Pod{pod("web-1", -time.Minute)}},
+			[]string{
+				`update Fault f status`,
+				`event Pod default/web-1 Warning FaultInjected "Fault f begins: pod default/web-1: exit 1"`,
+				`wake kubelet of Pod default/web-1`,
+			},
+		},
 		{"it has not yet", Snapshot{Fault: made(onPod, true), Pods: []*corev1.Pod{pod("web-1", 0)}}, []string{``}},
-		{"it has", Snapshot{Fault: made(onPod, true), Pods: []*corev1.Pod{pod("web-1", time.Second)}}, []string{`delete Fault f without rowlock.io/fault`, `event Pod default/web-1 Normal FaultEnded "Fault f has ended as it has been carried out"`, `wake kubelet of Pod default/web-1`}},
-		{"nothing runs", Snapshot{Fault: made(onPod, false)}, []string{`update Fault f status`, `event Fault f Warning FaultInjected "Fault f begins: pod default/web-1: exit 1"`, `wake at 2026-01-02T12:00:00Z`}},
-		{"Pods crash", Snapshot{Fault: made(onPods, false), Pods: []*corev1.Pod{pod("web-1", 0), pod("web-2", 0)}}, []string{`update Fault f status`, `event Fault f Warning FaultInjected "Fault f begins: pods app=web in default: crash loop, exit 1"`, `wake kubelet of Pod default/web-1`, `wake kubelet of Pod default/web-2`}},
-		{"they no longer do", Snapshot{Fault: deleted(made(onPods, true)), Pods: []*corev1.Pod{pod("web-1", 0)}}, []string{`delete Fault f without rowlock.io/fault`, `event Fault f Normal FaultEnded "Fault f has ended"`, `wake kubelet of Pod default/web-1`}},
+		{
+			"it has", Snapshot{Fault: made(onPod, true), Pods: []*corev1.Pod{pod("web-1", time.Second)}},
+			[]string{
+				`delete Fault f without rowlock.io/fault`,
+				`event Pod default/web-1 Normal FaultEnded "Fault f has ended as it has been carried out"`,
+				`wake kubelet of Pod default/web-1`,
+			},
+		},
+		{
+			"nothing runs", Snapshot{Fault: made(onPod, false)},
+			[]string{
+				`update Fault f status`, `event Fault f Warning FaultInjected "Fault f begins: pod default/web-1: exit 1"`,
+				`wake at 2026-01-02T12:00:00Z`,
+			},
+		},
+		{
+			"Pods crash", Snapshot{Fault: made(onPods, false), Pods: []*corev1.Pod{pod("web-1", 0), pod("web-2", 0)}},
+			[]string{
+				`update Fault f status`,
+				`event Fault f Warning FaultInjected "Fault f begins: pods app=web in default: crash loop, exit 1"`,
+				`wake kubelet of Pod default/web-1`, `wake kubelet of Pod default/web-2`,
+			},
+		},
+		{
+			"they no longer do", Snapshot{Fault: deleted(made(onPods, true)), Pods: []*corev1.Pod{pod("web-1", 0)}},
+			[]string{
+				`delete Fault f without rowlock.io/fault`, `event Fault f Normal FaultEnded "Fault f has ended"`,
+				`wake kubelet of Pod default/web-1`,
+			},
+		},
 		{"the API", Snapshot{Fault: made(onAPI, false)}, []string{`update Fault f status`, `event Fault f Warning FaultInjected "Fault f begins: update: conflict"`}},
 		{"whose time is not the cluster's", Snapshot{Fault: made(onAPI, true), Now: later}, []string{``}},
 		{"it ends before it has begun", Snapshot{Fault: deleted(made(onAPI, false))}, []string{`delete Fault f without rowlock.io/fault`}},

@@ -16,7 +16,10 @@ var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // settled is a cluster in which all is as it should be.
 func settled() flowcontrol.Snapshot {
-	s := flowcontrol.Snapshot{Schemas: flowcontrolkind.FlowSchemas(), OwnSchemas: flowcontrolkind.FlowSchemas(), Levels: flowcontrolkind.PriorityLevels(), OwnLevels: flowcontrolkind.PriorityLevels(), Now: now}
+	s := flowcontrol.Snapshot{
+		Schemas: flowcontrolkind.FlowSchemas(), OwnSchemas: flowcontrolkind.FlowSchemas(),
+		Levels: flowcontrolkind.PriorityLevels(), OwnLevels: flowcontrolkind.PriorityLevels(), Now: now,
+	}
 	for _, schema := range s.Schemas {
 		schema.Status.Conditions = []flowcontrolv1.FlowSchemaCondition{flowcontrol.Dangling(schema, true, now)}
 	}
@@ -46,7 +49,11 @@ func TestReconcile(t *testing.T) {
 		want   string // by verbs and names
 	}{
 		{"all is there", func(*flowcontrol.Snapshot) {}, ""},
-		{"nothing is", func(s *flowcontrol.Snapshot) { s.Levels, s.Schemas = s.Levels[:1], s.Schemas[:9] }, "+exempt +system +node-high +leader-election +workload-high +workload-low +global-default +service-accounts +global-default "},
+		{
+			"nothing is", func(s *flowcontrol.Snapshot) { s.Levels, s.Schemas = s.Levels[:1], s.Schemas[:9] },
+			"+exempt +system +node-high +leader-election +workload-high +workload-low +global-default +service-accounts " +
+				"+global-default ",
+		},
 		{"a spec is changed", func(s *flowcontrol.Snapshot) { schemaOf(s, "probes").Spec.MatchingPrecedence = 3 }, "probes/ "},
 		{"by who looks after it", func(s *flowcontrol.Snapshot) {
 			schemaOf(s, "probes").Spec.MatchingPrecedence = 3

@@ -132,7 +132,10 @@ func TestCalculate(t *testing.T) {
 		{name: "missing and not ready, up", current: 3, pods: "urr", ask: cpu(50), values: []int64{200, 4000}, replicas: 4, average: 4000, percent: 200},
 		{name: "missing and hot, up", current: 3, pods: "hrr", ask: cpu(50), values: []int64{200, 4000}, replicas: 4, average: 4000, percent: 200},
 		{name: "missing and not ready, down", current: 4, pods: "urrr", ask: cpu(50), values: []int64{200, 200, 200}, replicas: 3, average: 200, percent: 10},
-		{name: "missing, with a target above 100%", current: 4, pods: "urrr", requests: []int64{1000, 1000, 2000, 2000}, ask: cpu(300), values: []int64{400, 200, 200}, replicas: 2, average: 200, percent: 6},
+		{
+			name: "missing, with a target above 100%", current: 4, pods: "urrr", requests: []int64{1000, 1000, 2000, 2000},
+			ask: cpu(300), values: []int64{400, 200, 200}, replicas: 2, average: 200, percent: 6,
+		},
 		{name: "one too many in a rolling update", current: 2, pods: "rrr", ask: cpu(50), values: []int64{200, 200}, replicas: 2, average: 200, percent: 10},
 		{name: "the same with a metric of Pods", current: 2, pods: "rrr", ask: plain(17000), values: []int64{10000, 10000}, replicas: 2, average: 10000},
 	} {

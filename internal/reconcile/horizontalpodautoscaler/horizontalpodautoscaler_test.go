@@ -166,10 +166,15 @@ func TestReconcile(t *testing.T) {
 			remembered + "needs \"\", 1 of 0\n" + got +
 			`ScalingActive False AmbiguousSelector "pods by selector app=web are controlled by multiple HPAs: [{other default} {web default}]"` + "\n"},
 		{"nothing is measured", unmeasured, status +
-			`event HorizontalPodAutoscaler default/web Warning FailedGetResourceMetric "failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API"` + "\n" +
-			`event HorizontalPodAutoscaler default/web Warning FailedComputeMetricsReplicas "invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API"` + "\n" +
+			`event HorizontalPodAutoscaler default/web Warning FailedGetResourceMetric "failed to get cpu utilization: ` +
+			`unable to get metrics for resource cpu: no metrics returned from resource metrics API"` + "\n" +
+			`event HorizontalPodAutoscaler default/web Warning FailedComputeMetricsReplicas "invalid metrics ` +
+			`(1 invalid out of 1), first error is: failed to get cpu resource metric value: failed to get cpu utilization: ` +
+			`unable to get metrics for resource cpu: no metrics returned from resource metrics API"` + "\n" +
 			remembered + "needs \"\", 1 of 0\n" + got +
-			`ScalingActive False FailedGetResourceMetric "the HPA was unable to compute the replica count: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API"` + "\n" +
+			`ScalingActive False FailedGetResourceMetric "the HPA was unable to compute the replica count: ` +
+			`failed to get cpu utilization: unable to get metrics for resource cpu: ` +
+			`no metrics returned from resource metrics API"` + "\n" +
 			"[{\"type\":\"\"}]\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -193,7 +198,12 @@ func TestMetrics(t *testing.T) {
 		return autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: q(text)}
 	}
 	memory := autoscalingv2.MetricSpec{Type: "Resource", Resource: &autoscalingv2.ResourceMetricSource{Name: "memory", Target: average("64Mi")}}
-	container := autoscalingv2.MetricSpec{Type: "ContainerResource", ContainerResource: &autoscalingv2.ContainerResourceMetricSource{Name: "cpu", Container: "c2", Target: utilization(50).Resource.Target}}
+	container := autoscalingv2.MetricSpec{
+		Type: "ContainerResource",
+		ContainerResource: &autoscalingv2.ContainerResourceMetricSource{
+			Name: "cpu", Container: "c2", Target: utilization(50).Resource.Target,
+		},
+	}
 	pods := autoscalingv2.MetricSpec{Type: "Pods", Pods: &autoscalingv2.PodsMetricSource{Metric: autoscalingv2.MetricIdentifier{Name: "qps"}, Target: average("10")}}
 	objects := func(target autoscalingv2.MetricTarget) autoscalingv2.MetricSpec {
 		return autoscalingv2.MetricSpec{Type: "Object", Object: &autoscalingv2.ObjectMetricSource{
@@ -225,13 +235,21 @@ func TestMetrics(t *testing.T) {
 			`[{"type":"Object","object":{"metric":{"name":"hits"},"current":{"value":"20"},"describedObject":{"kind":"Service","name":"web","apiVersion":"v1"}}}]`},
 		{"an object, for each Pod", []autoscalingv2.MetricSpec{objects(average("10"))}, []Reading{{Values: []int64{50000}}}, 4, "external metric hits(nil)",
 			`[{"type":"Object","object":{"metric":{"name":"hits"},"current":{"averageValue":"25"},"describedObject":{"kind":"Service","name":"web","apiVersion":"v1"}}}]`},
-		{"external", []autoscalingv2.MetricSpec{external(value("10"))}, []Reading{{Values: []int64{7000, 8000}}}, 3, "external metric queue(&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},})",
+		{"external", []autoscalingv2.MetricSpec{external(value("10"))}, []Reading{{Values: []int64{7000, 8000}}}, 3,
+			"external metric queue(&LabelSelector{MatchLabels:map[string]string{a: b,}," +
+				"MatchExpressions:[]LabelSelectorRequirement{},})",
 			`[{"type":"External","external":{"metric":{"name":"queue","selector":{"matchLabels":{"a":"b"}}},"current":{"value":"15"}}}]`},
-		{"external, for each Pod", []autoscalingv2.MetricSpec{external(average("10"))}, []Reading{{Values: []int64{7000, 28000}}}, 4, "external metric queue(&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},})",
+		{"external, for each Pod", []autoscalingv2.MetricSpec{external(average("10"))},
+			[]Reading{{Values: []int64{7000, 28000}}}, 4,
+			"external metric queue(&LabelSelector{MatchLabels:map[string]string{a: b,}," +
+				"MatchExpressions:[]LabelSelectorRequirement{},})",
 			`[{"type":"External","external":{"metric":{"name":"queue","selector":{"matchLabels":{"a":"b"}}},"current":{"averageValue":"17500m"}}}]`},
-		{"the one that wants the most", []autoscalingv2.MetricSpec{pods, utilization(50), pods}, []Reading{{Samples: samplesOf(11000, 11000)}, {Samples: samplesOf(1500, 1500)}, {Samples: samplesOf(1, 1)}}, 3,
+		{"the one that wants the most", []autoscalingv2.MetricSpec{pods, utilization(50), pods},
+			[]Reading{{Samples: samplesOf(11000, 11000)}, {Samples: samplesOf(1500, 1500)}, {Samples: samplesOf(1, 1)}}, 3,
 			"cpu resource utilization (percentage of request)",
-			`[{"type":"Pods","pods":{"metric":{"name":"qps"},"current":{"averageValue":"11"}}},{"type":"Resource","resource":{"name":"cpu","current":{"averageValue":"1500m","averageUtilization":75}}},{"type":"Pods","pods":{"metric":{"name":"qps"},"current":{"averageValue":"1m"}}}]`},
+			`[{"type":"Pods","pods":{"metric":{"name":"qps"},"current":{"averageValue":"11"}}},` +
+				`{"type":"Resource","resource":{"name":"cpu","current":{"averageValue":"1500m","averageUtilization":75}}},` +
+				`{"type":"Pods","pods":{"metric":{"name":"qps"},"current":{"averageValue":"1m"}}}]`},
 		{"one says nothing, and the other wants more", []autoscalingv2.MetricSpec{pods, utilization(50)}, []Reading{bad, {Samples: samplesOf(1500, 1500)}}, 3,
 			"cpu resource utilization (percentage of request)", `[{"type":""},{"type":"Resource","resource":{"name":"cpu","current":{"averageValue":"1500m","averageUtilization":75}}}]`},
 		{"one says nothing, and the other wants fewer", []autoscalingv2.MetricSpec{pods, utilization(50)}, []Reading{bad, {Samples: samplesOf(15, 15)}}, 0,
@@ -239,7 +257,9 @@ func TestMetrics(t *testing.T) {
 		{"no object", []autoscalingv2.MetricSpec{objects(value("10"))}, []Reading{bad}, 0,
 			"unable to get metric hits: unable to fetch metrics from custom metrics API: the server could not find it on Service default/web", `[{"type":""}]`},
 		{"nothing external", []autoscalingv2.MetricSpec{external(value("10"))}, []Reading{bad}, 0,
-			"failed to get external metric queue: unable to get external metric default/queue/&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},}: the server could not find it", `[{"type":""}]`},
+			"failed to get external metric queue: unable to get external metric " +
+				"default/queue/&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{}," +
+				"}: the server could not find it", `[{"type":""}]`},
 		{"no such type", []autoscalingv2.MetricSpec{{Type: "X"}}, []Reading{{}}, 0, `unknown metric source type "X"`, `[{"type":""}]`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -53,7 +53,9 @@ func TestReconcile_Indexed(t *testing.T) {
 			update Job default/pi status
 			update Pod default/d
 			event Job default/pi Normal Completed "Job completed"
-			status active=null succeeded=5 completedIndexes="0-4" completionTime="now" SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods) Complete=True(CompletionsReached: Reached expected number of succeeded pods)
+			status active=null succeeded=5 completedIndexes="0-4" completionTime="now" ` +
+			`SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods) ` +
+			`Complete=True(CompletionsReached: Reached expected number of succeeded pods)
 			d {"completion-index":"3"}
 		`},
 		{"JOB-024 of two Pods with an index one is deleted", look(theJob(indexedJob(2), active(3)), pod("a", index(0)), pod("b", index(1)), pod("c", index(1), pending)), `
@@ -171,7 +173,8 @@ func TestReconcile_PerIndex(t *testing.T) {
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			wake at 2026-01-02T03:04:05Z
-			status active=null terminating=1 failedIndexes="0" uncountedTerminatedPods={"failed":["a-uid","b-uid"]} FailureTarget=True(MaxFailedIndexesExceeded: Job has exceeded the specified maximal number of failed indexes)
+			status active=null terminating=1 failedIndexes="0" uncountedTerminatedPods={"failed":["a-uid","b-uid"]} ` +
+			`FailureTarget=True(MaxFailedIndexesExceeded: Job has exceeded the specified maximal number of failed indexes)
 			a {"completion-index":"0","index-failure-count":"0"}
 		`},
 		{"FailIndex fails the index at once", look(per(5, failurePolicy(onExit(batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyOnExitCodesOpIn, 42)), active(2)),
@@ -217,7 +220,8 @@ func TestReconcile_FailurePolicy(t *testing.T) {
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			wake at 2026-01-02T03:04:05Z
-			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid","b-uid"]} FailureTarget=True(PodFailurePolicy: Container c for pod default/a failed with exit code 42 matching FailJob rule at index 0)
+			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid","b-uid"]} ` +
+			`FailureTarget=True(PodFailurePolicy: Container c for pod default/a failed with exit code 42 matching FailJob rule at index 0)
 			a
 		`},
 		{"JOB-048 JOB-050 a disruption does not count", look(theJob(worked, active(1)), pod("a", exited(143, 0), disrupted)), `
@@ -349,7 +353,8 @@ func TestReconcile_SuccessPolicy(t *testing.T) {
 			delete Pod default/c without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: c"
 			wake at 2026-01-02T03:04:05Z
-			status active=null terminating=1 succeeded=1 completedIndexes="0" uncountedTerminatedPods={"failed":["b-uid","c-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
+			status active=null terminating=1 succeeded=1 completedIndexes="0" uncountedTerminatedPods={"failed":["b-uid","c-uid"]} ` +
+			`FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
 			a {"completion-index":"0"}
 			b {"completion-index":"1"}
 		`},

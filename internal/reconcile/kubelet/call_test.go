@@ -44,7 +44,11 @@ func TestCall_IsNoticed(t *testing.T) {
 		if closed := len(peer.Memory) == 0; closed != (name == "closed form") {
 			t.Fatalf("%s: %d bytes are remembered", name, len(peer.Memory))
 		}
-		w := &podtest.World{T: t, Now: podtest.Noon.Add(time.Minute), Pod: podtest.Bound(podtest.Sh("wget -qO /dev/null http://10.244.0.9/?1; wget -qO /dev/null http://10.244.0.9/?2; nc -z 10.244.0.9 80; ping -c 1 10.244.0.9 >/dev/null; sleep infinity"))}
+		w := &podtest.World{
+			T: t, Now: podtest.Noon.Add(time.Minute),
+			Pod: podtest.Bound(podtest.Sh("wget -qO /dev/null http://10.244.0.9/?1; wget -qO /dev/null http://10.244.0.9/?2; " +
+				"nc -z 10.244.0.9 80; ping -c 1 10.244.0.9 >/dev/null; sleep infinity")),
+		}
 		w.Others = []*network.Peer{peer}
 		w.Live(2 * time.Minute)
 		var got []string
@@ -101,7 +105,10 @@ func TestCall_PostedAgain(t *testing.T) {
 	t.Parallel()
 	asks := emulator.Query{ID: 4, Kind: kernel.QueryHTTP, Address: "10.96.0.20", Port: 80, Method: "GET", Path: "/dial?host=10.244.0.3&port=80&request=hostname"}
 	lost := memory.Call{ID: 4, Callee: "callee", At: podtest.Noon.Add(2 * time.Minute), Posted: podtest.Noon, Port: 8080, From: "10.128.0.1"}
-	caller := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(2 * time.Minute), Outside: &network.Outside{}, Still: true})
+	caller := kubelet.NewAsker(kubelet.Snapshot{
+		Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images,
+		Now: podtest.Noon.Add(2 * time.Minute), Outside: &network.Outside{}, Still: true,
+	})
 	remembered, known := caller.AskAgain(lost, asks)
 	if known || len(caller.Calls()) != 1 {
 		t.Fatalf("known %v, calls %+v", known, caller.Calls())
@@ -212,7 +219,10 @@ func TestCall_TakesTime(t *testing.T) {
 		due   time.Time
 		want  time.Time // when its answer arrives; zero for none
 	}{{false, now, now.Add(time.Millisecond)}, {true, now, now}, {false, now.Add(time.Millisecond), time.Time{}}} {
-		p := kubelet.Reconcile(kubelet.Snapshot{Pod: peer.Pod, Node: peer.Node, Images: podtest.Images, Now: now, Still: tt.still, Calls: []plan.Call{{Caller: "x", Callee: "callee", Number: 1, At: now, Due: tt.due, Query: q}}})
+		p := kubelet.Reconcile(kubelet.Snapshot{
+			Pod: peer.Pod, Node: peer.Node, Images: podtest.Images, Now: now, Still: tt.still,
+			Calls: []plan.Call{{Caller: "x", Callee: "callee", Number: 1, At: now, Due: tt.due, Query: q}},
+		})
 		var got time.Time
 		for _, c := range p.Calls {
 			got = c.Due
@@ -282,7 +292,10 @@ func TestCall_OfEachOther(t *testing.T) {
 func TestCall_OfAPodThatHasEnded(t *testing.T) {
 	t.Parallel()
 	peer := podtest.Callee(t, podtest.Bound(podtest.Named("c", podtest.Sh("exit 0")), podtest.Restarting(corev1.RestartPolicyNever)))
-	p := kubelet.Reconcile(kubelet.Snapshot{Pod: peer.Pod, Node: peer.Node, Images: podtest.Images, Now: podtest.Noon.Add(time.Minute), Calls: []plan.Call{{Caller: "x", Callee: "callee", Number: 1, Query: []byte("{}")}}})
+	p := kubelet.Reconcile(kubelet.Snapshot{
+		Pod: peer.Pod, Node: peer.Node, Images: podtest.Images, Now: podtest.Noon.Add(time.Minute),
+		Calls: []plan.Call{{Caller: "x", Callee: "callee", Number: 1, Query: []byte("{}")}},
+	})
 	if len(p.Calls) != 1 || string(p.Calls[0].Answer) != `{"Outcome":"refused"}` {
 		t.Errorf("the plan is\n%s", p)
 	}

@@ -50,7 +50,11 @@ func TestEPH007_IsNeverRestarted(t *testing.T) {
 	if w.Pod.Status.Phase != corev1.PodRunning || w.Pod.Status.ContainerStatuses[0].RestartCount != 0 || w.Pod.Status.ObservedGeneration != w.Pod.Generation {
 		t.Errorf("status %+v", w.Pod.Status)
 	}
-	if diff := cmp.Diff([]string{`Pulled Container image "busybox" already present on machine and can be accessed by the pod`, "Created Container created", "Started Container started"}, heard); diff != "" {
+	want := []string{
+		`Pulled Container image "busybox" already present on machine and can be accessed by the pod`,
+		"Created Container created", "Started Container started",
+	}
+	if diff := cmp.Diff(want, heard); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

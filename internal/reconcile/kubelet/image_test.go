@@ -60,8 +60,10 @@ func TestImages(t *testing.T) {
 			want:  []string{"  0s Running ready 1/1 redis=Running | Pulled, Created, Started"},
 			log:   "1:C 02 Jan 2026 12:00:00.000 * oO0OoO0OoO0Oo Redis is starting",
 		}, {
-			name:  "a server that falls ill",
-			pod:   podtest.Bound(podtest.With(podtest.Of("l", "registry.k8s.io/e2e-test-images/agnhost:2.55"), func(c *corev1.Container) { c.Args, c.LivenessProbe = []string{"liveness"}, get("/healthz", 8080) })),
+			name: "a server that falls ill",
+			pod: podtest.Bound(podtest.With(podtest.Of("l", "registry.k8s.io/e2e-test-images/agnhost:2.55"), func(c *corev1.Container) {
+				c.Args, c.LivenessProbe = []string{"liveness"}, get("/healthz", 8080)
+			})),
 			until: 25 * time.Second,
 			want: []string{
 				"  0s Running ready 1/1 l=Running | Pulled, Created, Started", " 18s Running 0/1 l=Error(2) | Unhealthy, Killing",

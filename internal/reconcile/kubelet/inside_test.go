@@ -203,7 +203,12 @@ func TestInitContainersWaitForServices(t *testing.T) {
 // busybox:1.28, as its nslookup goes by the search list of resolv.conf.
 func TestLookup_KnowsItsRelease(t *testing.T) {
 	t.Parallel()
-	kubernetes := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}, Ports: []corev1.ServicePort{{Port: 443}}}}
+	kubernetes := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}, Ports: []corev1.ServicePort{{Port: 443}},
+		},
+	}
 	for image, want := range map[string][]string{
 		"busybox:1.28": {
 			"0s Server:    10.96.0.10", "0s Address 1: 10.96.0.10 kube-dns.kube-system.svc.cluster.local", "0s ",

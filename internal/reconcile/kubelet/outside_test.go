@@ -184,7 +184,10 @@ func TestOutside(t *testing.T) {
 	}
 	get := tcp("10.96.0.20", 8080)
 	get.Kind, get.Method, get.Path = kernel.QueryHTTP, "GET", "/"
-	k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute), Outside: podtest.LookOutside([]kernel.Query{get}, services, podtest.PeersOf(pods...), nil)})
+	k := kubelet.NewAsker(kubelet.Snapshot{
+		Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute),
+		Outside: podtest.LookOutside([]kernel.Query{get}, services, podtest.PeersOf(pods...), nil),
+	})
 	k.Open()
 	if _, known := k.Answer(get); known || len(k.Calls()) != 1 || k.Calls()[0].Callee != "b" {
 		t.Errorf("a request is answered at once: %v, calls %+v", known, k.Calls())
@@ -195,7 +198,10 @@ func TestOutside(t *testing.T) {
 			t.Errorf("the API at %s, without TLS: %+v", q.Address, a)
 		}
 		q.TLS = true
-		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon, Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(pods...), nil)})
+		k := kubelet.NewAsker(kubelet.Snapshot{
+			Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon,
+			Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(pods...), nil),
+		})
 		k.Open()
 		if _, known := k.Answer(q); known || len(k.Calls()) != 1 || k.Calls()[0].Callee != plan.APIServer {
 			t.Errorf("the API at %s answers at once: %v, calls %+v", q.Address, known, k.Calls())
@@ -221,7 +227,10 @@ func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 		w.Pod.Status.PodIP, w.Pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
 		q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
 		services := []*corev1.Service{podtest.Service("default", "web", "10.96.0.20", nil)}
-		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: w.Now, Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(w.Pod), nil)})
+		k := kubelet.NewAsker(kubelet.Snapshot{
+			Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: w.Now,
+			Outside: podtest.LookOutside([]kernel.Query{q}, services, podtest.PeersOf(w.Pod), nil),
+		})
 		if a, known := k.Answer(q); !known || a.Outcome != kernel.OutcomeOK {
 			t.Errorf("%s, ready after %v, answers %q, known %v", image, w.Now.Sub(podtest.Noon), a.Outcome, known)
 		}
@@ -243,7 +252,8 @@ func TestOutsideByHand(t *testing.T) {
 			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
 			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
 		}
-		k := kubelet.NewAsker(kubelet.Snapshot{Pod: podtest.Bound(podtest.Nginx()), Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute), Outside: network.Look([]kernel.Query{q}, network.ClientOf(podtest.Bound(podtest.Nginx())), network.Lookup{
+		asker := podtest.Bound(podtest.Nginx())
+		outside := network.Look([]kernel.Query{q}, network.ClientOf(asker), network.Lookup{
 			Service: podtest.ServiceOf(s),
 			Node:    func(string) string { return "" },
 			Slices:  func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
@@ -254,7 +264,10 @@ func TestOutsideByHand(t *testing.T) {
 				return nil, true
 			},
 			Silent: func(string) bool { return false },
-		})})
+		})
+		k := kubelet.NewAsker(kubelet.Snapshot{
+			Pod: asker, Node: podtest.Node(), Images: podtest.Images, Now: podtest.Noon.Add(time.Minute), Outside: outside,
+		})
 		if a, known := k.Answer(q); !known || a.Outcome != want {
 			t.Errorf("%s answers %q, want %q", address, a.Outcome, want)
 		}
@@ -325,7 +338,13 @@ func TestConnect(t *testing.T) {
 	fromAll := podtest.With(podtest.Nginx(), func(c *corev1.Container) {
 		c.EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "settings"}}}}
 	})
-	projected := corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: "page"}}}}}}
+	projected := corev1.VolumeSource{
+		Projected: &corev1.ProjectedVolumeSource{
+			Sources: []corev1.VolumeProjection{{
+				ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: "page"}},
+			}},
+		},
+	}
 	listening := func(script string) *corev1.Pod {
 		return podtest.Bound(podtest.Named("nginx", podtest.Of("c", "nginx:1.28", "sh", "-c", script)), podtest.Restarting(corev1.RestartPolicyNever))
 	}
@@ -354,7 +373,12 @@ func TestConnect(t *testing.T) {
 		{"a server that starts late", listening("sleep 5; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
 		{"a server that has not started", listening("sleep 3600; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeRefused, ""},
 		{"a server that has crashed", listening("nginx & sleep 5; kill %1; sleep 1000"), 80, false, kernel.OutcomeRefused, ""},
-		{"a server that has ended", podtest.Bound(podtest.Of("nginx", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 5; exit 1"), podtest.And(podtest.Sh("sleep infinity")), podtest.Restarting(corev1.RestartPolicyNever)), 80, false, kernel.OutcomeRefused, ""},
+		{
+			"a server that has ended",
+			podtest.Bound(podtest.Of("nginx", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 5; exit 1"),
+				podtest.And(podtest.Sh("sleep infinity")), podtest.Restarting(corev1.RestartPolicyNever)),
+			80, false, kernel.OutcomeRefused, "",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

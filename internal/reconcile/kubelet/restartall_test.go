@@ -55,11 +55,14 @@ func TestRestartAll(t *testing.T) {
 			"  0s Running ready 2/2 a=Running c=Running | Pulled, Created, Started, Pulled, Created, Started",
 			" 20s Running 1/2 a=Running c=Error(1)",
 		}},
-		{"by an init container", podtest.Bound(podtest.Nginx(), once, podtest.WithInit(podtest.Of("i", "busybox", "true"), restartingAll(podtest.Named("j", podtest.Sh("sleep 40; exit 42")), never, 42))), []string{
-			"  0s Pending 0/1 i=Completed(0) j=Running nginx=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
-			" 40s Pending 0/1 i=Completed(0) j=Error(42) nginx=PodInitializing",
-			" 41s Pending 0/1 i=Completed(0)×1 j=Running×1 nginx=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
-		}},
+		{"by an init container",
+			podtest.Bound(podtest.Nginx(), once, podtest.WithInit(podtest.Of("i", "busybox", "true"),
+				restartingAll(podtest.Named("j", podtest.Sh("sleep 40; exit 42")), never, 42))),
+			[]string{
+				"  0s Pending 0/1 i=Completed(0) j=Running nginx=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
+				" 40s Pending 0/1 i=Completed(0) j=Error(42) nginx=PodInitializing",
+				" 41s Pending 0/1 i=Completed(0)×1 j=Running×1 nginx=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
+			}},
 		{"an init container fails then", podtest.Bound(restartingAll(podtest.Sh("sleep 40; exit 42"), never, 42), once, files, podtest.WithInit(first)), []string{
 			"  0s Running ready 1/1 i=Completed(0) c=Running | Pulled, Created, Started, Pulled, Created, Started",
 			" 40s Running 0/1 i=Completed(0) c=Error(42)",

@@ -271,7 +271,8 @@ func TestProfileInClosedForm(t *testing.T) {
 		" 15s Running ready 1/1 nginx=Running",
 		"1m10s Failed 0/1 nginx=Error(4)",
 	)
-	w = podtest.New(t, podtest.Bound(podtest.Nginx(), podtest.And(podtest.Sh("sleep 20; exit 3")), podtest.Restarting(corev1.RestartPolicyNever), annotated("nginx.run-time", "forever", profile.StopTime, "7s")))
+	w = podtest.New(t, podtest.Bound(podtest.Nginx(), podtest.And(podtest.Sh("sleep 20; exit 3")),
+		podtest.Restarting(corev1.RestartPolicyNever), annotated("nginx.run-time", "forever", profile.StopTime, "7s")))
 	w.Live(time.Minute)
 	w.Remove(30)
 	w.Live(2 * time.Minute)

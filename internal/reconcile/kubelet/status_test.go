@@ -209,7 +209,9 @@ remember
 			name: "POD-024 first pull", w: &podtest.World{Pod: podtest.Bound(podtest.Of("nginx", "nginx:1.161")), Now: podtest.Noon},
 			want: `update Pod default/web-1 status
 event Pod default/web-1 Normal Pulling "Pulling image \"nginx:1.161\""
-event Pod default/web-1 Warning Failed "Failed to pull image \"nginx:1.161\": rpc error: code = NotFound desc = failed to pull and unpack image \"docker.io/library/nginx:1.161\": failed to resolve reference \"docker.io/library/nginx:1.161\": docker.io/library/nginx:1.161: not found"
+event Pod default/web-1 Warning Failed "Failed to pull image \"nginx:1.161\": rpc error: code = NotFound desc = ` +
+				`failed to pull and unpack image \"docker.io/library/nginx:1.161\": ` +
+				`failed to resolve reference \"docker.io/library/nginx:1.161\": docker.io/library/nginx:1.161: not found"
 event Pod default/web-1 Warning Failed "Error: ErrImagePull"
 wake at 2026-01-02T12:00:01Z
 `,
@@ -227,7 +229,9 @@ wake at 2026-01-02T12:00:10Z
 		}, {
 			name: "invalid name", w: &podtest.World{Pod: podtest.Bound(podtest.Of("nginx", "Nginx:1")), Now: podtest.Noon},
 			want: `update Pod default/web-1 status
-event Pod default/web-1 Warning InspectFailed "Failed to apply default image tag \"Nginx:1\": couldn't parse image name \"Nginx:1\": invalid reference format: repository name (library/Nginx) must be lowercase"
+event Pod default/web-1 Warning InspectFailed "Failed to apply default image tag \"Nginx:1\": ` +
+				`couldn't parse image name \"Nginx:1\": invalid reference format: ` +
+				`repository name (library/Nginx) must be lowercase"
 event Pod default/web-1 Warning Failed "Error: InvalidImageName"
 `,
 		}, {

@@ -118,7 +118,9 @@ func TestReconcileClaim(t *testing.T) {
 		updated     = "update PersistentVolumeClaim default/c\n"
 		bindsV      = "update PersistentVolume v\n" + updated
 		provisioned = updated + "create PersistentVolume pvc-uid-c\n" +
-			told + "Normal ExternalProvisioning \"Waiting for a volume to be created either by the external provisioner 'rowlock.io/emulated' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.\"\n" +
+			told + "Normal ExternalProvisioning \"Waiting for a volume to be created either by the external provisioner " +
+			"'rowlock.io/emulated' or manually by the system administrator. " +
+			"If volume creation is delayed, please verify that the provisioner is running and correctly registered.\"\n" +
 			told + `Normal Provisioning "External provisioner is provisioning volume for claim \"default/c\""` + "\n" +
 			told + `Normal ProvisioningSucceeded "Successfully provisioned volume pvc-uid-c"` + "\n"
 	)

@@ -203,7 +203,14 @@ func TestContent(t *testing.T) {
 		want   []File
 		err    string
 	}{
-		{"a ConfigMap", cm("settings", nil), []File{{Path: "blob", Mode: 0o644, Data: []byte{0, 255}}, {Path: "color", Mode: 0o644, Data: []byte("red")}, {Path: "size", Mode: 0o644, Data: []byte("7")}}, ""},
+		{
+			"a ConfigMap", cm("settings", nil),
+			[]File{
+				{Path: "blob", Mode: 0o644, Data: []byte{0, 255}}, {Path: "color", Mode: 0o644, Data: []byte("red")},
+				{Path: "size", Mode: 0o644, Data: []byte("7")},
+			},
+			"",
+		},
 		{"items of it", cm("settings", nil, corev1.KeyToPath{Key: "color", Path: "a/b", Mode: &mode}), []File{{Path: "a/b", Mode: 0o600, Data: []byte("red")}}, ""},
 		{"an item that is not there", cm("settings", nil, corev1.KeyToPath{Key: "x", Path: "x"}), nil, "configmap references non-existent config key: x"},
 		{"an optional item", cm("settings", yes(), corev1.KeyToPath{Key: "x", Path: "x"}), []File{}, ""},
@@ -215,7 +222,12 @@ func TestContent(t *testing.T) {
 			{Path: "labels", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels"}},
 			{Path: "annotations", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.annotations"}},
 			{Path: "memory", ResourceFieldRef: &corev1.ResourceFieldSelector{ContainerName: "c", Resource: "limits.memory"}}}}},
-			[]File{{Path: "annotations", Mode: 0o644, Data: []byte(`note="a \"b\""`)}, {Path: "labels", Mode: 0o644, Data: []byte("app=\"web\"\ntier=\"front\"")}, {Path: "memory", Mode: 0o644, Data: []byte("100000000")}}, ""},
+			[]File{
+				{Path: "annotations", Mode: 0o644, Data: []byte(`note="a \"b\""`)},
+				{Path: "labels", Mode: 0o644, Data: []byte("app=\"web\"\ntier=\"front\"")},
+				{Path: "memory", Mode: 0o644, Data: []byte("100000000")},
+			},
+			""},
 		{"projected", corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{DefaultMode: &mode, Sources: []corev1.VolumeProjection{
 			{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: name("settings"), Items: []corev1.KeyToPath{{Key: "size", Path: "s"}}}},
 			{Secret: &corev1.SecretProjection{LocalObjectReference: name("login"), Items: []corev1.KeyToPath{{Key: "user", Path: "u"}}}}}}},

@@ -203,44 +203,62 @@ func TestReconcile_NearAndFar(t *testing.T) {
 		}, {
 			name: "anti-affinity keeps Pods of a kind apart", pods: []*corev1.Pod{pod("a", app("web"), far("web", host)), pod("b", app("web"), far("web", host)), pod("c", app("web"), far("web", host))},
 			nodes: []fixture{node("node-1"), node("node-2")},
-			want:  "a=node-1 b=node-2 c=?", messages: []string{"0/2 nodes are available: 2 node(s) didn't match pod anti-affinity rules. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod."},
+			want:  "a=node-1 b=node-2 c=?",
+			messages: []string{
+				"0/2 nodes are available: 2 node(s) didn't match pod anti-affinity rules. " +
+					"preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+			},
 		}, {
 			name: "a node without the label is far from everybody", pods: []*corev1.Pod{pod("a", far("web", zone))}, nodes: []fixture{with(zoned("node-1", "x"), web), with(node("node-2"), web)},
 			want: "a=node-2",
 		}, {
 			name: "the anti-affinity of Pods that are there counts too", pods: []*corev1.Pod{pod("a", app("web")), pod("b", app("db"))},
 			nodes: []fixture{with(zoned("node-1", "x"), pod("loner", far("web", zone))), zoned("node-2", "x")},
-			want:  "a=? b=node-2", messages: []string{"0/2 nodes are available: 2 node(s) didn't satisfy existing pods anti-affinity rules. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod."},
+			want:  "a=? b=node-2",
+			messages: []string{
+				"0/2 nodes are available: 2 node(s) didn't satisfy existing pods anti-affinity rules. " +
+					"preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+			},
 		}, {
 			name: "as does that of Pods of the same batch", pods: []*corev1.Pod{pod("a", far("web", zone)), pod("b", app("web")), pod("c")},
 			nodes: []fixture{zoned("node-1", "x"), zoned("node-2", "y")}, want: "a=node-1 b=node-2 c=node-1",
 		}, {
-			name: "a Pod that is being deleted is still there", pods: []*corev1.Pod{pod("a", far("web", host))}, nodes: []fixture{with(node("node-1"), pod("x", app("web"), going)), with(node("node-2"), pod("y"), pod("z"))},
-			want: "a=node-2",
+			name: "a Pod that is being deleted is still there", pods: []*corev1.Pod{pod("a", far("web", host))},
+			nodes: []fixture{with(node("node-1"), pod("x", app("web"), going)), with(node("node-2"), pod("y"), pod("z"))},
+			want:  "a=node-2",
 		}, {
-			name: "terms are about the Pod's own namespace", pods: []*corev1.Pod{pod("a", far("web", host))}, nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web)},
-			want: "a=node-1",
+			name: "terms are about the Pod's own namespace", pods: []*corev1.Pod{pod("a", far("web", host))},
+			nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web)},
+			want:  "a=node-1",
 		}, {
-			name: "or those that they name", pods: []*corev1.Pod{pod("a", far("web", host, inNamespaces("shop")))}, nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web)},
-			want: "a=node-2",
+			name: "or those that they name", pods: []*corev1.Pod{pod("a", far("web", host, inNamespaces("shop")))},
+			nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web)},
+			want:  "a=node-2",
 		}, {
-			name: "or whose labels they ask for", pods: []*corev1.Pod{pod("a", far("web", host, inNamespacesOf("blue")))}, nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web)},
-			want: "a=node-2",
+			name: "or whose labels they ask for", pods: []*corev1.Pod{pod("a", far("web", host, inNamespacesOf("blue")))},
+			nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web)},
+			want:  "a=node-2",
 		}, {
 			name: "an empty selector is all namespaces", pods: []*corev1.Pod{pod("a", far("web", host, inNamespacesOf("")))},
 			nodes: []fixture{with(node("node-1"), pod("x", app("web"), in("shop"))), with(node("node-2"), web), with(node("node-3"), pod("y"), pod("z"))}, want: "a=node-3",
 		}, {
-			name: "preferred affinity outweighs room", pods: []*corev1.Pod{pod("a", toward("db", zone, 10))}, nodes: []fixture{zoned("node-1", "x"), with(zoned("node-2", "y"), db), with(zoned("node-3", "y"), web, pod("w"))},
+			name: "preferred affinity outweighs room", pods: []*corev1.Pod{pod("a", toward("db", zone, 10))},
+			nodes: []fixture{zoned("node-1", "x"), with(zoned("node-2", "y"), db), with(zoned("node-3", "y"), web, pod("w"))},
+			want:  "a=node-2",
+		}, {
+			name: "preferred anti-affinity too", pods: []*corev1.Pod{pod("a", away("db", zone, 10))},
+			nodes: []fixture{zoned("node-1", "y"), with(zoned("node-2", "y"), db), with(zoned("node-3", "x"), web, pod("w"))},
+			want:  "a=node-3",
+		}, {
+			name: "Pods that are there have preferences as well", pods: []*corev1.Pod{pod("a", app("web"))},
+			nodes: []fixture{
+				with(zoned("node-1", "x"), pod("x", away("web", zone, 5))), with(zoned("node-2", "y"), pod("y"), pod("z")),
+			},
 			want: "a=node-2",
 		}, {
-			name: "preferred anti-affinity too", pods: []*corev1.Pod{pod("a", away("db", zone, 10))}, nodes: []fixture{zoned("node-1", "y"), with(zoned("node-2", "y"), db), with(zoned("node-3", "x"), web, pod("w"))},
-			want: "a=node-3",
-		}, {
-			name: "Pods that are there have preferences as well", pods: []*corev1.Pod{pod("a", app("web"))}, nodes: []fixture{with(zoned("node-1", "x"), pod("x", away("web", zone, 5))), with(zoned("node-2", "y"), pod("y"), pod("z"))},
-			want: "a=node-2",
-		}, {
-			name: "and what they need to be near to is drawn to them", pods: []*corev1.Pod{pod("a", app("web"))}, nodes: []fixture{zoned("node-1", "x"), with(zoned("node-2", "y"), web, pod("x", near("web", zone)))},
-			want: "a=node-2",
+			name: "and what they need to be near to is drawn to them", pods: []*corev1.Pod{pod("a", app("web"))},
+			nodes: []fixture{zoned("node-1", "x"), with(zoned("node-2", "y"), web, pod("x", near("web", zone)))},
+			want:  "a=node-2",
 		},
 	}
 	for _, tt := range tests {
@@ -308,14 +326,23 @@ func TestReconcile_Spread(t *testing.T) {
 		}, {
 			name: "unless affinity is to be ignored", pods: several(2, spreading("web", zone, 1, policies("Ignore", "Ignore")), selecting("disk", "ssd")),
 			nodes: []fixture{zoned("node-1", "x", labelled("disk", "ssd")), zoned("node-2", "y")}, want: "p0=node-1 p1=?",
-			messages: []string{"0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) " + skewed + ". preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling."},
+			messages: []string{
+				"0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) " + skewed +
+					". preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, " +
+					"1 Preemption is not helpful for scheduling.",
+			},
 		}, {
 			name: "tainted nodes are domains", pods: several(2, spreading("web", zone, 1)), nodes: []fixture{zoned("node-1", "x"), zoned("node-2", "y", tainted(corev1.TaintEffectNoSchedule))},
-			want:     "p0=node-1 p1=?",
-			messages: []string{"0/2 nodes are available: 1 node(s) " + skewed + ", 1 node(s) had untolerated taint(s). preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling."},
+			want: "p0=node-1 p1=?",
+			messages: []string{
+				"0/2 nodes are available: 1 node(s) " + skewed + ", 1 node(s) had untolerated taint(s). " +
+					"preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, " +
+					"1 Preemption is not helpful for scheduling.",
+			},
 		}, {
-			name: "unless taints are to be honoured", pods: several(2, spreading("web", zone, 1, policies("Honor", "Honor"))), nodes: []fixture{zoned("node-1", "x"), zoned("node-2", "y", tainted(corev1.TaintEffectNoSchedule))},
-			want: "p0=node-1 p1=node-1",
+			name: "unless taints are to be honoured", pods: several(2, spreading("web", zone, 1, policies("Honor", "Honor"))),
+			nodes: []fixture{zoned("node-1", "x"), zoned("node-2", "y", tainted(corev1.TaintEffectNoSchedule))},
+			want:  "p0=node-1 p1=node-1",
 		}, {
 			name: "two constraints", pods: several(4, spreading("web", zone, 1), spreading("web", host, 1)), nodes: []fixture{zoned("node-1", "x"), zoned("node-2", "x"), zoned("node-3", "y")},
 			want: "p0=node-1 p1=node-3 p2=node-2 p3=node-3",
@@ -323,8 +350,9 @@ func TestReconcile_Spread(t *testing.T) {
 			name: "a preference yields", pods: several(2, spreading("web", zone, 1, anyway)), nodes: []fixture{with(zoned("node-1", "x"), web("there")), zoned("node-2", "y", offering("pods", "1"))},
 			want: "p0=node-2 p1=node-1",
 		}, {
-			name: "a preference is stronger than room", pods: several(2, spreading("web", zone, 1, anyway)), nodes: []fixture{with(zoned("node-1", "x"), web("there")), with(zoned("node-2", "y"), pod("a"), pod("b"), pod("c"))},
-			want: "p0=node-2 p1=node-1",
+			name: "a preference is stronger than room", pods: several(2, spreading("web", zone, 1, anyway)),
+			nodes: []fixture{with(zoned("node-1", "x"), web("there")), with(zoned("node-2", "y"), pod("a"), pod("b"), pod("c"))},
+			want:  "p0=node-2 p1=node-1",
 		}, {
 			name: "Pods of a ReplicaSet spread over hosts without being told", pods: several(3, ownedBy("rs")), related: &world{Owners: map[types.UID]*metav1.LabelSelector{"rs": selects("web")}},
 			nodes: []fixture{with(zoned("node-1", "x"), pod("big", requesting("cpu", "1"))), with(zoned("node-2", "y"), web("y"), web("z")), with(zoned("node-3", "z"), web("w"))},

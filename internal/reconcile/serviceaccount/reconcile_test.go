@@ -12,7 +12,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
-const description = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters."
+const description = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints " +
+	"such as the internal service IP or kubernetes.default.svc. " +
+	"No other usage is guaranteed across distributions of Kubernetes clusters."
 
 func active() *corev1.Namespace { return serviceaccount.Bootstrap()[0] }
 

@@ -170,7 +170,10 @@ func TestS10_ALostConnectionIsToldOf(t *testing.T) {
 	t.Parallel()
 	f := storetest.New(t, store.Config{})
 	l := newListener(t, f)
-	if n := f.Number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND mode = 'ShareLock')"); n != 1 {
+	n := f.Number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity " +
+		"WHERE datname = current_database() AND pid IN " +
+		"(SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND mode = 'ShareLock')")
+	if n != 1 {
 		t.Fatalf("ended %d sessions, want 1", n)
 	}
 	storetest.Eventually(t, "the listener is told to look for itself", func() bool {

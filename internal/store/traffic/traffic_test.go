@@ -84,7 +84,9 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	if n := f.Number("SELECT count(*) FROM traffic WHERE caller_name = 'default/b'"); n != 1 {
 		t.Errorf("%d rows stay of a Pod that has counted again", n)
 	}
-	f.MustExec("UPDATE traffic SET minute = cluster_now() - interval '16 min' - minute_of * interval '1 min' FROM (SELECT caller AS c, minute AS m, row_number() OVER () AS minute_of FROM traffic) AS n WHERE caller = c AND minute = m AND caller_name = 'default/a'")
+	f.MustExec("UPDATE traffic SET minute = cluster_now() - interval '16 min' - minute_of * interval '1 min' " +
+		"FROM (SELECT caller AS c, minute AS m, row_number() OVER () AS minute_of FROM traffic) AS n " +
+		"WHERE caller = c AND minute = m AND caller_name = 'default/a'")
 	if err := leftover.New(f.Pool, slog.New(slog.DiscardHandler)).Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}

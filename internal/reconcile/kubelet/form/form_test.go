@@ -138,7 +138,8 @@ func machineMemory(t *testing.T, pod *corev1.Pod) []byte {
 // drawServingPod draws a Pod whose containers only serve, sleep or are not known.
 func drawServingPod(r *rapid.T) *corev1.Pod {
 	program := rapid.SampledFrom([]corev1.Container{
-		podtest.Nginx(), podtest.Of("", "registry.k8s.io/pause:3.10"), podtest.Of("", "busybox", "sleep", "infinity"), podtest.Of("", "busybox", "sleep", "7.002"), podtest.Of("", "busybox", "sleep", "31.002"),
+		podtest.Nginx(), podtest.Of("", "registry.k8s.io/pause:3.10"), podtest.Of("", "busybox", "sleep", "infinity"),
+		podtest.Of("", "busybox", "sleep", "7.002"), podtest.Of("", "busybox", "sleep", "31.002"),
 		podtest.Of("", "example.com/unknown:1"), podtest.Of("", "example.com/unknown:1", "sleep", "9.002"), podtest.Of("", "example.com/unknown:1", "sh", "-c", "sleep 3.002; exit 1"),
 	})
 	deaf := rapid.SampledFrom([]corev1.Container{ // they answer no probe of another

@@ -45,7 +45,8 @@ func TestShares_ChangeNothing(t *testing.T) {
 	counts := `trap 'echo told $i; exit 7' TERM; i=0; while :; do i=$((i+1)); case $i in *[05]00) echo $i | tee -a /data/log;; esac; done`
 	run := func(steps int64) (story []string, logs map[string][]string, syncs int) {
 		second := podtest.Mounting(podtest.Named("second", podtest.Sh("while :; do wc -l < /data/log; sleep 1; done")), "data", "/data")
-		w := podtest.New(t, podtest.Bound(podtest.Mounting(podtest.Sh(counts), "data", "/data"), podtest.And(second), podtest.Restarting(corev1.RestartPolicyNever), podtest.WithVolume("data", podtest.EmptyDir)))
+		w := podtest.New(t, podtest.Bound(podtest.Mounting(podtest.Sh(counts), "data", "/data"), podtest.And(second),
+			podtest.Restarting(corev1.RestartPolicyNever), podtest.WithVolume("data", podtest.EmptyDir)))
 		for _, until := range []time.Duration{0, time.Second, 2 * time.Second, 5 * time.Second, 20 * time.Second} {
 			w.Now = podtest.Noon.Add(until)
 			syncs += settle(w, steps)
