@@ -47,8 +47,8 @@ func (s *streams) register(api huma.API) {
 		Method: http.MethodPost, Path: v1.StreamsPath, OperationID: "openRowlockV1Streams",
 		Summary: "Open several watches over one connection", Tags: []string{"rowlock"},
 		Description: "Each watch is served as if it had been requested separately. " +
-			"The response is a stream of JSON lines, each with the ID of its watch; it ends when all watches " +
-			"have ended. Browsers limit the number of connections to a server, and this operation uses only one.",
+			"The response is a stream of JSON lines, each with the ID of its watch; it ends when all watches have ended. " +
+			"Browsers limit the number of connections to a server, and this operation uses only one.",
 		Parameters: []*huma.Param{{
 			Name: "watch", In: "query", Required: true, Schema: &huma.Schema{Type: "boolean"},
 			Description: "Must be true, as for every long-running request.",

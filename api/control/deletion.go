@@ -27,10 +27,11 @@ func (s *Server) deletionOperation(a *typed) {
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: v1.DeletionPath, OperationID: "getRowlockV1Deletion", Summary: "Preview a deletion",
 		Description: "Lists what a deletion would delete, and what it would leave behind, without changing anything. " +
-			"The preview applies the rules of the garbage collector " +
-			"and of the namespace, node, Job and volume controllers to the current state, " +
-			"and assumes that grace periods have passed. It does not show objects that controllers " +
-			"create as replacements. If one owner would orphan an object and another would delete it, the actual outcome depends on which is processed first.",
+			"The preview applies the rules of the garbage collector and of the namespace, node, Job and volume controllers " +
+			"to the current state, and assumes that grace periods have passed. " +
+			"It does not show objects that controllers create as replacements. " +
+			"If one owner would orphan an object and another would delete it, " +
+			"the actual outcome depends on which is processed first.",
 	}, s.deletion)
 }
 

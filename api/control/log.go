@@ -61,8 +61,9 @@ func (s *Server) logOperations(a *typed) {
 		Method: http.MethodGet, Path: v1.ChangesPath, OperationID: "listRowlockV1Changes", Summary: "List changes of the log: who changed what, and why",
 		Description: "Users see changes of the objects that they may list. A revision that has been compacted fails with 410. " +
 			"With watch=true, the response is a stream of JSON lines: the changes after the given revision or, " +
-			"without one, from now on. The last line is a Status that says " +
-			"why the stream ends. An empty line is sent every minute while nothing changes. A client that does not read for a minute is disconnected.",
+			"without one, from now on. The last line is a Status that says why the stream ends. " +
+			"An empty line is sent every minute while nothing changes. " +
+			"A client that does not read for a minute is disconnected.",
 	}, jsonOf[v1.ChangeList](a), s.listChanges)
 	register(a, huma.Operation{
 		Method: http.MethodGet, Path: one, OperationID: "readRowlockV1Change", Summary: "Get a change, with the object before and after it",

@@ -107,7 +107,8 @@ func (c *Claims) judgeLegacy(objects Objects) error {
 	case secret.Labels[InvalidSince] != "":
 		return &MarkedError{fmt.Sprintf("the token in secret %s/%s for service account %s/%s has been marked invalid. "+
 			"Use tokens from the TokenRequest API or manually created secret-based tokens, "+
-			"or remove the '%s' label from the secret to temporarily allow use of this token", c.Namespace, c.Secret.Name, c.Namespace, c.Account.Name, InvalidSince)}
+			"or remove the '%s' label from the secret to temporarily allow use of this token",
+			c.Namespace, c.Secret.Name, c.Namespace, c.Account.Name, InvalidSince)}
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ const (
 	// idleTimeout closes an idle connection, creationTimeout one that does not open all its streams
 	// in time.
 	// Source: kubernetes v1.36 pkg/kubelet/apis/config/v1beta1/defaults.go,
-	// StreamingConnectionIdleTimeout; staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
+	// StreamingConnectionIdleTimeout;
+	// staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
 	idleTimeout     = 4 * time.Hour
 	creationTimeout = 30 * time.Second
 

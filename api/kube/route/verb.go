@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Place is a path with what its operations are about, which is the rest of their IDs after the
-// verb: "CoreV1NamespacedPod". The methods named after verbs return the routes of these verbs at the
-// place. They take the route's summary, the names of the schemas of its body and answer, and its
-// handler; method and query parameters follow from the verb.
+// Place is a path, and what its operations are about: the rest of their IDs after the verb, such as
+// "CoreV1NamespacedPod". The methods named after verbs return the route of that verb at the place.
+// They take the summary, the names of the schemas of body and answer, and the handler; the HTTP
+// method and the query parameters follow from the verb.
 type Place struct {
 	path, about string
 	rest        bool // {path} is the rest of the path
@@ -39,7 +39,7 @@ func (p Place) Watch(summary string, serve Verb) Route {
 	return r
 }
 
-// Create creates an object, or does what the object asks for.
+// Create creates an object, or does what the body requests.
 func (p Place) Create(summary, body, answer string, serve Verb) Route {
 	r := p.route(http.MethodPost, "create", summary, serve)
 	r.Query, r.Body, r.Answer = CreateQuery, body, answer
@@ -60,14 +60,14 @@ func (p Place) Read(summary, answer string, serve Verb) Route {
 	return r
 }
 
-// Replace replaces an object with the body, and answers with the object.
+// Replace replaces an object with the body, and returns the object.
 func (p Place) Replace(summary, schema string, serve Verb) Route {
 	r := p.route(http.MethodPut, "replace", summary, serve)
 	r.Query, r.Body, r.Answer = CreateQuery, schema, schema
 	return r
 }
 
-// Patch changes an object, and answers with it.
+// Patch changes an object, and returns it.
 func (p Place) Patch(summary, answer string, serve Verb) Route {
 	r := p.route(http.MethodPatch, "patch", summary, serve)
 	r.Query, r.Patch, r.Answer = PatchQuery, true, answer
@@ -81,8 +81,7 @@ func (p Place) Delete(summary string, serve Verb) Route {
 	return r
 }
 
-// Connect hands requests of a method over to something that is in the cluster, such as "proxy of
-// Pod".
+// Connect forwards the requests of a method to something in the cluster, such as "proxy of Pod".
 func (p Place) Connect(method, to string, query []string, serve Verb) Route {
 	verb := "connect" + Title(strings.ToLower(method))
 	r := p.route(method, verb, "connect "+method+" requests to "+to, serve)
