@@ -40,7 +40,8 @@ const guestbookPage = `<html ng-app="redis">
     <div id="entries"></div>
     <script>
       let entries = [];
-      const show = () => document.getElementById("entries").replaceChildren(...entries.map(text => Object.assign(document.createElement("div"), {textContent: text})));
+      const show = () => document.getElementById("entries").replaceChildren(
+        ...entries.map(text => Object.assign(document.createElement("div"), {textContent: text})));
       const ask = query => fetch("guestbook.php?" + new URLSearchParams({key: "messages", ...query})).then(answer => answer.json());
       ask({cmd: "get"}).then(answer => { entries = answer.data.split(","); show(); });
       document.getElementById("form").onsubmit = event => {

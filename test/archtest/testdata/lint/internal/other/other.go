@@ -51,3 +51,5 @@ type wide interface {
 }
 
 var _ wide
+
+var _ = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"}
