@@ -158,6 +158,7 @@ func TestRoute(t *testing.T) {
 		{"a Pod that is gone makes room, and may be the last of its namespace", wakeup.Diff{Old: pod(onNode)},
 			[]wakeup.Wake{endingNamespace("default"), look("scheduler", wakeup.SchedulerLock)}},
 		{"but makes no room if it had no node", wakeup.Diff{Old: pod()}, []wakeup.Wake{endingNamespace("default")}},
+		{"nor if it had ended, and made room then", wakeup.Diff{Old: pod(onNode, succeeded)}, []wakeup.Wake{endingNamespace("default")}},
 
 		{"a ReplicaSet's Pod wakes it", wakeup.Diff{Old: pod(onNode, owned(web)), New: pod(onNode, owned(web)), Controller: "kubelet"},
 			[]wakeup.Wake{look("replicaset", "rs")}},

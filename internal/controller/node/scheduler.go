@@ -73,13 +73,13 @@ func toBind(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 }
 
 // helpsOthers reports whether Pods that fit nowhere may fit after the change of a Pod: it frees
-// room that it used or had reserved, or others whose affinity looks for such Pods find it. The
-// scheduler takes its own changes into account at once.
+// room that it used or had reserved, or others whose affinity looks for such Pods find it. A Pod
+// that had ended has done so already. The scheduler takes its own changes into account at once.
 func helpsOthers(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
 	if pod == nil {
-		return old.Spec.NodeName != "" || old.Status.NominatedNodeName != ""
+		return !podstate.Terminal(old) && (old.Spec.NodeName != "" || old.Status.NominatedNodeName != "")
 	}
 	if pod.Spec.NodeName == "" || d.Controller == names.Scheduler {
 		return false
