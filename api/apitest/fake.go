@@ -32,6 +32,8 @@ type Fake struct {
 	BeforeWrite func(store.Change)
 	// Behind is what Get returns until Fresh is called, as from a mirror that lags.
 	Behind map[object.Key]*object.Version
+	// ExpiredBefore is the first revision at which lists can be continued.
+	ExpiredBefore object.Revision
 	// Unavailable makes every wait for the database fail.
 	Unavailable bool
 }
@@ -131,6 +133,13 @@ func (f *Fake) WaitFor(ctx context.Context, rev object.Revision) error {
 			return kube.ErrTooLarge
 		}
 	}
+}
+
+// Expired implements kube.Reader.
+func (f *Fake) Expired(rev object.Revision) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return rev < f.ExpiredBefore
 }
 
 // Get implements kube.Reader.

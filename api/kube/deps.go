@@ -46,6 +46,9 @@ type Reader interface { //nolint:interfacebloat // the mirror is wide: one suite
 	// At is List at an exact revision. It returns store.ErrCompacted if the revision is no longer
 	// retained and store.ErrFuture if it has not been reached.
 	At(ctx context.Context, resource, namespace string, rev object.Revision) (Snapshot, error)
+	// Expired reports whether there has been a newer revision for so long that a list can no longer
+	// be continued at this one.
+	Expired(rev object.Revision) bool
 	// Watch delivers the changes after the revision from, which may be in the future. It returns
 	// store.ErrCompacted if some of them are no longer retained.
 	Watch(resource, namespace string, from object.Revision) (Watch, error)

@@ -42,26 +42,28 @@ func (r *resource) list(w http.ResponseWriter, req *http.Request, rep wire.Repre
 
 // page reads one page.
 func (r *resource) page(ctx context.Context, namespace string, opts *internalversion.ListOptions, sel collection.Selection) (*render.Page, error) {
-	from := object.Key{}
 	at, err := wire.ParseRevision(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}
+	in := collection.Range{Limit: opts.Limit, AllNamespaces: namespace == "", Exact: collection.Exact(opts, at)}
 	if opts.Continue != "" {
-		if from, at, err = collection.DecodeContinue(opts.Continue, namespace, r.Kind.Namespaced); err != nil {
+		var token collection.Continue
+		if in.From, token, err = collection.DecodeContinue(opts.Continue, namespace, r.Kind.Namespaced); err != nil {
 			return nil, err
 		}
+		at, in.Exact = token.Revision, token.Exact
 		if opts.ResourceVersion != "" && opts.ResourceVersion != "0" {
 			return nil, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 		}
 	}
-	allNamespaces := namespace == ""
-	if only, ok := sel.Namespace(); ok && allNamespaces && r.Kind.Namespaced && only != "" && opts.Continue == "" && opts.Limit == 0 {
+	if only, ok := sel.Namespace(); ok && in.AllNamespaces && r.Kind.Namespaced && only != "" && opts.Continue == "" && opts.Limit == 0 {
 		namespace = only
 	}
 	snap, err := r.snapshot(ctx, namespace, opts, at)
-	if errors.Is(err, store.ErrCompacted) && opts.Continue != "" {
-		return nil, collection.ExpiredContinue(from, allNamespaces)
+	expired := !in.Exact && at != collection.Latest && r.Reader.Expired(at)
+	if opts.Continue != "" && (errors.Is(err, store.ErrCompacted) || err == nil && expired) {
+		return nil, collection.ExpiredContinue(in.From, in.AllNamespaces)
 	}
 	if err != nil {
 		return nil, err
@@ -69,11 +71,10 @@ func (r *resource) page(ctx context.Context, namespace string, opts *internalver
 	if name, ok := sel.Name(); ok && opts.Continue == "" && (namespace != "" || !r.Kind.Namespaced) {
 		return collection.Pick(snap, object.Key{Namespace: namespace, Name: name}, sel), nil
 	}
-	limit := opts.Limit
 	if opts.ResourceVersion == "0" {
-		limit = 0 // upstream answers from its cache, which does not page
+		in.Limit = 0 // upstream answers from its cache, which does not page
 	}
-	return collection.Cut(snap, from, limit, sel, allNamespaces), nil
+	return collection.Cut(snap, in, sel), nil
 }
 
 // snapshot reads the collection as the options demand: at exactly the revision, no older than it,

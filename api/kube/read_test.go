@@ -96,14 +96,38 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page whose revision has been compacted is rejected with a token that continues at the newest
-// revision.
+// A page whose revision has been compacted, or would have been in Kubernetes, is rejected with a
+// token that continues at the newest revision.
 func TestExpiredPage(t *testing.T) {
 	t.Parallel()
+	t.Run("compacted", func(t *testing.T) {
+		t.Parallel()
+		c := expiredPage(t, func(c *apitest.Cluster) { c.Compact(8) })
+		res := c.Do(t, "GET "+apitest.ConfigMapsPath+"?resourceVersion=7&resourceVersionMatch=Exact", "")
+		if !strings.Contains(res.Body, "The resourceVersion for the provided list is too old.") || res.Code != 410 {
+			t.Errorf("an exact list of a compacted revision: %d %s", res.Code, res.Body)
+		}
+	})
+	t.Run("old", func(t *testing.T) {
+		t.Parallel()
+		c := expiredPage(t, func(c *apitest.Cluster) { c.ExpiredBefore = 8 })
+		first, next := page(t, c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=3&resourceVersion=7&resourceVersionMatch=Exact", "").Body)
+		rest, _ := page(t, c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=3&continue="+next, "").Body)
+		want := "default/a default/b default/d at 7, 1 remain, default/e at 7, 0 remain"
+		if got := first + ", " + rest; got != want {
+			t.Errorf("an exact list of an old revision: %s", got)
+		}
+	})
+}
+
+// expiredPage begins a list, makes its revision expire, and continues it in the way that the answer
+// offers.
+func expiredPage(t *testing.T, expire func(*apitest.Cluster)) *apitest.Cluster {
+	t.Helper()
 	c := listed(t)
 	_, next := page(t, c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=2", "").Body)
 	c.Store(t, apitest.ConfigMap("d1", "late"))
-	c.Compact(8)
+	expire(c)
 	res := c.Do(t, "GET "+apitest.ConfigMapsPath+"?limit=2&continue="+next, "")
 	var status metav1.Status
 	if err := json.Unmarshal([]byte(res.Body), &status); err != nil || res.Code != 410 || status.Reason != metav1.StatusReasonExpired || status.Continue == "" {
@@ -113,10 +137,7 @@ func TestExpiredPage(t *testing.T) {
 	if want := "default/d default/d1 default/e at 8, 0 remain"; got != want {
 		t.Errorf("continued with %q, want %q", got, want)
 	}
-	res = c.Do(t, "GET "+apitest.ConfigMapsPath+"?resourceVersion=7&resourceVersionMatch=Exact", "")
-	if !strings.Contains(res.Body, "The resourceVersion for the provided list is too old.") || res.Code != 410 {
-		t.Errorf("an exact list of a compacted revision: %d %s", res.Code, res.Body)
-	}
+	return c
 }
 
 func TestListRevisionsAndSelectors(t *testing.T) {

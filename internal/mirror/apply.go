@@ -97,6 +97,7 @@ func (m *Mirror) announceLocked(touched map[*table]struct{}) {
 	}
 	close(m.advanced)
 	m.advanced = make(chan struct{})
+	m.ages.see(m.revision, time.Now())
 }
 
 // updateContents updates the contents of the event's namespace.

@@ -34,7 +34,7 @@ func (emptyLog) Holds(context.Context, object.Revision, types.UID, time.Time) (b
 var _ mirror.Log = (*store.Store)(nil)
 
 // pods makes the creations of n Pods, in revision order.
-func pods(b *testing.B, n int) []*object.Version {
+func pods(b testing.TB, n int) []*object.Version {
 	b.Helper()
 	out := make([]*object.Version, n)
 	for i := range out {

@@ -191,6 +191,20 @@ func follow(t testing.TB, log mirror.Log, config mirror.Config) *mirror.Mirror {
 	return m
 }
 
+// TestMirror_Expired: a revision expires some time after the next was committed, by whatever process.
+func TestMirror_Expired(t *testing.T) {
+	t.Parallel()
+	m := follow(t, emptyLog{}, mirror.Config{PageLife: 10 * time.Millisecond, Poll: time.Hour})
+	for _, v := range pods(t, 2) {
+		m.Committed([]*object.Version{v})
+		time.Sleep(time.Millisecond) // more than the precision of a thirtieth
+	}
+	eventually(t, "the older revision has expired", func() bool { return m.Expired(1) })
+	if m.Expired(2) {
+		t.Error("the newest revision has expired")
+	}
+}
+
 // TestMirror_OutOfReach: whether the database refuses or never answers, reads fail and watches end
 // after MaxStale; when it answers again, both work again.
 func TestMirror_OutOfReach(t *testing.T) {

@@ -53,6 +53,12 @@ type Config struct {
 	MaxWait time.Duration
 	// Poll is how often the log is read without a hint; 0 means 500 ms.
 	Poll time.Duration
+	// PageLife is how long after a revision was superseded lists can be continued at it, in real
+	// time; 0 means five minutes. Upstream compacts its revisions then. Here they are kept for exact
+	// reads, but clients see the same.
+	//
+	// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/storagebackend/config.go, DefaultCompactInterval
+	PageLife time.Duration
 	// HotBytes is how many bytes of bodies stay unpacked in memory; 0 means 32 MiB. What has been
 	// unchanged for longest is packed first.
 	HotBytes int
@@ -72,6 +78,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.HotBytes == 0 {
 		c.HotBytes = 32 << 20
+	}
+	if c.PageLife == 0 {
+		c.PageLife = 5 * time.Minute
 	}
 	if c.MaxStale == 0 {
 		c.MaxStale = 3 * time.Second
@@ -108,6 +117,7 @@ type Mirror struct {
 	since    object.Revision // the revision from which the log was followed
 	revision object.Revision // the newest revision applied
 	last     place           // of revision
+	ages     ages            // of revisions
 	tables   map[string]*table
 	byUID    map[types.UID]*object.Version
 	most     int // the most objects at once since byUID was made
@@ -142,6 +152,7 @@ func (m *Mirror) resetLocked() {
 		close(m.advanced)
 	}
 	m.since, m.revision, m.last, m.loaded = 0, 0, place{}, false
+	m.ages = ages{life: m.config.PageLife}
 	m.resets++
 	m.tables, m.byUID = map[string]*table{}, map[types.UID]*object.Version{}
 	m.heat.clear()

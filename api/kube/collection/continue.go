@@ -19,42 +19,44 @@ const Latest object.Revision = -1
 
 // Continue is a continue token: the start of the next page of a list, and the list's revision.
 // Start is the smallest key that has not been sent, relative to the list: "name\x00", preceded by
-// "namespace/" in a list of all namespaces.
+// "namespace/" in a list of all namespaces. Exact says that the client has asked for the list's
+// revision itself, and so can continue as long as it is retained; upstream has no such field.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/continue.go, continueToken
 type Continue struct {
 	Version  string          `json:"v"`
 	Revision object.Revision `json:"rv"`
 	Start    string          `json:"start"`
+	Exact    bool            `json:"exact,omitempty"`
 }
 
 const continueVersion = "meta.k8s.io/v1"
 
 // EncodeContinue returns the token for a list that continues after the key.
-func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision) string {
+func EncodeContinue(after object.Key, allNamespaces bool, rev object.Revision, exact bool) string {
 	start := after.Name + "\x00"
 	if allNamespaces && after.Namespace != "" {
 		start = after.Namespace + "/" + start
 	}
-	doc, err := json.Marshal(Continue{continueVersion, rev, start})
+	doc, err := json.Marshal(Continue{continueVersion, rev, start, exact})
 	if err != nil {
 		panic("kube: a continue token does not encode: " + err.Error()) // cannot happen: only strings and numbers
 	}
 	return base64.RawURLEncoding.EncodeToString(doc)
 }
 
-// DecodeContinue decodes a token: the key at which the page starts, in this namespace or in all
-// namespaces, and the revision, which may be Latest.
-func DecodeContinue(token, namespace string, namespaced bool) (object.Key, object.Revision, error) {
+// DecodeContinue decodes a token, whose revision may be Latest, and returns the key at which the
+// page starts, in this namespace or in all namespaces.
+func DecodeContinue(token, namespace string, namespaced bool) (object.Key, Continue, error) {
 	t, err := ParseContinue(token)
 	if err != nil {
-		return object.Key{}, 0, apierrors.NewBadRequest("invalid continue token: " + err.Error())
+		return object.Key{}, Continue{}, apierrors.NewBadRequest("invalid continue token: " + err.Error())
 	}
 	key := object.Key{Namespace: namespace, Name: t.Start}
 	if namespaced && namespace == "" {
 		key.Namespace, key.Name, _ = strings.Cut(t.Start, "/")
 	}
-	return key, t.Revision, nil
+	return key, t, nil
 }
 
 var errContinue = errors.New("continue key is not valid")

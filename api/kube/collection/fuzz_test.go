@@ -34,10 +34,10 @@ func FuzzContinue(f *testing.F) {
 			if all {
 				within = ""
 			}
-			made := EncodeContinue(object.Key{Namespace: namespace, Name: name}, all, object.Revision(rev))
-			key, at, err := DecodeContinue(made, within, namespace != "")
-			if want := (object.Key{Namespace: namespace, Name: name + "\x00"}); err != nil || key != want || at != object.Revision(rev) {
-				t.Errorf("%v at %d came back as %v at %d, %v", want, rev, key, at, err)
+			made := EncodeContinue(object.Key{Namespace: namespace, Name: name}, all, object.Revision(rev), all)
+			key, token, err := DecodeContinue(made, within, namespace != "")
+			if want := (object.Key{Namespace: namespace, Name: name + "\x00"}); err != nil || key != want || token.Revision != object.Revision(rev) || token.Exact != all {
+				t.Errorf("%v at %d came back as %v, %+v, %v", want, rev, key, token, err)
 			}
 		}
 	})

@@ -28,8 +28,17 @@ func Pick(snap Snapshot, key object.Key, sel Selection) *render.Page {
 	return p
 }
 
-// Cut returns the page of a snapshot that starts at the key. A limit of 0 means all objects.
-func Cut(snap Snapshot, from object.Key, limit int64, sel Selection, allNamespaces bool) *render.Page {
+// Range says which part of a list a page is.
+type Range struct {
+	From          object.Key // the zero key is the start
+	Limit         int64      // 0 means all objects
+	AllNamespaces bool
+	Exact         bool // as in Continue
+}
+
+// Cut returns a page of a snapshot.
+func Cut(snap Snapshot, in Range, sel Selection) *render.Page {
+	limit := in.Limit
 	p := &render.Page{Revision: snap.Revision()}
 	size := int64(snap.Len())
 	if limit > 0 && limit < size {
@@ -39,7 +48,7 @@ func Cut(snap Snapshot, from object.Key, limit int64, sel Selection, allNamespac
 		p.Versions = make([]*object.Version, 0, size)
 	}
 	rest := int64(0)
-	snap.Ascend(from, func(v *object.Version) bool {
+	snap.Ascend(in.From, func(v *object.Version) bool {
 		switch {
 		case limit > 0 && int64(len(p.Versions)) == limit && sel.everything():
 			rest++
@@ -53,7 +62,7 @@ func Cut(snap Snapshot, from object.Key, limit int64, sel Selection, allNamespac
 		return true
 	})
 	if rest > 0 {
-		p.Next = EncodeContinue(p.Versions[len(p.Versions)-1].Key(), allNamespaces, p.Revision)
+		p.Next = EncodeContinue(p.Versions[len(p.Versions)-1].Key(), in.AllNamespaces, p.Revision, in.Exact)
 		if sel.everything() {
 			p.Remaining = &rest
 		}
@@ -61,8 +70,8 @@ func Cut(snap Snapshot, from object.Key, limit int64, sel Selection, allNamespac
 	return p
 }
 
-// ExpiredContinue returns the 410 for a page whose revision has been compacted. Its token continues
-// at the newest revision.
+// ExpiredContinue returns the 410 for a page whose revision is too old. Its token continues at the
+// newest revision.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/errors.go, handleCompactedErrorForPaging
 func ExpiredContinue(from object.Key, allNamespaces bool) error {
@@ -71,7 +80,7 @@ func ExpiredContinue(from object.Key, allNamespaces bool) error {
 		"the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that " +
 		"were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.")
 	from.Name = trimNUL(from.Name)
-	err.ErrStatus.Continue = EncodeContinue(from, allNamespaces, Latest)
+	err.ErrStatus.Continue = EncodeContinue(from, allNamespaces, Latest, false)
 	return err
 }
 
