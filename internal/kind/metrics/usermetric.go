@@ -19,7 +19,6 @@ import (
 
 // Metric is the value of a metric that a user has set. The Kubernetes API does not serve it;
 // /rowlock/v1/metrics does.
-// /rowlock/v1/metrics does.
 var Metric = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: metric.Group, Version: metric.Version, Kind: metric.Kind, Plural: metric.Plural, Namespaced: true,
