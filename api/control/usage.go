@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -88,10 +89,13 @@ func (s *Server) usage(ctx context.Context, in *readUsage) (v1.Usage, error) {
 		return found, nil
 	}
 	for _, m := range metrics.History(versions, found.From, found.To, stepFor(length)) {
-		found.Items = append(found.Items, v1.UsageItem{At: m.At, CPU: m.Usage.Cpu().AsApproximateFloat64(), Memory: m.Usage.Memory().Value()})
+		found.Items = append(found.Items, v1.UsageItem{At: m.At, CPU: cores(m.Usage.Cpu()), Memory: m.Usage.Memory().Value()})
 	}
 	return found, nil
 }
+
+// cores returns the number nearest to a quantity, which is printed with as few digits.
+func cores(q *resource.Quantity) float64 { return float64(q.ScaledValue(resource.Nano)) / 1e9 }
 
 // stepFor returns the interval between the measurements of a period: as few whole windows as keep
 // their number within mostMeasurements.

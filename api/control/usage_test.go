@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/rowlock/rowlock/api/v1"
@@ -38,7 +40,7 @@ func TestUsage(t *testing.T) {
 		var m metricsv1beta1.PodMetrics
 		s.Get("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web", &m)
 		use := m.Containers[0].Usage
-		served[m.Timestamp.UTC()] = measured{use.Cpu().AsApproximateFloat64(), use.Memory().Value()}
+		served[m.Timestamp.UTC()] = measured{decimal(t, use.Cpu()), use.Memory().Value()}
 	}
 	check := func(path string, want map[time.Time]measured) v1.Usage {
 		t.Helper()
@@ -166,4 +168,14 @@ func TestUsage_WhoMaySeeIt(t *testing.T) {
 			"subjects":[{"kind":"ServiceAccount","namespace":"default","name":"default"}]}`)
 	}
 	account.Get(path, &u)
+}
+
+// decimal returns a quantity's decimal digits as a number.
+func decimal(t *testing.T, q *resource.Quantity) float64 {
+	t.Helper()
+	n, err := strconv.ParseFloat(q.AsDec().String(), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
