@@ -50,6 +50,11 @@ var fieldOrders = map[reflect.Type][]string{
 		"DownwardAPI", "FC", "AzureFile", "ConfigMap", "VsphereVolume", "AzureDisk", "PhotonPersistentDisk", "Projected",
 		"PortworxVolume", "ScaleIO", "StorageOS", "CSI", "Ephemeral", "Image",
 	},
+	reflect.TypeFor[corev1.PersistentVolumeSource](): {
+		"GCEPersistentDisk", "AWSElasticBlockStore", "HostPath", "Glusterfs", "NFS", "RBD", "Quobyte", "ISCSI",
+		"FlexVolume", "Cinder", "CephFS", "FC", "Flocker", "AzureFile", "VsphereVolume", "AzureDisk",
+		"PhotonPersistentDisk", "PortworxVolume", "ScaleIO", "Local", "StorageOS", "CSI",
+	},
 }
 
 // hostFields are the spec's fields that upstream has at the start of the security context.
