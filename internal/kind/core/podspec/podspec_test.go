@@ -179,7 +179,8 @@ func TestWarn(t *testing.T) {
 			`t.spec.containers[0].env[2]: hides previous definition of "A", which may be dropped when using apply`,
 		}},
 		{"ports", "containers: [{ports: [{containerPort: 1, name: web}, {containerPort: 1}, " +
-			"{containerPort: 1, hostPort: 2, hostIP: 10.0.0.1}, {containerPort: 1, hostPort: 2}, {containerPort: 3, hostIP: 10.0.0.1, name: web}]}]", []string{
+			"{containerPort: 1, hostPort: 2, hostIP: 10.0.0.1}, {containerPort: 1, hostPort: 2}, " +
+			"{containerPort: 3, hostIP: 10.0.0.1, name: web}]}]", []string{
 			"t.spec.containers[0].ports[1]: duplicate port definition with t.spec.containers[0].ports[0]",
 			"t.spec.containers[0].ports[2]: overlapping port definition with t.spec.containers[0].ports[0]",
 			"t.spec.containers[0].ports[2]: overlapping port definition with t.spec.containers[0].ports[1]",
