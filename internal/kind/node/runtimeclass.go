@@ -22,6 +22,9 @@ import (
 // overhead, and the nodes that have it. Emulated nodes have every handler.
 //
 // Source: kubernetes v1.36 pkg/registry/node/runtimeclass/strategy.go
+//
+// Differs: the column Handler has a description, because every column has one. Upstream looks it up
+// in the wrong type and finds none.
 var RuntimeClass = kind.Define(kind.Kind{
 	Type: object.Type{
 		Group: "node.k8s.io", Version: "v1", Kind: "RuntimeClass", Plural: "runtimeclasses",
