@@ -68,7 +68,7 @@ func beginCleanup(d *apiextensionsv1.CustomResourceDefinition, now time.Time) {
 }
 
 // SetDefinitionCondition sets a condition of a definition, in place, with a new transition time if
-// its status changes; now is cluster time.
+// its status changes; now is cluster time. The observed generation, which only clients set, stays.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go, SetCRDCondition
 func SetDefinitionCondition(d *apiextensionsv1.CustomResourceDefinition, c apiextensionsv1.CustomResourceDefinitionCondition, now time.Time) {
@@ -81,5 +81,6 @@ func SetDefinitionCondition(d *apiextensionsv1.CustomResourceDefinition, c apiex
 	if old.Status == c.Status && !old.LastTransitionTime.IsZero() {
 		c.LastTransitionTime = old.LastTransitionTime
 	}
+	c.ObservedGeneration = old.ObservedGeneration
 	*old = c
 }
