@@ -61,8 +61,7 @@ func (r *resource) page(ctx context.Context, namespace string, opts *internalver
 		namespace = only
 	}
 	snap, err := r.snapshot(ctx, namespace, opts, at)
-	expired := !in.Exact && at != collection.Latest && r.Reader.Expired(at)
-	if opts.Continue != "" && (errors.Is(err, store.ErrCompacted) || err == nil && expired) {
+	if opts.Continue != "" && (errors.Is(err, store.ErrCompacted) || err == nil && r.expired(at, in.Exact)) {
 		return nil, collection.ExpiredContinue(in.From, in.AllNamespaces)
 	}
 	if err != nil {
@@ -75,6 +74,11 @@ func (r *resource) page(ctx context.Context, namespace string, opts *internalver
 		in.Limit = 0 // upstream answers from its cache, which does not page
 	}
 	return collection.Cut(snap, in, sel), nil
+}
+
+// expired reports whether a list can no longer be continued at a revision.
+func (r *resource) expired(at object.Revision, exact bool) bool {
+	return !exact && at != collection.Latest && r.Reader.Expired(at)
 }
 
 // snapshot reads the collection as the options demand: at exactly the revision, no older than it,
