@@ -27,68 +27,71 @@ func (p Place) WithPath() Place { return Place{p.path + "/{path}", p.about + "Wi
 
 // List lists the objects of a collection, or watches them.
 func (p Place) List(summary, answer string, serve Verb) Route {
-	r := p.route(http.MethodGet, "list", summary, serve)
-	r.Query, r.Answer = ListQuery, answer
-	return r
+	return p.with(Route{Method: http.MethodGet, Verb: "list", Summary: summary, Query: ListQuery, Answer: answer, Serve: serve})
 }
 
 // Watch watches objects.
 func (p Place) Watch(summary string, serve Verb) Route {
-	r := p.route(http.MethodGet, "watch", summary, serve)
-	r.Query, r.Answer = ListQuery, WatchEventSchema
-	return r
+	return p.with(Route{
+		Method: http.MethodGet, Verb: "watch", Summary: summary, Query: ListQuery, Answer: WatchEventSchema, Serve: serve,
+	})
 }
 
 // Create creates an object, or does what the body requests.
 func (p Place) Create(summary, body, answer string, serve Verb) Route {
-	r := p.route(http.MethodPost, "create", summary, serve)
-	r.Query, r.Body, r.Answer = CreateQuery, body, answer
-	return r
+	return p.with(Route{
+		Method: http.MethodPost, Verb: "create", Summary: summary,
+		Query: CreateQuery, Body: body, Answer: answer, Serve: serve,
+	})
 }
 
 // DeleteCollection deletes the objects of a collection.
 func (p Place) DeleteCollection(summary, answer string, serve Verb) Route {
-	r := p.route(http.MethodDelete, "deleteCollection", summary, serve)
-	r.Query, r.Body, r.Answer = DeleteCollectionQuery, DeleteOptionsSchema, answer
-	return r
+	return p.with(Route{
+		Method: http.MethodDelete, Verb: "deleteCollection", Summary: summary,
+		Query: DeleteCollectionQuery, Body: DeleteOptionsSchema, Answer: answer, Serve: serve,
+	})
 }
 
 // Read returns an object.
 func (p Place) Read(summary, answer string, serve Verb) Route {
-	r := p.route(http.MethodGet, "read", summary, serve)
-	r.Query, r.Answer = GetQuery, answer
-	return r
+	return p.with(Route{Method: http.MethodGet, Verb: "read", Summary: summary, Query: GetQuery, Answer: answer, Serve: serve})
 }
 
 // Replace replaces an object with the body, and returns the object.
 func (p Place) Replace(summary, schema string, serve Verb) Route {
-	r := p.route(http.MethodPut, "replace", summary, serve)
-	r.Query, r.Body, r.Answer = CreateQuery, schema, schema
-	return r
+	return p.with(Route{
+		Method: http.MethodPut, Verb: "replace", Summary: summary,
+		Query: CreateQuery, Body: schema, Answer: schema, Serve: serve,
+	})
 }
 
 // Patch changes an object, and returns it.
 func (p Place) Patch(summary, answer string, serve Verb) Route {
-	r := p.route(http.MethodPatch, "patch", summary, serve)
-	r.Query, r.Patch, r.Answer = PatchQuery, true, answer
-	return r
+	return p.with(Route{
+		Method: http.MethodPatch, Verb: "patch", Summary: summary,
+		Query: PatchQuery, Patch: true, Answer: answer, Serve: serve,
+	})
 }
 
 // Delete deletes an object.
 func (p Place) Delete(summary string, serve Verb) Route {
-	r := p.route(http.MethodDelete, "delete", summary, serve)
-	r.Query, r.Body, r.Answer = DeleteQuery, DeleteOptionsSchema, StatusSchema
-	return r
+	return p.with(Route{
+		Method: http.MethodDelete, Verb: "delete", Summary: summary,
+		Query: DeleteQuery, Body: DeleteOptionsSchema, Answer: StatusSchema, Serve: serve,
+	})
 }
 
 // Connect forwards the requests of a method to something in the cluster, such as "proxy of Pod".
 func (p Place) Connect(method, to string, query []string, serve Verb) Route {
-	verb := "connect" + Title(strings.ToLower(method))
-	r := p.route(method, verb, "connect "+method+" requests to "+to, serve)
-	r.Query, r.Any = query, true
-	return r
+	return p.with(Route{
+		Method: method, Verb: "connect" + Title(strings.ToLower(method)), Summary: "connect " + method + " requests to " + to,
+		Query: query, Any: true, Serve: serve,
+	})
 }
 
-func (p Place) route(method, verb, summary string, serve Verb) Route {
-	return Route{Method: method, Path: p.path, Verb: verb, Name: p.about, Summary: summary, Rest: p.rest, Serve: serve}
+// with returns the route at the place.
+func (p Place) with(r Route) Route {
+	r.Path, r.Name, r.Rest = p.path, p.about, p.rest
+	return r
 }
