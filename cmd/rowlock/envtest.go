@@ -220,6 +220,6 @@ func installedKubectl(dirs []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("envtest runs the kubectl on the PATH, and there is none: install kubectl in one of " +
+	return "", errors.New("envtest needs a kubectl on the PATH and found none: install kubectl in one of " +
 		strings.Join(dirs, string(filepath.ListSeparator)))
 }

@@ -93,6 +93,14 @@ func expect(t *testing.T, f *chronicle.Follower, from, to object.Revision) {
 	}
 }
 
+// expectEnd waits for an entry, and gets an error instead.
+func expectEnd(ctx context.Context, t *testing.T, f *chronicle.Follower, want error) {
+	t.Helper()
+	if entries, err := f.Next(ctx); !errors.Is(err, want) {
+		t.Errorf("got %d entries, %v instead of %v", len(entries), err, want)
+	}
+}
+
 // Followers get every entry, in order; what is new is read once for all of them.
 func TestFollow(t *testing.T) {
 	t.Parallel()
@@ -139,9 +147,7 @@ func TestFollow_Compacted(t *testing.T) {
 	f := follow(t, chronicle.New(w, w), 10)
 	defer f.Close()
 	w.change(func() { w.compacted = 50 })
-	if entries, err := f.Next(t.Context()); !errors.Is(err, store.ErrCompacted) {
-		t.Errorf("got %d entries, %v", len(entries), err)
-	}
+	expectEnd(t.Context(), t, f, store.ErrCompacted)
 }
 
 // What ends a tail ends its followers. Those that come later get a new tail.
@@ -163,9 +169,7 @@ func TestFollow_Ends(t *testing.T) {
 			f := follow(t, c, 10)
 			defer f.Close()
 			test.end(w)
-			if _, err := f.Next(t.Context()); !errors.Is(err, test.want) {
-				t.Errorf("it ends with %v instead of %v", err, test.want)
-			}
+			expectEnd(t.Context(), t, f, test.want)
 			w.change(func() { w.down = make(chan struct{}) })
 			again := follow(t, c, 10)
 			defer again.Close()
@@ -183,9 +187,7 @@ func TestFollow_Waits(t *testing.T) {
 	defer f.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if entries, err := f.Next(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %d entries, %v", len(entries), err)
-	}
+	expectEnd(ctx, t, f, context.Canceled)
 }
 
 // Without followers, the log is not read.

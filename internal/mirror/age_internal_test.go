@@ -14,7 +14,7 @@ func TestAges(t *testing.T) {
 	after := func(minutes float64) time.Time { return start.Add(time.Duration(minutes * float64(time.Minute))) }
 	a := ages{life: 5 * time.Minute}
 	if a.expired(7, after(0)) {
-		t.Error("a revision of which nothing is known has expired")
+		t.Error("an unknown revision has expired")
 	}
 	a.see(10, after(0))
 	a.see(10, after(60))

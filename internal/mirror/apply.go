@@ -89,7 +89,8 @@ func (m *Mirror) setLocked(t *table, e Event) {
 	}
 }
 
-// announceLocked wakes those that wait for the tables, and for the revision.
+// announceLocked records when the revision was reached, and wakes those that wait for it and for
+// the tables.
 func (m *Mirror) announceLocked(touched map[*table]struct{}) {
 	for t := range touched {
 		close(t.changed)

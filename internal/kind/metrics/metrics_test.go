@@ -228,7 +228,7 @@ func TestCustomMetrics(t *testing.T) {
 		name, metric string
 		of           metric.Object
 		selector     labels.Selector
-		want         metrics.Value // zero if there is none
+		want         metrics.Value // zero for none
 	}{
 		{"one that a user has set", "depth", web, x, set},
 		{"another one", "width", web, everything, metrics.Value{}},
