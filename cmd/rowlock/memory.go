@@ -48,6 +48,7 @@ func tuneMemory(ctx context.Context, getenv func(string) string) {
 			}
 			if r.look(readMetric("/gc/heap/allocs:bytes")) {
 				debug.FreeOSMemory()
+				releaseProgram()
 			}
 		}
 	}()
