@@ -13,7 +13,7 @@ import (
 // A Go server answers 400 to bytes that are not a request, and logs nothing.
 func TestServers_SentNoRequest(t *testing.T) {
 	t.Parallel()
-	b := begin(t, "registry.k8s.io/e2e-test-images/agnhost:2.55", corev1.Container{Args: []string{"netexec"}})
+	b := begin(t, agnhost, corev1.Container{Args: []string{"netexec"}})
 	b.run(time.Second)
 	before := b.out.String()
 	if got := b.ask(kernel.Query{Kind: kernel.QueryRaw, Port: 8080, Body: "hostName\n"}); !strings.HasPrefix(got, "0 HTTP/1.1 400 Bad Request\r\n") {
@@ -27,7 +27,6 @@ func TestServers_SentNoRequest(t *testing.T) {
 // A gRPC health service reports what its flags and its control port set.
 func TestServers_HealthChanges(t *testing.T) {
 	t.Parallel()
-	const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.55"
 	b := begin(t, agnhost, corev1.Container{Args: []string{"grpc-health-checking", "--service=web", "--delay-unhealthy-sec=10"}})
 	check := func(when, service, want string) {
 		t.Helper()
