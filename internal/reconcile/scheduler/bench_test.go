@@ -11,6 +11,39 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+func BenchmarkReconcile(b *testing.B) {
+	for _, nodes := range []int{3, 1000} {
+		for _, kind := range []string{"one owner", "bare", "daemon"} {
+			b.Run(fmt.Sprintf("500 Pods of %s on %d nodes", kind, nodes), func(b *testing.B) {
+				s := Snapshot{Now: noon}
+				var all []fixture
+				for i := range nodes {
+					n := node(fmt.Sprintf("node-%d", i))
+					n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("1000")
+					all = append(all, n)
+				}
+				s.Cluster = cluster(all...)
+				for i := range 500 {
+					p := pod(fmt.Sprintf("web-%d", i))
+					switch kind {
+					case "one owner":
+						ownedBy("rs")(p)
+					case "daemon":
+						ownedBy("ds")(p)
+						onNode(fmt.Sprintf("node-%d", i%nodes))(p)
+					}
+					s.Pods = append(s.Pods, p)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					Reconcile(s)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/pod")
+			})
+		}
+	}
+}
+
 // BenchmarkCluster fills 1,000 nodes in three zones with Pods of ten ReplicaSets, 500 at a time,
 // and gives the time for each of the Pods of the last 2,000: what others have placed before should
 // not matter to them.
