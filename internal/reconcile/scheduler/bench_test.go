@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// BenchmarkReconcile schedules 500 Pods on empty nodes.
 func BenchmarkReconcile(b *testing.B) {
 	for _, nodes := range []int{3, 1000} {
 		for _, kind := range []string{"one owner", "bare", "daemon"} {
@@ -45,8 +46,8 @@ func BenchmarkReconcile(b *testing.B) {
 }
 
 // BenchmarkCluster fills 1,000 nodes in three zones with Pods of ten ReplicaSets, 500 at a time,
-// and gives the time for each of the Pods of the last 2,000: what others have placed before should
-// not matter to them.
+// and reports the time for each of the last 2,000 Pods, which should not depend on how many were
+// placed before.
 func BenchmarkCluster(b *testing.B) {
 	kinds := map[string][]podOption{
 		"plain":         nil,

@@ -20,7 +20,7 @@ type fixture struct {
 	pods []*corev1.Pod
 }
 
-// node is one of 4 CPUs, 8 GiB and 10 Pods.
+// node makes a node of 4 CPUs and 8 GiB for 10 Pods.
 func node(name string, options ...nodeOption) fixture {
 	n := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}},
@@ -35,7 +35,7 @@ func node(name string, options ...nodeOption) fixture {
 	return fixture{Node: n}
 }
 
-// with is the node with Pods on it.
+// with returns the node with Pods on it.
 func with(n fixture, pods ...*corev1.Pod) fixture {
 	for _, p := range pods {
 		p = p.DeepCopy()
@@ -45,7 +45,7 @@ func with(n fixture, pods ...*corev1.Pod) fixture {
 	return n
 }
 
-// cluster is the nodes with their Pods.
+// cluster makes a cluster of the nodes and their Pods.
 func cluster(nodes ...fixture) *Cluster {
 	c := NewCluster()
 	for _, n := range nodes {
@@ -120,21 +120,29 @@ func tolerating(key string) podOption {
 	}
 }
 
-// onNode is what a DaemonSet asks of its Pods.
+// onNode requires the node by its name, as a DaemonSet does for its Pods.
 func onNode(name string) podOption {
 	return func(p *corev1.Pod) {
 		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}},
-			}}}}}
+				MatchFields: []corev1.NodeSelectorRequirement{{
+					Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name},
+				}},
+			}}},
+		}}
 	}
 }
 
 func preferring(weight int32, key string) podOption {
 	return func(p *corev1.Pod) {
 		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
-			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{Weight: weight,
-				Preference: corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpExists}}}}}}}
+			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{
+				Weight: weight,
+				Preference: corev1.NodeSelectorTerm{
+					MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpExists}},
+				},
+			}},
+		}}
 	}
 }
 

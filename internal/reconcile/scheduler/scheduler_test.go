@@ -106,8 +106,11 @@ func TestReconcile(t *testing.T) {
 			nodes: []fixture{node("node-1"), with(node("node-2", labelled("gpu", "yes")), pod("x"))},
 			want:  binds("a", "node-2"),
 		}, {
-			name:  "DS-011 a daemon Pod waits for its own node",
-			pods:  []*corev1.Pod{pod("a", onNode("node-2"), requesting("cpu", "3"), ownedBy("ds")), pod("b", onNode("node-1"), requesting("cpu", "3"), ownedBy("ds"))},
+			name: "DS-011 a daemon Pod waits for its own node",
+			pods: []*corev1.Pod{
+				pod("a", onNode("node-2"), requesting("cpu", "3"), ownedBy("ds")),
+				pod("b", onNode("node-1"), requesting("cpu", "3"), ownedBy("ds")),
+			},
 			nodes: []fixture{node("node-1"), with(node("node-2"), pod("x", requesting("cpu", "2"))), node("node-3")},
 			want: "update Pod default/a status\nupdate Pod default/b binding\n" +
 				"event Pod default/a Warning FailedScheduling \"0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy " +
@@ -132,8 +135,12 @@ func TestReconcile(t *testing.T) {
 				"event Pod default/b Warning FailedScheduling \"0/2 nodes are available: 2 Insufficient example.com/gpu. preemption: " +
 				"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.\"\n",
 		}, {
-			name:  "classes share what is left",
-			pods:  []*corev1.Pod{pod("a", requesting("cpu", "3"), ownedBy("x")), pod("b", requesting("cpu", "2"), ownedBy("y")), pod("c", requesting("cpu", "1"), ownedBy("x"))},
+			name: "classes share what is left",
+			pods: []*corev1.Pod{
+				pod("a", requesting("cpu", "3"), ownedBy("x")),
+				pod("b", requesting("cpu", "2"), ownedBy("y")),
+				pod("c", requesting("cpu", "1"), ownedBy("x")),
+			},
 			nodes: []fixture{node("node-1"), node("node-2")},
 			want:  binds("a", "node-1", "b", "node-2", "c", "node-2"),
 		}, {
@@ -160,8 +167,10 @@ func TestReconcile(t *testing.T) {
 
 func TestReconcile_Bound(t *testing.T) {
 	t.Parallel()
-	failed := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, ObservedGeneration: 1,
-		LastTransitionTime: metav1.Time{Time: noon}, Reason: "Unschedulable", Message: "no nodes available to schedule pods"}
+	failed := corev1.PodCondition{
+		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, ObservedGeneration: 1,
+		LastTransitionTime: metav1.Time{Time: noon}, Reason: "Unschedulable", Message: "no nodes available to schedule pods",
+	}
 	p := pod("a")
 	plan := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Now: noon.Add(time.Millisecond)})
 
@@ -181,7 +190,8 @@ func TestReconcile_Bound(t *testing.T) {
 	t.Run("another failure keeps the time of the first", func(t *testing.T) {
 		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Cluster: cluster(node("node-1", cordoned)), Now: noon.Add(time.Minute)})
 		want := failed
-		want.Message = "0/1 nodes are available: 1 node(s) were unschedulable. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+		want.Message = "0/1 nodes are available: 1 node(s) were unschedulable. preemption: " +
+			"0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 		if diff := cmp.Diff([]corev1.PodCondition{want}, got.Updates[0].Object.(*corev1.Pod).Status.Conditions); diff != "" {
 			t.Errorf("conditions (-want +got):\n%s", diff)
 		}
@@ -215,12 +225,12 @@ wake at 2026-01-02T12:00:00Z
 	}
 	s.Pods = append(s.Pods[:1], s.Pods[3])
 	if p := Reconcile(s); !p.WakeAt.IsZero() || len(p.Updates) != 1 {
-		t.Errorf("the rest: %v, want one Pod bound and no wake-up", p)
+		t.Errorf("plan for the rest is %v, want one Pod bound and no wakeup", p)
 	}
 }
 
-// TestReconcile_Fits schedules random Pods on random nodes: no node gets more than it has, and
-// every Pod that is left over fits nowhere.
+// TestReconcile_Fits schedules random Pods on random nodes: no node gets more than it has, and no Pod
+// that fits somewhere is left over.
 func TestReconcile_Fits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -258,7 +268,7 @@ func TestReconcile_Fits(t *testing.T) {
 				continue
 			}
 			if refused := alone(p).check(&n).reasons; len(refused) > 0 {
-				r.Fatalf("%s was given to %s although %s", p.Name, p.Spec.NodeName, refused)
+				r.Fatalf("%s was bound to %s although %s", p.Name, p.Spec.NodeName, refused)
 			}
 			n.add(Requests(p), hostPorts(p))
 			full[p.Spec.NodeName] = n
@@ -273,5 +283,5 @@ func TestReconcile_Fits(t *testing.T) {
 	})
 }
 
-// alone is the class of a Pod, for nodes without regard to the Pods on others.
+// alone returns the class of a Pod in a cluster without other Pods.
 func alone(p *corev1.Pod) *class { return newBatch(Snapshot{Cluster: NewCluster()}).newClass(p) }
