@@ -1,21 +1,12 @@
 package api_test
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
-	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/apitest"
+	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // No web page can control a server without a login, neither by DNS rebinding nor across origins.
@@ -87,98 +78,107 @@ func TestLoopbackGuard_ServedPages(t *testing.T) {
 	}
 }
 
-// A panic causes a 500 with a Status; a panic after the answer has started ends the connection.
-func TestPanics(t *testing.T) {
+// With a login, requests to any host name are served, because foreign pages have no token. Requests
+// from pages of other origins are not, because browsers send certificates by themselves. A request
+// with a token does not come from such a page, whatever its other headers say.
+func TestLogin_WebPages(t *testing.T) {
 	t.Parallel()
-	c := apitest.NewCluster(t, func(d *api.Deps) {
-		d.Control = func(a huma.API) {
-			a.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: "/panic"}, func(huma.Context) { panic("oops") })
-			a.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: "/late"}, func(ctx huma.Context) {
-				_, w := humachi.Unwrap(ctx)
-				_, _ = io.WriteString(w, "half an ")
-				panic("oops")
-			})
-		}
-	})
-	res := c.Do(t, "GET /panic", "")
-	var got metav1.Status
-	if err := json.Unmarshal([]byte(res.Body), &got); err != nil {
-		t.Fatal(err)
-	}
-	want := metav1.Status{
-		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError,
-		Message: "Internal error occurred: this request caused the server to panic",
-		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: "this request caused the server to panic"}}},
-	}
-	if diff := cmp.Diff(want, got); diff != "" || res.Code != 500 {
-		t.Errorf("answered %d (-want +got):\n%s", res.Code, diff)
-	}
-	late, err := http.Get(c.URL + "/late")
-	if err == nil {
-		defer late.Body.Close() //nolint:errcheck // read only
-		_, err = io.ReadAll(late.Body)
-	}
-	if err == nil {
-		t.Error("the half answer looks whole")
-	}
-}
-
-func TestHealth(t *testing.T) {
-	t.Parallel()
-	var broken error
-	c := apitest.NewCluster(t, func(d *api.Deps) {
-		d.Ready = func() error { return broken }
-		d.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })
-	})
-	for path, want := range map[string]string{
-		"/livez": "ok", "/readyz": "ok", "/healthz": "ok", "/metrics": "up 1\n",
-		"/readyz?verbose": "[+]ping ok\n[+]database ok\n[+]controllers ok\nreadyz check passed\n", "/livez?verbose": "[+]ping ok\nlivez check passed\n",
-		"/readyz/ping": "ok", "/healthz/database?verbose": "ok", "/livez/ping": "ok", "/readyz?exclude=database": "ok",
-		"/readyz?verbose&exclude=database&exclude=x&exclude=y": "[+]ping ok\n[+]database excluded: ok\n[+]controllers ok\n" +
-			"warn: some health checks cannot be excluded: no matches for \"x\",\"y\"\nreadyz check passed\n",
+	c := apitest.NewCluster(t, apitest.WithLogin(t))
+	const token = "Authorization: Bearer master"
+	for _, test := range []struct {
+		headers []string
+		want    int
+	}{
+		{[]string{token}, 200},
+		{[]string{token, "Origin: https://rowlock.example"}, 200},
+		{[]string{token, "Origin: http://localhost"}, 200},
+		{[]string{"Authorization: bearer nobody's", "Origin: https://evil.example"}, 401},
+		{[]string{"Authorization: Basic master", "Origin: https://evil.example"}, 403},
+		{[]string{"Origin: https://evil.example"}, 403},
+		{[]string{"Sec-Fetch-Site: cross-site"}, 403},
 	} {
-		if res := c.Do(t, "GET "+path, ""); res.Code != 200 || res.Body != want {
-			t.Errorf("%s: %d %q, want %q", path, res.Code, res.Body, want)
-		}
-	}
-	broken = io.ErrUnexpectedEOF
-	if res := c.Do(t, "GET /readyz", ""); res.Code != 503 || !strings.Contains(res.Body, "readyz check failed: database: unexpected EOF") {
-		t.Errorf("/readyz without a database: %d %s", res.Code, res.Body)
-	}
-	if res := c.Do(t, "GET /livez", ""); res.Code != 200 {
-		t.Errorf("/livez without a database: %d", res.Code)
-	}
-}
-
-// Every answer has the request ID that the client sent, or a new one.
-func TestRequestID(t *testing.T) {
-	t.Parallel()
-	h := apitest.NewHandler()
-	for given, kept := range map[string]bool{"": false, "mine": true, strings.Repeat("x", 65): false} {
-		req := httptest.NewRequest(http.MethodGet, "/livez", nil)
-		req.Header.Set("Audit-ID", given)
-		rec := httptest.NewRecorder()
-		h.ServeHTTP(rec, req)
-		if got := rec.Header().Get("Audit-ID"); got == "" || (got == given) != kept {
-			t.Errorf("asked as %q, answered as %q", given, got)
+		if res := c.Do(t, "GET /api/v1/pods", "", append(test.headers, "Host: rowlock.example")...); res.Code != test.want {
+			t.Errorf("%q: %d, want %d", test.headers, res.Code, test.want)
 		}
 	}
 }
 
-// A stalled controller is reported and does not make the server unready.
-func TestHealth_ReportsStalledController(t *testing.T) {
+// Every answer, errors included, tells browsers not to sniff its Content-Type, and logs cannot run
+// scripts.
+func TestNoSniffing(t *testing.T) {
 	t.Parallel()
-	c := apitest.NewCluster(t, func(d *api.Deps) {
-		d.Working = func() error { return errors.New("kubelet without progress for 1m15s") }
-	})
-	const line = "[-]controllers failed: kubelet without progress for 1m15s (not decisive)\n"
-	if res := c.Do(t, "GET /readyz?verbose", ""); res.Code != 200 || res.Body != "[+]ping ok\n[+]database ok\n"+line+"readyz check passed\n" {
-		t.Errorf("answers %d: %s", res.Code, res.Body)
+	c, _ := apitest.NewClusterWithLogs(t)
+	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
+	for _, request := range []string{
+		"GET /api/v1/pods", "GET /nothing", "GET /api/v1/pods?limit=x", "GET /livez", "GET /", "GET " + apitest.PodsPath + "/p/log",
+	} {
+		h := c.Do(t, request, "").Header
+		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s: X-Content-Type-Options is %q", request, got)
+		}
+		if got, log := h.Get("Content-Security-Policy"), strings.HasSuffix(request, "/log"); (got == "sandbox") != log {
+			t.Errorf("%s: Content-Security-Policy is %q", request, got)
+		}
 	}
-	if res := c.Do(t, "GET /readyz", ""); res.Code != 200 || res.Body != "ok" {
-		t.Errorf("answers %d: %s", res.Code, res.Body)
+}
+
+// A browser is redirected to an address of the page that has a pass in it. With the pass, the page
+// loads its parts from its own Pod and from nowhere else.
+func TestPages_LoadTheirParts(t *testing.T) {
+	t.Parallel()
+	c, inside := apitest.NewClusterWithPods(t, func(d *api.Deps) { d.LoopbackGuard = true })
+	const (
+		host      = "Host: localhost:8080"
+		at        = "/api/v1/namespaces/default/pods/p-n:80/proxy"
+		elsewhere = "/api/v1/namespaces/default/pods/p-n/proxy"
+	)
+	visit := []string{host, "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", "Sec-Fetch-User: ?1"}
+	part := []string{host, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: style"}
+
+	res := c.Do(t, "GET "+at+"/a%2Fb/?c=d", "", visit...)
+	rest, found := strings.CutPrefix(res.Header.Get("Location"), at+"/~page-")
+	pass, ending, _ := strings.Cut(rest, "/")
+	if res.Code != 307 || !found || ending != "a%2Fb/?c=d" || len(pass) != 24 || res.Header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("a browser gets %d and is redirected to %s", res.Code, res.Header.Get("Location"))
 	}
-	if res := c.Do(t, "GET /readyz/controllers", ""); res.Code != 503 {
-		t.Errorf("answers %d: %s", res.Code, res.Body)
+	mine := at + "/~page-" + pass
+	inside.Answer = emulator.Answer{
+		Status: 200, Header: []string{"Content-Type: text/html"}, Body: `<link href="/style.css"><script src="app.js">`,
+	}
+	res = c.Do(t, "GET "+mine+"/a%2Fb/?c=d", "", visit...)
+	if want := `<link href="` + mine + `/style.css"><script src="app.js">`; res.Code != 200 || res.Body != want || inside.Asked.Path != "/a/b/?c=d" {
+		t.Errorf("the page is %d %s; want %s; the Pod was asked for %s", res.Code, res.Body, want, inside.Asked.Path)
+	}
+	for _, tt := range []struct {
+		name, request string
+		headers       []string
+		code          int
+		want          string // the path that the Pod received, or the redirect's target
+	}{
+		{"its style sheet", "GET " + mine + "/style.css", part, 200, "/style.css"},
+		{"a form", "POST " + mine + "/form", append(part[:2:2], "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", "Origin: null"), 200, "/form"},
+		{"the page itself, without a slash", "GET " + mine, visit, 301, mine + "/"},
+		{"without a pass", "GET " + at + "/style.css", part, 403, ""},
+		{"with a wrong pass", "GET " + at + "/~page-x/style.css", part, 403, ""},
+		{"with that of another", "GET " + elsewhere + "/~page-" + pass + "/style.css", part, 403, ""},
+		{"the page, with an old pass", "GET " + at + "/~page-x/", visit, 307, mine + "/"},
+		{
+			"a foreign page goes there by itself", "GET " + at + "/",
+			append(visit[:1:1], "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"),
+			403, "",
+		},
+		{"the API behind a pass", "GET /api/v1/namespaces/~page-" + pass, part, 403, ""},
+		{"a client that is no browser", "GET " + at + "/x", []string{host}, 200, "/x"},
+		{"for which a pass is a path", "GET " + at + "/~page-x/x", []string{host}, 200, "/~page-x/x"},
+	} {
+		inside.Asked = emulator.Query{}
+		res := c.Do(t, tt.request, "", tt.headers...)
+		if got := string(inside.Asked.Path) + res.Header.Get("Location"); res.Code != tt.code || got != tt.want {
+			t.Errorf("%s: %d %q; want %d %q", tt.name, res.Code, got, tt.code, tt.want)
+		}
+	}
+	open, _ := apitest.NewClusterWithPods(t)
+	if res := open.Do(t, "GET "+at+"/", "", visit...); res.Code != 200 {
+		t.Errorf("where no origin is refused, a browser gets %d %s", res.Code, res.Header.Get("Location"))
 	}
 }

@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/apitest"
-	"github.com/rowlock/rowlock/internal/store"
 )
 
 // limited serves a cluster within limits, as the program does. It returns the address.
@@ -108,19 +105,19 @@ func TestLimits_SlowBodies(t *testing.T) {
 		}
 	}()
 	if code, text := answered(t, trickle); code != http.StatusBadRequest || !strings.Contains(text, "could not be read") {
-		t.Errorf("trickling: %d %.200s", code, text)
+		t.Errorf("a body that trickles in: %d %.200s", code, text)
 	}
-	honest, started := post(), time.Now()
+	steady, started := post(), time.Now()
 	for piece := body; len(piece) > 0; { // every 5,000 bytes add ten seconds
 		n := min(len(piece), 5000)
-		if _, err := io.WriteString(honest, piece[:n]); err != nil {
+		if _, err := io.WriteString(steady, piece[:n]); err != nil {
 			t.Fatal(err)
 		}
 		piece = piece[n:]
 		time.Sleep(grace / 2)
 	}
-	if code, text := answered(t, honest); code != http.StatusCreated || time.Since(started) < grace {
-		t.Errorf("honest: %d %.200s", code, text)
+	if code, text := answered(t, steady); code != http.StatusCreated || time.Since(started) < grace {
+		t.Errorf("a body that arrives steadily: %d %.200s", code, text)
 	}
 }
 
@@ -200,6 +197,7 @@ func TestLimits_Headers(t *testing.T) {
 	}
 }
 
+// names returns n headers with different names.
 func names(n int) (out string) {
 	for i := range n {
 		out += fmt.Sprintf("X-%d: a\r\n", i)
@@ -235,14 +233,15 @@ func TestLimits_Smuggling(t *testing.T) {
 			continue // a valid header: the request has no body
 		}
 		if !res.Close {
-			t.Errorf("%s: %s, and the connection goes on", name, res.Status)
+			t.Errorf("%s: %s, and the connection stays open", name, res.Status)
 		}
 	}
 	// If both are given, the server ignores Content-Length, as the standard demands, and closes the
 	// connection.
-	conn := speak(t, address, "POST "+apitest.ConfigMapsPath+head+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
+	conn := speak(t, address, "POST "+apitest.ConfigMapsPath+head+
+		"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
 	if code, _ := answered(t, conn); code < 400 {
-		t.Errorf("both: %d", code)
+		t.Errorf("with both headers: %d", code)
 	}
 }
 
@@ -251,138 +250,16 @@ func TestLimits_Paths(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{})
 	for path, want := range map[string]int{
-		"//": 404, "//api/v1/pods": 404, "/api//v1/pods": 404, "/api/v1/namespaces//pods": 404, "/api/v1/../v1/pods": 404, "/api/v1/./pods": 404,
-		"/api/v1/%2e%2e/pods": 404, "/api/v1/namespaces/a%2fb/pods": 404, "/api/v1/namespaces/default/configmaps/..": 404, "/..": 404,
-		"/api/v1/namespaces/default/configmaps/%00": 400, "/api/v1/namespaces/default/configmaps/%ff%fe": 400, "/%": 400, "/api/v1/pods%": 400,
-		"/api/v1/namespaces/default/configmaps/%2e": 404, "/api/v1/nodes/": 200, "/api/v1/nodes///": 200, "*": 404, "nowhere": 400,
+		"//": 404, "//api/v1/pods": 404, "/api//v1/pods": 404, "/api/v1/namespaces//pods": 404, "/..": 404,
+		"/api/v1/../v1/pods": 404, "/api/v1/./pods": 404, "/api/v1/%2e%2e/pods": 404, "/api/v1/namespaces/a%2fb/pods": 404,
+		"/api/v1/namespaces/default/configmaps/..": 404, "/api/v1/namespaces/default/configmaps/%2e": 404,
+		"/api/v1/namespaces/default/configmaps/%00": 400, "/api/v1/namespaces/default/configmaps/%ff%fe": 400,
+		"/%": 400, "/api/v1/pods%": 400, "/api/v1/nodes/": 200, "/api/v1/nodes///": 200, "*": 404, "nowhere": 400,
 		"/api/v1/namespaces/default/pods/a/b/c/d": 404, "/watch": 404, "/api/v1/watch": 404,
 	} {
 		code, text := answered(t, speak(t, address, "GET "+path+head+"Connection: close\r\n\r\n"))
 		if code != want || code == 404 && !strings.Contains(text, `"kind":"Status"`) && path != "/watch" {
 			t.Errorf("%s: %d %.200s; want %d", path, code, text, want)
-		}
-	}
-}
-
-// Connections beyond the limit wait until others close.
-func TestLimits_Connections(t *testing.T) {
-	t.Parallel()
-	_, address := limited(t, api.Limits{Connections: 2, HeaderTimeout: apitest.Patience, IdleTimeout: apitest.Patience})
-	ask := "GET /livez" + head + "\r\n"
-	first, second := speak(t, address, ask), speak(t, address, ask)
-	for _, c := range []net.Conn{first, second} {
-		if code, _ := answered(t, c); code != http.StatusOK {
-			t.Fatalf("answered %d", code)
-		}
-	}
-	third := speak(t, address, ask)
-	if err := third.SetReadDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := third.Read(make([]byte, 1)); err == nil {
-		t.Errorf("a third connection was answered with %d bytes", n)
-	}
-	_ = first.Close()
-	if err := third.SetReadDeadline(time.Now().Add(apitest.Patience)); err != nil {
-		t.Fatal(err)
-	}
-	if code, _ := answered(t, third); code != http.StatusOK {
-		t.Errorf("afterwards answered %d", code)
-	}
-}
-
-// Connections without authentication are closed in favour of new ones, the oldest first; those of
-// authenticated clients stay.
-func TestLimits_Strangers(t *testing.T) {
-	t.Parallel()
-	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: apitest.Patience, IdleTimeout: apitest.Patience}, apitest.WithLogin(t))
-	known := "GET /api/v1/nodes" + head + "Authorization: Bearer viewer\r\n\r\n"
-	first := speak(t, address, known)
-	if code, _ := answered(t, first); code != http.StatusOK {
-		t.Fatalf("a viewer: %d", code)
-	}
-	silent, asking := speak(t, address, ""), speak(t, address, "GET /livez"+head+"\r\n")
-	if code, _ := answered(t, asking); code != http.StatusOK {
-		t.Fatalf("health: %d", code)
-	}
-	last := speak(t, address, known)
-	if code, _ := answered(t, last); code != http.StatusOK {
-		t.Fatalf("one too many: %d", code)
-	}
-	hungUp(t, silent)
-	if code, _ := answered(t, speak(t, address, known)); code != http.StatusOK {
-		t.Fatalf("another: %d", code)
-	}
-	hungUp(t, asking)
-	for _, conn := range []net.Conn{first, last} {
-		if _, err := io.WriteString(conn, known); err != nil {
-			t.Fatal(err)
-		}
-		if code, _ := answered(t, conn); code != http.StatusOK {
-			t.Errorf("an authenticated client has lost its connection: %d", code)
-		}
-	}
-}
-
-// Requests beyond the limit of their class get 429 with Retry-After; other classes and health
-// checks are served.
-func TestLimits_InFlight(t *testing.T) {
-	t.Parallel()
-	enter, leave := make(chan struct{}), make(chan struct{})
-	c, address := limited(t, api.Limits{Mutating: 1, ReadOnly: 1, LongRunning: 1, Waiting: 1, Patience: time.Millisecond})
-	c.BeforeWrite = hold(enter, leave)
-	post := func(name string) string {
-		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q}}`, name)
-		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", apitest.ConfigMapsPath, head, len(body), body)
-	}
-	held := speak(t, address, post("a"))
-	<-enter
-	conn := speak(t, address, post("b"))
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, _ := io.ReadAll(res.Body)
-	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" || !bytes.Contains(text, []byte(`"reason":"TooManyRequests"`)) {
-		t.Errorf("the second: %s %v %s", res.Status, res.Header, text)
-	}
-	for _, path := range []string{"/api/v1/nodes", "/livez"} {
-		if code, _ := answered(t, speak(t, address, "GET "+path+head+"\r\n")); code != http.StatusOK {
-			t.Errorf("%s beside it: %d", path, code)
-		}
-	}
-	close(leave)
-	if code, _ := answered(t, held); code != http.StatusCreated {
-		t.Errorf("the first: %d", code)
-	}
-	// Watches have a limit of their own, and their end frees a slot.
-	watch, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	begin := func(ctx context.Context) int {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/api/v1/pods?watch=1", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = res.Body.Close() })
-		return res.StatusCode
-	}
-	if code := begin(watch); code != http.StatusOK {
-		t.Fatalf("a watch: %d", code)
-	}
-	if code := begin(t.Context()); code != http.StatusTooManyRequests {
-		t.Errorf("another watch: %d", code)
-	}
-	if code, _ := answered(t, speak(t, address, "GET /api/v1/nodes"+head+"\r\n")); code != http.StatusOK {
-		t.Errorf("a list beside it: %d", code)
-	}
-	cancel()
-	for until := time.Now().Add(apitest.Patience); begin(t.Context()) != http.StatusOK; {
-		if time.Now().After(until) {
-			t.Fatal("the place of a watch that has ended stays taken")
 		}
 	}
 }
@@ -402,106 +279,21 @@ func TestLimits_BodiesBeforePlaces(t *testing.T) {
 		slow[i] = speak(t, address, text[:len(text)-1])
 	}
 	if code, text := answered(t, speak(t, address, post("quick", ""))); code != http.StatusCreated {
-		t.Errorf("beside slow clients: %d %s", code, text)
+		t.Errorf("while others are slow: %d %s", code, text)
 	}
 	if code, text := answered(t, speak(t, address, post("large", strings.Repeat("x", 50_000)))); code != http.StatusTooManyRequests {
-		t.Errorf("a body beyond what is kept in memory: %d %.200s", code, text)
+		t.Errorf("a body larger than the rest of the limit: %d %.200s", code, text)
 	}
 	for i := range slow {
 		if _, err := io.WriteString(slow[i], "}"); err != nil {
 			t.Fatal(err)
 		}
 		if code, text := answered(t, slow[i]); code != http.StatusCreated {
-			t.Errorf("once its body has come: %d %s", code, text)
+			t.Errorf("a slow client whose body is complete: %d %s", code, text)
 		}
 	}
 	if code, text := answered(t, speak(t, address, post("after", strings.Repeat("x", 30_000)))); code != http.StatusCreated {
-		t.Errorf("when all that is over: %d %.200s", code, text)
-	}
-}
-
-// hold makes the first write wait.
-func hold(enter, leave chan struct{}) func(store.Change) {
-	var once sync.Once
-	return func(store.Change) { once.Do(func() { close(enter); <-leave }) }
-}
-
-// A client that does not read a long list is cut off; a slow reader gets all of it.
-func TestLimits_SlowReaders(t *testing.T) {
-	t.Parallel()
-	for _, protocol := range []string{"1.1", "2"} {
-		t.Run(protocol, func(t *testing.T) {
-			t.Parallel()
-			const slow = 3 * time.Second
-			ended := make(chan struct{}, 8)
-			c, address := limited(t, api.Limits{WriteTimeout: slow}, func(d *api.Deps) { d.Metrics = long(ended) })
-			_ = c
-			protocols := new(http.Protocols)
-			protocols.SetHTTP1(protocol == "1.1")
-			protocols.SetUnencryptedHTTP2(protocol == "2")
-			client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
-			t.Cleanup(client.CloseIdleConnections)
-			for _, whole := range []bool{false, true} {
-				res, err := client.Get("http://" + address + "/metrics")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !whole {
-					select {
-					case <-ended:
-					case <-time.After(apitest.Patience):
-						t.Error("the server still waits for the client")
-					}
-					_ = res.Body.Close()
-					continue
-				}
-				var got int
-				for buf := make([]byte, 1<<20); ; {
-					n, err := io.ReadFull(res.Body, buf)
-					if got += n; err != nil {
-						break
-					}
-					time.Sleep(slow / 30)
-				}
-				if _ = res.Body.Close(); got != longBytes {
-					t.Errorf("a slow reader got %d bytes of %d", got, longBytes)
-				}
-			}
-		})
-	}
-}
-
-// longBytes exceeds the socket buffers of both ends.
-const longBytes = 48 << 20
-
-// long answers with longBytes in two writes, as lists and tables are sent, and signals its end.
-func long(ended chan struct{}) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		defer func() { ended <- struct{}{} }()
-		for range 2 {
-			if _, err := w.Write(make([]byte, longBytes/2)); err != nil {
-				return
-			}
-		}
-	})
-}
-
-// An HTTP/2 connection carries as many concurrent requests as the limit allows.
-func TestLimits_Streams(t *testing.T) {
-	t.Parallel()
-	_, address := limited(t, api.Limits{Streams: 2})
-	conn := speak(t, address, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"+"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
-	frame := make([]byte, 9)
-	if _, err := io.ReadFull(conn, frame); err != nil || frame[3] != 4 {
-		t.Fatalf("no settings: %v, %v", frame, err)
-	}
-	settings := make([]byte, int(frame[1])<<8|int(frame[2]))
-	if _, err := io.ReadFull(conn, settings); err != nil {
-		t.Fatal(err)
-	}
-	const maxConcurrentStreams = "\x00\x03\x00\x00\x00\x02"
-	if !bytes.Contains(settings, []byte(maxConcurrentStreams)) {
-		t.Errorf("the settings are %x", settings)
+		t.Errorf("after the slow clients: %d %.200s", code, text)
 	}
 }
 
@@ -515,7 +307,10 @@ func TestLimits_DeepBodies(t *testing.T) {
 	for i := 'b'; i < 'k'; i++ {
 		bomb += fmt.Sprintf("%c: &%c [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", i-1), 9), ","))
 	}
-	const wrap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":`
+	const (
+		wrap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":`
+		add  = `[{"op":"add","path":"/data","value":`
+	)
 	for name, body := range map[string][3]string{
 		"objects":          {"POST " + apitest.ConfigMapsPath, wrap + deep(`{"a":`, "}", 100_000) + "}", "Content-Type: application/json"},
 		"lists":            {"POST " + apitest.ConfigMapsPath, wrap + deep("[", "]", 1_000_000) + "}", "Content-Type: application/json"},
@@ -524,7 +319,7 @@ func TestLimits_DeepBodies(t *testing.T) {
 		"a bomb of YAML":   {"POST " + apitest.ConfigMapsPath, bomb, apitest.YAMLBody},
 		"a merge patch":    {"PATCH " + apitest.ConfigMapsPath + "/a", deep(`{"a":`, "}", 100_000), apitest.MergePatch},
 		"a strategic one":  {"PATCH " + apitest.ConfigMapsPath + "/a", deep(`{"a":`, "}", 100_000), apitest.StrategicPatch},
-		"a JSON patch":     {"PATCH " + apitest.ConfigMapsPath + "/a", `[{"op":"add","path":"/data","value":` + deep("[", "]", 100_000) + "}]", apitest.JSONPatch},
+		"a JSON patch":     {"PATCH " + apitest.ConfigMapsPath + "/a", add + deep("[", "]", 100_000) + "}]", apitest.JSONPatch},
 		"copies of copies": {"PATCH " + apitest.ConfigMapsPath + "/a", copies(), apitest.JSONPatch},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -535,7 +330,7 @@ func TestLimits_DeepBodies(t *testing.T) {
 				t.Errorf("answered %d %.300s", res.Code, res.Body)
 			}
 			if took := time.Since(started); took > apitest.Patience {
-				t.Errorf("it took %v", took)
+				t.Errorf("the answer took %v", took)
 			}
 		})
 	}

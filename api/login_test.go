@@ -1,23 +1,15 @@
 package api_test
 
 import (
-	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/json"
 	"errors"
-	"io"
-	"log/slog"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -33,7 +25,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// Requests without valid credentials get upstream's 401, whatever they ask for, and the body is not
+// Requests without valid credentials get upstream's 401, whatever their path, and their bodies are not
 // read.
 func TestLogin_Unauthorized(t *testing.T) {
 	t.Parallel()
@@ -114,14 +106,22 @@ func TestLogin_Forbidden(t *testing.T) {
 		code                 int
 		says                 string
 	}{
-		{"in a namespace", "plain", "GET /api/v1/namespaces/default/pods", nil, 403,
-			`pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"`},
-		{"everywhere", "plain", "GET /apis/apps/v1/deployments?watch=true", nil, 403,
-			`deployments.apps is forbidden: User "jane" cannot watch resource "deployments" in API group "apps" at the cluster scope`},
-		{"by name", "plain", "DELETE /api/v1/namespaces/default/pods/web", nil, 403,
-			`pods "web" is forbidden: User "jane" cannot delete resource "pods" in API group "" in the namespace "default"`},
-		{"a subresource", "viewer", "PUT /apis/apps/v1/namespaces/default/deployments/web/scale", nil, 403,
-			`deployments.apps "web" is forbidden: User "vera" cannot update resource "deployments/scale" in API group "apps" in the namespace "default"`},
+		{
+			"in a namespace", "plain", "GET /api/v1/namespaces/default/pods", nil, 403,
+			`pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"`,
+		},
+		{
+			"everywhere", "plain", "GET /apis/apps/v1/deployments?watch=true", nil, 403,
+			`deployments.apps is forbidden: User "jane" cannot watch resource "deployments" in API group "apps" at the cluster scope`,
+		},
+		{
+			"by name", "plain", "DELETE /api/v1/namespaces/default/pods/web", nil, 403,
+			`pods "web" is forbidden: User "jane" cannot delete resource "pods" in API group "" in the namespace "default"`,
+		},
+		{
+			"a subresource", "viewer", "PUT /apis/apps/v1/namespaces/default/deployments/web/scale", nil, 403,
+			`deployments.apps "web" is forbidden: User "vera" cannot update resource "deployments/scale" in API group "apps" in the namespace "default"`,
+		},
 		{"no resource", "plain", "GET /metrics", nil, 403, `forbidden: User "jane" cannot get path "/metrics"`},
 		{"a path that looks like HTML", "plain", "GET /%3Cb%3E", nil, 403, `cannot get path "/\u0026lt;b\u0026gt;"`},
 		{"Rowlock's own", "plain", "POST /rowlock/v1/clock", nil, 403, `cannot post path "/rowlock/v1/clock"`},
@@ -134,18 +134,30 @@ func TestLogin_Forbidden(t *testing.T) {
 		{"a viewer reads Secrets in no namespace", "viewer", "GET /api/v1/namespaces//secrets", nil, 404, "NotFound"},
 		{"a viewer writes", "viewer", "POST /api/v1/namespaces/default/pods", nil, 403, `cannot create resource "pods"`},
 		{"a viewer moves the clock", "viewer", "POST /rowlock/v1/clock", nil, 403, `cannot post path "/rowlock/v1/clock"`},
-		{"a viewer reads a snapshot, which has Secrets", "viewer", "GET /rowlock/v1/snapshots/a/file", nil, 403, `cannot get path "/rowlock/v1/snapshots/a/file"`},
+		{
+			"a viewer reads a snapshot, which has Secrets", "viewer", "GET /rowlock/v1/snapshots/a/file", nil, 403,
+			`cannot get path "/rowlock/v1/snapshots/a/file"`,
+		},
 		{"everybody finds out what is served", "plain", "GET /apis/apps/v1", nil, 200, "APIResourceList"},
 		{"a master reads Secrets", "master", "GET /api/v1/secrets", nil, 200, "SecretList"},
 		{"a master as somebody", "master", "GET /api/v1/secrets", []string{"Impersonate-User: jane"}, 403, `User "jane" cannot list`},
 		{"a master as a viewer", "master", "GET /api/v1/pods", []string{"Impersonate-User: jane", "Impersonate-Group: rowlock:viewers"}, 200, "PodList"},
-		{"a master as another master", "master", "GET /api/v1/secrets", []string{"Impersonate-User: jane", "Impersonate-Group: system:masters"}, 200, "SecretList"},
-		{"a master as a service account", "master", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
-			`User "system:serviceaccount:default:web" cannot list`},
-		{"a viewer as a master", "viewer", "GET /api/v1/secrets", []string{"Impersonate-User: root", "Impersonate-Group: system:masters"}, 403,
-			`secrets is forbidden: User "vera" cannot impersonate-on:user-info:list resource "secrets" in API group "" at the cluster scope`},
-		{"a viewer as a service account", "viewer", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
-			`pods is forbidden: User "vera" cannot impersonate-on:serviceaccount:list resource "pods" in API group "" at the cluster scope`},
+		{
+			"a master as another master", "master", "GET /api/v1/secrets",
+			[]string{"Impersonate-User: jane", "Impersonate-Group: system:masters"}, 200, "SecretList",
+		},
+		{
+			"a master as a service account", "master", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
+			`User "system:serviceaccount:default:web" cannot list`,
+		},
+		{
+			"a viewer as a master", "viewer", "GET /api/v1/secrets", []string{"Impersonate-User: root", "Impersonate-Group: system:masters"}, 403,
+			`secrets is forbidden: User "vera" cannot impersonate-on:user-info:list resource "secrets" in API group "" at the cluster scope`,
+		},
+		{
+			"a viewer as a service account", "viewer", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
+			`pods is forbidden: User "vera" cannot impersonate-on:serviceaccount:list resource "pods" in API group "" at the cluster scope`,
+		},
 		{"a group without a user", "master", "GET /api/v1/pods", []string{"Impersonate-Group: system:masters"}, 400, "without impersonating a user"},
 		{"an extra without a user", "master", "GET /api/v1/pods", []string{"Impersonate-Extra-Scopes: a"}, 400, "without impersonating a user"},
 	}
@@ -175,7 +187,9 @@ func TestLogin_Questions(t *testing.T) {
 	}
 	can := func(token, verb, group, resource string) bool {
 		r, err := as(token).AuthorizationV1().SelfSubjectAccessReviews().Create(t.Context(), &authorizationv1.SelfSubjectAccessReview{
-			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource}},
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource},
+			},
 		}, metav1.CreateOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -187,33 +201,36 @@ func TestLogin_Questions(t *testing.T) {
 		{"viewer", "get", "", "secrets"}: false, {"viewer", "delete", "", "pods"}: false, {"plain", "get", "", "pods"}: false,
 	} {
 		if got := can(question[0], question[1], question[2], question[3]); got != want {
-			t.Errorf("%q: %v", question, got)
+			t.Errorf("%q is allowed: %v, want %v", question, got, want)
 		}
 	}
 	other, err := as("master").AuthorizationV1().SubjectAccessReviews().Create(t.Context(), &authorizationv1.SubjectAccessReview{
-		Spec: authorizationv1.SubjectAccessReviewSpec{User: "x", Groups: []string{auth.Viewers}, NonResourceAttributes: &authorizationv1.NonResourceAttributes{Path: "/metrics", Verb: "get"}},
+		Spec: authorizationv1.SubjectAccessReviewSpec{
+			User: "x", Groups: []string{auth.Viewers},
+			NonResourceAttributes: &authorizationv1.NonResourceAttributes{Path: "/metrics", Verb: "get"},
+		},
 	}, metav1.CreateOptions{})
 	if err != nil || !other.Status.Allowed {
-		t.Errorf("of another: %+v, %v", other, err)
+		t.Errorf("a review of another user: %+v, %v", other, err)
 	}
 	if _, err := as("viewer").AuthorizationV1().SubjectAccessReviews().Create(t.Context(), other, metav1.CreateOptions{}); err == nil {
-		t.Error("a viewer may ask about others")
+		t.Error("a viewer may review the access of others")
 	}
 	rules, err := as("plain").AuthorizationV1().SelfSubjectRulesReviews().Create(t.Context(), &authorizationv1.SelfSubjectRulesReview{
 		Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: "default"},
 	}, metav1.CreateOptions{})
 	if err != nil || len(rules.Status.ResourceRules) != 2 || len(rules.Status.NonResourceRules) != 2 {
-		t.Errorf("the rules of anybody: %+v, %v", rules, err)
+		t.Errorf("the rules of a user without roles: %+v, %v", rules, err)
 	}
 	me, err := as("viewer").AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	want := authenticationv1.UserInfo{Username: "vera", UID: "2", Groups: []string{auth.Viewers, auth.Authenticated}}
 	if err != nil || cmp.Diff(want, me.Status.UserInfo) != "" || me.CreationTimestamp.IsZero() {
-		t.Errorf("who a viewer is: %+v, %v", me, err)
+		t.Errorf("the viewer's review of itself: %+v, %v", me, err)
 	}
 }
 
-// On a server without a login, every caller is a master and may do everything, also when
-// impersonating.
+// On a server without a login, every caller is a master and may do everything, even when it
+// impersonates.
 func TestNoLogin(t *testing.T) {
 	t.Parallel()
 	c := apitest.NewCluster(t)
@@ -237,42 +254,11 @@ func TestNoLogin(t *testing.T) {
 		t.Errorf("as a service account (-want +got):\n%s", diff)
 	}
 	if res := c.Do(t, "GET /api/v1/secrets", "", "Impersonate-User: jane"); res.Code != 200 {
-		t.Errorf("as jane: %d", res.Code)
+		t.Errorf("a master without a login, as jane, gets %d", res.Code)
 	}
 }
 
-// The log names who made a request.
-func TestLogin_IsLogged(t *testing.T) {
-	t.Parallel()
-	var mu sync.Mutex
-	var out bytes.Buffer
-	c := apitest.NewCluster(t, apitest.WithLogin(t), func(d *api.Deps) {
-		d.Log = slog.New(slog.NewTextHandler(&locked{&mu, &out}, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	})
-	c.Do(t, "GET /api/v1/pods", "", "Authorization: Bearer viewer")
-	c.Do(t, "GET /api/v1/pods", "", "Authorization: Bearer master", "Impersonate-User: ann")
-	c.Do(t, "GET /api/v1/pods", "", "Authorization: Bearer nobodys")
-	first := c.Do(t, "GET /api/v1/nodes", "", "Authorization: Bearer viewer").Header.Get("Audit-Id")
-	again := c.Do(t, "GET /api/v1/services", "", "Authorization: Bearer viewer", "Audit-Id: "+first).Header.Get("Audit-Id")
-	mu.Lock()
-	defer mu.Unlock()
-	if again != first || first == "" {
-		t.Errorf("the request %q is answered as %q", first, again)
-	}
-	if text := out.String(); strings.Count(text, " id="+first) != 1 || strings.Count(text, "clientID="+first) != 1 {
-		t.Errorf("a client can pass its request off as %s:\n%s", first, text)
-	}
-	for _, want := range []string{"user=vera method=GET", "user=ann method=GET", "user=system:anonymous method=GET"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
-	if strings.Contains(out.String(), "nobodys") {
-		t.Error("a token is in the log")
-	}
-}
-
-// late is an authorizer that knows the rights of users only after it has been brought up to date.
+// late is an authorizer that knows the rights of users only after a wait.
 type late struct {
 	auth.Authorizer
 	waits atomic.Int64
@@ -283,8 +269,8 @@ func (l *late) Allows(u *auth.User, a auth.Attributes) bool {
 	return l.waits.Load() > 0 || l.Authorizer.Allows(u, a)
 }
 
-// A right that was just granted counts, also one to impersonate. Anonymous requests are refused
-// without waiting.
+// A right that was just granted counts, including the right to impersonate. Anonymous requests are
+// refused without waiting.
 func TestLogin_NewRights(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -310,92 +296,18 @@ func TestLogin_NewRights(t *testing.T) {
 	}
 }
 
-// At info level, the log has slow requests only, and no long-running ones.
-func TestLogged_SlowRequests(t *testing.T) {
-	t.Parallel()
-	for slow, want := range map[time.Duration]int{time.Nanosecond: 1, time.Hour: 0} {
-		var mu sync.Mutex
-		var out bytes.Buffer
-		c := apitest.NewCluster(t, func(d *api.Deps) {
-			d.Log, d.Limits.Slow = slog.New(slog.NewTextHandler(&locked{&mu, &out}, nil)), slow
-		})
-		id := c.Do(t, "GET /api/v1/pods", "").Header.Get("Audit-Id")
-		c.Do(t, "GET /api/v1/pods?watch=true&timeoutSeconds=1", "")
-		mu.Lock()
-		text := out.String()
-		mu.Unlock()
-		if got := strings.Count(text, `msg="slow request" id=`+id+" user="); got != want || strings.Count(text, "slow request") != want {
-			t.Errorf("with slow=%v, the log has %d slow requests:\n%s", slow, got, text)
-		}
-	}
-}
-
-// Every answer, errors included, tells browsers not to sniff its Content-Type, and logs cannot run
-// scripts.
-func TestNoSniffing(t *testing.T) {
-	t.Parallel()
-	c, _ := apitest.NewClusterWithLogs(t)
-	c.Store(t, apitest.PodOnNode("p", apitest.Running("c", "run-1")))
-	for _, request := range []string{"GET /api/v1/pods", "GET /nothing", "GET /api/v1/pods?limit=x", "GET /livez", "GET /", "GET " + apitest.PodsPath + "/p/log"} {
-		h := c.Do(t, request, "").Header
-		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
-			t.Errorf("%s: %q", request, got)
-		}
-		if got, log := h.Get("Content-Security-Policy"), strings.HasSuffix(request, "/log"); (got == "sandbox") != log {
-			t.Errorf("%s: %q", request, got)
-		}
-	}
-}
-
-// locked is a writer that is safe for concurrent use.
-type locked struct {
-	mu *sync.Mutex
-	w  io.Writer
-}
-
-func (l *locked) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(b)
-}
-
-// With a login, requests to any host name are served, because foreign pages have no token. Requests
-// from pages of other origins are not, because browsers send certificates by themselves. A request
-// with a token does not come from such a page, whatever its other headers say.
-func TestLogin_WebPages(t *testing.T) {
-	t.Parallel()
-	c := apitest.NewCluster(t, apitest.WithLogin(t))
-	const token = "Authorization: Bearer master"
-	for _, test := range []struct {
-		headers []string
-		want    int
-	}{
-		{[]string{token}, 200},
-		{[]string{token, "Origin: https://rowlock.example"}, 200},
-		{[]string{token, "Origin: http://localhost"}, 200},
-		{[]string{"Authorization: bearer nobody's", "Origin: https://evil.example"}, 401},
-		{[]string{"Authorization: Basic master", "Origin: https://evil.example"}, 403},
-		{[]string{"Origin: https://evil.example"}, 403},
-		{[]string{"Sec-Fetch-Site: cross-site"}, 403},
-	} {
-		if res := c.Do(t, "GET /api/v1/pods", "", append(test.headers, "Host: rowlock.example")...); res.Code != test.want {
-			t.Errorf("%q: %d, want %d", test.headers, res.Code, test.want)
-		}
-	}
-}
-
 // A client certificate authenticates if a known authority has signed it for clients and it has not
 // expired.
 func TestLogin_Certificates(t *testing.T) {
 	t.Parallel()
-	known, stranger := newAuthority(t), newAuthority(t)
+	known, stranger := apitest.NewAuthority(t), apitest.NewAuthority(t)
 	pool := x509.NewCertPool()
-	pool.AddCert(known.cert)
+	pool.AddCert(known.Cert)
 	token := apitest.WithLogin(t)
-	own, later := newAuthority(t), time.Now().Add(30*time.Minute) // own is the cluster's authority; its clock is ahead
+	own, later := apitest.NewAuthority(t), time.Now().Add(30*time.Minute) // own is the cluster's authority; its clock is ahead
 	c := apitest.NewCluster(t, token, func(d *api.Deps) {
 		d.Authenticator.ClientCAs = func() *x509.CertPool { return pool }
-		d.Authenticator.Issued, d.Authenticator.Now = own.cert, func() time.Time { return later }
+		d.Authenticator.Issued, d.Authenticator.Now = own.Cert, func() time.Time { return later }
 	})
 	server := httptest.NewUnstartedServer(c.Handler)
 	server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
@@ -414,16 +326,16 @@ func TestLogin_Certificates(t *testing.T) {
 		secret int
 	}{
 		{"none", nil, "", 401, 401},
-		{"a good one", known.issue(t, client), "", 200, 403},
-		{"a master's", known.issue(t, pkix.Name{CommonName: "m", Organization: []string{auth.Masters}}), "", 200, 200},
-		{"a stranger's", stranger.issue(t, client), "", 401, 401},
-		{"a stranger's with a good token", stranger.issue(t, client), "master", 200, 200},
-		{"an old one", known.issue(t, client, expired), "", 401, 401},
-		{"a server's", known.issue(t, client, forServers), "", 401, 401},
-		{"one of the cluster's own", own.issue(t, client), "", 200, 403},
-		{"one that is too old for its clock", own.issue(t, client, func(c *x509.Certificate) { c.NotAfter = later.Add(-time.Minute) }), "", 401, 401},
-		{"one of its own for a master", own.issue(t, pkix.Name{CommonName: "m", Organization: []string{auth.Masters}}), "", 401, 401},
-		{"nobody's", known.issue(t, pkix.Name{Organization: []string{auth.Masters}}), "", 401, 401},
+		{"a good one", known.Issue(t, client), "", 200, 403},
+		{"a master's", known.Issue(t, pkix.Name{CommonName: "m", Organization: []string{auth.Masters}}), "", 200, 200},
+		{"a stranger's", stranger.Issue(t, client), "", 401, 401},
+		{"a stranger's with a good token", stranger.Issue(t, client), "master", 200, 200},
+		{"an old one", known.Issue(t, client, expired), "", 401, 401},
+		{"a server's", known.Issue(t, client, forServers), "", 401, 401},
+		{"one of the cluster's own", own.Issue(t, client), "", 200, 403},
+		{"one that is too old for its clock", own.Issue(t, client, func(c *x509.Certificate) { c.NotAfter = later.Add(-time.Minute) }), "", 401, 401},
+		{"one of its own for a master", own.Issue(t, pkix.Name{CommonName: "m", Organization: []string{auth.Masters}}), "", 401, 401},
+		{"nobody's", known.Issue(t, pkix.Name{Organization: []string{auth.Masters}}), "", 401, 401},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -453,49 +365,4 @@ func TestLogin_Certificates(t *testing.T) {
 			}
 		})
 	}
-}
-
-// authority signs certificates.
-type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-}
-
-func newAuthority(t *testing.T) *authority {
-	t.Helper()
-	a := &authority{}
-	made := a.issue(t, pkix.Name{CommonName: "ca"}, func(c *x509.Certificate) {
-		c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign
-	})
-	return &authority{made.Leaf, made.PrivateKey.(*ecdsa.PrivateKey)}
-}
-
-// issue returns a client certificate. If the authority has no certificate, the new one is
-// self-signed.
-func (a *authority) issue(t *testing.T, subject pkix.Name, changes ...func(*x509.Certificate)) *tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: subject, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	}
-	for _, change := range changes {
-		change(template)
-	}
-	parent, signer := template, key
-	if a.cert != nil {
-		parent, signer = a.cert, a.key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }

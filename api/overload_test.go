@@ -1,9 +1,13 @@
 package api_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -241,3 +245,133 @@ func (w *watchWriter) Write(b []byte) (int, error) {
 
 // Flush implements http.Flusher.
 func (w *watchWriter) Flush() {}
+
+// Connections beyond the limit wait until others close.
+func TestLimits_Connections(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Connections: 2, HeaderTimeout: apitest.Patience, IdleTimeout: apitest.Patience})
+	ask := "GET /livez" + head + "\r\n"
+	first, second := speak(t, address, ask), speak(t, address, ask)
+	for _, c := range []net.Conn{first, second} {
+		if code, _ := answered(t, c); code != http.StatusOK {
+			t.Fatalf("answered %d", code)
+		}
+	}
+	third := speak(t, address, ask)
+	if err := third.SetReadDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := third.Read(make([]byte, 1)); err == nil {
+		t.Errorf("a third connection was answered with %d bytes", n)
+	}
+	_ = first.Close()
+	if err := third.SetReadDeadline(time.Now().Add(apitest.Patience)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := answered(t, third); code != http.StatusOK {
+		t.Errorf("after another has closed, the third connection is answered %d", code)
+	}
+}
+
+// Connections without authentication are closed in favour of new ones, the oldest first; those of
+// authenticated clients stay.
+func TestLimits_Strangers(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: apitest.Patience, IdleTimeout: apitest.Patience}, apitest.WithLogin(t))
+	known := "GET /api/v1/nodes" + head + "Authorization: Bearer viewer\r\n\r\n"
+	first := speak(t, address, known)
+	if code, _ := answered(t, first); code != http.StatusOK {
+		t.Fatalf("the first connection: %d", code)
+	}
+	silent, asking := speak(t, address, ""), speak(t, address, "GET /livez"+head+"\r\n")
+	if code, _ := answered(t, asking); code != http.StatusOK {
+		t.Fatalf("a health check: %d", code)
+	}
+	last := speak(t, address, known)
+	if code, _ := answered(t, last); code != http.StatusOK {
+		t.Fatalf("the fourth connection: %d", code)
+	}
+	hungUp(t, silent)
+	if code, _ := answered(t, speak(t, address, known)); code != http.StatusOK {
+		t.Fatalf("the fifth connection: %d", code)
+	}
+	hungUp(t, asking)
+	for _, conn := range []net.Conn{first, last} {
+		if _, err := io.WriteString(conn, known); err != nil {
+			t.Fatal(err)
+		}
+		if code, _ := answered(t, conn); code != http.StatusOK {
+			t.Errorf("an authenticated client has lost its connection: %d", code)
+		}
+	}
+}
+
+// Requests beyond the limit of their class get 429 with Retry-After; other classes and health
+// checks are served.
+func TestLimits_InFlight(t *testing.T) {
+	t.Parallel()
+	enter, leave := make(chan struct{}), make(chan struct{})
+	c, address := limited(t, api.Limits{Mutating: 1, ReadOnly: 1, LongRunning: 1, Waiting: 1, Patience: time.Millisecond})
+	c.BeforeWrite = hold(enter, leave)
+	post := func(name string) string {
+		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q}}`, name)
+		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", apitest.ConfigMapsPath, head, len(body), body)
+	}
+	held := speak(t, address, post("a"))
+	<-enter
+	conn := speak(t, address, post("b"))
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(res.Body)
+	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" ||
+		!bytes.Contains(text, []byte(`"reason":"TooManyRequests"`)) {
+		t.Errorf("the second write: %s %v %s", res.Status, res.Header, text)
+	}
+	for _, path := range []string{"/api/v1/nodes", "/livez"} {
+		if code, _ := answered(t, speak(t, address, "GET "+path+head+"\r\n")); code != http.StatusOK {
+			t.Errorf("%s beside a held write: %d", path, code)
+		}
+	}
+	close(leave)
+	if code, _ := answered(t, held); code != http.StatusCreated {
+		t.Errorf("the first write: %d", code)
+	}
+	// Watches have a limit of their own, and their end frees a slot.
+	watch, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	begin := func(ctx context.Context) int {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/api/v1/pods?watch=1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = res.Body.Close() })
+		return res.StatusCode
+	}
+	if code := begin(watch); code != http.StatusOK {
+		t.Fatalf("a watch: %d", code)
+	}
+	if code := begin(t.Context()); code != http.StatusTooManyRequests {
+		t.Errorf("another watch: %d", code)
+	}
+	if code, _ := answered(t, speak(t, address, "GET /api/v1/nodes"+head+"\r\n")); code != http.StatusOK {
+		t.Errorf("a list beside a watch: %d", code)
+	}
+	cancel()
+	for until := time.Now().Add(apitest.Patience); begin(t.Context()) != http.StatusOK; {
+		if time.Now().After(until) {
+			t.Fatal("a watch that has ended does not free its slot")
+		}
+	}
+}
+
+// hold makes the first write wait.
+func hold(enter, leave chan struct{}) func(store.Change) {
+	var once sync.Once
+	return func(store.Change) { once.Do(func() { close(enter); <-leave }) }
+}

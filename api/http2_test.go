@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"net/http"
@@ -68,7 +69,7 @@ func TestHTTP2_Floods(t *testing.T) {
 				err = flood(framer, i)
 			}
 			if err == nil {
-				t.Error("the flood goes on")
+				t.Error("the flood is not cut off")
 			}
 			res, err := http.Get("http://" + address + "/livez")
 			if err != nil || res.StatusCode != http.StatusOK {
@@ -79,8 +80,27 @@ func TestHTTP2_Floods(t *testing.T) {
 			select {
 			case <-drained:
 			case <-time.After(apitest.Patience):
-				t.Error("the connection is still there")
+				t.Error("the connection is still open")
 			}
 		})
+	}
+}
+
+// An HTTP/2 connection carries as many concurrent requests as the limit allows.
+func TestLimits_Streams(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Streams: 2})
+	conn := speak(t, address, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"+"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+	frame := make([]byte, 9)
+	if _, err := io.ReadFull(conn, frame); err != nil || frame[3] != 4 {
+		t.Fatalf("the first frame is not the settings: %v, %v", frame, err)
+	}
+	settings := make([]byte, int(frame[1])<<8|int(frame[2]))
+	if _, err := io.ReadFull(conn, settings); err != nil {
+		t.Fatal(err)
+	}
+	const maxConcurrentStreams = "\x00\x03\x00\x00\x00\x02"
+	if !bytes.Contains(settings, []byte(maxConcurrentStreams)) {
+		t.Errorf("the settings are %x", settings)
 	}
 }
