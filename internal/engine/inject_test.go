@@ -27,8 +27,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// idleLimit is how long a transaction may be idle in tests of ended sessions; overlong is more than
-// that.
+// idleLimit is how long a transaction may be idle in tests of ended sessions; overlong is longer.
 const idleLimit, overlong = 120 * time.Millisecond, 160 * time.Millisecond
 
 // An injection makes the sync of one object fail in every controller.
@@ -51,34 +50,35 @@ var injections = []injection{
 type stopwatch struct{ passed atomic.Int64 }
 
 func (s *stopwatch) pass(d time.Duration) { s.passed.Add(int64(d)) }
-func (s *stopwatch) now() time.Time       { return start.Add(time.Duration(s.passed.Load())) }
 
-// injected is one of Rowlock's controllers as the worker loop sees it, with the test's own
-// reconcilers: for the object at fault they call strike, for any other they create a Lease
-// "done-NAME", which wakes no controller.
+func (s *stopwatch) now() time.Time { return start.Add(time.Duration(s.passed.Load())) }
+
+// injected returns a controller with the test's own reconciler in place of its own: it calls strike
+// for the object at fault, and creates a Lease "done-NAME" for any other, which wakes no controller.
 func injected(c engine.Controller, bad types.UID, strike func()) engine.Controller {
 	planFor := func(o *object.Version) plan.Plan {
 		if o.UID == bad {
 			strike()
 		}
-		return plan.Plan{Creates: []plan.Create{{Object: &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "done-" + o.Name}}}}}
+		done := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "done-" + o.Name}}
+		return plan.Plan{Creates: []plan.Create{{Object: done}}}
 	}
 	switch {
 	case c.Gather != nil:
-		c.Gather = func(v mirror.View, looks []engine.Request, _ time.Time) (all []engine.Gathered) {
-			for _, l := range looks {
-				if o := v.UID(l.UID); o != nil {
-					all = append(all, engine.Gathered{UID: l.UID, Plan: func(*plan.Refusal) plan.Plan { return planFor(o) }})
+		c.Gather = func(v mirror.View, requests []engine.Request, _ time.Time) (all []engine.Gathered) {
+			for _, q := range requests {
+				if o := v.UID(q.UID); o != nil {
+					all = append(all, engine.Gathered{UID: q.UID, Plan: func(*plan.Refusal) plan.Plan { return planFor(o) }})
 				}
 			}
 			return all
 		}
 	default:
-		c.Reconcile = func(v mirror.View, looks []engine.Request, _ time.Time) (all []engine.Planned) {
-			for _, l := range looks {
-				if o := v.UID(l.UID); o != nil {
-					all = append(all, engine.Planned{UID: l.UID, Plan: planFor(o)})
-				} else if l.UID == bad { // the row of the lock
+		c.Reconcile = func(v mirror.View, requests []engine.Request, _ time.Time) (all []engine.Planned) {
+			for _, q := range requests {
+				if o := v.UID(q.UID); o != nil {
+					all = append(all, engine.Planned{UID: q.UID, Plan: planFor(o)})
+				} else if q.UID == bad { // the row of the lock
 					strike()
 				}
 			}
@@ -124,7 +124,8 @@ func (r replica) rewake(controller string, uids ...types.UID) {
 // left returns the wakeups of a controller: the attempt of each uid, 0 for one that is not a retry.
 func (r replica) left(controller string) map[types.UID]int {
 	r.T.Helper()
-	rows, err := r.Pool.Query(r.T.Context(), "SELECT uid::text, CASE WHEN retry IS NULL THEN 0 ELSE attempt END FROM wakeups WHERE controller = $1", controller)
+	rows, err := r.Pool.Query(r.T.Context(),
+		"SELECT uid::text, CASE WHEN retry IS NULL THEN 0 ELSE attempt END FROM wakeups WHERE controller = $1", controller)
 	if err != nil {
 		r.T.Fatal(err)
 	}
@@ -144,9 +145,9 @@ func (r replica) left(controller string) map[types.UID]int {
 	return left
 }
 
-// TestInjected strikes one object of each controller: with a panic, and with a sync that outlasts
-// the session. The others are synced. The struck one is put off in the database, longer each time,
-// and shows in an Event, the metrics and one line of the log.
+// TestInjected makes the sync of one object fail in each controller: with a panic, and with a sync
+// that outlasts the session. The other objects are synced. The failing one is retried after a pause
+// that grows and survives the process, and an Event, the metrics and one line of the log report it.
 func TestInjected(t *testing.T) {
 	t.Parallel()
 	for _, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue()}) {
@@ -198,7 +199,8 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 				return true
 			}
 			if turns == 40 {
-				t.Fatalf("after %d turns the wakeups are %v, want attempt %d of %s alone; logged %.2000s", turns, left, atLeast, bad, log.String())
+				t.Fatalf("after %d turns the wakeups are %v, want attempt %d of %s alone; logged %.2000s",
+					turns, left, atLeast, bad, log.String())
 			}
 			turn, _ := w.Turn(t.Context()) // an error is a turn that was rolled back
 			turns += min(1, len(turn.Claims))
@@ -234,13 +236,14 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 		}
 	}
 	if wantEvents := attempts * min(1, len(good)); done != len(good) || events < wantEvents {
-		t.Errorf("%d of %d others were synced, and %d Events written, want %d; history %q", done, len(good), events, wantEvents, r.History(0))
+		t.Errorf("%d of %d others were synced, and %d Events written, want %d; history %q",
+			done, len(good), events, wantEvents, r.History(0))
 	}
 }
 
-// TestInjected_Slow makes one sync of each controller long by the process's own clock. The turn is
-// committed with the plans it has made, the next takes fewer objects, the one after it more again,
-// and every object is synced once.
+// TestInjected_Slow makes one sync of each controller slow by the process's own clock. The turn
+// commits the plans that it has made, the next takes fewer objects, the one after it more again, and
+// every object is synced once.
 func TestInjected_Slow(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -277,13 +280,13 @@ func injectSlow(t *testing.T, r replica, c engine.Controller) {
 		turn := r.Turn(w)
 		n := len(turn.Claims)
 		if n == 0 || n > limit {
-			t.Errorf("%s: turn %d came to %d objects, want 1 to %d", c.Name, turns, n, limit)
+			t.Errorf("%s: turn %d claimed %d objects, want 1 to %d", c.Name, turns, n, limit)
 		}
 		limit = min(objects, 2*limit)
 		if turns == 0 {
 			limit = max(1, n/2)
 			if c.Lock == "" && turn.Claims[n-1].UID != slow { // under a lock, all are one decision
-				t.Errorf("%s: the slow turn came to %v, want %s to be the last", c.Name, turn.Claims, slow)
+				t.Errorf("%s: the slow turn claimed %v, want %s to be the last", c.Name, turn.Claims, slow)
 			}
 		}
 		if n := counted(t, registry, "rowlock_worker_batch_limit"); n != float64(limit) {
@@ -304,7 +307,7 @@ func injectSlow(t *testing.T, r replica, c engine.Controller) {
 	}
 }
 
-// withIdleLimit returns the database's URL with the limit of these tests.
+// withIdleLimit returns the database's URL with idleLimit.
 func withIdleLimit(url string) string {
 	separator := "?"
 	if strings.Contains(url, "?") {
@@ -313,8 +316,8 @@ func withIdleLimit(url string) string {
 	return url + separator + "idle_in_transaction_session_timeout=" + fmt.Sprint(idleLimit.Milliseconds())
 }
 
-// TestInjected_TwoReplicas strikes one object in two replicas that work at the same time: it is put
-// off once per attempt, whichever takes it, and the others are synced.
+// TestInjected_TwoReplicas makes the sync of one object fail in two replicas that work at the same
+// time: each attempt is put off once, in whichever replica, and the other objects are synced.
 func TestInjected_TwoReplicas(t *testing.T) {
 	t.Parallel()
 	for _, in := range injections {
@@ -358,59 +361,6 @@ func TestInjected_TwoReplicas(t *testing.T) {
 			}
 			if done != 20 {
 				t.Errorf("%d of 20 others were synced", done)
-			}
-		})
-	}
-}
-
-// TestTurn_LeavesTheRest: what a slow turn does not get to is left to the next, without an error
-// and without acknowledging it.
-func TestTurn_LeavesTheRest(t *testing.T) {
-	t.Parallel()
-	for name, gather := range map[string]bool{"reconcile": false, "gather": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newReplica(t)
-			registry := prometheus.NewRegistry()
-			r.Metrics = engine.NewMetrics(registry)
-			var all []*object.Version
-			for i := range 8 {
-				all = append(all, r.ConfigMap(fmt.Sprint("o-", i)))
-			}
-			var real stopwatch
-			r.Real = real.now
-			slow := 550 * time.Millisecond
-			c := testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
-				real.pass(slow)
-				return plan.Plan{}
-			})
-			c.Batch = 8
-			if gather {
-				reconcile := c.Reconcile
-				c.Reconcile, c.Gather = nil, func(v mirror.View, looks []engine.Request, now time.Time) (all []engine.Gathered) {
-					for _, p := range reconcile(v, nil, now) {
-						t.Error("planned without a look", p)
-					}
-					for _, l := range looks {
-						all = append(all, engine.Gathered{UID: l.UID, Plan: func(*plan.Refusal) plan.Plan {
-							real.pass(slow)
-							return plan.Plan{}
-						}})
-					}
-					return all
-				}
-			}
-			r.Wake(all...)
-			w := engine.New(r.Deps, c)
-			if turn := r.Turn(w); len(turn.Claims) != 1 {
-				t.Errorf("a slow turn came to %d objects, want 1", len(turn.Claims))
-			}
-			if left := r.Wakeups(); len(left) != 7 {
-				t.Errorf("%d are left", len(left))
-			}
-			slow = 0
-			if turn := r.Turn(w); len(turn.Claims) != 7 {
-				t.Errorf("the next turn came to %d objects, want all 7", len(turn.Claims))
 			}
 		})
 	}

@@ -88,182 +88,21 @@ func TestTurn_WakeupDuringALookIsNotAcknowledged(t *testing.T) {
 	r := newReplica(t)
 	o := r.ConfigMap("a")
 	r.Wake(o)
-	looks := 0
+	syncs := 0
 	w := engine.New(r.Deps, testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
-		if looks++; looks == 1 {
+		if syncs++; syncs == 1 {
 			r.Wake(o)
 		}
 		return plan.Plan{}
 	}))
 	r.Turn(w)
 	if diff := cmp.Diff([]due{{Name: "a"}}, r.Wakeups()); diff != "" {
-		t.Errorf("wakeups after the first look (-want +got):\n%s", diff)
+		t.Errorf("wakeups after the first sync (-want +got):\n%s", diff)
 	}
 	r.Turn(w)
 	r.Turn(w)
-	if diff := cmp.Diff([]due(nil), r.Wakeups(), cmpopts.EquateEmpty()); diff != "" || looks != 2 {
-		t.Errorf("%d looks; wakeups (-want +got):\n%s", looks, diff)
-	}
-}
-
-// TestTurn_LeavesOutAlone: a change that cannot be made now is left out alone, and its object
-// synced again.
-func TestTurn_LeavesOutAlone(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		// What another process does to the object x before or during the sync; end ends the
-		// hindrance.
-		before, during func(t *testing.T, other replica, x *object.Version) (end func())
-	}{
-		{name: "an object that is locked", before: lockRow},
-		{name: "an object that is locked during the look", during: lockRow},
-		{name: "an object that moves on during the look", during: func(_ *testing.T, r replica, x *object.Version) func() {
-			r.Touch(x, "by a client")
-			return func() {}
-		}},
-		{name: "an object that goes during the look", during: func(_ *testing.T, r replica, x *object.Version) func() {
-			r.Remove(x)
-			return func() {}
-		}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			r := newReplica(t)
-			other := joinReplica(t, r.URL, mirror.Config{})
-			parent, x := r.ConfigMap("parent"), r.ConfigMap("x")
-			r.Wake(parent)
-			end := func() {}
-			if test.before != nil {
-				end = test.before(t, other, x)
-			}
-			looks := 0
-			w := engine.New(r.Deps, testController(func(v mirror.View, _ *object.Version, _ time.Time) plan.Plan {
-				if looks++; looks == 1 && test.during != nil {
-					end = test.during(t, other, x)
-				}
-				var p plan.Plan
-				if now := v.UID(x.UID); now != nil {
-					p.Updates = []plan.Update{{Object: touched(now, "planned")}}
-					p.Events = []plan.Event{said(now, "Touched", "touched x")}
-				}
-				if looks == 1 {
-					p.Creates = []plan.Create{{Object: configMap("child")}}
-					made := said(parent, "Made", "made %s")
-					made.MessageOfCreate = 1
-					p.Events = append(p.Events, made)
-				}
-				return p
-			}))
-			r.Turn(w)
-			want := []string{"created configmaps/default/child by test-controller", "created event Made made child x1 by test-controller"}
-			if diff := cmp.Diff(want, by(r.History(parent.Revision), "test-controller")); diff != "" {
-				t.Errorf("history of the first look (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]due{{Name: "parent", Retry: true}}, r.Wakeups()); diff != "" {
-				t.Errorf("wakeups after the first look (-want +got):\n%s", diff)
-			}
-			end()
-			if err := r.Mirror.Fresh(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			after := r.Revision()
-			r.RetryNow()
-			r.Turn(w)
-			want = []string{"updated configmaps/default/x by test-controller", "created event Touched touched x x1 by test-controller"}
-			if strings.Contains(test.name, "goes") {
-				want = nil
-			}
-			if diff := cmp.Diff(want, r.History(after), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("history of the second look (-want +got):\n%s", diff)
-			}
-			if left := r.Wakeups(); len(left) != 0 {
-				t.Errorf("wakeups are left: %v", left)
-			}
-		})
-	}
-}
-
-// TestTurn_LeavesOutWhatNeedsIt: a change is not made if one that it needs is left out, and its
-// event is not written.
-func TestTurn_LeavesOutWhatNeedsIt(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name   string
-		during func(r replica, x *object.Version)
-		want   []string
-	}{
-		{"nothing is in the way", func(replica, *object.Version) {}, []string{
-			"deleted configmaps/default/x by test-controller", "created configmaps/default/child by test-controller",
-			"updated configmaps/default/parent by test-controller", "created event Made made child x1 by test-controller",
-		}},
-		{"what is to be deleted has moved on", func(r replica, x *object.Version) { r.Touch(x, "by a client") }, nil},
-		{"the name is taken", func(r replica, _ *object.Version) { r.ConfigMap("child") }, []string{"deleted configmaps/default/x by test-controller"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			r := newReplica(t)
-			other := joinReplica(t, r.URL, mirror.Config{})
-			parent, x := r.ConfigMap("parent"), r.ConfigMap("x")
-			r.Wake(parent)
-			w := engine.New(r.Deps, testController(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
-				test.during(other, x)
-				made := said(o, "Made", "made %s")
-				made.MessageOfCreate = 1
-				return plan.Plan{
-					Updates: []plan.Update{{Object: touched(o, "made a child"), NeedsCreate: 1}},
-					Creates: []plan.Create{{Object: configMap("child"), NeedsDelete: 1}},
-					Deletes: []plan.Delete{{Object: v.UID(x.UID).Object()}},
-					Events:  []plan.Event{made},
-				}
-			}))
-			r.Turn(w)
-			if diff := cmp.Diff(test.want, by(r.History(x.Revision), "test-controller"), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("history (-want +got):\n%s", diff)
-			}
-			want := []due(nil)
-			if len(test.want) < 4 {
-				want = []due{{Name: "parent", Retry: true}}
-			}
-			if diff := cmp.Diff(want, r.Wakeups(), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("wakeups (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// TestTurn_TellsOfNoUpdateThatIsLeftOut: an event is not written until the update that it reports
-// is made.
-func TestTurn_TellsOfNoUpdateThatIsLeftOut(t *testing.T) {
-	t.Parallel()
-	r := newReplica(t)
-	other := joinReplica(t, r.URL, mirror.Config{})
-	parent, x := r.ConfigMap("parent"), r.ConfigMap("x")
-	r.Wake(parent)
-	first := true
-	w := engine.New(r.Deps, testController(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
-		current := v.UID(x.UID)
-		if first {
-			other.Touch(x, "by a client")
-		}
-		first = false
-		scaled := said(o, "Scaled", "scaled x")
-		scaled.OfUpdate = x.UID
-		return plan.Plan{Updates: []plan.Update{{Object: touched(current, "scaled")}}, Events: []plan.Event{scaled}}
-	}))
-	r.Turn(w)
-	if h := by(r.History(x.Revision), "test-controller"); len(h) > 0 {
-		t.Errorf("the first look did %v", h)
-	}
-	if err := r.Mirror.Fresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	r.RetryNow()
-	r.Turn(w)
-	want := []string{"updated configmaps/default/x by test-controller", "created event Scaled scaled x x1 by test-controller"}
-	if diff := cmp.Diff(want, by(r.History(x.Revision), "test-controller")); diff != "" {
-		t.Errorf("history (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]due(nil), r.Wakeups(), cmpopts.EquateEmpty()); diff != "" || syncs != 2 {
+		t.Errorf("%d syncs; wakeups (-want +got):\n%s", syncs, diff)
 	}
 }
 
@@ -298,54 +137,7 @@ func TestTurn_PausesInRealTime(t *testing.T) {
 	}
 }
 
-// lockRow locks the object in a transaction of another process.
-func lockRow(t *testing.T, r replica, x *object.Version) (end func()) {
-	tx, err := r.Pool.Begin(t.Context())
-	if err == nil {
-		_, err = tx.Exec(t.Context(), "SELECT FROM objects WHERE uid = $1 FOR NO KEY UPDATE", x.UID)
-	}
-	if err != nil {
-		t.Errorf("lock %s: %v", x.Key(), err)
-	}
-	return func() { _ = tx.Rollback(t.Context()) } // a transaction ended by its session's time limit is over too
-}
-
-// by returns the lines of a history that one writer wrote.
-func by(history []string, writer string) (own []string) {
-	for _, line := range history {
-		if strings.HasSuffix(line, " by "+writer) {
-			own = append(own, line)
-		}
-	}
-	return own
-}
-
-// TestTurn_OneChangeANameAndTransaction: the second of two plans for one name is left out, and its
-// object synced again.
-func TestTurn_OneChangeANameAndTransaction(t *testing.T) {
-	t.Parallel()
-	r := newReplica(t)
-	a, b := r.ConfigMap("a"), r.ConfigMap("b")
-	r.Wake(a, b)
-	w := engine.New(r.Deps, testController(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
-		if v.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "both"}) != nil {
-			return plan.Plan{}
-		}
-		made := said(o, "Made", o.Name+" made %s")
-		made.MessageOfCreate = 1
-		return plan.Plan{Creates: []plan.Create{{Object: configMap("both")}}, Events: []plan.Event{made}}
-	}))
-	r.Turn(w)
-	want := []string{"created configmaps/default/both by test-controller", "created event Made a made both x1 by test-controller"}
-	if diff := cmp.Diff(want, r.History(b.Revision)); diff != "" {
-		t.Errorf("history (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]due{{Name: "b", Retry: true}}, r.Wakeups()); diff != "" {
-		t.Errorf("wakeups (-want +got):\n%s", diff)
-	}
-}
-
-// TestTurn_NothingToDo: this is not the same as a lock that another holds.
+// TestTurn_NothingToDo: a turn without work is not contended, as one is whose lock another holds.
 func TestTurn_NothingToDo(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -365,10 +157,10 @@ func TestTurn_WakeAt(t *testing.T) {
 	r := newReplica(t)
 	o := r.ConfigMap("a")
 	r.Wake(o)
-	var looks []time.Duration
+	var syncs []time.Duration
 	w := engine.New(r.Deps, testController(func(_ mirror.View, _ *object.Version, now time.Time) plan.Plan {
-		looks = append(looks, now.Sub(start))
-		if len(looks) == 3 {
+		syncs = append(syncs, now.Sub(start))
+		if len(syncs) == 3 {
 			return plan.Plan{}
 		}
 		return plan.Plan{WakeAt: now.Add(time.Hour)}
@@ -378,13 +170,13 @@ func TestTurn_WakeAt(t *testing.T) {
 		r.Advance(at)
 		r.Turn(w)
 	}
-	if diff := cmp.Diff([]time.Duration{0, time.Hour, 2 * time.Hour}, looks); diff != "" {
-		t.Errorf("looks (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]time.Duration{0, time.Hour, 2 * time.Hour}, syncs); diff != "" {
+		t.Errorf("syncs (-want +got):\n%s", diff)
 	}
 }
 
-// TestTurn_GivesBackWhatTheMirrorHasNotReached: this is neither an error nor a warning: a busy
-// process reads the log a little later.
+// TestTurn_GivesBackWhatTheMirrorHasNotReached: a claim that the mirror has not reached is given back.
+// That is neither an error nor a warning: a busy process reads the log a little later.
 func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -438,18 +230,23 @@ func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
 	}{
 		{"all are free", []string{"default/a", "default/b"}, nil},
 		{"generated names are not looked for", []string{"default/*", "default/*"}, nil},
-		{"a name is taken", []string{"default/a", "default/taken"},
-			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonAlreadyExists, Message: `configmaps "taken" already exists`}},
-		{"one with a name is not valid, though the one before it is", []string{"default/a", "default/-"},
-			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonInvalid, Message: `ConfigMap "-" is invalid: metadata.name: Invalid value: "-": ` +
-				`a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
-				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`}},
-		{"a namespace is being terminated", []string{"ending/a"},
-			&plan.Refusal{Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
-				Message: `configmaps "a" is forbidden: unable to create new content in namespace ending because it is being terminated`}},
-		{"the first refusal counts", []string{"default/a", "ending/taken", "default/taken"},
-			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
-				Message: `configmaps "taken" is forbidden: unable to create new content in namespace ending because it is being terminated`}},
+		{"a name is taken", []string{"default/a", "default/taken"}, &plan.Refusal{
+			Admitted: 1, Reason: metav1.StatusReasonAlreadyExists, Message: `configmaps "taken" already exists`,
+		}},
+		{"one with a name is not valid, though the one before it is", []string{"default/a", "default/-"}, &plan.Refusal{
+			Admitted: 1, Reason: metav1.StatusReasonInvalid,
+			Message: `ConfigMap "-" is invalid: metadata.name: Invalid value: "-": a lowercase RFC 1123 subdomain must consist of ` +
+				`lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
+				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+		}},
+		{"a namespace is being terminated", []string{"ending/a"}, &plan.Refusal{
+			Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
+			Message: `configmaps "a" is forbidden: unable to create new content in namespace ending because it is being terminated`,
+		}},
+		{"the first refusal counts", []string{"default/a", "ending/taken", "default/taken"}, &plan.Refusal{
+			Admitted: 1, Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
+			Message: `configmaps "taken" is forbidden: unable to create new content in namespace ending because it is being terminated`,
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -461,11 +258,11 @@ func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
 			r.Wake(parent)
 			var asked []*plan.Refusal
 			c := testController(nil)
-			c.Reconcile = func(_ mirror.View, looks []engine.Request, _ time.Time) []engine.Planned {
-				asked = append(asked, looks[0].Refused)
+			c.Reconcile = func(_ mirror.View, requests []engine.Request, _ time.Time) []engine.Planned {
+				asked = append(asked, requests[0].Refused)
 				var p plan.Plan
 				for i, name := range test.plans {
-					if refused := looks[0].Refused; refused != nil && i >= refused.Admitted {
+					if refused := requests[0].Refused; refused != nil && i >= refused.Admitted {
 						break
 					}
 					cm := configMap("")
@@ -475,7 +272,7 @@ func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
 					}
 					p.Creates = append(p.Creates, plan.Create{Object: cm})
 				}
-				return []engine.Planned{{UID: looks[0].UID, Plan: p}}
+				return []engine.Planned{{UID: requests[0].UID, Plan: p}}
 			}
 			r.Turn(engine.New(r.Deps, c))
 			want := []*plan.Refusal{nil}
@@ -484,7 +281,7 @@ func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
 				want, created = append(want, test.want), test.want.Admitted
 			}
 			if diff := cmp.Diff(want, asked); diff != "" {
-				t.Errorf("looks (-want +got):\n%s", diff)
+				t.Errorf("refusals in requests (-want +got):\n%s", diff)
 			}
 			if got := r.History(parent.Revision); len(got) != created {
 				t.Errorf("written %q, want %d creations", got, created)
@@ -500,4 +297,57 @@ func TestRun_EndsWhenNothingIsDue(t *testing.T) {
 	r.Run(w.Run) // the end of the test waits for it
 	w.Wake()
 	w.Wake()
+}
+
+// TestTurn_LeavesTheRest: a slow turn leaves the rest of its objects to the next, without an error and
+// without acknowledging them.
+func TestTurn_LeavesTheRest(t *testing.T) {
+	t.Parallel()
+	for name, gather := range map[string]bool{"reconcile": false, "gather": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplica(t)
+			registry := prometheus.NewRegistry()
+			r.Metrics = engine.NewMetrics(registry)
+			var all []*object.Version
+			for i := range 8 {
+				all = append(all, r.ConfigMap(fmt.Sprint("o-", i)))
+			}
+			var real stopwatch
+			r.Real = real.now
+			slow := 550 * time.Millisecond
+			c := testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
+				real.pass(slow)
+				return plan.Plan{}
+			})
+			c.Batch = 8
+			if gather {
+				reconcile := c.Reconcile
+				c.Reconcile, c.Gather = nil, func(v mirror.View, requests []engine.Request, now time.Time) (all []engine.Gathered) {
+					for _, p := range reconcile(v, nil, now) {
+						t.Error("planned without a request", p)
+					}
+					for _, q := range requests {
+						all = append(all, engine.Gathered{UID: q.UID, Plan: func(*plan.Refusal) plan.Plan {
+							real.pass(slow)
+							return plan.Plan{}
+						}})
+					}
+					return all
+				}
+			}
+			r.Wake(all...)
+			w := engine.New(r.Deps, c)
+			if turn := r.Turn(w); len(turn.Claims) != 1 {
+				t.Errorf("a slow turn claimed %d objects, want 1", len(turn.Claims))
+			}
+			if left := r.Wakeups(); len(left) != 7 {
+				t.Errorf("%d wakeups are left, want 7", len(left))
+			}
+			slow = 0
+			if turn := r.Turn(w); len(turn.Claims) != 7 {
+				t.Errorf("the next turn claimed %d objects, want all 7", len(turn.Claims))
+			}
+		})
+	}
 }
