@@ -8,35 +8,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/engine"
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet/need"
 )
-
-// later adds an object to an existing cluster.
-func (c *costWorld) later(o object.Object) {
-	c.t.Helper()
-	c.made = nil
-	c.add(o)
-	c.made[0].Revision = c.mirror.Revision() + 1
-	c.mirror.Committed(c.made)
-}
-
-// named returns a controller by its name.
-func (c *costWorld) named(name string) engine.Controller {
-	c.t.Helper()
-	for _, controller := range controller.Controllers(c.world) {
-		if controller.Name == name {
-			return controller
-		}
-	}
-	c.t.Fatalf("there is no controller %s", name)
-	return engine.Controller{}
-}
 
 // asking starts a Pod that runs a command, and syncs it until it sends a query to the cluster. It
 // returns the request of the sync in which that is answered.

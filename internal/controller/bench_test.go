@@ -2,6 +2,7 @@ package controller_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -16,6 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // createAll stores objects in one transaction, as for clients' writes that arrive together.
@@ -49,7 +51,10 @@ func BenchmarkTurn(b *testing.B) {
 	r := newReplica(b)
 	r.Create(nodelifecycle.DefaultNode(1, nil, start))
 	var kubelet *engine.Worker
-	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	world := world.World{
+		Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(),
+		Addresses: world.NewAddresses(r.Pool),
+	}
 	for _, c := range controller.Controllers(world) {
 		if c.Name == names.Kubelet {
 			kubelet = engine.New(r.Deps, c)
@@ -82,7 +87,10 @@ func BenchmarkTurn_Creates(b *testing.B) {
 	const pods = 250
 	r := newReplica(b)
 	var worker *engine.Worker
-	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	world := world.World{
+		Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(),
+		Addresses: world.NewAddresses(r.Pool),
+	}
 	for _, c := range controller.Controllers(world) {
 		if c.Name == names.ReplicaSet {
 			worker = engine.New(r.Deps, c)
@@ -109,5 +117,27 @@ func BenchmarkTurn_Creates(b *testing.B) {
 		if creates != pods {
 			b.Fatalf("%d Pods were created", creates)
 		}
+	}
+}
+
+// BenchmarkRoute measures what the store asks the routes for one change.
+func BenchmarkRoute(b *testing.B) {
+	started := pod(onNode, owned(web), func(p *corev1.Pod) { p.Status.Phase = corev1.PodRunning })
+	for name, d := range map[string]wakeup.Diff{
+		"status":    {Old: pod(onNode, owned(web)), New: started, Controller: "kubelet"},
+		"create":    {New: pod(owned(web)), Controller: "replicaset"},
+		"delete":    {Old: started, Controller: "kubelet"},
+		"configmap": {Old: aConfigMap("a"), New: aConfigMap("a")},
+	} {
+		b.Run(name, func(b *testing.B) {
+			resource := resources[reflect.TypeOf(d.Last())]
+			var wakes []wakeup.Wake
+			b.ReportAllocs()
+			for b.Loop() {
+				route := routes.Of(resource)
+				wakes = route.Wakes(wakes[:0], d)
+				_, _ = route.Adopters(d), route.Selected(d)
+			}
+		})
 	}
 }
