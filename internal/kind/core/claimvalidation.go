@@ -84,10 +84,11 @@ func validateClassUpdate(c, was *corev1.PersistentVolumeClaim, is *corev1.Persis
 	return nil
 }
 
-// resizeStatuses is sorted, as messages list it.
+// resizeStatuses is sorted by byte, as messages list it: InProgress comes before Infeasible.
 var resizeStatuses = []corev1.ClaimResourceStatus{
-	corev1.PersistentVolumeClaimControllerResizeInfeasible, corev1.PersistentVolumeClaimControllerResizeInProgress,
-	corev1.PersistentVolumeClaimNodeResizeInfeasible, corev1.PersistentVolumeClaimNodeResizeInProgress, corev1.PersistentVolumeClaimNodeResizePending,
+	corev1.PersistentVolumeClaimControllerResizeInProgress, corev1.PersistentVolumeClaimControllerResizeInfeasible,
+	corev1.PersistentVolumeClaimNodeResizeInProgress, corev1.PersistentVolumeClaimNodeResizeInfeasible,
+	corev1.PersistentVolumeClaimNodeResizePending,
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimStatusUpdate

@@ -170,6 +170,12 @@ func TestPersistentVolumeClaim_ValidateStatus(t *testing.T) {
 				"kubernetes.io/iops": corev1.PersistentVolumeClaimNodeResizePending,
 			}
 		}, []string{`status.allocatedResourceStatuses: Unsupported value: "kubernetes.io/iops": supported values: "storage"`}},
+		{"an unknown status", func(c *corev1.PersistentVolumeClaim) {
+			c.Status.AllocatedResourceStatuses = map[corev1.ResourceName]corev1.ClaimResourceStatus{corev1.ResourceStorage: "Late"}
+		}, []string{
+			`status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", ` +
+				`"ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"`,
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
