@@ -133,7 +133,8 @@ func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 }
 
 // validatePersistentVolumeUpdate validates an update. A volume's source, mode and node affinity are
-// immutable, except references to secrets and zone labels that are renamed to their new names.
+// immutable, except the reference to a secret for expansion, which can be set once, and labels that
+// get their new names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
 func validatePersistentVolumeUpdate(v, was *corev1.PersistentVolume) field.ErrorList {
@@ -162,13 +163,15 @@ func validatePersistentVolumeUpdate(v, was *corev1.PersistentVolume) field.Error
 	return errs
 }
 
-// newerZoneLabels maps deprecated labels to the labels that replace them.
+// newerLabels maps deprecated labels of nodes to the labels that replace them.
 //
-// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, maskNodeSelectorLabelChange
-var newerZoneLabels = map[string]string{
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, betaToGALabel
+var newerLabels = map[string]string{
 	corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
 	corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
 	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
+	"beta.kubernetes.io/os":             corev1.LabelOSStable,
+	"beta.kubernetes.io/arch":           corev1.LabelArchStable,
 }
 
 // sameVolumeAffinity compares two affinities, treating a label's new name as equal to its old one.
@@ -180,7 +183,7 @@ func sameVolumeAffinity(next, old *corev1.VolumeNodeAffinity) bool {
 	for i := range masked.Required.NodeSelectorTerms {
 		is, was := masked.Required.NodeSelectorTerms[i].MatchExpressions, old.Required.NodeSelectorTerms[i].MatchExpressions
 		for j := range is {
-			if j < len(was) && newerZoneLabels[was[j].Key] == is[j].Key {
+			if j < len(was) && newerLabels[was[j].Key] == is[j].Key {
 				is[j].Key = was[j].Key
 			}
 		}

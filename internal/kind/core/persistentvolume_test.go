@@ -41,8 +41,8 @@ func storedVolume(change func(*corev1.PersistentVolume)) *corev1.PersistentVolum
 	return v
 }
 
-// onZone returns an affinity to nodes whose label has the value "a".
-func onZone(label string) *corev1.VolumeNodeAffinity {
+// onLabel returns an affinity to nodes whose label has the value "a".
+func onLabel(label string) *corev1.VolumeNodeAffinity {
 	return &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: label, Operator: corev1.NodeSelectorOpIn, Values: []string{"a"}}},
 	}}}}
@@ -190,16 +190,15 @@ func TestPersistentVolume_ValidateUpdate(t *testing.T) {
 		{"the mode", nil, func(v *corev1.PersistentVolume) { v.Spec.VolumeMode = new(corev1.PersistentVolumeBlock) }, []string{
 			`volumeMode: Invalid value: "Block": field is immutable`,
 		}},
-		{"an affinity is set once", nil, affinity(onZone("zone")), nil},
-		{"an affinity is not removed", affinity(onZone("zone")), affinity(nil), []string{
+		{"an affinity is set once", nil, affinity(onLabel("zone")), nil},
+		{"an affinity is not removed", affinity(onLabel("zone")), affinity(nil), []string{
 			"nodeAffinity: Invalid value: null: " + notAffinity,
 		}},
-		{"another affinity", affinity(onZone("zone")), affinity(onZone("rack")), []string{
+		{"another affinity", affinity(onLabel("zone")), affinity(onLabel("rack")), []string{
 			`nodeAffinity: Invalid value: {"Required":{"NodeSelectorTerms":[{"MatchExpressions":[` +
 				`{"Key":"rack","Operator":"In","Values":["a"]}],"MatchFields":null}]}}: ` + notAffinity,
 		}},
-		{"a label gets its new name", affinity(onZone(oldZone)), affinity(onZone(corev1.LabelTopologyZone)), nil},
-		{"a label does not get its old name", affinity(onZone(corev1.LabelTopologyZone)), affinity(onZone(oldZone)), []string{
+		{"a label does not get its old name", affinity(onLabel(corev1.LabelTopologyZone)), affinity(onLabel(oldZone)), []string{
 			`nodeAffinity: Invalid value: {"Required":{"NodeSelectorTerms":[{"MatchExpressions":[` +
 				`{"Key":"failure-domain.beta.kubernetes.io/zone","Operator":"In","Values":["a"]}],"MatchFields":null}]}}: ` + notAffinity,
 		}},
@@ -214,6 +213,16 @@ func TestPersistentVolume_ValidateUpdate(t *testing.T) {
 			got := core.PersistentVolume.ValidateUpdate(storedVolume(tt.next), storedVolume(tt.old))
 			kindtest.Diff(t, tt.want, kindtest.Texts(got))
 		})
+	}
+	for old, next := range map[string]string{
+		"failure-domain.beta.kubernetes.io/zone":   "topology.kubernetes.io/zone",
+		"failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+		"beta.kubernetes.io/os":                    "kubernetes.io/os",
+		"beta.kubernetes.io/arch":                  "kubernetes.io/arch",
+		"beta.kubernetes.io/instance-type":         "node.kubernetes.io/instance-type",
+	} {
+		got := core.PersistentVolume.ValidateUpdate(storedVolume(affinity(onLabel(next))), storedVolume(affinity(onLabel(old))))
+		kindtest.Diff(t, []string(nil), kindtest.Texts(got))
 	}
 	if errs := core.PersistentVolume.ValidateUpdate(storedVolume(secret("b")), storedVolume(secret("a"))); len(errs) != 1 {
 		t.Errorf("changing the secret for expansion: %v, want the error of the source", errs)
@@ -249,7 +258,7 @@ func TestPersistentVolume_Warnings(t *testing.T) {
 	}, core.PersistentVolume.Warnings(storedVolume(func(v *corev1.PersistentVolume) {
 		v.Annotations = map[string]string{oldClass: "slow", oldMounts: "ro"}
 		v.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimRecycle
-		v.Spec.NodeAffinity = onZone(corev1.LabelFailureDomainBetaZone)
+		v.Spec.NodeAffinity = onLabel(corev1.LabelFailureDomainBetaZone)
 		v.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
 			CephFS: &corev1.CephFSPersistentVolumeSource{}, PhotonPersistentDisk: &corev1.PhotonPersistentDiskVolumeSource{},
 			ScaleIO: &corev1.ScaleIOPersistentVolumeSource{}, StorageOS: &corev1.StorageOSPersistentVolumeSource{},
