@@ -46,7 +46,8 @@ var PersistentVolume = kind.Define(kind.Kind{
 
 	Admission: []kind.Plugin{volume.InUseProtection(VolumeProtection)},
 	Status: kind.Through(kind.Write[*corev1.PersistentVolume]{
-		Prepare: preparePersistentVolumeStatus,
+		Prepare:  func(next, old *corev1.PersistentVolume) { next.Spec = *old.Spec.DeepCopy() },
+		SetTimes: setTransitionTime,
 		Validate: func(next, old *corev1.PersistentVolume) field.ErrorList {
 			return check.MetaUpdate(&next.ObjectMeta, &old.ObjectMeta)
 		},
@@ -99,15 +100,17 @@ func preparePersistentVolumeCreate(v *corev1.PersistentVolume) {
 	v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &since}
 }
 
-// preparePersistentVolumeStatus keeps the time of the last transition if the client does not send
-// it.
+// setTransitionTime sets the time of the last transition to now if a client changes the phase and not
+// the time. If it changes neither, and sends no time, the time stays.
 //
-// Differs: upstream sets it to the current time if a client changes only the phase. This function
-// does not know the time.
-func preparePersistentVolumeStatus(v, was *corev1.PersistentVolume) {
-	v.Spec = *was.Spec.DeepCopy()
-	if v.Status.LastPhaseTransitionTime == nil {
+// Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go, persistentvolumeStatusStrategy.PrepareForUpdate
+func setTransitionTime(v, was *corev1.PersistentVolume, now time.Time) {
+	since := v.Status.LastPhaseTransitionTime
+	switch moved := v.Status.Phase != was.Status.Phase; {
+	case !moved && since == nil:
 		v.Status.LastPhaseTransitionTime = was.Status.LastPhaseTransitionTime.DeepCopy()
+	case moved && (since == nil || since.Equal(was.Status.LastPhaseTransitionTime)):
+		v.Status.LastPhaseTransitionTime = &metav1.Time{Time: now.Truncate(time.Second)}
 	}
 }
 

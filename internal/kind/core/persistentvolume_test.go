@@ -229,6 +229,35 @@ func TestPersistentVolume_ValidateUpdate(t *testing.T) {
 	}
 }
 
+// Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go, persistentvolumeStatusStrategy.PrepareForUpdate
+func TestPersistentVolume_TransitionTime(t *testing.T) {
+	t.Parallel()
+	const added, sent = -90 * time.Second, -30 * time.Second // before Now
+	at := func(d time.Duration) *metav1.Time { return &metav1.Time{Time: kindtest.Now.Add(d)} }
+	for _, tt := range []struct {
+		name  string
+		phase corev1.PersistentVolumePhase // the stored one is Available
+		sent  *metav1.Time
+		want  *metav1.Time
+	}{
+		{"the same phase without a time", corev1.VolumeAvailable, nil, at(added)},
+		{"the same phase with a time", corev1.VolumeAvailable, at(sent), at(sent)},
+		{"another phase without a time", corev1.VolumeReleased, nil, at(0)},
+		{"another phase with the old time", corev1.VolumeReleased, at(added), at(0)},
+		{"another phase with a time", corev1.VolumeReleased, at(sent), at(sent)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			next := storedVolume(func(v *corev1.PersistentVolume) {
+				v.Status = corev1.PersistentVolumeStatus{Phase: tt.phase, LastPhaseTransitionTime: tt.sent}
+			})
+			core.PersistentVolume.Status.Prepare(next, storedVolume(nil))
+			core.PersistentVolume.Status.SetTimes(next, storedVolume(nil), kindtest.Now.Add(time.Millisecond))
+			kindtest.Diff(t, tt.want, next.Status.LastPhaseTransitionTime)
+		})
+	}
+}
+
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeStatusUpdate
 func TestPersistentVolume_ValidateStatus(t *testing.T) {
 	t.Parallel()
