@@ -140,6 +140,9 @@ func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 // get their new names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
+//
+// Differs: upstream validates the spec twice and lists its errors twice among the causes; here each is
+// listed once.
 func validatePersistentVolumeUpdate(v, was *corev1.PersistentVolume) field.ErrorList {
 	errs := validatePersistentVolume(v)
 
