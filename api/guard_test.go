@@ -179,6 +179,6 @@ func TestPages_LoadTheirParts(t *testing.T) {
 	}
 	open, _ := apitest.NewClusterWithPods(t)
 	if res := open.Do(t, "GET "+at+"/", "", visit...); res.Code != 200 {
-		t.Errorf("where no origin is refused, a browser gets %d %s", res.Code, res.Header.Get("Location"))
+		t.Errorf("without the guard, a browser gets %d and is redirected to %q", res.Code, res.Header.Get("Location"))
 	}
 }

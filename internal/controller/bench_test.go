@@ -75,7 +75,7 @@ func BenchmarkTurn(b *testing.B) {
 		r.createAll(batch)
 		b.StartTimer()
 		if t := r.Turn(kubelet); len(t.Planned) != pods {
-			b.Fatalf("%d Pods were looked at", len(t.Planned))
+			b.Fatalf("%d Pods were synced", len(t.Planned))
 		}
 	}
 	b.ReportMetric(pods*float64(b.N)/b.Elapsed().Seconds(), "pods/s")

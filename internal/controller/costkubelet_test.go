@@ -16,7 +16,7 @@ import (
 )
 
 // asking starts a Pod that runs a command, and syncs it until it sends a query to the cluster. It
-// returns the request of the sync in which that is answered.
+// returns the request of the sync that answers the query.
 func (c *costWorld) asking(name, command string) engine.Request {
 	c.t.Helper()
 	pod := &corev1.Pod{ObjectMeta: meta("default", name)}
@@ -24,11 +24,11 @@ func (c *costWorld) asking(name, command string) engine.Request {
 	pod.Status = corev1.PodStatus{Phase: corev1.PodPending, PodIP: "10.244.9.9"}
 	podkind.Kind.Default(pod)
 	c.later(pod)
-	look := engine.Request{UID: types.UID("pods/" + name)}
+	request := engine.Request{UID: types.UID("pods/" + name)}
 	for now := start; now.Before(start.Add(time.Minute)); now = now.Add(time.Second) {
-		p := c.plan(c.named(names.Kubelet), look, now)
+		p := c.plan(c.named(names.Kubelet), request, now)
 		if p.Memory != nil {
-			look.Memory = p.Memory
+			request.Memory = p.Memory
 		}
 		for _, u := range p.Updates {
 			if next, ok := u.Object.(*corev1.Pod); ok {
@@ -36,18 +36,18 @@ func (c *costWorld) asking(name, command string) engine.Request {
 				c.later(pod)
 			}
 		}
-		if len(need.Of(pod, look.Memory, c.world.Images).Queries) > 0 {
-			return look
+		if len(need.Of(pod, request.Memory, c.world.Images).Queries) > 0 {
+			return request
 		}
 	}
-	c.t.Fatalf("%s asks nothing", name)
-	return look
+	c.t.Fatalf("%s sends no query", name)
+	return request
 }
 
-// TestCost_OfAQuestion: the queries of a Pod to the cluster, by the name of a Service, by its
-// address, and by a name that does not exist.
+// TestCost_OfAQuestion: a Pod queries the cluster by the name of a Service, by its address, and by a
+// name that does not exist. The cost does not depend on the size of the cluster.
 //
-//nolint:paralleltest // bodies are counted that the whole process decodes
+//nolint:paralleltest // it counts the bodies that the whole process decodes
 func TestCost_OfAQuestion(t *testing.T) {
 	small, large := newCostWorld(t, 1000), newCostWorld(t, 20_000)
 	for name, command := range map[string]string{
@@ -55,9 +55,9 @@ func TestCost_OfAQuestion(t *testing.T) {
 	} {
 		costs := make([]cost, 2)
 		for i, c := range []*costWorld{small, large} {
-			look := c.asking(name, command)
-			c.sync(c.named(names.Kubelet), look) // decodes what belongs to the Pod
-			costs[i] = c.sync(c.named(names.Kubelet), look)
+			request := c.asking(name, command)
+			c.sync(c.named(names.Kubelet), request) // decodes what belongs to the Pod
+			costs[i] = c.sync(c.named(names.Kubelet), request)
 		}
 		if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
 			t.Errorf("%s (-small +large):\n%s", name, diff)
@@ -68,18 +68,18 @@ func TestCost_OfAQuestion(t *testing.T) {
 
 // TestCost_OfACall: the sync of the called Pod reads what belongs to the Pod, and wakes the caller.
 //
-//nolint:paralleltest // bodies are counted that the whole process decodes
+//nolint:paralleltest // it counts the bodies that the whole process decodes
 func TestCost_OfACall(t *testing.T) {
 	small, large := newCostWorld(t, 1000), newCostWorld(t, 20_000)
 	costs := make([]cost, 2)
 	for i, c := range []*costWorld{small, large} {
-		look := engine.Request{UID: "pods/web-0", Calls: []plan.Call{
+		request := engine.Request{UID: "pods/web-0", Calls: []plan.Call{
 			{Caller: "pods/web-1", Callee: "pods/web-0", Number: 1, At: start, Query: []byte(`{"Kind":"http","Port":80,"Method":"GET","Path":"/"}`)},
 		}}
-		if p := c.plan(c.named(names.Kubelet), look, start); len(p.Calls) != 1 || p.Calls[0].Answer == nil {
+		if p := c.plan(c.named(names.Kubelet), request, start); len(p.Calls) != 1 || p.Calls[0].Answer == nil {
 			t.Fatalf("the call has no answer: %s", p)
 		}
-		costs[i] = c.sync(c.named(names.Kubelet), look)
+		costs[i] = c.sync(c.named(names.Kubelet), request)
 	}
 	if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
 		t.Errorf("(-small +large):\n%s", diff)

@@ -53,8 +53,8 @@ func (s *stopwatch) pass(d time.Duration) { s.passed.Add(int64(d)) }
 
 func (s *stopwatch) now() time.Time { return start.Add(time.Duration(s.passed.Load())) }
 
-// injected returns a controller with the test's own reconciler in place of its own: it calls strike
-// for the object at fault, and creates a Lease "done-NAME" for any other, which wakes no controller.
+// injected replaces the reconciler of a controller. The new one calls strike for the object at fault
+// and creates a Lease "done-NAME", which wakes no controller, for any other.
 func injected(c engine.Controller, bad types.UID, strike func()) engine.Controller {
 	planFor := func(o *object.Version) plan.Plan {
 		if o.UID == bad {

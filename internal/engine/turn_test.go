@@ -137,7 +137,7 @@ func TestTurn_PausesInRealTime(t *testing.T) {
 	}
 }
 
-// TestTurn_NothingToDo: a turn without work is not contended, as one is whose lock another holds.
+// TestTurn_NothingToDo: a turn that finds no work is not contended: no other worker holds its lock.
 func TestTurn_NothingToDo(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

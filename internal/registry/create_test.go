@@ -114,11 +114,11 @@ func TestCreate_RecordsOwnersBeforeAdmission(t *testing.T) {
 	diff(t, []string{core.VolumeProtection}, got.Object.GetFinalizers())
 	owned := got.Object.GetManagedFields()
 	if len(owned) != 1 || owned[0].Manager != "me" {
-		t.Fatalf("the owners are %+v", owned)
+		t.Fatalf("the field owners are %+v", owned)
 	}
 	fields := owned[0].FieldsV1.GetRawString()
 	if !strings.Contains(fields, "f:persistentVolumeReclaimPolicy") || strings.Contains(fields, "finalizers") {
-		t.Errorf("the owners are %+v", owned)
+		t.Errorf("the field owners are %+v", owned)
 	}
 	in.Owner = nil
 	sent := volume()

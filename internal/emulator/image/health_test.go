@@ -17,10 +17,10 @@ func TestServers_SentNoRequest(t *testing.T) {
 	b.run(time.Second)
 	before := b.out.String()
 	if got := b.ask(kernel.Query{Kind: kernel.QueryRaw, Port: 8080, Body: "hostName\n"}); !strings.HasPrefix(got, "0 HTTP/1.1 400 Bad Request\r\n") {
-		t.Errorf("it answers %q", got)
+		t.Errorf("the server answers %q", got)
 	}
 	if b.out.String() != before {
-		t.Errorf("its log grew by %q", strings.TrimPrefix(b.out.String(), before))
+		t.Errorf("the log grew by %q", strings.TrimPrefix(b.out.String(), before))
 	}
 }
 

@@ -45,7 +45,7 @@ func TestGeneratedAndDevices(t *testing.T) {
 	one, two := random(v), random(v)
 	w := newView(t)
 	if one == two || random(w) != one || random(again(t, w, newBase(t))) != two {
-		t.Error("/dev/urandom is not determined by the seed")
+		t.Error("the seed does not determine the bytes of /dev/urandom")
 	}
 	f, err := v.Open("/dev/stdout", vfs.Write, 0)
 	must(t, err)
