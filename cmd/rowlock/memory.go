@@ -12,7 +12,7 @@ import (
 // is collected seldom, and a large one does not double.
 const (
 	roomPercent = 50
-	roomBytes   = 64 << 20
+	roomBytes   = 128 << 20
 	maxPercent  = 400
 )
 
