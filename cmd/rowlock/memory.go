@@ -17,10 +17,12 @@ const (
 )
 
 // A process that allocates less than restBytes a second is at rest: if it has allocated at least
-// litterBytes since the last release, that is collected and returned to the system.
+// litterBytes since the last release, that is collected and returned to the system, and once more
+// after restSeconds at rest: within a minute, the mirror drops what it only caches.
 const (
 	restBytes   = 1 << 20
 	litterBytes = 8 << 20
+	restSeconds = 75
 )
 
 // tuneMemory makes the garbage collector keep these bounds until ctx ends, unless the environment
@@ -96,14 +98,25 @@ func (p *pacer) look(live uint64) int {
 }
 
 // releaser decides each second. The zero value has decided nothing yet.
-type releaser struct{ before, cleaned uint64 } // bytes allocated at the last check, and at the last release
+type releaser struct {
+	before, cleaned uint64 // bytes allocated at the last check, and at the last release after work
+	rested          int    // seconds at rest since then; 0 if it has been released once more
+}
 
 // look reports whether to release memory now; allocated is the bytes allocated since the process
 // began.
 func (r *releaser) look(allocated uint64) bool {
-	release := allocated-r.before < restBytes && allocated-r.cleaned >= litterBytes
-	if r.before = allocated; release {
-		r.cleaned = allocated
+	atRest := allocated-r.before < restBytes
+	r.before = allocated
+	switch {
+	case !atRest:
+		return false
+	case allocated-r.cleaned >= litterBytes:
+		r.cleaned, r.rested = allocated, 1
+		return true
+	case r.rested > 0:
+		r.rested = (r.rested + 1) % (restSeconds + 1)
+		return r.rested == 0
 	}
-	return release
+	return false
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestGCPercent(t *testing.T) {
@@ -65,6 +67,25 @@ func TestReleaser(t *testing.T) {
 		if got := r.look(r.before + step.allocated); got != step.release {
 			t.Errorf("second %d: %v, want %v", i, got, step.release)
 		}
+	}
+}
+
+// TestReleaser_OnceMore: what caches drop at rest is released once.
+func TestReleaser_OnceMore(t *testing.T) {
+	t.Parallel()
+	var r releaser
+	released := []int{}
+	for second := range 400 {
+		allocated := r.before
+		if second == 0 {
+			allocated = 100 << 20
+		}
+		if r.look(allocated) {
+			released = append(released, second)
+		}
+	}
+	if diff := cmp.Diff([]int{1, 1 + restSeconds}, released); diff != "" {
+		t.Errorf("released in seconds (-want +got):\n%s", diff)
 	}
 }
 

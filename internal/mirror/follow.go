@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -210,6 +211,7 @@ func (m *Mirror) load(ctx context.Context) error {
 	for _, v := range slices.SortedFunc(maps.Values(heads), inOrder) { // trees grow faster in order
 		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
 	}
+	m.heat.sort(asRead) // what lies together in memory is packed, cooled and collected together
 	m.loaded, m.contact = true, time.Now()
 	m.loads.Add(1)
 	m.allayed.Store(suspicions)
@@ -244,6 +246,9 @@ func (m *Mirror) readHeads(ctx context.Context) (map[types.UID]*object.Version, 
 		after = page[len(page)-1].UID
 	}
 }
+
+// asRead orders heads as readHeads reads them.
+func asRead(a, b *object.Version) int { return cmp.Compare(a.UID, b.UID) }
 
 // decodeMarked decodes those objects that the mirror decodes in any case: the marked ones.
 func decodeMarked(page []*object.Version) {

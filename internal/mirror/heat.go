@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -66,6 +67,17 @@ func (h *heat) closeUpLocked() {
 		}
 	}
 	h.queue, h.first, h.gaps = queue, 1, 0
+}
+
+// sort reorders the queue: the first is packed first.
+func (h *heat) sort(compare func(a, b *object.Version) int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closeUpLocked()
+	slices.SortFunc(h.queue, compare)
+	for i, v := range h.queue {
+		v.HotPosition = h.first + uint32(i)
+	}
 }
 
 // takeAbove takes up to a page of the versions beyond the limit.

@@ -83,24 +83,24 @@ func encodeTyped(t *Type, o Object) ([]byte, error) {
 // endOfMetadata returns the position of the metadata's closing brace in a body whose metadata is
 // not empty; -1 for any other body.
 func endOfMetadata(t *Type, body []byte) int {
-	end := EndOfObject(body, len(Prefix(t)))
+	end := EndOfValue(body, len(Prefix(t)))
 	if end > 0 && body[end-1] == '{' {
 		return -1
 	}
 	return end
 }
 
-// EndOfObject returns the position of the brace that closes an object in valid JSON, given any
-// position between its braces that is not inside a value; without that brace, -1.
-func EndOfObject(doc []byte, from int) int {
+// EndOfValue returns the position of the brace or bracket that closes an object or a list in valid
+// JSON, given any position between the two that is not inside a value of it; without its end, -1.
+func EndOfValue(doc []byte, from int) int {
 	depth := 1
 	for i := from; i < len(doc); i++ {
 		switch doc[i] {
 		case '"':
 			i = endOfString(doc, i+1)
-		case '{':
+		case '{', '[':
 			depth++
-		case '}':
+		case '}', ']':
 			if depth--; depth == 0 {
 				return i
 			}

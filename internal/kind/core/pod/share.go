@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
-	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -18,18 +16,25 @@ import (
 // node. What they have in common is in memory once, as a template of the stored specs.
 
 // parts decode what Pods share.
-var parts = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeSpec), json.UnmarshalFromFunc(decodeResources))
+var parts = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeSpec), json.UnmarshalFromFunc(resources.decode),
+	json.UnmarshalFromFunc(texts.decode), json.UnmarshalFromFunc(conditions.decode))
 
-// share lets a new Pod that this process has made refer to what others do. Later versions inherit
-// it.
+// share lets a Pod that this process has made refer to what others do. What it has in common with
+// the Pods of its template is shared when it is new, and later versions inherit that.
 func share(o object.Object, body []byte) {
 	p := o.(*corev1.Pod)
+	spec, rest := specOf(body)
+	if spec == nil {
+		return
+	}
+	if len(p.Status.Conditions) > 0 {
+		conditions.share(valueOf(rest, `"conditions":[`), &p.Status.Conditions)
+	}
 	if p.Spec.NodeName != "" {
 		return
 	}
-	spec := specOf(body)
-	if spec == nil {
-		return
+	if len(p.Labels) > 0 {
+		texts.share(valueOf(body, `"labels":{`), &p.Labels)
 	}
 	s := split(spec)
 	if t := known(s); t != nil {
@@ -39,14 +44,30 @@ func share(o object.Object, body []byte) {
 	}
 }
 
-// specOf returns the JSON of the spec in the body of a Pod, or nil if it is not where it should be.
-func specOf(body []byte) []byte {
+// specOf returns the JSON of the spec in the body of a Pod, and what follows it; nil if the spec is
+// not where it should be.
+func specOf(body []byte) (spec, rest []byte) {
 	spec, ok := bytes.CutPrefix(object.AfterMetadata(body), []byte(`,"spec":`))
-	end := object.EndOfObject(spec, len("{"))
+	end := object.EndOfValue(spec, len("{"))
 	if !ok || end < 0 {
+		return nil, nil
+	}
+	return spec[:end+1], spec[end+1:]
+}
+
+// valueOf returns the JSON of the first object or list with a name; nil if there is none. The name
+// comes with the brace that opens the value.
+func valueOf(doc []byte, name string) []byte {
+	begin := bytes.Index(doc, []byte(name))
+	if begin < 0 {
 		return nil
 	}
-	return spec[:end+1]
+	value := doc[begin+len(name)-1:]
+	end := object.EndOfValue(value, 1)
+	if end < 0 {
+		return nil
+	}
+	return value[:end+1]
 }
 
 // decodeSpec decodes a spec, or what differs if the rest is known.
@@ -67,7 +88,7 @@ func decodeSpec(d *jsontext.Decoder, spec *corev1.PodSpec) error {
 	return nil
 }
 
-var decodingSpec = json.JoinOptions(object.Decoding, json.WithUnmarshalers(json.UnmarshalFromFunc(decodeResources)))
+var decodingSpec = json.JoinOptions(object.Decoding, json.WithUnmarshalers(json.UnmarshalFromFunc(resources.decode)))
 
 // splitSpec is the JSON of a spec in two parts.
 type splitSpec struct {
@@ -198,36 +219,4 @@ func rename(spec *corev1.PodSpec, from, to string) (renamed int) {
 		}
 	}
 	return renamed
-}
-
-// resources are lists recently decoded, by the hash of their JSON. Many Pods have the same ones. A
-// new list replaces another in its place.
-var resources [256]atomic.Pointer[sharedResources]
-
-type sharedResources struct {
-	json string
-	list corev1.ResourceList
-}
-
-// maxResources is the size in bytes of the largest JSON of a list that is shared.
-const maxResources = 256
-
-// decodeResources decodes a list of resources, once for all Pods that have it.
-func decodeResources(d *jsontext.Decoder, list *corev1.ResourceList) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	place := &resources[maphash.Bytes(hashSeed, value)%uint64(len(resources))]
-	if known := place.Load(); known != nil && known.json == string(value) {
-		*list = known.list
-		return nil
-	}
-	if err := json.Unmarshal(value, (*map[corev1.ResourceName]resource.Quantity)(list), object.Decoding); err != nil {
-		return err
-	}
-	if len(value) <= maxResources {
-		place.Store(&sharedResources{json: string(value), list: *list})
-	}
-	return nil
 }

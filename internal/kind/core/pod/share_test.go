@@ -6,10 +6,12 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
@@ -96,6 +98,45 @@ func TestShared_PodsOfATemplateShareWhatIsEqual(t *testing.T) {
 	}
 	if lists[0] != lists[1] {
 		t.Error("equal lists of resources are in memory twice")
+	}
+}
+
+// TestShared_LabelsAndConditions: equal ones are in memory once, whether the Pods were read or made;
+// others are what the bodies say.
+func TestShared_LabelsAndConditions(t *testing.T) {
+	t.Parallel()
+	pod := func(app string, second int, note string) *corev1.Pod {
+		p := tokenPod("abcde", "")
+		p.Labels, p.Annotations = map[string]string{"app": app, "a": `"labels":{"b":"c"}`}, map[string]string{"note": note}
+		at := metav1.Date(2026, 1, 2, 8, 0, second, 0, time.UTC)
+		for _, typ := range []corev1.PodConditionType{corev1.PodScheduled, corev1.PodReady} {
+			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{
+				Type: typ, Status: corev1.ConditionTrue, LastTransitionTime: at, Message: `"conditions":[` + note,
+			})
+		}
+		return p
+	}
+	for _, made := range []bool{false, true} {
+		var got []*corev1.Pod
+		for _, p := range []*corev1.Pod{pod("web", 1, "x"), pod("web", 1, "x"), pod("db", 2, "x"), pod("db", 2, strings.Repeat("y", 5000))} {
+			v := stored(t, p, made)
+			got = append(got, v.Object().(*corev1.Pod))
+			if want := decoded(t, v); !reflect.DeepEqual(got[len(got)-1], want) {
+				t.Fatalf("made %t: -want +got:\n%s", made, cmp.Diff(want, got[len(got)-1]))
+			}
+		}
+		for i, same := range []bool{true, false} {
+			a, b := got[2*i], got[2*i+1]
+			if once := &a.Status.Conditions[0] == &b.Status.Conditions[0]; once != same {
+				t.Errorf("made %t: conditions of Pods %d and %d are shared: %t", made, 2*i, 2*i+1, once)
+			}
+			if reflect.ValueOf(a.Labels).Pointer() != reflect.ValueOf(b.Labels).Pointer() {
+				t.Errorf("made %t: labels of Pods %d and %d are in memory twice", made, 2*i, 2*i+1)
+			}
+		}
+		if c := got[0].Status.Conditions; cap(c) != len(c) {
+			t.Errorf("made %t: there is room for %d conditions", made, cap(c))
+		}
 	}
 }
 
