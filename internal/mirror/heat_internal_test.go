@@ -1,9 +1,11 @@
 package mirror
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -51,10 +53,17 @@ func TestHeat_AgainstAList(t *testing.T) {
 					bytes -= want[n].Size()
 					n++
 				}
-				if diff := cmp.Diff(revisions(want[:n]), revisions(h.takeAbove(limit)), cmpopts.EquateEmpty()); diff != "" {
+				if diff := gocmp.Diff(revisions(want[:n]), revisions(h.takeAbove(limit)), cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("taken (-want +got):\n%s", diff)
 				}
 				want = want[n:]
+			},
+			"sort": func(*rapid.T) {
+				bySize := func(a, b *object.Version) int {
+					return cmp.Or(a.Size()-b.Size(), int(a.Revision-b.Revision))
+				}
+				h.sort(bySize)
+				slices.SortFunc(want, bySize)
 			},
 			"tidy":  func(*rapid.T) { h.tidy() },
 			"clear": func(*rapid.T) { h.clear(); want = nil },
@@ -68,7 +77,7 @@ func TestHeat_AgainstAList(t *testing.T) {
 						t.Fatalf("%d has position %d at %d+%d", v.Revision, v.HotPosition, h.first, i)
 					}
 				}
-				if diff := cmp.Diff(revisions(want), revisions(got), cmpopts.EquateEmpty()); diff != "" {
+				if diff := gocmp.Diff(revisions(want), revisions(got), cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("held (-want +got):\n%s", diff)
 				}
 				if h.bytes != sizeOf(want) || h.gaps != len(h.queue)-len(got) || len(h.queue) > 2*len(got)+4*coolPage {

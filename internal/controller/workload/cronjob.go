@@ -23,7 +23,8 @@ import (
 // Cost: its Jobs. It starts one and deletes at most 500.
 func NewCronJob(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 250, Gather: gather.Apart(controllers(w).syncCronJob), Remembers: true,
+		Name: names.CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 250,
+		Gather: gather.Apart(controllers(w).syncCronJob), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&batch.CronJob.Type, wakeup.NotBy(names.CronJob)),
 			wakeup.Owns(&batch.Job.Type, wakeup.NotBy(names.CronJob), concernsCronJob),
