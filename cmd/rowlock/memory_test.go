@@ -13,9 +13,9 @@ func TestGCPercent(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int{
 		0:        maxPercent,
-		20 << 20: 370, // 64 MB and a half
-		64 << 20: 150,
-		1 << 30:  56,
+		20 << 20: maxPercent,
+		64 << 20: 250, // 128 MB and a half
+		1 << 30:  62,
 	} {
 		if got := gcPercent(live); got != want {
 			t.Errorf("a heap of %d bytes may grow by %d %%, want %d", live, got, want)
@@ -32,10 +32,10 @@ func TestPacer(t *testing.T) {
 		percent int
 	}{
 		{0, maxPercent},
-		{20 * mb, 0}, // 370: about the same
-		{128 * mb, 100},
-		{132 * mb, 0}, // 98
-		{20 * mb, 370},
+		{38 * mb, 0}, // 386: about the same
+		{128 * mb, 150},
+		{132 * mb, 0}, // 146
+		{20 * mb, maxPercent},
 	} {
 		if got := p.look(step.live); got != step.percent {
 			t.Errorf("collection %d: %d %%, want %d", i, got, step.percent)
