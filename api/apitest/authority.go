@@ -21,8 +21,7 @@ type Authority struct {
 // NewAuthority makes an authority with a certificate that it signed itself.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
-	a := &Authority{}
-	made := a.Issue(t, pkix.Name{CommonName: "ca"}, func(c *x509.Certificate) {
+	made := new(Authority).Issue(t, pkix.Name{CommonName: "ca"}, func(c *x509.Certificate) {
 		c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign
 	})
 	return &Authority{made.Leaf, made.PrivateKey.(*ecdsa.PrivateKey)}

@@ -16,9 +16,9 @@ const (
 	maxPercent  = 400
 )
 
-// A process that allocates less than restBytes a second is at rest: if it has allocated at least
-// litterBytes since the last release, that is collected and returned to the system, and once more
-// after restSeconds at rest: within a minute, the mirror drops what it only caches.
+// A process that allocates less than restBytes a second is at rest. If it has allocated at least
+// litterBytes since the last release, garbage is collected and returned to the system. That is
+// repeated after restSeconds at rest, because the mirror drops its caches within a minute.
 const (
 	restBytes   = 1 << 20
 	litterBytes = 8 << 20
@@ -100,7 +100,7 @@ func (p *pacer) look(live uint64) int {
 // releaser decides each second. The zero value has decided nothing yet.
 type releaser struct {
 	before, cleaned uint64 // bytes allocated at the last check, and at the last release after work
-	rested          int    // seconds at rest since then; 0 if it has been released once more
+	left            int    // seconds at rest until the release is repeated; 0 if it has been
 }
 
 // look reports whether to release memory now; allocated is the bytes allocated since the process
@@ -112,11 +112,11 @@ func (r *releaser) look(allocated uint64) bool {
 	case !atRest:
 		return false
 	case allocated-r.cleaned >= litterBytes:
-		r.cleaned, r.rested = allocated, 1
+		r.cleaned, r.left = allocated, restSeconds
 		return true
-	case r.rested > 0:
-		r.rested = (r.rested + 1) % (restSeconds + 1)
-		return r.rested == 0
+	case r.left > 0:
+		r.left--
+		return r.left == 0
 	}
 	return false
 }

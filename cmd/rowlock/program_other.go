@@ -2,6 +2,5 @@
 
 package main
 
-// releaseProgram does nothing: only Linux tells how to find the program's pages, and to release
-// them.
+// releaseProgram does nothing: only on Linux does the process know where its pages are.
 func releaseProgram() {}

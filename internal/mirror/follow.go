@@ -211,7 +211,7 @@ func (m *Mirror) load(ctx context.Context) error {
 	for _, v := range slices.SortedFunc(maps.Values(heads), inOrder) { // trees grow faster in order
 		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
 	}
-	m.heat.sort(asRead) // what lies together in memory is packed, cooled and collected together
+	m.heat.sort(asRead) // what lies together in memory is packed and collected together
 	m.loaded, m.contact = true, time.Now()
 	m.loads.Add(1)
 	m.allayed.Store(suspicions)

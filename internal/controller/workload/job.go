@@ -28,7 +28,8 @@ import (
 // at most 500 Pods, and counts 500.
 func NewJob(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 250, Gather: gather.Apart(controllers(w).syncJob), Remembers: true,
+		Name: names.Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 250,
+		Gather: gather.Apart(controllers(w).syncJob), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&batch.Job.Type, wakeup.NotBy(names.Job)),
 			wakeup.Owns(&podkind.Kind.Type, concernsJob),

@@ -17,13 +17,13 @@ import (
 var (
 	resources  lately[corev1.ResourceList]
 	texts      lately[map[string]string]
-	conditions = lately[[]corev1.PodCondition]{trim: slices.Clone[[]corev1.PodCondition]}
+	conditions = lately[[]corev1.PodCondition]{trim: trimmed[corev1.PodCondition]}
 )
 
 // lately finds values that were decoded or made lately by their JSON, so that Pods refer to the same
 // ones in memory. A new value replaces another in its place. It is safe for concurrent use.
 type lately[T any] struct {
-	trim   func(T) T // copies a value without spare capacity; nil to keep it as it is
+	trim   func(T) T // drops a value's spare capacity; nil for values that have none
 	places [256]atomic.Pointer[sharedValue[T]]
 }
 
@@ -45,38 +45,48 @@ func (l *lately[T]) decode(d *jsontext.Decoder, to *T) error {
 	if err != nil {
 		return err
 	}
-	place := l.place(value)
-	if known := place.Load(); known != nil && known.json == string(value) {
-		*to = known.value
+	if l.find(value, to) {
 		return nil
 	}
 	if err := json.Unmarshal(value, to, object.Decoding); err != nil {
 		return err
 	}
-	l.keep(place, value, to)
+	l.keep(value, to)
 	return nil
 }
 
 // share replaces a value by the equal one that is known, or makes it known. It does nothing without
 // the value's JSON.
 func (l *lately[T]) share(value []byte, of *T) {
-	if len(value) == 0 {
-		return
+	if len(value) > 0 && !l.find(value, of) {
+		l.keep(value, of)
 	}
-	place := l.place(value)
-	if known := place.Load(); known != nil && known.json == string(value) {
-		*of = known.value
-		return
-	}
-	l.keep(place, value, of)
 }
 
-// keep makes a value known at its place, unless it is large.
-func (l *lately[T]) keep(place *atomic.Pointer[sharedValue[T]], value []byte, of *T) {
+// find sets to to the value that is known for this JSON, and reports whether there is one.
+func (l *lately[T]) find(value []byte, to *T) bool {
+	known := l.place(value).Load()
+	if known == nil || known.json != string(value) {
+		return false
+	}
+	*to = known.value
+	return true
+}
+
+// keep makes a value known by its JSON, unless it is large.
+func (l *lately[T]) keep(value []byte, of *T) {
 	if l.trim != nil {
 		*of = l.trim(*of)
 	}
 	if len(value) <= maxShared {
-		place.Store(&sharedValue[T]{json: string(value), value: *of})
+		l.place(value).Store(&sharedValue[T]{json: string(value), value: *of})
 	}
+}
+
+// trimmed returns a list without spare capacity.
+func trimmed[E any](list []E) []E {
+	if cap(list) == len(list) {
+		return list
+	}
+	return slices.Clone(list)
 }

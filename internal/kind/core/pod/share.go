@@ -55,14 +55,15 @@ func specOf(body []byte) (spec, rest []byte) {
 	return spec[:end+1], spec[end+1:]
 }
 
-// valueOf returns the JSON of the first object or list with a name; nil if there is none. The name
-// comes with the brace that opens the value.
-func valueOf(doc []byte, name string) []byte {
-	begin := bytes.Index(doc, []byte(name))
+// valueOf returns the JSON of the object or list at the first occurrence of a key, which is given
+// up to the opening brace or bracket, as in `"labels":{`. It returns nil if the key does not occur.
+// Quotes inside texts are escaped, so no text contains a key.
+func valueOf(doc []byte, key string) []byte {
+	begin := bytes.Index(doc, []byte(key))
 	if begin < 0 {
 		return nil
 	}
-	value := doc[begin+len(name)-1:]
+	value := doc[begin+len(key)-1:]
 	end := object.EndOfValue(value, 1)
 	if end < 0 {
 		return nil
