@@ -88,8 +88,8 @@ type Config struct {
 	// NoStorageClass makes a new cluster begin without the StorageClass "standard", as upstream's
 	// API server does.
 	NoStorageClass bool
-	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For
-	// tests.
+	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. The
+	// replica does not vacuum either, so that what the turns cost does not depend on time. For tests.
 	Stepped bool
 	// Draw provides uids and the random ends of names; nil functions mean random ones.
 	Draw engine.Draw

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"math"
 	mathrand "math/rand/v2"
 	"net/http"
 	"time"
@@ -66,6 +67,9 @@ func (r *Cluster) wire(c Config) parts {
 		p.authorizer, observers = index, append(observers, index)
 	}
 	config := store.Config{Retention: c.Retention, Quotas: quotas, Replica: p.hints.Replica(), Audible: p.audible}
+	if c.Stepped {
+		config.VacuumEvery = math.MaxInt64
+	}
 	objects := store.New(r.pool, kinds, routes, config, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: observers}, c.Log)
 	quotas.Connect(r.mirror)
