@@ -43,27 +43,6 @@ func threadTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// large are files of up to a megabyte, each of a kind that is hard for some utility.
-var large = func() map[string]string {
-	r := rand.New(rand.NewPCG(3, 4))
-	var words, numbers strings.Builder
-	for words.Len() < 1<<20-64 {
-		fmt.Fprintf(&words, "%s:%d word%d  %x\n", []string{"a", "b", "ab"}[r.IntN(3)], r.IntN(1000), r.IntN(50), r.Uint64())
-	}
-	for numbers.Len() < 1<<20-64 {
-		fmt.Fprintf(&numbers, "%d\n", r.IntN(1_000_000)-500_000)
-	}
-	random := make([]byte, 1<<20-1)
-	for i := range random {
-		random[i] = byte(r.Uint32())
-	}
-	return map[string]string{
-		"line": strings.Repeat("a", 1<<20-1), "zero": strings.Repeat("\x00", 1<<20-1), "short": strings.Repeat("a\n", 1<<19-1), "empty": strings.Repeat("\n", 1<<20-1),
-		"words": words.String(), "numbers": numbers.String(), "random": string(random), "digits": strings.Repeat("7", 1<<20-1), "blanks": strings.Repeat("a ", 1<<19-1),
-		"runes": strings.Repeat("é", 1<<19-1), "tabs": strings.Repeat("\t", 1<<20-1),
-	}
-}()
-
 // Words for commands.
 var (
 	scripts = []string{
