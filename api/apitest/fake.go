@@ -53,7 +53,7 @@ func (f *Fake) Write(ctx context.Context, c store.Change) (*object.Version, erro
 		return nil, fmt.Errorf("%s: %w", c.Key(), err)
 	}
 	v := &object.Version{
-		Type: c.Type, Namespace: c.Key().Namespace, Name: c.Key().Name, Verb: c.Verb, At: f.now(),
+		Type: c.Type, Namespace: c.Key().Namespace, Name: c.Key().Name, Verb: c.Verb, At: object.MomentOf(f.now()),
 		Revision: object.Revision(len(f.log) + 1),
 	}
 	if c.New == nil {

@@ -101,6 +101,10 @@ func (s *Server) logQuery(ctx context.Context, in *listChanges) (store.LogQuery,
 	if in.Watch && (in.Newest || in.Before > 0) {
 		return store.LogQuery{}, invalid(field.Forbidden(field.NewPath("watch"), "goes on for ever from one revision: neither before nor newest can be given"))
 	}
+	verb, err := object.VerbOf(in.Verb)
+	if err != nil {
+		return store.LogQuery{}, err
+	}
 	seen, err := s.visible(ctx, in.Resource, in.Watch, in.Namespace)
 	switch {
 	case err != nil:
@@ -111,7 +115,7 @@ func (s *Server) logQuery(ctx context.Context, in *listChanges) (store.LogQuery,
 	}
 	return store.LogQuery{
 		After: object.Revision(in.After), Before: object.Revision(in.Before), Limit: in.Limit, Newest: in.Newest, Resources: seen,
-		Namespace: in.Namespace, Name: in.Name, UID: types.UID(in.UID), Verb: object.Verb(in.Verb), Requests: in.Requests,
+		Namespace: in.Namespace, Name: in.Name, UID: types.UID(in.UID), Verb: verb, Requests: in.Requests,
 	}, err
 }
 

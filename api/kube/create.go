@@ -157,7 +157,7 @@ func (r *resource) unstored(o object.Object, rev object.Revision) (*object.Versi
 	}
 	v := &object.Version{
 		Type: &r.Stored.Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
-		Revision: rev, Verb: object.Updated, At: r.Now(),
+		Revision: rev, Verb: object.Updated, At: object.MomentOf(r.Now()),
 	}
 	v.SetBody(body)
 	return v, nil

@@ -94,7 +94,7 @@ func (c *costWorld) add(o object.Object) {
 	}
 	v := &object.Version{
 		Type: &k.Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
-		Revision: object.Revision(len(c.made) + 1), Verb: object.Created, At: start,
+		Revision: object.Revision(len(c.made) + 1), Verb: object.Created, At: object.MomentOf(start),
 	}
 	body, err := object.Encode(v.Type, o)
 	if err != nil {

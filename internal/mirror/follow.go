@@ -146,7 +146,7 @@ func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	m.mu.RUnlock()
 	held = last.uid == "" // compacted before the mirror was loaded: reading on at least detects a counter that is behind
 	if !held {
-		held, err = m.log.Holds(ctx, last.revision, last.uid, last.at)
+		held, err = m.log.Holds(ctx, last.revision, last.uid, last.at.Time())
 	}
 	if held {
 		m.mu.Lock()

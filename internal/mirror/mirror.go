@@ -131,7 +131,7 @@ type Mirror struct {
 type place struct {
 	revision object.Revision
 	uid      types.UID
-	at       time.Time
+	at       object.Moment
 }
 
 // New makes an empty Mirror; Run fills and maintains it.

@@ -19,7 +19,7 @@ func (v *Version) Succeed(old *Version) {
 	body := old.Body()
 	marks := Mark(old.marks.Load())
 	if v.Type.Graceful && body != nil && !old.Is(Terminating) {
-		body = marked(v.Type, body, v.At)
+		body = marked(v.Type, body, v.At.Time())
 		marks = Mark(old.marks.Load()) | Terminating
 	}
 	v.SetBody(body)

@@ -5,21 +5,10 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"sync/atomic"
-	"time"
 	"weak"
 
 	"github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/types"
-)
-
-// Verb is what a change did to its object.
-type Verb string
-
-// The three verbs of the log.
-const (
-	Created Verb = "created"
-	Updated Verb = "updated"
-	Deleted Verb = "deleted" // the version is a tombstone: Body is the object's last state
 )
 
 // Version is one committed version of one object, as one row of the log holds it. It is immutable
@@ -30,12 +19,13 @@ type Version struct {
 	Name      string
 	UID       types.UID
 	Revision  Revision
-	Verb      Verb
-	At        time.Time // cluster time of the commit
+	At        Moment // of the commit
 
 	body    atomic.Pointer[body]
 	decoded atomic.Pointer[Object]
 	marks   atomic.Uint32 // see Is; 0 if not determined yet
+
+	Verb Verb
 
 	// HotPosition is the version's position in the mirror's queue of bodies to pack; 0 if it is not
 	// in it. Only the mirror uses it, under the lock of that queue.
@@ -161,6 +151,7 @@ func (v *Version) Object() Object {
 		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
 	}
 	o.SetResourceVersion(v.Revision.ResourceVersion())
+	v.shareNames(o)
 	if v.Type.Bulk {
 		if v.Type.Weak != nil {
 			v.recall(o)
@@ -170,6 +161,15 @@ func (v *Version) Object() Object {
 	shareManagedFields(o)
 	v.decoded.CompareAndSwap(nil, &o)
 	return *v.decoded.Load()
+}
+
+// shareNames lets an object that was decoded from the version refer to its name and UID, so that
+// they are in memory once.
+func (v *Version) shareNames(o Object) {
+	if v.Type.Custom == nil && o.GetName() == v.Name && o.GetUID() == v.UID {
+		o.SetName(v.Name)
+		o.SetUID(v.UID)
+	}
 }
 
 // Event is one change of an object: the new version and the one before it, which is nil for a

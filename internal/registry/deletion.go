@@ -87,7 +87,7 @@ type Deletion struct {
 	Implied bool
 }
 
-// Verb returns how the outcome is stored; empty for DeletionPending, which changes nothing.
+// Verb returns how the outcome is stored; 0 for DeletionPending, which changes nothing.
 func (d Deletion) Verb() object.Verb {
 	switch d.Outcome {
 	case DeletionStored:
@@ -96,7 +96,7 @@ func (d Deletion) Verb() object.Verb {
 		return object.Deleted
 	case DeletionPending:
 	}
-	return ""
+	return 0
 }
 
 // Delete decides the outcome of a DELETE of o at cluster time now. It does not change o.

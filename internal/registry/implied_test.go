@@ -25,14 +25,14 @@ func stored(t *testing.T, k *kind.Kind, o object.Object) *object.Version {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &object.Version{Type: &k.Type, Namespace: o.GetNamespace(), Name: o.GetName(), Revision: 7, Verb: object.Updated, At: now}
+	v := &object.Version{Type: &k.Type, Namespace: o.GetNamespace(), Name: o.GetName(), Revision: 7, Verb: object.Updated, At: object.MomentOf(now)}
 	v.SetBody(body)
 	return v
 }
 
 // tombstone makes the version of a removal that leaves its body to the version before it.
 func tombstone(old *object.Version, at time.Time) *object.Version {
-	v := &object.Version{Type: old.Type, Namespace: old.Namespace, Name: old.Name, Revision: 8, Verb: object.Deleted, At: at}
+	v := &object.Version{Type: old.Type, Namespace: old.Namespace, Name: old.Name, Revision: 8, Verb: object.Deleted, At: object.MomentOf(at)}
 	v.Succeed(old)
 	return v
 }

@@ -186,7 +186,7 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 	key := c.Key()
 	v := &object.Version{
 		Type: c.Type, Namespace: key.Namespace, Name: key.Name, UID: c.uid(),
-		Revision: revision, Verb: c.Verb, At: at,
+		Revision: revision, Verb: c.Verb, At: object.MomentOf(at),
 	}
 	if c.Type.Bulk { // one string instead of two: there are many such versions
 		both := v.Name + string(v.UID)

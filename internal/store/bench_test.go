@@ -89,7 +89,7 @@ func BenchmarkPods(b *testing.B) {
 	commit := func(changes []store.Change) []*object.Version {
 		batch := newBatch(names.ReplicaSet)
 		for _, c := range changes {
-			if _, err := batch.Add(c, 0, "", web.At); err != nil {
+			if _, err := batch.Add(c, 0, "", web.At.Time()); err != nil {
 				b.Fatal(err)
 			}
 		}

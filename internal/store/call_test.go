@@ -53,7 +53,7 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	f := newStore(t, store.Config{})
 	caller, callee := f.MustWrite(storetest.CreatePod("caller", "x")), f.MustWrite(storetest.CreatePod("callee", "x"))
 	other := f.MustWrite(storetest.CreatePod("other", "x"))
-	at := caller.At.Truncate(time.Microsecond)
+	at := caller.At.Time()
 	post := func(number int, after time.Duration) plan.Call {
 		return plan.Call{Caller: caller.UID, Callee: callee.UID, Number: number, At: at.Add(after), Query: fmt.Append(nil, "q", number)}
 	}
@@ -102,7 +102,7 @@ func TestCalls_AreBounded(t *testing.T) {
 	caller, callee := f.MustWrite(storetest.CreatePod("caller", "x")), f.MustWrite(storetest.CreatePod("callee", "x"))
 	var calls []plan.Call
 	for i := range 202 {
-		calls = append(calls, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: i, At: caller.At, Query: []byte("q")})
+		calls = append(calls, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: i, At: caller.At.Time(), Query: []byte("q")})
 	}
 	f.exchange(caller, calls...)
 	if n := f.Number("SELECT count(*) FROM calls WHERE answer IS NULL"); n != 200 {
@@ -113,7 +113,7 @@ func TestCalls_AreBounded(t *testing.T) {
 	}
 	f.MustExec("UPDATE calls SET query = convert_to(repeat('x', 1 << 20), 'UTF8') WHERE number < 20")
 	whole := 0
-	got, err := f.Calls(t.Context(), f.Conn(), []types.UID{callee.UID}, caller.At)
+	got, err := f.Calls(t.Context(), f.Conn(), []types.UID{callee.UID}, caller.At.Time())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,13 +133,13 @@ func TestCalls_ArriveWhenDue(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	caller, callee := f.MustWrite(storetest.CreatePod("caller", "x")), f.MustWrite(storetest.CreatePod("callee", "x"))
-	due := caller.At.Add(time.Hour).Truncate(time.Microsecond)
+	due := caller.At.Time().Add(time.Hour)
 	conn := f.Conn()
 	f.Claim(conn, names.Kubelet, "")
 	b := newBatch(names.Kubelet)
-	b.Exchange(caller.UID, caller.Revision, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: 1, At: caller.At, Due: due, Query: []byte("q")})
+	b.Exchange(caller.UID, caller.Revision, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: 1, At: caller.At.Time(), Due: due, Query: []byte("q")})
 	b.WakeAt(names.Kubelet, callee.UID, due, caller.Revision)
-	b.WakeAt(names.Kubelet, callee.UID, caller.At, caller.Revision)
+	b.WakeAt(names.Kubelet, callee.UID, caller.At.Time(), caller.Revision)
 	if _, err := f.Commit(t.Context(), conn, b); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestCalls_ArriveWhenDue(t *testing.T) {
 		pod  types.UID
 		at   time.Time
 		want int
-	}{{callee.UID, due.Add(-time.Microsecond), 0}, {callee.UID, due, 1}, {caller.UID, caller.At, 1}} {
+	}{{callee.UID, due.Add(-time.Microsecond), 0}, {callee.UID, due, 1}, {caller.UID, caller.At.Time(), 1}} {
 		calls, err := f.Calls(t.Context(), f.Conn(), []types.UID{tt.pod}, tt.at)
 		if err != nil || len(calls) != tt.want || tt.want > 0 && !calls[0].Due.Equal(due) {
 			t.Errorf("%s sees at %s: %+v, %v", tt.pod, tt.at, calls, err)

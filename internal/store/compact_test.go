@@ -81,7 +81,7 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	for i := range 10 {
 		v = f.MustWrite(storetest.Update(v, fmt.Sprint(i)))
 	}
-	if to, err := f.CompactOld(t.Context(), v.At.Add(59*time.Minute)); to != 0 || err != nil {
+	if to, err := f.CompactOld(t.Context(), v.At.Time().Add(59*time.Minute)); to != 0 || err != nil {
 		t.Fatalf("compacted to %d, %v, although all is young", to, err)
 	}
 	want, err := f.At(t.Context(), "configmaps", "", v.Revision-5)
@@ -90,7 +90,7 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- f.RunCompaction(ctx, func() time.Time { return v.At.Add(2 * time.Hour) }) }()
+	go func() { done <- f.RunCompaction(ctx, func() time.Time { return v.At.Time().Add(2 * time.Hour) }) }()
 	storetest.Eventually(t, "the log is compacted", func() bool {
 		_, compacted, err := f.Revision(t.Context())
 		return err == nil && compacted == v.Revision-5

@@ -251,7 +251,7 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	budget := f.MustWrite(createBudget("web", "web"))
 	batch := newBatch(names.ReplicaSet)
 	for _, name := range []string{"first", "second", "taken"} {
-		if _, err := batch.Add(storetest.CreatePod(name, "web"), 0, "", budget.At); err != nil {
+		if _, err := batch.Add(storetest.CreatePod(name, "web"), 0, "", budget.At.Time()); err != nil {
 			t.Fatal(err)
 		}
 	}

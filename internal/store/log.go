@@ -110,17 +110,12 @@ func (s *Store) logOf(ctx context.Context, q LogQuery, from, to object.Revision,
 			of = append(of, k.Resource())
 		}
 	}
-	rows, err := s.pool.Query(ctx, sqlLogEntriesOf, from, to, of, uid, q.Namespace, q.Name, q.Newest, q.Limit, q.Requests, verbLetter(q.Verb))
+	rows, err := s.pool.Query(ctx, sqlLogEntriesOf, from, to, of, uid, q.Namespace, q.Name, q.Newest, q.Limit, q.Requests, q.Verb.Letter())
 	if err != nil {
 		return err
 	}
 	page.Entries, err = s.entries(rows, from)
 	return err
-}
-
-// verbLetter returns the first letter of a verb, which is how the log stores it.
-func verbLetter(v object.Verb) string {
-	return string(v[:min(len(v), 1)])
 }
 
 // walk reads step by step until the page is full or time is up.
@@ -131,7 +126,7 @@ func (s *Store) walk(ctx context.Context, q LogQuery, from, to object.Revision, 
 		if q.Newest {
 			low, high, sql = max(from, to-logStep), to, sqlLogEntriesBack
 		}
-		rows, err := s.pool.Query(ctx, sql, low, high, q.Resources, q.Namespace, q.Name, q.Limit-len(page.Entries), q.Requests, verbLetter(q.Verb))
+		rows, err := s.pool.Query(ctx, sql, low, high, q.Resources, q.Namespace, q.Name, q.Limit-len(page.Entries), q.Requests, q.Verb.Letter())
 		if err != nil {
 			return err
 		}
@@ -177,7 +172,7 @@ func (s *Store) entry(r entryRow) (Entry, error) {
 	}
 	cause := object.Revision(*r.cause)
 	return Entry{
-		Type: v.Type, Namespace: v.Namespace, Name: v.Name, UID: v.UID, Revision: v.Revision, Verb: v.Verb, At: v.At,
+		Type: v.Type, Namespace: v.Namespace, Name: v.Name, UID: v.UID, Revision: v.Revision, Verb: v.Verb, At: v.At.Time(),
 		Writer: object.ParseWriter(*r.writer, cause), Cause: cause,
 	}, nil
 }
@@ -207,5 +202,5 @@ func (s *Store) entries(rows pgx.Rows, after object.Revision) (out []Entry, err 
 func (q LogQuery) Matches(e Entry) bool {
 	return (q.Resources == nil || slices.Contains(q.Resources, e.Type.Resource())) && (q.Namespace == "" || q.Namespace == e.Namespace) &&
 		(q.Name == "" || q.Name == e.Name) && (q.UID == "" || q.UID == e.UID) &&
-		(!q.Requests || e.Cause == 0) && (q.Verb == "" || q.Verb == e.Verb)
+		(!q.Requests || e.Cause == 0) && (q.Verb == 0 || q.Verb == e.Verb)
 }

@@ -31,7 +31,7 @@ func (f fixture) remember(v *object.Version, memory string, change *store.Change
 	f.Claim(conn, names.ReplicaSet, "")
 	b := newBatch(names.ReplicaSet)
 	if change != nil {
-		if _, err := b.Add(*change, 0, v.UID, v.At); err != nil {
+		if _, err := b.Add(*change, 0, v.UID, v.At.Time()); err != nil {
 			f.T.Fatal(err)
 		}
 	}
@@ -79,7 +79,7 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 	conn := f.Conn() // a process that ends before its transaction does
 	f.Claim(conn, names.ReplicaSet, "")
 	b := newBatch(names.ReplicaSet)
-	if _, err := b.Add(storetest.Touch(applied.Versions[0], "3"), 0, first.UID, first.At); err != nil {
+	if _, err := b.Add(storetest.Touch(applied.Versions[0], "3"), 0, first.UID, first.At.Time()); err != nil {
 		t.Fatal(err)
 	}
 	b.Remember(first.UID, applied.Versions[0].Revision, []byte("three"))
@@ -107,11 +107,11 @@ func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
 		conn := f.Conn()
 		f.Claim(conn, names.ReplicaSet, "")
 		b := newBatch(names.ReplicaSet)
-		needed, err := b.Add(storetest.Touch(target, memory), 0, scaler.UID, target.At)
+		needed, err := b.Add(storetest.Touch(target, memory), 0, scaler.UID, target.At.Time())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.Add(change, needed, scaler.UID, target.At); err != nil {
+		if _, err := b.Add(change, needed, scaler.UID, target.At.Time()); err != nil {
 			t.Fatal(err)
 		}
 		b.Remember(scaler.UID, change.Old.Revision, []byte(memory))

@@ -164,7 +164,7 @@ func (f fixture) lost(reaches bool, c store.Change) error {
 		}
 		err := conn.Close() // the server reads what was sent before
 		storetest.Eventually(f.T, "the write is committed", func() bool {
-			return f.Number("SELECT count(*) FROM log WHERE uid = $1 AND verb = $2", uidOf(c), string(c.Verb[0])) == 1
+			return f.Number("SELECT count(*) FROM log WHERE uid = $1 AND verb = $2", uidOf(c), c.Verb.Letter()) == 1
 		})
 		return len(message), err
 	})

@@ -124,13 +124,13 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 			b := newBatch(names.ReplicaSet)
 			for _, v := range heads {
 				c := change(b, v, b.Len())
-				if _, err := b.Add(c, 0, uid, v.At); err != nil {
+				if _, err := b.Add(c, 0, uid, v.At.Time()); err != nil {
 					return err
 				}
-				b.Again(v.UID, v.At, v.Revision)
+				b.Again(v.UID, v.At.Time(), v.Revision)
 				b.Remember(v.UID, v.Revision, []byte(round))
-				b.Exchange(v.UID, v.Revision, plan.Call{Caller: v.UID, Callee: uid, Number: 1, At: v.At, Query: []byte(round)})
-				b.WakeAt(names.Kubelet, uid, v.At.Add(time.Hour), v.Revision)
+				b.Exchange(v.UID, v.Revision, plan.Call{Caller: v.UID, Callee: uid, Number: 1, At: v.At.Time(), Query: []byte(round)})
+				b.WakeAt(names.Kubelet, uid, v.At.Time().Add(time.Hour), v.Revision)
 			}
 			return f.Apply(ctx, conn, b)
 		}

@@ -50,16 +50,9 @@ func (s *Store) version(r row) (*object.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	verb := object.Updated
-	switch *r.verb {
-	case "c":
-		verb = object.Created
-	case "d":
-		verb = object.Deleted
-	}
 	v := &object.Version{
 		Type: t, Namespace: *r.space, Name: *r.name, UID: types.UID(r.uid.String()),
-		Revision: object.Revision(*r.revision), Verb: verb, At: *r.at,
+		Revision: object.Revision(*r.revision), Verb: object.Verb((*r.verb)[0]), At: object.MomentOf(*r.at),
 	}
 	v.SetBody(r.body)
 	return v, nil

@@ -56,7 +56,7 @@ func (r *changeRows) add(c Change, key object.Key, uid, plan pgtype.UUID, needs 
 	if c.Old != nil {
 		base = int64(c.Old.Revision)
 	}
-	r.verb, r.writer = append(r.verb, string(c.Verb[0])), append(r.writer, c.Writer)
+	r.verb, r.writer = append(r.verb, c.Verb.Letter()), append(r.writer, c.Writer)
 	r.resource, r.namespace, r.name = append(r.resource, key.Resource), append(r.namespace, key.Namespace), append(r.name, key.Name)
 	r.uid, r.plan = append(r.uid, uid), append(r.plan, plan)
 	r.base, r.cause = append(r.base, base), append(r.cause, int64(c.Cause))

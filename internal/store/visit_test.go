@@ -35,12 +35,12 @@ func TestVisit(t *testing.T) {
 	f := newStore(t, store.Config{})
 	v := f.MustWrite(storetest.CreateReplicaSet("a", "web"))
 	uid := string(v.UID)
-	soon := v.At.Add(time.Hour)
+	soon := v.At.Time().Add(time.Hour)
 	var found []string
 	for _, step := range []struct {
 		memory string
 		wake   time.Time
-	}{{"one", time.Time{}}, {"", soon}, {"two", soon}, {"three", soon.Add(time.Minute)}, {"four", v.At}} {
+	}{{"one", time.Time{}}, {"", soon}, {"two", soon}, {"three", soon.Add(time.Minute)}, {"four", v.At.Time()}} {
 		seen, err := f.visit(uid, step.memory, step.wake)
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestVisit_ALostConnection(t *testing.T) {
 			lossy, p := newTapped(t, f.URL())
 			v := f.MustWrite(storetest.CreateReplicaSet(fmt.Sprintf("web-%t-%t-%t", test.begins, test.reaches, test.rewrites), "web"))
 			for _, memory := range []string{"warm", "before"} {
-				if _, err := lossy.visit(string(v.UID), memory, v.At); err != nil {
+				if _, err := lossy.visit(string(v.UID), memory, v.At.Time()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -136,7 +136,7 @@ func TestVisit_ALostConnection(t *testing.T) {
 				err := conn.Close() // the server reads what was sent before
 				storetest.Eventually(t, "the visit is committed", func() bool { return f.remembered(v) == "after" })
 				if test.rewrites {
-					_, err = f.visit(string(v.UID), "others", v.At)
+					_, err = f.visit(string(v.UID), "others", v.At.Time())
 				}
 				return len(message), err
 			}
@@ -147,7 +147,7 @@ func TestVisit_ALostConnection(t *testing.T) {
 				if !test.begins {
 					p.set(map[bool]func(net.Conn, []byte) (int, error){true: behind, false: shut}[test.reaches])
 				}
-				return store.Left{Memory: []byte("after"), Wake: v.At}, nil
+				return store.Left{Memory: []byte("after"), Wake: v.At.Time()}, nil
 			})
 			if !errors.Is(err, test.want) {
 				t.Errorf("the visit: %v, want %v", err, test.want)

@@ -347,7 +347,7 @@ func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error
 	}
 	var revision object.Revision
 	var at time.Time
-	err = s.pool.QueryRow(ctx, sqlFindWrite, c.Type.Resource(), c.uid(), base, string(c.Verb[0]), c.Writer).Scan(&revision, &at)
+	err = s.pool.QueryRow(ctx, sqlFindWrite, c.Type.Resource(), c.uid(), base, c.Verb.Letter(), c.Writer).Scan(&revision, &at)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil //nolint:nilnil // as above
 	}

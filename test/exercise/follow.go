@@ -79,7 +79,7 @@ func (f *Followers) run(ctx context.Context, i int) {
 				break
 			}
 			seen := history.Seen{Revision: object.RevisionOf(o), Verb: verbs[e.Type], UID: o.GetUID()}
-			if seen.Verb != "" {
+			if seen.Verb != 0 {
 				seen.Digest = history.Digest(o)
 			}
 			at = seen.Revision

@@ -102,7 +102,7 @@ func lastState(k *kind.Kind, e Entry, before []byte) []byte {
 	}
 	old := &object.Version{Type: &k.Type, Verb: object.Updated}
 	old.SetBody(before)
-	v := &object.Version{Type: &k.Type, Verb: e.Verb, At: e.At}
+	v := &object.Version{Type: &k.Type, Verb: e.Verb, At: object.MomentOf(e.At)}
 	v.Succeed(old)
 	return v.Body()
 }

@@ -87,7 +87,7 @@ func (w Watched) judge(h History, digests map[object.Revision]uint64) (found []V
 	watch := object.Key{Resource: w.Resource, Namespace: w.Namespace}
 	next, last := int(w.From), w.From // h[next] is the first entry not processed yet
 	for _, s := range w.Seen {
-		if s.Revision < last || s.Revision == last && s.Verb != "" {
+		if s.Revision < last || s.Revision == last && s.Verb != 0 {
 			wrong(s.Revision, watch, "tells of it after revision %d", last)
 			continue
 		}
@@ -95,13 +95,13 @@ func (w Watched) judge(h History, digests map[object.Revision]uint64) (found []V
 		for ; next < len(h) && h[next].Revision <= s.Revision; next++ {
 			e := h[next]
 			if e.Key.Resource != w.Resource || w.Namespace != "" && e.Key.Namespace != w.Namespace {
-				if e.Revision == s.Revision && s.Verb != "" {
+				if e.Revision == s.Revision && s.Verb != 0 {
 					wrong(s.Revision, e.Key, "of %s tells of it", watch)
 				}
 				continue
 			}
 			switch {
-			case e.Revision < s.Revision || s.Verb == "":
+			case e.Revision < s.Revision || s.Verb == 0:
 				wrong(e.Revision, e.Key, "left it out")
 			case e.Verb != s.Verb || e.UID != s.UID:
 				wrong(e.Revision, e.Key, "tells that %s was %s, and it was %s", s.UID, s.Verb, e.Verb)

@@ -61,7 +61,7 @@ func (x *Expiry) Sync(v mirror.View, _ []engine.Request, now time.Time) []engine
 	defer x.mu.Unlock()
 	var p plan.Plan
 	var taken []written
-	for x.next(v) && !x.queue[0].at.After(now.Add(-eventTTL)) {
+	for x.next(v) && !x.queue[0].at.Time().After(now.Add(-eventTTL)) {
 		if len(p.Deletes) == expiryBurst {
 			p.WakeAt = now
 			break
@@ -73,7 +73,7 @@ func (x *Expiry) Sync(v mirror.View, _ []engine.Request, now time.Time) []engine
 	if p.WakeAt.IsZero() {
 		p.WakeAt = now.Add(eventTTL)
 		if len(x.queue) > 0 {
-			p.WakeAt = x.queue[0].at.Add(eventTTL + time.Second - 1).Truncate(time.Second)
+			p.WakeAt = x.queue[0].at.Time().Add(eventTTL + time.Second - 1).Truncate(time.Second)
 		}
 		if earliest := now.Add(expiryEvery); p.WakeAt.Before(earliest) {
 			p.WakeAt = earliest
@@ -100,7 +100,7 @@ func (x *Expiry) next(v mirror.View) bool {
 
 // written is when an Event was last written.
 type written struct {
-	at       time.Time
+	at       object.Moment
 	uid      types.UID
 	revision object.Revision
 }
@@ -110,7 +110,7 @@ type eventQueue []written
 
 func (q eventQueue) Len() int { return len(q) }
 
-func (q eventQueue) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q eventQueue) Less(i, j int) bool { return q[i].at < q[j].at }
 
 func (q eventQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 

@@ -33,7 +33,7 @@ type observed struct {
 func (w *observed) see(resource string, verb object.Verb, o object.Object) {
 	w.revision++
 	v := &object.Version{Type: &builtin.Catalogue().ByResource(resource).Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
-		Revision: w.revision, Verb: verb, At: enginetest.Start.Add(time.Duration(w.revision) * time.Second)}
+		Revision: w.revision, Verb: verb, At: object.MomentOf(enginetest.Start.Add(time.Duration(w.revision) * time.Second))}
 	v.Remember(o)
 	old := w.current[v.UID]
 	if w.current[v.UID] = v; verb == object.Deleted {

@@ -24,7 +24,7 @@ func History(versions []*object.Version, from, to time.Time, step time.Duration)
 	next := 0
 	var pod *corev1.Pod
 	for at := from.Truncate(step).Add(step); !at.After(to); at = at.Add(step) {
-		for ; next < len(versions) && !versions[next].At.After(at); next++ {
+		for ; next < len(versions) && !versions[next].At.Time().After(at); next++ {
 			pod = nil
 			if versions[next].Verb != object.Deleted {
 				pod, _ = versions[next].Object().(*corev1.Pod)

@@ -278,7 +278,7 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	at := func(p *corev1.Pod, minute int, verb object.Verb) *object.Version {
 		v := kindtest.Cluster(p)[0]
-		v.At, v.Verb = measured.Add(time.Duration(minute)*time.Minute), verb
+		v.At, v.Verb = object.MomentOf(measured.Add(time.Duration(minute)*time.Minute)), verb
 		return v
 	}
 	idle := running("p", func(p *corev1.Pod) { p.Annotations["emulation.rowlock.io/cpu-usage"] = "1m" })

@@ -23,7 +23,7 @@ func TestTraffic_IsAddedUp(t *testing.T) {
 	t.Parallel()
 	f := storetest.New(t, store.Config{})
 	a, b := f.MustWrite(storetest.CreatePod("a", "x")), f.MustWrite(storetest.CreatePod("b", "x"))
-	noon := a.At.Truncate(time.Hour)
+	noon := a.At.Time().Truncate(time.Hour)
 	tally := func(v *object.Version, after time.Duration, all ...plan.Traffic) {
 		t.Helper()
 		conn := f.Conn()

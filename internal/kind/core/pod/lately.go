@@ -8,15 +8,17 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// What many Pods have equally: lists of resources, labels and annotations, and, of Pods that became
-// ready in the same second, the conditions.
+// What many Pods have equally: lists of resources, labels and annotations, owners, and, of Pods that
+// became ready in the same second, the conditions.
 var (
 	resources  lately[corev1.ResourceList]
 	texts      lately[map[string]string]
+	owners     = lately[[]metav1.OwnerReference]{trim: trimmed[metav1.OwnerReference]}
 	conditions = lately[[]corev1.PodCondition]{trim: trimmed[corev1.PodCondition]}
 )
 

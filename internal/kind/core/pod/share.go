@@ -17,7 +17,7 @@ import (
 
 // parts decode what Pods share.
 var parts = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeSpec), json.UnmarshalFromFunc(resources.decode),
-	json.UnmarshalFromFunc(texts.decode), json.UnmarshalFromFunc(conditions.decode))
+	json.UnmarshalFromFunc(texts.decode), json.UnmarshalFromFunc(owners.decode), json.UnmarshalFromFunc(conditions.decode))
 
 // share lets a Pod that this process has made refer to what others do. What it has in common with
 // the Pods of its template is shared when it is new, and later versions inherit that.
@@ -35,6 +35,9 @@ func share(o object.Object, body []byte) {
 	}
 	if len(p.Labels) > 0 {
 		texts.share(valueOf(body, `"labels":{`), &p.Labels)
+	}
+	if len(p.OwnerReferences) > 0 {
+		owners.share(valueOf(body, `"ownerReferences":[`), &p.OwnerReferences)
 	}
 	s := split(spec)
 	if t := known(s); t != nil {

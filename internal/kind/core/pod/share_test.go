@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
 
 	podkind "github.com/rowlock/rowlock/internal/kind/core/pod"
@@ -101,13 +102,14 @@ func TestShared_PodsOfATemplateShareWhatIsEqual(t *testing.T) {
 	}
 }
 
-// TestShared_LabelsAndConditions: equal ones are in memory once, whether the Pods were read or made;
-// others are what the bodies say.
-func TestShared_LabelsAndConditions(t *testing.T) {
+// TestShared_LabelsOwnersAndConditions: equal ones are in memory once, whether the Pods were read or
+// made; others are what the bodies say.
+func TestShared_LabelsOwnersAndConditions(t *testing.T) {
 	t.Parallel()
 	pod := func(app string, second int, note string) *corev1.Pod {
 		p := tokenPod("abcde", "")
 		p.Labels, p.Annotations = map[string]string{"app": app, "a": `"labels":{"b":"c"}`}, map[string]string{"note": note}
+		p.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", Name: app, UID: types.UID(app), Controller: new(true)}}
 		at := metav1.Date(2026, 1, 2, 8, 0, second, 0, time.UTC)
 		for _, typ := range []corev1.PodConditionType{corev1.PodScheduled, corev1.PodReady} {
 			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{
@@ -132,6 +134,9 @@ func TestShared_LabelsAndConditions(t *testing.T) {
 			}
 			if reflect.ValueOf(a.Labels).Pointer() != reflect.ValueOf(b.Labels).Pointer() {
 				t.Errorf("made %t: labels of Pods %d and %d are in memory twice", made, 2*i, 2*i+1)
+			}
+			if &a.OwnerReferences[0] != &b.OwnerReferences[0] {
+				t.Errorf("made %t: owners of Pods %d and %d are in memory twice", made, 2*i, 2*i+1)
 			}
 		}
 		if c := got[0].Status.Conditions; cap(c) != len(c) {
