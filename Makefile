@@ -125,8 +125,9 @@ PURE := internal/emulator/utility internal/reconcile# with all packages below th
 STACK := test/stack
 
 # These take minutes and come first, so that the others run beside them instead of waiting for them.
-# test/chaos watches how fast processes take over from others, so no long one runs beside it.
-LONGEST := internal/cluster api internal/controller test/chaos
+# test/campaign mostly waits, for minutes. test/chaos watches how fast processes take over from
+# others, so no long one runs beside it.
+LONGEST := test/campaign internal/cluster api internal/controller internal/engine api/kube/wire test/chaos
 OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST) $(STACK)))$$|/($(subst $() ,|,$(PURE)))(/|$$)')
 RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
@@ -134,20 +135,21 @@ RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 # processors and exceed the timeouts of the database and the clients. The race detector needs a C
 # compiler. Only our own programs are built with it: the tests start kubectl hundreds of times, so
 # kubectl is built without it. A program built with it sleeps for a second before it exits, so that
-# goroutines which still run are reported; the hundreds that the stories start sleep for less.
+# goroutines which still run are reported; the hundreds that the stories start sleep for less. Vet is
+# the linter's (make lint).
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip '^(TestScripts|TestGuide)$$' $(RACED)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -vet off -p 2 -timeout 15m -skip '^(TestScripts|TestGuide)$$' $(RACED)
 
 .PHONY: test-stories
 test-stories: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
-	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(PURE:%=%/...))
+	$(WITH_OURS) go test -vet off -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(PURE:%=%/...))
 	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
-	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
+	$(WITH_OURS) go test -vet off -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
 WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg
 
@@ -156,7 +158,7 @@ WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/
 test-kubectl: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
 	kubectl=$$(command -v kubectl) || kubectl=bin/kubectl; ROWLOCK_BINARY=$(CURDIR)/bin/rowlock \
-	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -parallel 4 -run $(ABOUT_KUBECTL) ./cmd/rowlock
+	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -vet off -parallel 4 -run $(ABOUT_KUBECTL) ./cmd/rowlock
 
 # Helm, controller-runtime, client-go and the JavaScript client, in their own module.
 .PHONY: test-clients

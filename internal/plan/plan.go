@@ -145,13 +145,14 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, otherwise empty
 }
 
-// ClaimFirst makes all creations and deletions of the plan depend on its first n updates, the
-// adoptions and releases: if one of them cannot be made, nothing is created or deleted. A Pod that
-// could not be released still belongs to its controller, so it must not be replaced. A creation
-// that needs a deletion depends on them through that deletion.
+// ClaimFirst makes all other changes of the plan depend on its first n updates, the adoptions and
+// releases: if one of them cannot be made, nothing else is changed. A Pod that could not be released
+// still belongs to its controller, so it must not be replaced; and what belongs to a Pod must not be
+// handed to a controller that could not adopt it. A change that needs another one depends on them
+// through that one.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_ref_manager.go, ClaimPods, whose callers return
-// its error before they create or delete
+// its error before they do anything else
 func (p *Plan) ClaimFirst(n int) {
 	if n == 0 {
 		return
@@ -160,6 +161,11 @@ func (p *Plan) ClaimFirst(n int) {
 		p.Updates[i].NeedsUpdate = p.Updates[i-1].Object.GetUID()
 	}
 	last := p.Updates[n-1].Object.GetUID()
+	for i := n; i < len(p.Updates); i++ {
+		if u := &p.Updates[i]; u.NeedsCreate == 0 && u.NeedsUpdate == "" {
+			u.NeedsUpdate = last
+		}
+	}
 	for i := range p.Creates {
 		if p.Creates[i].NeedsDelete == 0 {
 			p.Creates[i].NeedsUpdate = last

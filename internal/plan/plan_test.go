@@ -19,13 +19,16 @@ func TestPlan_ClaimFirst(t *testing.T) {
 		claims                    int
 		updates, creates, deletes []types.UID // what each needs
 	}{
-		{"no claims", 0, []types.UID{"", "", ""}, []types.UID{"", ""}, []types.UID{""}},
-		{"one", 1, []types.UID{"", "", ""}, []types.UID{"a", ""}, []types.UID{"a"}},
-		{"two", 2, []types.UID{"", "a", ""}, []types.UID{"b", ""}, []types.UID{"b"}},
+		{"no claims", 0, []types.UID{"", "", "", "b", ""}, []types.UID{"", ""}, []types.UID{""}},
+		{"one", 1, []types.UID{"", "a", "a", "b", ""}, []types.UID{"a", ""}, []types.UID{"a"}},
+		{"two", 2, []types.UID{"", "a", "b", "b", ""}, []types.UID{"b", ""}, []types.UID{"b"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := plan.Plan{
-				Updates: []plan.Update{{Object: pod("a")}, {Object: pod("b")}, {Object: pod("owner"), Subresource: "status"}},
+				Updates: []plan.Update{
+					{Object: pod("a")}, {Object: pod("b")}, {Object: pod("owner"), Subresource: "status"},
+					{Object: pod("d"), NeedsUpdate: "b"}, {Object: pod("e"), NeedsCreate: 1},
+				},
 				Creates: []plan.Create{{}, {NeedsDelete: 1}},
 				Deletes: []plan.Delete{{Object: pod("c")}},
 			}

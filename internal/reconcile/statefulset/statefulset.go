@@ -33,12 +33,14 @@ func Reconcile(s Snapshot) plan.Plan {
 		return sy.plan
 	}
 	sy.claimPods()
+	claims := len(sy.plan.Updates)
 	sy.sortPods()
 	if sy.set.DeletionTimestamp == nil {
 		sy.manage()
 	}
 	sy.truncateHistory()
 	sy.writeStatus()
+	sy.plan.ClaimFirst(claims)
 	return sy.plan
 }
 

@@ -1,6 +1,7 @@
 package statefulset_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,29 @@ func TestReconcile_Scale(t *testing.T) {
 	}
 	if name := p.Creates[499].Object.GetName(); name != "web-500" {
 		t.Errorf("the last is %s", name)
+	}
+}
+
+// TestSTS036_OnlyOfAdoptedPods: a PersistentVolumeClaim comes to belong to a StatefulSet only if its
+// Pod does. If a Pod could not be adopted, deleting the StatefulSet would leave the Pod and take its
+// PersistentVolumeClaim.
+func TestSTS036_OnlyOfAdoptedPods(t *testing.T) {
+	t.Parallel()
+	set := web(3, claiming(goes, stays), at(first, first, 0, 0, 0, 0))
+	got := statefulset.Reconcile(having(snapshot(set, pod(0, orphan, mounting), pod(1, orphan, mounting)), www(0), www(1)))
+	var needs []string
+	for _, u := range got.Updates {
+		needs = append(needs, fmt.Sprintf("%s needs %q", u.Object.GetName(), u.NeedsUpdate))
+	}
+	want := []string{
+		`web-0 needs ""`, `web-1 needs "web-0-uid"`,
+		`www-web-0 needs "web-1-uid"`, `www-web-1 needs "web-1-uid"`, `web needs "web-1-uid"`,
+	}
+	if diff := cmp.Diff(want, needs); diff != "" {
+		t.Errorf("updates (-want +got):\n%s", diff)
+	}
+	if len(got.Creates) != 2 || got.Creates[0].NeedsUpdate != "web-1-uid" || got.Creates[1].NeedsUpdate != "web-1-uid" {
+		t.Errorf("the creations are %+v, want a claim and a Pod that need both adoptions", got.Creates)
 	}
 }
 
