@@ -65,6 +65,7 @@ func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 
 // setLocked makes the event's new version the current one.
 func (m *Mirror) setLocked(t *table, e Event) {
+	t.changes++
 	if e.Old != nil {
 		m.heat.remove(e.Old)
 	}

@@ -15,6 +15,8 @@ type indexed struct {
 	single map[string]*object.Version // the object of a value that has had only one at a time
 	trees  map[string]*tree           // the objects of every other value, in list order
 	news   map[string]object.Revision // by value, where Index.News is not nil
+
+	changes int // of trees, since their memory was last freed
 }
 
 func newIndexed(x Index) *indexed {
@@ -66,6 +68,7 @@ func (x *indexed) update(e Event) {
 // set puts a version under a value, in place of the object's version before.
 func (x *indexed) set(value string, v *object.Version) {
 	t, one := x.trees[value], x.single[value]
+	x.changes++
 	switch {
 	case t != nil:
 		t.Set(v)

@@ -38,6 +38,7 @@ func inOrder(a, b *object.Version) int {
 // table is what the mirror holds of one resource. The mirror's mutex guards it.
 type table struct {
 	objects *tree
+	changes int // of objects, since its memory was last freed
 	window  window
 	changed chan struct{} // closed and replaced when something was added to the window
 }

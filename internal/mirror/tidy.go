@@ -30,6 +30,7 @@ func (m *Mirror) tidy(ctx context.Context) {
 // database is unreachable. It also frees the memory that lists of these have grown to.
 func (m *Mirror) Tidy(ctx context.Context) {
 	m.pages.tidy()
+	m.freshen()
 	query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
 	defer cancel()
 	if _, compacted, err := m.log.Revision(query); err == nil {
@@ -44,6 +45,50 @@ func (m *Mirror) Tidy(ctx context.Context) {
 		m.byUID, m.most = maps.Collect(maps.All(m.byUID)), len(m.byUID) // a map never shrinks
 	}
 	m.heat.tidy()
+}
+
+// freshen frees what trees that have changed much keep in memory: see fresh. It takes one table or
+// index at a time, because nothing can be read meanwhile.
+func (m *Mirror) freshen() {
+	m.mu.RLock()
+	resources := slices.Collect(maps.Keys(m.tables))
+	m.mu.RUnlock()
+	for _, resource := range resources {
+		m.mu.Lock()
+		if t := m.tables[resource]; t != nil && t.changes > t.objects.Len()/4 {
+			t.objects, t.changes = fresh(t.objects), 0
+		}
+		m.mu.Unlock()
+	}
+	for i := range m.config.Indexes {
+		m.mu.Lock()
+		m.indexes[i].freshen()
+		m.mu.Unlock()
+	}
+}
+
+// freshen frees what the index's trees keep in memory, if it has changed much.
+func (x *indexed) freshen() {
+	size := len(x.single)
+	for _, t := range x.trees {
+		size += t.Len()
+	}
+	if x.changes <= size/4 {
+		return
+	}
+	for value, t := range x.trees {
+		x.trees[value] = fresh(t)
+	}
+	x.changes = 0
+}
+
+// fresh returns a copy of a tree that shares no memory with it. When a node is split, its halves
+// stay in the memory that the node had: one half keeps versions in it that have since been replaced
+// in the other.
+func fresh(t *tree) *tree {
+	t = t.Copy()
+	t.ScanMut(func(*object.Version) bool { return true }) // copies each node
+	return t
 }
 
 // tidy drops the events that were there when it was last called, and frees their memory.

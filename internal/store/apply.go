@@ -188,9 +188,8 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 		Type: c.Type, Namespace: key.Namespace, Name: key.Name, UID: c.uid(),
 		Revision: revision, Verb: c.Verb, At: object.MomentOf(at),
 	}
-	if c.Type.Bulk { // one string instead of two: there are many such versions
-		both := v.Name + string(v.UID)
-		v.Name, v.UID = both[:len(v.Name)], types.UID(both[len(v.Name):])
+	if c.Type.Bulk {
+		v.Name, v.UID = together(v.Name, v.UID)
 	}
 	if body == nil { // a tombstone whose last state is the version before it
 		v.Succeed(c.Old)

@@ -159,7 +159,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"revision":          query(store.SQL("revision")),
 		"heads":             query(store.SQL("heads"), uid, 50),
 		"log_after":         query(store.SQL("log_after"), 109_900, 50),
-		"log_row":           query(store.SQL("log_row"), 109_900, uid, heads[round+"-0"].At),
+		"log_row":           query(store.SQL("log_row"), 109_900, uid, heads[round+"-0"].At.Time()),
 		"log_time":          query(store.SQL("log_time"), 60_000),
 		"changes":           query(store.SQL("changes"), "pods", 109_900, 50),
 		"compact":           query(store.SQL("compact"), 100_000, 100_050),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unique"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -50,12 +51,19 @@ func (s *Store) version(r row) (*object.Version, error) {
 	if err != nil {
 		return nil, err
 	}
+	name, uid := together(*r.name, types.UID(r.uid.String()))
 	v := &object.Version{
-		Type: t, Namespace: *r.space, Name: *r.name, UID: types.UID(r.uid.String()),
+		Type: t, Namespace: unique.Make(*r.space).Value(), Name: name, UID: uid,
 		Revision: object.Revision(*r.revision), Verb: object.Verb((*r.verb)[0]), At: object.MomentOf(*r.at),
 	}
 	v.SetBody(r.body)
 	return v, nil
+}
+
+// together returns a name and a UID that share one allocation: the mirror holds very many.
+func together(name string, uid types.UID) (string, types.UID) {
+	both := name + string(uid)
+	return both[:len(name)], types.UID(both[len(name):])
 }
 
 // Heads reads a page of all live objects in the order of their uids, after the given uid (empty for

@@ -260,7 +260,7 @@ func TestRemoval_IsDerivedAlike(t *testing.T) {
 	}
 	got := removed.Object()
 	if at := got.GetDeletionTimestamp(); at == nil || !at.Equal(&metav1.Time{Time: removed.At.Time().Truncate(time.Second)}) {
-		t.Errorf("deleted at %v, committed at %v", at, removed.At)
+		t.Errorf("deleted at %v, committed at %v", at, removed.At.Time())
 	}
 	if grace := got.GetDeletionGracePeriodSeconds(); grace == nil || *grace != 0 || got.GetGeneration() != 2 {
 		t.Errorf("grace %v, generation %d, want 0 and 2", grace, got.GetGeneration())

@@ -66,7 +66,7 @@ var layers = [][]string{
 	{"api/kube", "api/kube/openapi/etags", "internal/preview", "internal/engine/enginetest", "internal/store/storetest"},
 	{"api/control"},
 	{"api"},
-	{"api/apitest", "internal/cluster", "cmd/rowlock/client", "test/basebackup", "test/bench", "test/exercise", "tools/release", "test/conformance/report", "test/archtest", "test/e2e"},
+	{"api/apitest", "internal/cluster", "cmd/rowlock/client", "test/basebackup", "test/bench", "test/exercise", "tools/release", "tools/systems", "test/conformance/report", "test/archtest", "test/e2e"},
 	{"internal/cluster/clustertest", "rowlocktest", "cmd/rowlock", "test/scenario", "test/ledger", "test/chaos", "test/soak", "test/campaign", "test/clients"},
 	{"test/conformance"},
 }

@@ -50,7 +50,7 @@ func (x *Expiry) Observe(e mirror.Event) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	heap.Push(&x.queue, written{e.New.At, e.New.UID, e.New.Revision})
+	heap.Push(&x.queue, written{e.New.UID, e.New.Revision})
 }
 
 // Sync deletes Events that have not been written for an hour. It repeats when the next one expires,
@@ -61,19 +61,19 @@ func (x *Expiry) Sync(v mirror.View, _ []engine.Request, now time.Time) []engine
 	defer x.mu.Unlock()
 	var p plan.Plan
 	var taken []written
-	for x.next(v) && !x.queue[0].at.Time().After(now.Add(-eventTTL)) {
+	next := x.next(v)
+	for ; next != nil && !next.At.Time().After(now.Add(-eventTTL)); next = x.next(v) {
 		if len(p.Deletes) == expiryBurst {
 			p.WakeAt = now
 			break
 		}
-		w := heap.Pop(&x.queue).(written)
-		p.Deletes = append(p.Deletes, plan.Delete{Object: v.UID(w.uid).Object()})
-		taken = append(taken, w)
+		taken = append(taken, heap.Pop(&x.queue).(written))
+		p.Deletes = append(p.Deletes, plan.Delete{Object: next.Object()})
 	}
 	if p.WakeAt.IsZero() {
 		p.WakeAt = now.Add(eventTTL)
-		if len(x.queue) > 0 {
-			p.WakeAt = x.queue[0].at.Time().Add(eventTTL + time.Second - 1).Truncate(time.Second)
+		if next != nil {
+			p.WakeAt = next.At.Time().Add(eventTTL + time.Second - 1).Truncate(time.Second)
 		}
 		if earliest := now.Add(expiryEvery); p.WakeAt.Before(earliest) {
 			p.WakeAt = earliest
@@ -85,22 +85,21 @@ func (x *Expiry) Sync(v mirror.View, _ []engine.Request, now time.Time) []engine
 	return []engine.Planned{{UID: wakeup.HousekeepingLock, Plan: p}}
 }
 
-// next drops, from the front of the queue, Events that are gone or were written again, and reports
-// whether anything is left.
-func (x *Expiry) next(v mirror.View) bool {
+// next drops, from the front of the queue, Events that are gone or were written again, and returns
+// the first that is left, nil if none is.
+func (x *Expiry) next(v mirror.View) *object.Version {
 	for len(x.queue) > 0 {
 		w := x.queue[0]
 		if o := v.UID(w.uid); o != nil && o.Revision == w.revision {
-			return true
+			return o
 		}
 		heap.Pop(&x.queue)
 	}
-	return false
+	return nil
 }
 
-// written is when an Event was last written.
+// written is the revision at which an Event was last written. A later one has a later time.
 type written struct {
-	at       object.Moment
 	uid      types.UID
 	revision object.Revision
 }
@@ -110,7 +109,7 @@ type eventQueue []written
 
 func (q eventQueue) Len() int { return len(q) }
 
-func (q eventQueue) Less(i, j int) bool { return q[i].at < q[j].at }
+func (q eventQueue) Less(i, j int) bool { return q[i].revision < q[j].revision }
 
 func (q eventQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
