@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,7 +193,7 @@ func (m *Mirror) load(ctx context.Context) error {
 	if since > compacted {
 		since-- // also read the row of the newest revision, to recognise the database by
 	}
-	heads, err := m.readHeads(ctx)
+	read, heads, err := m.readHeads(ctx)
 	if err != nil {
 		return err
 	}
@@ -211,7 +210,7 @@ func (m *Mirror) load(ctx context.Context) error {
 	for _, v := range slices.SortedFunc(maps.Values(heads), inOrder) { // trees grow faster in order
 		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
 	}
-	m.heat.sort(asRead) // what lies together in memory is packed and collected together
+	m.heat.reorder(read) // what lies together in memory is packed and collected together
 	m.loaded, m.contact = true, time.Now()
 	m.loads.Add(1)
 	m.allayed.Store(suspicions)
@@ -220,35 +219,34 @@ func (m *Mirror) load(ctx context.Context) error {
 	return nil
 }
 
-// readHeads reads all heads. While the database prepares a page, the objects of those before it are
-// decoded, as many pages at once as there are processors.
-func (m *Mirror) readHeads(ctx context.Context) (map[types.UID]*object.Version, error) {
-	heads := map[types.UID]*object.Version{}
+// readHeads reads all heads, and returns them in the order in which they came, and by uid. While the
+// database prepares a page, the objects of those before it are decoded, as many pages at once as
+// there are processors.
+func (m *Mirror) readHeads(ctx context.Context) (read []*object.Version, heads map[types.UID]*object.Version, err error) {
+	heads = map[types.UID]*object.Version{}
 	var decoders sync.WaitGroup
 	defer decoders.Wait()
 	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for after := types.UID(""); ; {
 		page, err := m.log.Heads(ctx, after, loadPage)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, v := range page {
 			heads[v.UID] = v
 		}
+		read = append(read, page...)
 		processors <- struct{}{}
 		decoders.Go(func() {
 			defer func() { <-processors }()
 			_ = contain.Call(func() error { decodeMarked(page); return nil }) // load meets what does not decode
 		})
 		if len(page) < loadPage {
-			return heads, nil
+			return read, heads, nil
 		}
 		after = page[len(page)-1].UID
 	}
 }
-
-// asRead orders heads as readHeads reads them.
-func asRead(a, b *object.Version) int { return cmp.Compare(a.UID, b.UID) }
 
 // decodeMarked decodes those objects that the mirror decodes in any case: the marked ones.
 func decodeMarked(page []*object.Version) {

@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -69,15 +68,26 @@ func (h *heat) closeUpLocked() {
 	h.queue, h.first, h.gaps = queue, 1, 0
 }
 
-// sort reorders the queue: the first is packed first.
-func (h *heat) sort(compare func(a, b *object.Version) int) {
+// reorder puts these versions first, in this order, as far as they are in the queue.
+func (h *heat) reorder(first []*object.Version) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.closeUpLocked()
-	slices.SortFunc(h.queue, compare)
-	for i, v := range h.queue {
-		v.HotPosition = h.first + uint32(i)
+	queue := make([]*object.Version, 0, len(h.queue)-h.gaps+coolPage)
+	for _, v := range first {
+		if v.HotPosition != 0 {
+			v.HotPosition = 0
+			queue = append(queue, v)
+		}
 	}
+	for _, v := range h.queue {
+		if v != nil && v.HotPosition != 0 {
+			queue = append(queue, v)
+		}
+	}
+	for i, v := range queue {
+		v.HotPosition = 1 + uint32(i)
+	}
+	h.queue, h.first, h.gaps = queue, 1, 0
 }
 
 // takeAbove takes up to a page of the versions beyond the limit.

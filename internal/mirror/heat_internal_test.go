@@ -1,11 +1,10 @@
 package mirror
 
 import (
-	"cmp"
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -53,17 +52,17 @@ func TestHeat_AgainstAList(t *testing.T) {
 					bytes -= want[n].Size()
 					n++
 				}
-				if diff := gocmp.Diff(revisions(want[:n]), revisions(h.takeAbove(limit)), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(revisions(want[:n]), revisions(h.takeAbove(limit)), cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("taken (-want +got):\n%s", diff)
 				}
 				want = want[n:]
 			},
-			"sort": func(*rapid.T) {
-				bySize := func(a, b *object.Version) int {
-					return cmp.Or(a.Size()-b.Size(), int(a.Revision-b.Revision))
-				}
-				h.sort(bySize)
-				slices.SortFunc(want, bySize)
+			"reorder": func(t *rapid.T) {
+				first := rapid.Permutation(want).Draw(t, "order")
+				first = first[:rapid.IntRange(0, len(first)).Draw(t, "n")]
+				rest := slices.DeleteFunc(slices.Clone(want), func(v *object.Version) bool { return slices.Contains(first, v) })
+				h.reorder(append([]*object.Version{{Revision: 1 << 40}}, first...)) // one is not in the queue
+				want = slices.Concat(first, rest)
 			},
 			"tidy":  func(*rapid.T) { h.tidy() },
 			"clear": func(*rapid.T) { h.clear(); want = nil },
@@ -77,7 +76,7 @@ func TestHeat_AgainstAList(t *testing.T) {
 						t.Fatalf("%d has position %d at %d+%d", v.Revision, v.HotPosition, h.first, i)
 					}
 				}
-				if diff := gocmp.Diff(revisions(want), revisions(got), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(revisions(want), revisions(got), cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("held (-want +got):\n%s", diff)
 				}
 				if h.bytes != sizeOf(want) || h.gaps != len(h.queue)-len(got) || len(h.queue) > 2*len(got)+4*coolPage {
