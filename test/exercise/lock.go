@@ -14,8 +14,10 @@ import (
 
 const leasesOf = "leases.coordination.k8s.io"
 
-// takeLock acquires a free lease, keeps it for a moment and releases it. It has the lock when an
-// answer says so: the answer to its update, or its next read after an update of unknown outcome.
+// takeLock acquires a lease that is free, or its own after an update of unknown outcome, keeps it for
+// a moment and releases it. It has the lock when the answer to its update says so. Reading that it is
+// the holder is not enough: its earlier request to release the lock may still arrive, but finds a
+// newer version after this update.
 func takeLock(a *actor, id int) {
 	const name = "lock"
 	a.rest(200 * time.Millisecond)
@@ -36,13 +38,13 @@ func takeLock(a *actor, id int) {
 	if holder != "" && holder != me {
 		return
 	}
-	if holder == "" {
-		lease.Spec.HolderIdentity = &me
-		if lease, ok = a.updateLease(lease); !ok {
-			return
-		}
+	now := metav1.NowMicro()
+	lease.Spec.HolderIdentity, lease.Spec.RenewTime = &me, &now
+	h := history.Hold{Client: id, Lock: object.Key{Resource: leasesOf, Namespace: hot, Name: name}, Asked: time.Since(a.began)}
+	if lease, ok = a.updateLease(lease); !ok {
+		return
 	}
-	h := history.Hold{Client: id, Lock: object.Key{Resource: leasesOf, Namespace: hot, Name: name}, From: time.Since(a.began)}
+	h.From = time.Since(a.began)
 	a.rest(300 * time.Millisecond)
 	h.To = time.Since(a.began)
 	a.mu.Lock()

@@ -9,12 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Hold is a period in which a client knew that it had a lock: from the answer to acquiring it until
-// it asked to release it.
+// Hold is a period in which a client knew that it had a lock: from the answer to acquiring it, which
+// it had Asked for before, until it asked to release it.
 type Hold struct {
-	Client   int
-	Lock     object.Key
-	From, To time.Duration
+	Client          int
+	Lock            object.Key
+	Asked, From, To time.Duration
 }
 
 // Locks checks that no two clients had a lock at the same time.

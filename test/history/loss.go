@@ -41,7 +41,7 @@ func (l Losses) Lists(all []Listed) []Listed {
 
 // Holds returns the holds of locks that were not acquired or kept by what was lost.
 func (l Losses) Holds(all []Hold) []Hold {
-	return remaining(all, func(h Hold) bool { return l.meets(h.From, h.To) })
+	return remaining(all, func(h Hold) bool { return l.meets(h.Asked, h.To) })
 }
 
 // Watched returns the watches without the events that were lost.

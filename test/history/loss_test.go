@@ -12,7 +12,7 @@ import (
 )
 
 // lossy is the correct story, with a failover after revision 3 to a standby that lacked what clients
-// had been told since: two writes, an event, a list, and a lock.
+// had been told since: two writes, an event, a list, and a lock, acquired by an answer that came later.
 func lossy() *story {
 	s := correctStory(true)
 	s.lost = history.Losses{{Kept: 3, From: 10, To: 20}}
@@ -25,7 +25,7 @@ func lossy() *story {
 		op(13, 15, history.Update, 3, "late", history.Conflict, 0, ""), op(15, 16, history.Delete, 4, "", history.Done, 0, ""),
 		op(16, 17, history.Get, 0, "", history.Missing, 0, ""))
 	s.watched.Seen = append(s.watched.Seen[:1:1], append([]history.Seen{{Revision: 4, Verb: object.Updated, UID: s.log[2].UID, Digest: 7}}, s.watched.Seen[1:]...)...)
-	s.holds = append(s.holds, history.Hold{Client: 3, From: 15, To: 30}, history.Hold{Client: 4, From: 25, To: 35})
+	s.holds = append(s.holds, history.Hold{Client: 3, Asked: 15, From: 24, To: 30}, history.Hold{Client: 4, Asked: 21, From: 25, To: 35})
 	return s
 }
 
@@ -52,7 +52,7 @@ func TestLosses_ForgiveOnlyWhatWasLost(t *testing.T) {
 		{"a later event is lost too", func(s *story) { s.watched.Seen = append(s.watched.Seen[:2:2], s.watched.Seen[3:]...) }, "a watch left it out"},
 		{"a later write is lost too", func(s *story) { s.acknowledged[2].Revision = s.log[15].Revision + 1 }, "was acknowledged and is not in the log"},
 		{"a lock is given to two afterwards", func(s *story) {
-			s.holds = append(s.holds, history.Hold{Client: 5, From: 34, To: 36})
+			s.holds = append(s.holds, history.Hold{Client: 5, Asked: 33, From: 34, To: 36})
 		}, "and client 4 until"},
 	} {
 		s := lossy()
