@@ -14,8 +14,8 @@ const (
 
 // Errors.
 var (
-	ErrExists   = errors.New("there is a snapshot of that name, or one is being saved")
-	ErrNotFound = errors.New("there is no such snapshot")
-	ErrTooMany  = fmt.Errorf("there are %d snapshots, and there may be no more", MaxKept)
-	ErrTooLarge = fmt.Errorf("it has more than %d bytes", MaxBytes)
+	ErrExists   = errors.New("a snapshot of that name exists, or is being saved")
+	ErrNotFound = errors.New("the snapshot does not exist")
+	ErrTooMany  = fmt.Errorf("there are already %d snapshots, the maximum", MaxKept)
+	ErrTooLarge = fmt.Errorf("the snapshot has more than %d bytes", MaxBytes)
 )

@@ -117,7 +117,7 @@ func TestSnapshot_OfTheLog(t *testing.T) {
 		t.Errorf("it ends with %s, not %s", got, list.Metadata.ResourceVersion)
 	}
 	s.Do("PUT", "/rowlock/v1/snapshots/again/file", string(file))
-	if message := s.Refused(422, "POST", "/rowlock/v1/snapshots/again/load", `{"replace":true}`); !strings.Contains(message, "range of a log") {
+	if message := s.Refused(422, "POST", "/rowlock/v1/snapshots/again/load", `{"replace":true}`); !strings.Contains(message, "range of the log") {
 		t.Errorf("it is refused with: %s", message)
 	}
 	s.Refused(422, "POST", "/rowlock/v1/snapshots", `{"name":"no","log":{"from":9,"to":5}}`)

@@ -21,10 +21,10 @@ import (
 )
 
 // ErrInvalid says that a file is undamaged, but its contents are invalid for a cluster.
-var ErrInvalid = errors.New("it cannot be loaded")
+var ErrInvalid = errors.New("the snapshot is invalid")
 
 // ErrLog says that a file holds a range of a log, which is not a state.
-var ErrLog = fmt.Errorf("%w: it is a range of a log, which tells what happened and not all there is", ErrInvalid)
+var ErrLog = fmt.Errorf("%w: it holds a range of the log, which lists changes rather than all objects", ErrInvalid)
 
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
@@ -116,15 +116,15 @@ func (c *Checker) Begin(h Header) error {
 	case h.Contents == Log:
 		return ErrLog
 	case h.Contents != State:
-		return invalid("it holds %q, which this Rowlock does not know", h.Contents)
+		return invalid("unknown contents %q", h.Contents)
 	case h.Revision < 1 || h.Revision > math.MaxInt64/2:
-		return invalid("revision %d", h.Revision)
+		return invalid("revision %d is out of range", h.Revision)
 	case !moment(h.Time) || !moment(h.Committed) || h.Committed.After(h.Time.Add(time.Second)):
-		return invalid("its times are out of order")
+		return invalid("the times in its header are out of order")
 	case !(h.Clock.Speed >= 0 && h.Clock.Speed <= maxSpeed && h.Clock.Pace > 0 && h.Clock.Pace <= maxSpeed):
-		return invalid("a clock cannot run at a speed of %g", h.Clock.Speed)
+		return invalid("the clock has a speed of %g", h.Clock.Speed)
 	case h.Addresses < 0 || h.Addresses > math.MaxInt32:
-		return invalid("%d Pod addresses", h.Addresses)
+		return invalid("%d Pod addresses are out of range", h.Addresses)
 	}
 	c.header = h
 	return c.next.Begin(h)
@@ -151,7 +151,7 @@ func (c *Checker) Put(r Record) error {
 		r.Version, err = c.version(*r.Version)
 	}
 	if err == nil && stage < c.stage {
-		err = invalid("its records are out of order")
+		err = invalid("the records are out of order")
 	}
 	c.stage = stage
 	if err != nil {
@@ -166,9 +166,9 @@ func (c *Checker) memory(m *Memory) error {
 	case err != nil:
 		return err
 	case c.remembered[uid] != nil:
-		return invalid("two memories of %s", uid)
+		return invalid("object %s has more than one memory", uid)
 	case len(m.State) == 0 || len(m.State) > maxMemory:
-		return invalid("a memory of %d bytes", len(m.State))
+		return invalid("the memory of object %s has %d bytes", uid, len(m.State))
 	}
 	wrong := map[string]error{}
 	for resource, judge := range c.rules.Memories {
@@ -185,11 +185,11 @@ func (c *Checker) wakeup(w *Wakeup) error {
 	case err != nil:
 		return err
 	case !known:
-		return invalid("there is no controller %q", w.Controller)
+		return invalid("unknown controller %q", w.Controller)
 	case w.Due != nil && !moment(*w.Due):
-		return invalid("a sync is due at %s", w.Due)
+		return invalid("a wakeup is due at %s, which is out of range", w.Due)
 	case w.Attempt < 0 || w.Attempt > math.MaxInt32:
-		return invalid("a sync has failed %d times", w.Attempt)
+		return invalid("a wakeup has %d failed attempts", w.Attempt)
 	}
 	if c.looked[uid] == nil {
 		c.looked[uid] = map[string]bool{}
@@ -201,7 +201,7 @@ func (c *Checker) wakeup(w *Wakeup) error {
 func (c *Checker) file(f *File) error {
 	switch {
 	case f.Node == "" || len(f.Node) > 253 || f.Path == "" || f.Path[0] != '/' || len(f.Path) > 4096:
-		return invalid("a file %q of a node %q", f.Path, f.Node)
+		return invalid("the file %q of node %q has an invalid path or node", f.Path, f.Node)
 	case len(f.Content) > maxFile:
 		return invalid("the file %s of node %s has %d bytes", f.Path, f.Node, len(f.Content))
 	}
@@ -220,11 +220,11 @@ func (c *Checker) answer(a *Answer) error {
 	case err != nil:
 		return err
 	case a.Number < 0 || c.answered[caller][a.Number]:
-		return invalid("two answers, or none, to the call %d of %s", a.Number, caller)
+		return invalid("call %d of object %s does not have exactly one answer", a.Number, caller)
 	case !moment(a.At) || !moment(a.Due):
-		return invalid("the answer to a call at %s comes at %s", a.At, a.Due)
+		return invalid("a call at %s has its answer at %s, and one of the times is out of range", a.At, a.Due)
 	case len(a.Answer) > maxAnswer:
-		return invalid("an answer of %d bytes", len(a.Answer))
+		return invalid("the answer to call %d of object %s has %d bytes", a.Number, caller, len(a.Answer))
 	}
 	if c.answered[caller] == nil {
 		c.answered[caller] = map[int64]bool{}
@@ -248,23 +248,23 @@ func (c *Checker) version(v Version) (*Version, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", key, err)
 	case v.Revision <= c.last || v.Revision > c.header.Revision:
-		return nil, invalid("%s: revision %d stands behind %d, in a state of revision %d", key, v.Revision, c.last, c.header.Revision)
+		return nil, invalid("%s: revision %d is not after %d, or is after the snapshot's revision %d", key, v.Revision, c.last, c.header.Revision)
 	case v.Verb != object.Created && v.Verb != object.Updated:
-		return nil, invalid("%s: it was %q", key, v.Verb)
+		return nil, invalid("%s: the last change was %q", key, v.Verb)
 	case !moment(v.At) || v.At.After(c.header.Committed):
-		return nil, invalid("%s: a change at %s, after all there were", key, v.At)
+		return nil, invalid("%s: it changed at %s, after the last commit", key, v.At)
 	case c.uids[uid]:
-		return nil, invalid("%s: another object has the uid %s", key, uid)
+		return nil, invalid("%s: another object has the same uid %s", key, uid)
 	case c.names[key]:
-		return nil, invalid("%s: there are two", key)
+		return nil, invalid("%s: another object has the same name", key)
 	case k.Namespaced != (v.Namespace != ""):
-		return nil, invalid("%s: in the namespace %q", key, v.Namespace)
+		return nil, invalid("%s: an object of its kind cannot have the namespace %q", key, v.Namespace)
 	case len(v.Body) > maxBody:
-		return nil, invalid("%s: it has %d bytes", key, len(v.Body))
+		return nil, invalid("%s: its body has %d bytes", key, len(v.Body))
 	case len(v.Writer) > 1024:
 		return nil, invalid("%s: its writer's name has %d bytes", key, len(v.Writer))
 	case !object.IsWriterText(v.Writer):
-		return nil, invalid("%s: its writer is %q, which no terminal should be shown", key, v.Writer)
+		return nil, invalid("%s: its writer's name %q has control characters", key, v.Writer)
 	}
 	if v.Body, err = c.body(k, &v); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrInvalid, key, err)
@@ -287,14 +287,14 @@ func (c *Checker) beside(resource string, key object.Key, uid uuid.UUID) error {
 	if wrong, remembered := c.remembered[uid]; remembered {
 		switch err, may := wrong[resource]; {
 		case !may:
-			return invalid("%s: something is remembered of it, which no controller does of its kind", key)
+			return invalid("%s: it has a memory, and no controller remembers objects of its kind", key)
 		case err != nil:
-			return fmt.Errorf("%w: %s: what is remembered of it: %w", ErrInvalid, key, err)
+			return fmt.Errorf("%w: %s: its memory: %w", ErrInvalid, key, err)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.looked[uid])) {
 		if !c.rules.Controllers[name].Syncs(resource) {
-			return invalid("%s: a wakeup of the controller %q, which does not sync objects of its kind", key, name)
+			return invalid("%s: it has a wakeup for controller %q, which does not sync objects of its kind", key, name)
 		}
 	}
 	return nil
@@ -304,7 +304,7 @@ func (c *Checker) beside(resource string, key object.Key, uid uuid.UUID) error {
 func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil { // validation expects objects that the API has decoded
-			err = fmt.Errorf("it cannot be judged: %v", p)
+			err = fmt.Errorf("its validation failed: %v", p)
 		}
 	}()
 	o := k.New()
@@ -317,10 +317,10 @@ func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 		return nil, err
 	}
 	if gvk := o.GetObjectKind().GroupVersionKind(); gvk != k.GroupVersionKind() {
-		return nil, fmt.Errorf("its body is a %s", gvk)
+		return nil, fmt.Errorf("its body has the kind %s", gvk)
 	}
 	if o.GetNamespace() != v.Namespace || o.GetName() != v.Name || o.GetUID() != v.UID {
-		return nil, errors.New("its body is another object's")
+		return nil, errors.New("its body is that of another object")
 	}
 	if all := registry.CheckStored(k, o); len(all) > 0 {
 		return nil, all[:min(len(all), mostInvalid)].ToAggregate()
@@ -335,7 +335,7 @@ func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 func (c *Checker) Close() error {
 	for name, there := range c.nodes {
 		if !there {
-			return invalid("files are on a node %q that is not there", name)
+			return invalid("there are files of node %q, which does not exist", name)
 		}
 	}
 	if err := c.undefined(); err != nil {
@@ -343,12 +343,12 @@ func (c *Checker) Close() error {
 	}
 	for uid := range c.remembered {
 		if !c.uids[uid] {
-			return invalid("something is remembered of an object %s that is not there", uid)
+			return invalid("there is a memory of object %s, which does not exist", uid)
 		}
 	}
 	for uid := range c.answered {
 		if !c.uids[uid] {
-			return invalid("a call of an object %s that is not there", uid)
+			return invalid("there is a call of object %s, which does not exist", uid)
 		}
 	}
 	for uid, controllers := range c.looked {
@@ -357,7 +357,7 @@ func (c *Checker) Close() error {
 		}
 		for name := range controllers {
 			if c.rules.Controllers[name].Lock != types.UID(uid.String()) {
-				return invalid("a wakeup of the controller %q for an object %s that is not there", name, uid)
+				return invalid("there is a wakeup for controller %q of object %s, which does not exist", name, uid)
 			}
 		}
 	}
@@ -368,7 +368,7 @@ func (c *Checker) Close() error {
 func parse(uid types.UID) (uuid.UUID, error) {
 	u, err := uuid.Parse(string(uid))
 	if err != nil || u.String() != string(uid) {
-		return uuid.UUID{}, invalid("the uid %q is no UUID", uid)
+		return uuid.UUID{}, invalid("the uid %q is not a UUID", uid)
 	}
 	return u, nil
 }

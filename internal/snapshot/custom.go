@@ -32,7 +32,7 @@ func isCustom(resource string) bool {
 // have changed after the object was written.
 func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	if !isCustom(v.Resource) {
-		return nil, invalid("the kind %q, which this Rowlock does not know", v.Resource)
+		return nil, invalid("unknown resource %q", v.Resource)
 	}
 	var t metav1.TypeMeta
 	if err := json.Unmarshal(v.Body, &t); err != nil {
@@ -43,7 +43,7 @@ func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	wrong := slices.Concat(names.IsDNS1035Label(plural), names.IsDNS1123Subdomain(group),
 		names.IsDNS1035Label(gv.Version), names.IsDNS1035Label(strings.ToLower(t.Kind)))
 	if err != nil || gv.Group != group || len(wrong) > 0 { // no definition contains it
-		return nil, invalid("%s: its body is of %q, %q", v.Key(), t.APIVersion, t.Kind)
+		return nil, invalid("%s: its body has the apiVersion %q and the kind %q", v.Key(), t.APIVersion, t.Kind)
 	}
 	if _, known := c.resources[v.Resource]; !known {
 		c.resources[v.Resource] = v.Key()
@@ -85,7 +85,7 @@ func (c *Checker) undefined() error {
 		_, group, _ := strings.Cut(resource, ".")
 		definition := object.Key{Resource: apiextensions.CustomResourceDefinition.Resource(), Name: resource}
 		if !c.names[definition] && apihelpers.IsProtectedCommunityGroup(group) {
-			return invalid("%s: the kind %q, which this Rowlock does not know", key, resource)
+			return invalid("%s: unknown resource %q", key, resource)
 		}
 	}
 	return nil

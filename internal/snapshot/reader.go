@@ -27,7 +27,7 @@ const (
 
 // ErrDamaged says that a file is not as it was written: truncated, changed, or not a snapshot at
 // all.
-var ErrDamaged = errors.New("it is damaged, or no snapshot")
+var ErrDamaged = errors.New("the file is damaged, or not a snapshot")
 
 // damaged returns ErrDamaged with a reason.
 func damaged(format string, args ...any) error {
@@ -57,17 +57,17 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(f.line, &f.Header); err != nil || f.Header.Rowlock != "snapshot" {
-		return nil, damaged("it does not begin as one")
+		return nil, damaged("it has no header")
 	}
 	if f.Header.Format != Format {
-		return nil, fmt.Errorf("%w: it has format %d, and this Rowlock reads %d", ErrFormat, f.Header.Format, Format)
+		return nil, fmt.Errorf("%w: it has format %d, and this version reads %d", ErrFormat, f.Header.Format, Format)
 	}
 	f.sum.Write(f.line)
 	return f, nil
 }
 
 // ErrFormat says that this Rowlock does not know a file's format.
-var ErrFormat = errors.New("it was written by another version of Rowlock")
+var ErrFormat = errors.New("the snapshot was written by another version of Rowlock")
 
 // unreadable distinguishes errors in the bytes of a file from errors of their source.
 func unreadable(err error) error {
@@ -120,7 +120,7 @@ func (f *Reader) Next() (Record, error) {
 		return Record{}, damaged("record %d: %v", f.count, err)
 	}
 	if given(r.Memory != nil, r.Wakeup != nil, r.File != nil, r.Answer != nil, r.Version != nil) != 1 {
-		return Record{}, damaged("record %d is not one thing", f.count)
+		return Record{}, damaged("record %d does not hold exactly one value", f.count)
 	}
 	return r, nil
 }
@@ -138,16 +138,16 @@ func given(all ...bool) (n int) {
 func (f *Reader) end() error {
 	var last end
 	if err := json.Unmarshal(f.line, &last); err != nil || last.End == nil {
-		return damaged("its end cannot be read")
+		return damaged("its last line cannot be read")
 	}
 	if last.End.Records != f.count || last.End.SHA256 != hex.EncodeToString(f.sum.Sum(nil)) {
-		return damaged("its end does not fit what comes before")
+		return damaged("its last line does not match the lines before")
 	}
 	if _, err := f.in.ReadByte(); !errors.Is(err, io.EOF) {
 		if err != nil {
 			return unreadable(err)
 		}
-		return damaged("it goes on after its end")
+		return damaged("there is data after its last line")
 	}
 	f.ended = true
 	return io.EOF

@@ -220,60 +220,60 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		{"commits in the future", func(h *snapshot.Header, _ *[]snapshot.Record) { h.Committed = noon.Add(time.Hour) }, "out of order"},
 		{"two objects of one uid", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			*all = append(*all, snapshot.Record{Version: note("other", "configmaps", "default", noteUID, 8, body("other", noteUID))})
-		}, "another object has the uid"},
+		}, "another object has the same uid"},
 		{"two objects of one name", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			uid := strings.Replace(noteUID, "2", "3", 1)
 			*all = append(*all, snapshot.Record{Version: note("note", "configmaps", "default", uid, 8, body("note", uid))})
-		}, "configmaps/default/note: there are two"},
-		{"two objects of one revision", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Revision = 3 }, "revision 3 stands behind 3"},
-		{"a revision after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Revision = 21 }, "in a state of revision 20"},
-		{"a change after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.At = noon.Add(time.Hour) }, "after all there were"},
-		{"a tombstone", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Verb = object.Deleted }, `it was "deleted"`},
+		}, "configmaps/default/note: another object has the same name"},
+		{"two objects of one revision", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Revision = 3 }, "revision 3 is not after 3"},
+		{"a revision after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Revision = 21 }, "after the snapshot's revision 20"},
+		{"a change after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.At = noon.Add(time.Hour) }, "after the last commit"},
+		{"a tombstone", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Verb = object.Deleted }, `the last change was "deleted"`},
 		{"a kind that is not served", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Resource = "dragons.io" }, "dragons.io"},
-		{"a namespace where there can be none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Namespace = "default" }, "in the namespace"},
-		{"an invalid uid", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.UID = "x" }, "no UUID"},
-		{"a uid in another form", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.UID = "urn:uuid:" + noteUID }, "no UUID"},
+		{"a namespace where there can be none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Namespace = "default" }, "cannot have the namespace"},
+		{"an invalid uid", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.UID = "x" }, "not a UUID"},
+		{"a uid in another form", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.UID = "urn:uuid:" + noteUID }, "not a UUID"},
 		{"another object's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Body = []byte(body("other", noteUID))
-		}, "another object's"},
+		}, "that of another object"},
 		{"another kind's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("ConfigMap"), []byte("Secret"), 1)
 		}, "Kind=Secret"},
 		{"a writer that clears the screen", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "eve\x1b[2J"
-		}, "no terminal"},
+		}, "control characters"},
 		{"a writer with a line of its own", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "root\x1fkubectl\n7 2026-01-01T00:00:00Z deleted"
-		}, "no terminal"},
+		}, "control characters"},
 		{"a writer with three separators", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "a\x1fb\x1fc\x1fd"
-		}, "no terminal"},
-		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Body = []byte("null") }, "its body is"},
+		}, "control characters"},
+		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Body = []byte("null") }, "its body has the kind"},
 		{"a bad name", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Name, (*all)[6].Version.Body = "A B", []byte(body("A B", noteUID))
 		}, "metadata.name"},
 		{"a huge body", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("plain"), bytes.Repeat([]byte("a"), 5<<20), 1)
 		}, "bytes"},
-		{"a memory of nothing", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0].Memory.UID = lockUID }, "is not there"},
+		{"a memory of nothing", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0].Memory.UID = lockUID }, "does not exist"},
 		{"two memories of one", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			*all = append([]snapshot.Record{(*all)[0]}, *all...)
-		}, "two memories"},
+		}, "more than one memory"},
 		{"a memory that its controller cannot read", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0].Memory.State = []byte("bad") }, "it is bad"},
 		{"a wakeup for another kind", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[1].Wakeup.Controller = "namespace" }, "does not sync objects of its kind"},
-		{"a wakeup for the lock of others", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[2].Wakeup.Controller = "namespace" }, "is not there"},
-		{"a look by nobody", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[1].Wakeup.Controller = "dragon" }, `no controller "dragon"`},
-		{"a look at nothing", func(_ *snapshot.Header, all *[]snapshot.Record) {
+		{"a wakeup for the lock of others", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[2].Wakeup.Controller = "namespace" }, "does not exist"},
+		{"a wakeup for no controller", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[1].Wakeup.Controller = "dragon" }, `unknown controller "dragon"`},
+		{"a wakeup of no object", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[1].Wakeup.UID = types.UID(strings.Replace(noteUID, "2", "9", 1))
-		}, "for an object 00000000-0000-4000-8000-000000000009 that is not there"},
-		{"a file of no node", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Node = "node-2" }, `a node "node-2"`},
-		{"a file nowhere", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Path = "data" }, `a file "data"`},
-		{"an answer to nobody", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Caller = lockUID }, "a call of an object"},
+		}, "of object 00000000-0000-4000-8000-000000000009, which does not exist"},
+		{"a file of no node", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Node = "node-2" }, `node "node-2", which does not exist`},
+		{"a file nowhere", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Path = "data" }, `the file "data"`},
+		{"an answer to nobody", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Caller = lockUID }, "a call of object"},
 		{"two answers to one call", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			*all = slices.Insert(*all, 4, (*all)[4])
-		}, "two answers"},
-		{"an answer that is too large", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Answer = make([]byte, 5<<20) }, "an answer of"},
-		{"an answer at no time", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Due = time.Time{} }, "comes at"},
+		}, "exactly one answer"},
+		{"an answer that is too large", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Answer = make([]byte, 5<<20) }, "the answer to call"},
+		{"an answer at no time", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Due = time.Time{} }, "has its answer at"},
 		{"records out of order", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0], (*all)[1] = (*all)[1], (*all)[0] }, "out of order"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

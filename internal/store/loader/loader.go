@@ -56,7 +56,7 @@ const (
 // Errors of loads.
 var (
 	// ErrBusy says that the load found no moment without concurrent changes.
-	ErrBusy = errors.New("others change the cluster all the time")
+	ErrBusy = errors.New("the cluster kept changing")
 	// ErrNotEmpty says that the cluster has objects of its own.
 	ErrNotEmpty = errors.New("the cluster has objects of its own")
 )
@@ -131,7 +131,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, routes 
 	}
 	c, err := pool.Acquire(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("store: load: %w", err)
+		return nil, fmt.Errorf("load: %w", err)
 	}
 	// The connection is taken out of the pool, because the staged rows live as long as the session.
 	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds.Builtin(), routes: routes, o: o, quotas: map[string][]*kind.Quota{}}
@@ -157,7 +157,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, routes 
 	}
 	if err := l.script(prepare); err != nil {
 		l.Close()
-		return nil, fmt.Errorf("store: load: %w", err)
+		return nil, fmt.Errorf("load: %w", err)
 	}
 	return l, nil
 }
@@ -249,17 +249,17 @@ func (l *Loader) version(v *snapshot.Version) error {
 	if k.Selector != nil || k.Reservations != nil || k.IsQuota() {
 		o := k.New()
 		if err := json.Unmarshal(v.Body, o); err != nil {
-			return fmt.Errorf("store: load %s: %w", v.Key(), err)
+			return fmt.Errorf("load %s: %w", v.Key(), err)
 		}
 		terminating = o.GetDeletionTimestamp() != nil
 		l.owners(uid, o.GetOwnerReferences())
 		if err := l.consequences(k, uid, o); err != nil {
-			return fmt.Errorf("store: load %s: %w", v.Key(), err)
+			return fmt.Errorf("load %s: %w", v.Key(), err)
 		}
 	} else if bytes.Contains(v.Body, []byte(`"ownerReferences"`)) || bytes.Contains(v.Body, []byte(`"deletionTimestamp"`)) {
 		var o metav1.PartialObjectMetadata
 		if err := json.Unmarshal(v.Body, &o); err != nil {
-			return fmt.Errorf("store: load %s: %w", v.Key(), err)
+			return fmt.Errorf("load %s: %w", v.Key(), err)
 		}
 		terminating = o.DeletionTimestamp != nil
 		l.owners(uid, o.OwnerReferences)
@@ -313,7 +313,7 @@ func (l *Loader) flush() error {
 			continue
 		}
 		if _, err := l.conn.CopyFrom(l.ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromRows(t.rows)); err != nil {
-			return fmt.Errorf("store: load %s: %w", t.name, err)
+			return fmt.Errorf("load %s: %w", t.name, err)
 		}
 		t.rows = t.rows[:0]
 	}
@@ -333,13 +333,13 @@ func (l *Loader) Finish() error {
 		return err
 	}
 	if err := l.stageHeader(); err != nil {
-		return fmt.Errorf("store: load: %w", err)
+		return fmt.Errorf("load: %w", err)
 	}
 	sql := sqlTake + sqlClear + sqlStaged + sqlFinish
 	if l.o.Fresh {
 		sql = sqlFinish
 		if err := l.script("SET synchronous_commit = on"); err != nil {
-			return fmt.Errorf("store: load: %w", err)
+			return fmt.Errorf("load: %w", err)
 		}
 	}
 	sql = "BEGIN;\n" + sql + "COMMIT;"
@@ -356,7 +356,7 @@ func (l *Loader) Finish() error {
 		case pg.IsRaised(err, "RL001"):
 			return fmt.Errorf("%w, such as %s", ErrNotEmpty, pg.Message(err))
 		case !pg.IsLockTimeout(err):
-			return duplicate(fmt.Errorf("store: load: %w", err))
+			return duplicate(fmt.Errorf("load: %w", err))
 		case time.Now().After(deadline):
 			return ErrBusy
 		}

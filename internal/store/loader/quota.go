@@ -22,7 +22,7 @@ func (l *Loader) countQuotas() error {
 	used, kinds := kind.Tally{}, definition.Of(l.kinds, l.definitions...)
 	rows, err := l.conn.Query(l.ctx, sqlCounted, slices.Collect(maps.Keys(l.quotas)))
 	if err != nil {
-		return fmt.Errorf("store: load: count what quotas limit: %w", err)
+		return fmt.Errorf("load: count what quotas limit: %w", err)
 	}
 	var resource string
 	var body []byte
@@ -30,7 +30,7 @@ func (l *Loader) countQuotas() error {
 		return l.countObject(used, kinds.ByResource(resource), body)
 	})
 	if err != nil {
-		return fmt.Errorf("store: load: count what quotas limit: %w", err)
+		return fmt.Errorf("load: count what quotas limit: %w", err)
 	}
 	for _, quotas := range l.quotas {
 		for _, q := range quotas {
