@@ -115,12 +115,12 @@ func compare(a, b *corev1.Pod) int {
 
 // finish completes the plan: with the status, if it has changed, and the memory.
 func (d *daemons) finish() plan.Plan {
-	d.plan.ClaimFirst(d.claimed)
 	if !equality.Semantic.DeepEqual(d.DaemonSet.Status, d.status) {
 		ds := d.DaemonSet.DeepCopy()
 		ds.Status = d.status
 		d.plan.Updates = append(d.plan.Updates, plan.Update{Object: ds, Subresource: "status"})
 	}
+	d.plan.ClaimFirst(d.claimed)
 	d.plan.Memory = d.retries.remember(d.Memory)
 	return d.plan
 }

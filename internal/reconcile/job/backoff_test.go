@@ -16,7 +16,7 @@ import (
 // pauses are the pauses after these numbers of failures, the last of them just now.
 func pauses(cap time.Duration, failures ...int) (out []time.Duration) {
 	for _, n := range failures {
-		s := remembering(look(theJob()), fmt.Sprintf(`{"failures":%d,"last":%q}`, n, now.Format(time.RFC3339)))
+		s := remembering(snapshot(theJob()), fmt.Sprintf(`{"failures":%d,"last":%q}`, n, now.Format(time.RFC3339)))
 		s.BackoffCap = cap
 		at := job.Reconcile(s).WakeAt
 		if at.IsZero() {
@@ -58,7 +58,7 @@ func TestJOB031_Memory(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p := job.Reconcile(remembering(look(theJob(completions(9), parallelism(9)), row.pods...), row.memory))
+			p := job.Reconcile(remembering(snapshot(theJob(completions(9), parallelism(9)), row.pods...), row.memory))
 			got := string(p.Memory)
 			if p.Memory != nil && got == "" {
 				got = "forget"
@@ -101,7 +101,7 @@ func TestFinishTime(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p := job.Reconcile(look(theJob(backoffLimit(9)), pod("a", fail, row.edit)))
+			p := job.Reconcile(snapshot(theJob(backoffLimit(9)), pod("a", fail, row.edit)))
 			want := fmt.Sprintf(`{"failures":1,"last":%q}`, at(row.want).Format(time.RFC3339))
 			if d := cmp.Diff(want, string(p.Memory)); d != "" {
 				t.Errorf("memory (-want +got):\n%s", d)
@@ -124,12 +124,12 @@ func TestLimits(t *testing.T) {
 		s    job.Snapshot
 		want string
 	}{
-		{"500 Pods are created", look(theJob(parallelism(700), completions(700))), "0 updates of Pods, 500 creates, 0 deletes, again true"},
-		{"500 Pods are noted", look(theJob(parallelism(1), completions(701)), many(700, succeeded)...), "500 updates of Pods, 1 creates, 0 deletes, again true"},
-		{"500 Pods are deleted", look(theJob(parallelism(0), completions(700)), many(700)...), "0 updates of Pods, 0 creates, 500 deletes, again true"},
-		{"a Job that fails deletes all, and notes 500", look(theJob(backoffLimit(0), parallelism(700), completions(700)), append(many(700), pod("z", failed))...),
+		{"500 Pods are created", snapshot(theJob(parallelism(700), completions(700))), "0 updates of Pods, 500 creates, 0 deletes, again true"},
+		{"500 Pods are noted", snapshot(theJob(parallelism(1), completions(701)), many(700, succeeded)...), "500 updates of Pods, 1 creates, 0 deletes, again true"},
+		{"500 Pods are deleted", snapshot(theJob(parallelism(0), completions(700)), many(700)...), "0 updates of Pods, 0 creates, 500 deletes, again true"},
+		{"a Job that fails deletes all, and notes 500", snapshot(theJob(backoffLimit(0), parallelism(700), completions(700)), append(many(700), pod("z", failed))...),
 			"0 updates of Pods, 0 creates, 700 deletes, again true"},
-		{"a finished Job lets go of 500", look(theJob(condition("Complete", "", "")), many(700, succeeded)...), "500 updates of Pods, 0 creates, 0 deletes, again true"},
+		{"a finished Job lets go of 500", snapshot(theJob(condition("Complete", "", "")), many(700, succeeded)...), "500 updates of Pods, 0 creates, 0 deletes, again true"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +164,7 @@ func TestVictims(t *testing.T) {
 	want := "nowhere pending unknown restarted young old ready longest"
 	for n := range pods {
 		var got []string
-		for _, d := range job.Reconcile(look(theJob(parallelism(int32(n)), completions(99)), pods...)).Deletes {
+		for _, d := range job.Reconcile(snapshot(theJob(parallelism(int32(n)), completions(99)), pods...)).Deletes {
 			got = append(got, d.Object.GetName())
 		}
 		if d := cmp.Diff(strings.Join(strings.Fields(want)[:len(pods)-n], " "), strings.Join(got, " ")); d != "" {

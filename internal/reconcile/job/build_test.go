@@ -191,7 +191,7 @@ func failures(n int) podEdit {
 	return annotate(batchv1.JobIndexFailureCountAnnotation, strconv.Itoa(n))
 }
 
-func look(j *batchv1.Job, pods ...*corev1.Pod) job.Snapshot {
+func snapshot(j *batchv1.Job, pods ...*corev1.Pod) job.Snapshot {
 	return job.Snapshot{Job: j, Pods: pods, Now: now}
 }
 

@@ -23,29 +23,29 @@ func (s Snapshot) claimant() (claim.Claimant, bool) {
 // released Pods lose it.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, getPodsForJob
-func (l *look) claim() bool {
-	by, ok := l.claimant()
+func (s *syncing) claim() bool {
+	by, ok := s.claimant()
 	if !ok {
 		return false
 	}
-	claims := claim.Claim(by, l.Pods)
-	l.by, l.pods = by, claims.Held
-	l.adopted, l.deleted = map[types.UID]bool{}, map[types.UID]int{}
+	claims := claim.Claim(by, s.Pods)
+	s.by, s.pods = by, claims.Held
+	s.adopted, s.deleted = map[types.UID]bool{}, map[types.UID]int{}
 	for _, p := range claims.Adopted {
 		if !tracked(p) {
 			p.Finalizers = append(p.Finalizers, batchv1.JobTrackingFinalizer)
 		}
-		l.adopted[p.UID] = true
-		l.update(p)
+		s.adopted[p.UID] = true
+		s.update(p)
 	}
 	for _, p := range claims.Released {
-		l.update(withoutFinalizer(p))
+		s.update(withoutFinalizer(p))
 	}
 	return true
 }
 
-func (l *look) update(p *corev1.Pod) {
-	l.plan.Updates = append(l.plan.Updates, plan.Update{Object: p})
+func (s *syncing) update(p *corev1.Pod) {
+	s.plan.Updates = append(s.plan.Updates, plan.Update{Object: p})
 }
 
 // withoutFinalizer is a copy, without the finalizer, of a Pod that has been counted or need not be

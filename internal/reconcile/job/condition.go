@@ -23,14 +23,14 @@ func isTrue(list []batchv1.JobCondition, kind batchv1.JobConditionType) bool {
 }
 
 // nowP is Now as a status stores it, in whole seconds.
-func (l *look) nowP() *metav1.Time {
-	at := metav1.NewTime(l.Now).Rfc3339Copy()
+func (s *syncing) nowP() *metav1.Time {
+	at := metav1.NewTime(s.Now).Rfc3339Copy()
 	return &at
 }
 
 // condition is a new condition with status True.
-func (l *look) condition(kind batchv1.JobConditionType, reason, message string) *batchv1.JobCondition {
-	now := *l.nowP()
+func (s *syncing) condition(kind batchv1.JobConditionType, reason, message string) *batchv1.JobCondition {
+	now := *s.nowP()
 	return &batchv1.JobCondition{Type: kind, Status: corev1.ConditionTrue, Reason: reason, Message: message, LastProbeTime: now, LastTransitionTime: now}
 }
 
@@ -38,15 +38,15 @@ func (l *look) condition(kind batchv1.JobConditionType, reason, message string) 
 // suspended does not have the condition.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, ensureJobConditionStatus
-func (l *look) setSuspended(status corev1.ConditionStatus, reason, message string) bool {
-	next := l.condition(batchv1.JobSuspended, reason, message)
+func (s *syncing) setSuspended(status corev1.ConditionStatus, reason, message string) bool {
+	next := s.condition(batchv1.JobSuspended, reason, message)
 	next.Status = status
-	c := find(l.status.Conditions, batchv1.JobSuspended)
+	c := find(s.status.Conditions, batchv1.JobSuspended)
 	switch {
 	case c == nil && status == corev1.ConditionFalse:
 		return false
 	case c == nil:
-		l.status.Conditions = append(l.status.Conditions, *next)
+		s.status.Conditions = append(s.status.Conditions, *next)
 	case c.Status == status && c.Reason == reason && c.Message == message:
 		return false
 	default:
@@ -60,73 +60,73 @@ func (l *look) setSuspended(status corev1.ConditionStatus, reason, message strin
 // the Job, then those of its indexes.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, syncJob
-func (l *look) judge() {
-	if c := find(l.status.Conditions, batchv1.JobSuccessCriteriaMet); c != nil && c.Status == corev1.ConditionTrue {
-		l.verdict = c.DeepCopy()
+func (s *syncing) judge() {
+	if c := find(s.status.Conditions, batchv1.JobSuccessCriteriaMet); c != nil && c.Status == corev1.ConditionTrue {
+		s.verdict = c.DeepCopy()
 		return
 	}
-	if c := find(l.status.Conditions, batchv1.JobFailureTarget); c != nil && c.Status == corev1.ConditionTrue {
-		l.verdict = l.condition(batchv1.JobFailed, c.Reason, c.Message)
+	if c := find(s.status.Conditions, batchv1.JobFailureTarget); c != nil && c.Status == corev1.ConditionTrue {
+		s.verdict = s.condition(batchv1.JobFailed, c.Reason, c.Message)
 		return
 	}
-	if reason, message := l.failure(); reason != "" {
-		l.verdict = l.condition(batchv1.JobFailureTarget, reason, message)
+	if reason, message := s.failure(); reason != "" {
+		s.verdict = s.condition(batchv1.JobFailureTarget, reason, message)
 		return
 	}
-	if !l.indexed() {
+	if !s.indexed() {
 		return
 	}
-	if message := l.enoughSucceeded(); message != "" {
-		l.verdict = l.condition(batchv1.JobSuccessCriteriaMet, batchv1.JobReasonSuccessPolicy, message)
+	if message := s.enoughSucceeded(); message != "" {
+		s.verdict = s.condition(batchv1.JobSuccessCriteriaMet, batchv1.JobReasonSuccessPolicy, message)
 	}
 }
 
 // failure is why the Job fails, in the words of its condition; "" if it does not fail.
-func (l *look) failure() (reason, message string) {
-	spec := &l.Job.Spec
-	if message := l.failJobMessage(); message != "" {
+func (s *syncing) failure() (reason, message string) {
+	spec := &s.Job.Spec
+	if message := s.failJobMessage(); message != "" {
 		return batchv1.JobReasonPodFailurePolicy, message
 	}
-	if limit := l.backoffLimit(); l.failed > limit || l.tooManyRestarts(limit) {
+	if limit := s.backoffLimit(); s.failed > limit || s.tooManyRestarts(limit) {
 		return batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit"
 	}
-	if deadline := l.deadline(); deadline != nil {
-		if !l.Now.Before(deadline.Time) {
+	if deadline := s.deadline(); deadline != nil {
+		if !s.Now.Before(deadline.Time) {
 			return batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"
 		}
-		l.wakeAt(deadline.Time)
+		s.wakeAt(deadline.Time)
 	}
-	if !l.perIndex() {
+	if !s.perIndex() {
 		return "", ""
 	}
-	failed := l.failedNow.total()
+	failed := s.failedNow.total()
 	if limit := spec.MaxFailedIndexes; limit != nil && failed > int(*limit) {
 		return batchv1.JobReasonMaxFailedIndexesExceeded, "Job has exceeded the specified maximal number of failed indexes"
 	}
-	if failed > 0 && failed+l.succeededNow.total() >= l.completions() {
+	if failed > 0 && failed+s.succeededNow.total() >= s.completions() {
 		return batchv1.JobReasonFailedIndexes, "Job has failed indexes"
 	}
 	return "", ""
 }
 
 // backoffLimit is spec.backoffLimit, which defaulting has set.
-func (l *look) backoffLimit() int32 {
-	if l.Job.Spec.BackoffLimit == nil {
+func (s *syncing) backoffLimit() int32 {
+	if s.Job.Spec.BackoffLimit == nil {
 		return 6
 	}
-	return *l.Job.Spec.BackoffLimit
+	return *s.Job.Spec.BackoffLimit
 }
 
 // tooManyRestarts reports whether Pods that restart their containers in place have restarted them
 // too often.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, pastBackoffLimitOnFailure
-func (l *look) tooManyRestarts(limit int32) bool {
-	if l.Job.Spec.Template.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
+func (s *syncing) tooManyRestarts(limit int32) bool {
+	if s.Job.Spec.Template.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
 		return false
 	}
 	restarts := int64(0)
-	for _, p := range l.pods {
+	for _, p := range s.pods {
 		if p.Status.Phase != corev1.PodRunning && p.Status.Phase != corev1.PodPending {
 			continue
 		}
@@ -142,12 +142,12 @@ func (l *look) tooManyRestarts(limit int32) bool {
 // deadline is when the Job has been active for the allowed time; nil if it has no deadline.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, pastActiveDeadline
-func (l *look) deadline() *metav1.Time {
-	if l.Job.Spec.ActiveDeadlineSeconds == nil || l.status.StartTime == nil || l.suspended() {
+func (s *syncing) deadline() *metav1.Time {
+	if s.Job.Spec.ActiveDeadlineSeconds == nil || s.status.StartTime == nil || s.suspended() {
 		return nil
 	}
-	allowed := min(*l.Job.Spec.ActiveDeadlineSeconds, int64(longest/time.Second))
-	at := metav1.NewTime(l.status.StartTime.Add(time.Duration(allowed) * time.Second))
+	allowed := min(*s.Job.Spec.ActiveDeadlineSeconds, int64(longest/time.Second))
+	at := metav1.NewTime(s.status.StartTime.Add(time.Duration(allowed) * time.Second))
 	return &at
 }
 

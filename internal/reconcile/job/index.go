@@ -147,54 +147,54 @@ func indexesOf(pods []*corev1.Pod) []int {
 //
 // Differs: a Pod that was counted as failed while it was being deleted stays failed, even if it
 // succeeds before its finalizer is removed.
-func (l *look) takeStockOfIndexes() {
+func (s *syncing) takeStockOfIndexes() {
 	var succeeded, failed []int
-	for _, p := range l.pods {
-		if !tracked(p) || !l.hasPlace(p) {
+	for _, p := range s.pods {
+		if !tracked(p) || !s.hasPlace(p) {
 			continue
 		}
-		if p.Status.Phase == corev1.PodSucceeded && !l.uncountedFails[p.UID] {
+		if p.Status.Phase == corev1.PodSucceeded && !s.uncountedFails[p.UID] {
 			succeeded = append(succeeded, indexOf(p))
 		}
-		if l.perIndex() && l.failsIndex(p) {
+		if s.perIndex() && s.failsIndex(p) {
 			failed = append(failed, indexOf(p))
 		}
 	}
-	l.succeededNow = l.succeededBefore.with(succeeded)
-	l.succeeded = int32(l.succeededNow.total())
-	if l.perIndex() {
-		if f := l.Job.Status.FailedIndexes; f != nil {
-			l.failedNow = parseIntervals(*f, l.completions())
+	s.succeededNow = s.succeededBefore.with(succeeded)
+	s.succeeded = int32(s.succeededNow.total())
+	if s.perIndex() {
+		if f := s.Job.Status.FailedIndexes; f != nil {
+			s.failedNow = parseIntervals(*f, s.completions())
 		}
-		l.failedNow = l.failedNow.with(failed)
-		l.replaceable = l.findReplaceable()
+		s.failedNow = s.failedNow.with(failed)
+		s.replaceable = s.findReplaceable()
 	}
 }
 
 // writeIndexes updates the status of an indexed Job.
-func (l *look) writeIndexes() {
-	if !l.indexed() {
+func (s *syncing) writeIndexes() {
+	if !s.indexed() {
 		return
 	}
-	l.status.Succeeded, l.status.CompletedIndexes = l.succeeded, l.succeededNow.String()
-	l.status.FailedIndexes = nil
-	if l.perIndex() {
-		l.status.FailedIndexes = new(l.failedNow.String())
+	s.status.Succeeded, s.status.CompletedIndexes = s.succeeded, s.succeededNow.String()
+	s.status.FailedIndexes = nil
+	if s.perIndex() {
+		s.status.FailedIndexes = new(s.failedNow.String())
 	}
 }
 
 // failsIndex reports whether the index has failed permanently with this Pod.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, isIndexFailed
-func (l *look) failsIndex(p *corev1.Pod) bool {
-	if !l.isFailed(p) {
+func (s *syncing) failsIndex(p *corev1.Pod) bool {
+	if !s.isFailed(p) {
 		return false
 	}
-	m, counts := l.match(p)
+	m, counts := s.match(p)
 	if m != nil && m.action == batchv1.PodFailurePolicyActionFailIndex {
 		return true
 	}
-	return counts && failures(p) >= *l.Job.Spec.BackoffLimitPerIndex
+	return counts && failures(p) >= *s.Job.Spec.BackoffLimitPerIndex
 }
 
 // findReplaceable returns, for each index that must run again, the failed Pod that a new Pod
@@ -202,15 +202,15 @@ func (l *look) failsIndex(p *corev1.Pod) bool {
 // failure count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, getPodsWithDelayedDeletionPerIndex
-func (l *look) findReplaceable() map[int]*corev1.Pod {
+func (s *syncing) findReplaceable() map[int]*corev1.Pod {
 	active := map[int]bool{}
-	for _, i := range indexesOf(l.active) {
+	for _, i := range indexesOf(s.active) {
 		active[i] = true
 	}
 	out := map[int]*corev1.Pod{}
-	for _, p := range l.pods {
+	for _, p := range s.pods {
 		i := indexOf(p)
-		if !tracked(p) || !l.hasPlace(p) || !l.isFailed(p) || l.succeededNow.has(i) || l.failedNow.has(i) || active[i] {
+		if !tracked(p) || !s.hasPlace(p) || !s.isFailed(p) || s.succeededNow.has(i) || s.failedNow.has(i) || active[i] {
 			continue
 		}
 		last := out[i]
@@ -224,11 +224,11 @@ func (l *look) findReplaceable() map[int]*corev1.Pod {
 // pendingIndexes are up to n indexes without a Pod, lowest first.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, firstPendingIndexes
-func (l *look) pendingIndexes(n int) []int {
-	taken := l.succeededNow.with(indexesOf(l.active)).merge(l.failedNow)
-	if l.replacesFailedOnly() {
+func (s *syncing) pendingIndexes(n int) []int {
+	taken := s.succeededNow.with(indexesOf(s.active)).merge(s.failedNow)
+	if s.replacesFailedOnly() {
 		var terminating []*corev1.Pod
-		for _, p := range l.pods {
+		for _, p := range s.pods {
 			if podstate.Terminating(p) {
 				terminating = append(terminating, p)
 			}
@@ -237,8 +237,8 @@ func (l *look) pendingIndexes(n int) []int {
 	}
 	out := make([]int, 0, n)
 	next := 0
-	for _, t := range append(taken, interval{l.completions(), l.completions()}) {
-		for ; next < t.first && next < l.completions() && len(out) < n; next++ {
+	for _, t := range append(taken, interval{s.completions(), s.completions()}) {
+		for ; next < t.first && next < s.completions() && len(out) < n; next++ {
 			out = append(out, next)
 		}
 		next = max(next, t.last+1)
@@ -271,11 +271,11 @@ func countIn(p *corev1.Pod, annotation string) int32 {
 // nil if it replaces none.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, addIndexFailureCountAnnotation
-func (l *look) inherit(annotations map[string]string, from *corev1.Pod) {
+func (s *syncing) inherit(annotations map[string]string, from *corev1.Pod) {
 	var counted, notCounted int32
 	if from != nil {
 		counted, notCounted = failures(from), ignored(from)
-		if _, counts := l.match(from); counts {
+		if _, counts := s.match(from); counts {
 			counted = min(counted, math.MaxInt32-1) + 1
 		} else {
 			notCounted = min(notCounted, math.MaxInt32-1) + 1

@@ -41,32 +41,32 @@ func Reconcile(s Snapshot) plan.Plan {
 	if Finished(s.Job) {
 		return s.letGo()
 	}
-	l := newLook(s)
-	if !l.claim() {
+	sy := newSyncing(s)
+	if !sy.claim() {
 		return plan.Plan{}
 	}
-	claimed := len(l.plan.Updates)
-	l.takeStock()
-	if l.status.StartTime == nil && !l.suspended() {
-		l.status.StartTime = l.nowP()
+	claimed := len(sy.plan.Updates)
+	sy.takeStock()
+	if sy.status.StartTime == nil && !sy.suspended() {
+		sy.status.StartTime = sy.nowP()
 	}
-	l.judge()
-	if l.verdict != nil {
-		l.deleteActive()
+	sy.judge()
+	if sy.verdict != nil {
+		sy.deleteActive()
 	} else {
-		l.proceed()
+		sy.proceed()
 	}
-	l.track()
-	l.plan.ClaimFirst(claimed)
-	return l.finish()
+	sy.track()
+	sy.plan.ClaimFirst(claimed)
+	return sy.finish()
 }
 
-func newLook(s Snapshot) *look {
-	l := &look{Snapshot: s, status: *s.Job.Status.DeepCopy()}
-	if l.status.UncountedTerminatedPods == nil {
-		l.status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
+func newSyncing(s Snapshot) *syncing {
+	sy := &syncing{Snapshot: s, status: *s.Job.Status.DeepCopy()}
+	if sy.status.UncountedTerminatedPods == nil {
+		sy.status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 	}
-	return l
+	return sy
 }
 
 // Finished reports whether the Job has its terminal condition.
@@ -84,77 +84,77 @@ func managedElsewhere(j *batchv1.Job) bool {
 }
 
 // takeStock counts the Pods of the snapshot.
-func (l *look) takeStock() {
-	uncounted := l.status.UncountedTerminatedPods
-	l.uncountedSuccess, l.uncountedFails = set(uncounted.Succeeded), set(uncounted.Failed)
-	l.kept = decodeBackoff(l.Memory)
-	l.ignored = set(l.kept.Ignored)
-	for _, p := range l.pods {
+func (s *syncing) takeStock() {
+	uncounted := s.status.UncountedTerminatedPods
+	s.uncountedSuccess, s.uncountedFails = set(uncounted.Succeeded), set(uncounted.Failed)
+	s.kept = decodeBackoff(s.Memory)
+	s.ignored = set(s.kept.Ignored)
+	for _, p := range s.pods {
 		switch {
 		case podstate.Active(p):
-			l.active = append(l.active, p)
+			s.active = append(s.active, p)
 			if podstate.Ready(p) {
-				l.ready++
+				s.ready++
 			}
 		case podstate.Terminating(p):
-			l.terminating++
+			s.terminating++
 		}
 	}
-	l.running = int32(len(l.active))
+	s.running = int32(len(s.active))
 
-	if l.indexed() {
-		l.succeededBefore = parseIntervals(l.Job.Status.CompletedIndexes, l.completions())
+	if s.indexed() {
+		s.succeededBefore = parseIntervals(s.Job.Status.CompletedIndexes, s.completions())
 	}
 	var succeeded, failed []*corev1.Pod
 	counting := int32(0)
-	for _, p := range l.pods {
+	for _, p := range s.pods {
 		if !tracked(p) {
 			continue
 		}
-		if l.succeedsNew(p) {
+		if s.succeedsNew(p) {
 			succeeded = append(succeeded, p)
 		}
-		if l.failsNew(p) {
+		if s.failsNew(p) {
 			failed = append(failed, p)
-			if _, counts := l.match(p); counts {
+			if _, counts := s.match(p); counts {
 				counting++
 			}
 		}
 	}
-	l.succeeded = l.status.Succeeded + int32(len(succeeded)+len(uncounted.Succeeded))
-	l.failed = l.status.Failed + counting + int32(len(uncounted.Failed))
-	if l.indexed() {
-		l.takeStockOfIndexes()
+	s.succeeded = s.status.Succeeded + int32(len(succeeded)+len(uncounted.Succeeded))
+	s.failed = s.status.Failed + counting + int32(len(uncounted.Failed))
+	if s.indexed() {
+		s.takeStockOfIndexes()
 	}
-	l.backoff = l.kept.with(succeeded, failed)
+	s.backoff = s.kept.with(succeeded, failed)
 }
 
 // finish writes the status if it differs from the Job's, and schedules the next sync.
-func (l *look) finish() plan.Plan {
-	l.status.Active, l.status.Ready, l.status.Terminating = l.running, &l.ready, &l.terminating
-	l.writeIndexes()
-	ended := l.conclude()
+func (s *syncing) finish() plan.Plan {
+	s.status.Active, s.status.Ready, s.status.Terminating = s.running, &s.ready, &s.terminating
+	s.writeIndexes()
+	ended := s.conclude()
 	if ended {
-		l.plan.WakeAt = time.Time{}
+		s.plan.WakeAt = time.Time{}
 	}
-	if l.verdict != nil {
-		l.kept = backoff{} // no more Pods will be created
+	if s.verdict != nil {
+		s.kept = backoff{} // no more Pods will be created
 	}
-	if !equality.Semantic.DeepEqual(l.status, l.Job.Status) {
-		next := l.Job.DeepCopy()
-		next.Status = l.status
+	if !equality.Semantic.DeepEqual(s.status, s.Job.Status) {
+		next := s.Job.DeepCopy()
+		next.Status = s.status
 		// The status comes first, so that the log, too, records a Pod before its finalizer is
 		// removed.
-		l.plan.Updates = slices.Insert(l.plan.Updates, 0, plan.Update{Object: next, Subresource: "status"})
+		s.plan.Updates = slices.Insert(s.plan.Updates, 0, plan.Update{Object: next, Subresource: "status"})
 	}
-	uncounted := l.status.UncountedTerminatedPods
-	if counting := len(uncounted.Succeeded)+len(uncounted.Failed) > 0 && l.freed > 0; !ended && (l.again || counting) {
-		l.wakeAt(l.Now)
+	uncounted := s.status.UncountedTerminatedPods
+	if counting := len(uncounted.Succeeded)+len(uncounted.Failed) > 0 && s.freed > 0; !ended && (s.again || counting) {
+		s.wakeAt(s.Now)
 	}
-	if memory := l.kept.encode(); string(memory) != string(l.Memory) {
-		l.plan.Memory = memory
+	if memory := s.kept.encode(); string(memory) != string(s.Memory) {
+		s.plan.Memory = memory
 	}
-	return l.plan
+	return s.plan
 }
 
 func set(uids []types.UID) map[types.UID]bool {

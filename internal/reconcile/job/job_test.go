@@ -23,46 +23,46 @@ func TestReconcile_Life(t *testing.T) {
 		})
 	}
 	check(t, []row{
-		{"JOB-001 the first look makes a Pod", look(theJob(fresh)), `
+		{"JOB-001 the first sync makes a Pod", snapshot(theJob(fresh)), `
 			update Job default/pi status
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
 			status active=1 ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
 			pi- tracked
 		`},
-		{"all is well", look(theJob(active(1)), pod("a")), ""},
-		{"the Pod is ready", look(theJob(active(1)), pod("a", isReady)), `
+		{"all is well", snapshot(theJob(active(1)), pod("a")), ""},
+		{"the Pod is ready", snapshot(theJob(active(1)), pod("a", isReady)), `
 			update Job default/pi status
 			status ready=1
 		`},
-		{"JOB-067 a Pod that has succeeded is noted, and loses its finalizer", look(theJob(active(1)), pod("a", succeeded)), `
+		{"JOB-067 a Pod that has succeeded is noted, and loses its finalizer", snapshot(theJob(active(1)), pod("a", succeeded)), `
 			update Job default/pi status
 			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
 			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
 			a
 		`},
-		{"JOB-067 a Pod is counted when its finalizer is off", look(theJob(uncounted([]types.UID{"a-uid"}, nil),
+		{"JOB-067 a Pod is counted when its finalizer is off", snapshot(theJob(uncounted([]types.UID{"a-uid"}, nil),
 			condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached")), pod("a", succeeded, untracked)), `
 			update Job default/pi status
 			event Job default/pi Normal Completed "Job completed"
 			status succeeded=1 completionTime="now" uncountedTerminatedPods={} SuccessCriteriaMet=True(CompletionsReached: Reached) Complete=True(CompletionsReached: Reached)
 		`},
-		{"JOB-068 a Pod that is gone is counted", look(theJob(uncounted([]types.UID{"a-uid"}, []types.UID{"b-uid"}), completions(2))), `
+		{"JOB-068 a Pod that is gone is counted", snapshot(theJob(uncounted([]types.UID{"a-uid"}, []types.UID{"b-uid"}), completions(2))), `
 			update Job default/pi status
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
 			status active=1 succeeded=1 failed=1 uncountedTerminatedPods={}
 			pi- tracked
 		`},
-		{"a finalizer that was left is taken off", look(theJob(uncounted([]types.UID{"a-uid"}, nil), completions(2)), pod("a", succeeded), pod("b")), `
+		{"a finalizer that was left is taken off", snapshot(theJob(uncounted([]types.UID{"a-uid"}, nil), completions(2)), pod("a", succeeded), pod("b")), `
 			update Job default/pi status
 			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
 			status active=1
 			a
 		`},
-		{"JOB-027 a Pod that has failed is noted; the next waits", look(theJob(active(1)), pod("a", failed)), `
+		{"JOB-027 a Pod that has failed is noted; the next waits", snapshot(theJob(active(1)), pod("a", failed)), `
 			update Job default/pi status
 			update Pod default/a
 			remember
@@ -71,24 +71,24 @@ func TestReconcile_Life(t *testing.T) {
 			a
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
-		{"a finished Job lets go of what it holds", look(theJob(condition(batchv1.JobComplete, "", "")), pod("a", succeeded), pod("b", succeeded, untracked)), `
+		{"a finished Job lets go of what it holds", snapshot(theJob(condition(batchv1.JobComplete, "", "")), pod("a", succeeded), pod("b", succeeded, untracked)), `
 			update Pod default/a
 			a
 		`},
-		{"JOB-039 a failed Job is left alone", look(theJob(condition(batchv1.JobFailed, "", ""))), ""},
-		{"a Job that another controller manages is left alone", look(theJob(fresh, func(j *batchv1.Job) { j.Spec.ManagedBy = new("example.com/other") })), ""},
-		{"a Job that names this controller is not", look(theJob(fresh, func(j *batchv1.Job) { j.Spec.ManagedBy = new(batchv1.JobControllerName) })), `
+		{"JOB-039 a failed Job is left alone", snapshot(theJob(condition(batchv1.JobFailed, "", ""))), ""},
+		{"a Job that another controller manages is left alone", snapshot(theJob(fresh, func(j *batchv1.Job) { j.Spec.ManagedBy = new("example.com/other") })), ""},
+		{"a Job that names this controller is not", snapshot(theJob(fresh, func(j *batchv1.Job) { j.Spec.ManagedBy = new(batchv1.JobControllerName) })), `
 			update Job default/pi status
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
 			status active=1 ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
 			pi- tracked
 		`},
-		{"a Job that is being deleted makes no Pods", look(theJob(fresh, beingDeleted)), `
+		{"a Job that is being deleted makes no Pods", snapshot(theJob(fresh, beingDeleted)), `
 			update Job default/pi status
 			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
 		`},
-		{"a Job that is being deleted lets go of its Pods", look(theJob(active(1), beingDeleted), pod("a"), pod("b", failed)), `
+		{"a Job that is being deleted lets go of its Pods", snapshot(theJob(active(1), beingDeleted), pod("a"), pod("b", failed)), `
 			update Job default/pi status
 			update Pod default/a
 			update Pod default/b
@@ -105,7 +105,7 @@ func TestReconcile_Life(t *testing.T) {
 func TestReconcile_Refused(t *testing.T) {
 	t.Parallel()
 	refused := func(r plan.Refusal) job.Snapshot {
-		s := look(theJob(fresh, parallelism(3), completions(3)))
+		s := snapshot(theJob(fresh, parallelism(3), completions(3)))
 		s.Refused = &r
 		return s
 	}
@@ -133,7 +133,7 @@ func TestReconcile_Patterns(t *testing.T) {
 	t.Parallel()
 	done := func(n int32) jobEdit { return status(func(s *batchv1.JobStatus) { s.Succeeded = n }) }
 	check(t, []row{
-		{"JOB-017 no more Pods than are still wanted", look(theJob(parallelism(10), completions(5), done(3))), `
+		{"JOB-017 no more Pods than are still wanted", snapshot(theJob(parallelism(10), completions(5), done(3))), `
 			update Job default/pi status
 			create Pod default/pi-*
 			create Pod default/pi-*
@@ -143,24 +143,24 @@ func TestReconcile_Patterns(t *testing.T) {
 			pi- tracked
 			pi- tracked
 		`},
-		{"JOB-012 the last of five", look(theJob(completions(5), done(4), active(1)), pod("a", succeeded)), `
+		{"JOB-012 the last of five", snapshot(theJob(completions(5), done(4), active(1)), pod("a", succeeded)), `
 			update Job default/pi status
 			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
 			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
 			a
 		`},
-		{"JOB-015 parallelism 0 pauses", look(theJob(fresh, parallelism(0))), `
+		{"JOB-015 parallelism 0 pauses", snapshot(theJob(fresh, parallelism(0))), `
 			update Job default/pi status
 			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
 		`},
-		{"JOB-062 fewer at a time: the least advanced goes", look(theJob(parallelism(1), completions(5), active(2)), pod("a"), pod("b", pending)), `
+		{"JOB-062 fewer at a time: the least advanced goes", snapshot(theJob(parallelism(1), completions(5), active(2)), pod("a"), pod("b", pending)), `
 			update Job default/pi status
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			status active=1 terminating=1
 		`},
-		{"JOB-010 a work queue begins with all its Pods", look(theJob(fresh, workQueue, parallelism(2))), `
+		{"JOB-010 a work queue begins with all its Pods", snapshot(theJob(fresh, workQueue, parallelism(2))), `
 			update Job default/pi status
 			create Pod default/pi-*
 			create Pod default/pi-*
@@ -170,7 +170,7 @@ func TestReconcile_Patterns(t *testing.T) {
 			pi- tracked
 			pi- tracked
 		`},
-		{"JOB-013 after a success none is made", look(theJob(workQueue, parallelism(3), active(3)), pod("a", succeeded), pod("b", failed), pod("c")), `
+		{"JOB-013 after a success none is made", snapshot(theJob(workQueue, parallelism(3), active(3)), pod("a", succeeded), pod("b", failed), pod("c")), `
 			update Job default/pi status
 			update Pod default/a
 			update Pod default/b
@@ -179,14 +179,14 @@ func TestReconcile_Patterns(t *testing.T) {
 			a
 			b
 		`},
-		{"JOB-014 a work queue is done when all have ended", look(theJob(workQueue, parallelism(3), done(1), active(1)), pod("c", failed)), `
+		{"JOB-014 a work queue is done when all have ended", snapshot(theJob(workQueue, parallelism(3), done(1), active(1)), pod("c", failed)), `
 			update Job default/pi status
 			update Pod default/c
 			wake at 2026-01-02T03:04:05Z
 			status active=null uncountedTerminatedPods={"failed":["c-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
 			c
 		`},
-		{"too many have succeeded", look(theJob(completions(1), done(2), condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached"))), `
+		{"too many have succeeded", snapshot(theJob(completions(1), done(2), condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached"))), `
 			update Job default/pi status
 			event Job default/pi Warning TooManySucceededPods "Too many succeeded pods running after completion count reached"
 			event Job default/pi Normal Completed "Job completed"
@@ -202,12 +202,12 @@ func TestReconcile_Suspended(t *testing.T) {
 		j.Status.StartTime = nil
 	}
 	check(t, []row{
-		{"JOB-059 a Job that is created suspended does not start", look(theJob(fresh, suspend)), `
+		{"JOB-059 a Job that is created suspended does not start", snapshot(theJob(fresh, suspend)), `
 			update Job default/pi status
 			event Job default/pi Normal Suspended "Job suspended"
 			status ready=0 terminating=0 uncountedTerminatedPods={} Suspended=True(JobSuspended: Job suspended)
 		`},
-		{"JOB-054 JOB-055 its Pods go and do not count", look(theJob(suspend, active(2), parallelism(2), completions(2)), pod("a", isReady), pod("b")), `
+		{"JOB-054 JOB-055 its Pods go and do not count", snapshot(theJob(suspend, active(2), parallelism(2), completions(2)), pod("a", isReady), pod("b")), `
 			update Job default/pi status
 			delete Pod default/a without batch.kubernetes.io/job-tracking
 			delete Pod default/b without batch.kubernetes.io/job-tracking
@@ -216,15 +216,15 @@ func TestReconcile_Suspended(t *testing.T) {
 			event Job default/pi Normal Suspended "Job suspended"
 			status active=null terminating=2 startTime=null Suspended=True(JobSuspended: Job suspended)
 		`},
-		{"JOB-057 nothing more happens", look(theJob(suspend, wasSuspended, deadline(5))), ""},
-		{"JOB-055 what ended by itself counts", look(theJob(suspend, wasSuspended, active(1), completions(2)), pod("a", succeeded)), `
+		{"JOB-057 nothing more happens", snapshot(theJob(suspend, wasSuspended, deadline(5))), ""},
+		{"JOB-055 what ended by itself counts", snapshot(theJob(suspend, wasSuspended, active(1), completions(2)), pod("a", succeeded)), `
 			update Job default/pi status
 			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
 			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]}
 			a
 		`},
-		{"JOB-056 it begins again", look(theJob(wasSuspended, deadline(100))), `
+		{"JOB-056 it begins again", snapshot(theJob(wasSuspended, deadline(100))), `
 			update Job default/pi status
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
@@ -240,7 +240,7 @@ func TestReconcile_Failing(t *testing.T) {
 	t.Parallel()
 	hasFailed := func(n int32) jobEdit { return status(func(s *batchv1.JobStatus) { s.Failed = n }) }
 	check(t, []row{
-		{"JOB-032 as many failures as the limit are allowed", remembering(look(theJob(backoffLimit(1), active(1)), pod("a", exited(1, 10*time.Second))), ""), `
+		{"JOB-032 as many failures as the limit are allowed", remembering(snapshot(theJob(backoffLimit(1), active(1)), pod("a", exited(1, 10*time.Second))), ""), `
 			update Job default/pi status
 			update Pod default/a
 			create Pod default/pi-*
@@ -252,7 +252,7 @@ func TestReconcile_Failing(t *testing.T) {
 			pi- tracked
 			memory {"failures":1,"last":"2026-01-02T03:03:55Z"}
 		`},
-		{"JOB-033 JOB-035 one more is too many: running Pods are deleted", look(theJob(backoffLimit(1), hasFailed(1), parallelism(3), completions(3), active(3)),
+		{"JOB-033 JOB-035 one more is too many: running Pods are deleted", snapshot(theJob(backoffLimit(1), hasFailed(1), parallelism(3), completions(3), active(3)),
 			pod("a", failed), pod("b", isReady), pod("c", pending)), `
 			update Job default/pi status
 			update Pod default/a
@@ -264,46 +264,46 @@ func TestReconcile_Failing(t *testing.T) {
 			status active=null terminating=2 uncountedTerminatedPods={"failed":["a-uid","b-uid","c-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
 			a
 		`},
-		{"JOB-033 the condition waits for terminating Pods", look(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
+		{"JOB-033 the condition waits for terminating Pods", snapshot(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
 			condition(batchv1.JobFailureTarget, "BackoffLimitExceeded", "why")), pod("b", untracked, ending)), ""},
-		{"JOB-033 and is there when they have ended", look(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
+		{"JOB-033 and is there when they have ended", snapshot(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
 			condition(batchv1.JobFailureTarget, "BackoffLimitExceeded", "why"))), `
 			update Job default/pi status
 			event Job default/pi Warning BackoffLimitExceeded "why"
 			status terminating=0 FailureTarget=True(BackoffLimitExceeded: why) Failed=True(BackoffLimitExceeded: why)
 		`},
-		{"JOB-032 JOB-034 restarts that reach the limit", look(theJob(onFailure, backoffLimit(2), active(1)), pod("a", restarted(2))), `
+		{"JOB-032 JOB-034 restarts that reach the limit", snapshot(theJob(onFailure, backoffLimit(2), active(1)), pod("a", restarted(2))), `
 			update Job default/pi status
 			delete Pod default/a without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
 			wake at 2026-01-02T03:04:05Z
 			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
 		`},
-		{"JOB-032 restarts below the limit", look(theJob(onFailure, backoffLimit(2), active(1)), pod("a", restarted(1))), ""},
-		{"JOB-032 a limit of 0 allows no restart", look(theJob(onFailure, backoffLimit(0), active(1)), pod("a", restarted(1))), `
+		{"JOB-032 restarts below the limit", snapshot(theJob(onFailure, backoffLimit(2), active(1)), pod("a", restarted(1))), ""},
+		{"JOB-032 a limit of 0 allows no restart", snapshot(theJob(onFailure, backoffLimit(0), active(1)), pod("a", restarted(1))), `
 			update Job default/pi status
 			delete Pod default/a without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
 			wake at 2026-01-02T03:04:05Z
 			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
 		`},
-		{"JOB-032 a limit of 0 allows the first start", look(theJob(onFailure, backoffLimit(0), active(1)), pod("a", restarted(0))), ""},
-		{"with Never restarts do not count", look(theJob(backoffLimit(0), active(1)), pod("a", restarted(9))), ""},
-		{"JOB-036 the deadline", look(theJob(deadline(60), active(1)), pod("a")), `
+		{"JOB-032 a limit of 0 allows the first start", snapshot(theJob(onFailure, backoffLimit(0), active(1)), pod("a", restarted(0))), ""},
+		{"with Never restarts do not count", snapshot(theJob(backoffLimit(0), active(1)), pod("a", restarted(9))), ""},
+		{"JOB-036 the deadline", snapshot(theJob(deadline(60), active(1)), pod("a")), `
 			update Job default/pi status
 			delete Pod default/a without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
 			wake at 2026-01-02T03:04:05Z
 			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(DeadlineExceeded: Job was active longer than specified deadline)
 		`},
-		{"JOB-036 a second before it", look(theJob(deadline(61), active(1)), pod("a")), `
+		{"JOB-036 a second before it", snapshot(theJob(deadline(61), active(1)), pod("a")), `
 			wake at 2026-01-02T03:04:06Z
 		`},
-		{"JOB-037 the deadline comes before the pause", remembering(look(theJob(deadline(61), hasFailed(1))),
+		{"JOB-037 the deadline comes before the pause", remembering(snapshot(theJob(deadline(61), hasFailed(1))),
 			oneFailure), `
 			wake at 2026-01-02T03:04:06Z
 		`},
-		{"a deadline beyond all times", look(theJob(deadline(1<<62), active(1)), pod("a")), `
+		{"a deadline beyond all times", snapshot(theJob(deadline(1<<62), active(1)), pod("a")), `
 			wake at 2225-11-15T03:03:05Z
 		`},
 	})
@@ -312,35 +312,35 @@ func TestReconcile_Failing(t *testing.T) {
 func TestReconcile_Claims(t *testing.T) {
 	t.Parallel()
 	check(t, []row{
-		{"JOB-065 an orphan is adopted and tracked", look(theJob(), pod("a", orphan, untracked)), `
+		{"JOB-065 an orphan is adopted and tracked", snapshot(theJob(), pod("a", orphan, untracked)), `
 			update Job default/pi status
 			update Pod default/a
 			status active=1
 			a tracked
 		`},
-		{"an orphan that has succeeded is counted by the next look", look(theJob(), pod("a", orphan, untracked, succeeded)), `
+		{"an orphan that has succeeded is counted by the next sync", snapshot(theJob(), pod("a", orphan, untracked, succeeded)), `
 			update Job default/pi status
 			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
 			status SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
 			a tracked
 		`},
-		{"an orphan that is one too many goes with the next look", look(theJob(active(1)), pod("a"), pod("b", orphan, untracked, pending)), `
+		{"an orphan that is one too many goes with the next sync", snapshot(theJob(active(1)), pod("a"), pod("b", orphan, untracked, pending)), `
 			update Job default/pi status
 			update Pod default/b
 			wake at 2026-01-02T03:04:05Z
 			status active=2
 			b tracked
 		`},
-		{"an orphan that is being deleted is left", look(theJob(active(1)), pod("a"), pod("b", orphan, ending)), ""},
-		{"a Pod with other labels is released", look(theJob(active(1)), pod("a", unmatched)), `
+		{"an orphan that is being deleted is left", snapshot(theJob(active(1)), pod("a"), pod("b", orphan, ending)), ""},
+		{"a Pod with other labels is released", snapshot(theJob(active(1)), pod("a", unmatched)), `
 			update Pod default/a
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
 			a orphan
 			pi- tracked
 		`},
-		{"JOB-042 a Pod that is being deleted is replaced, after a pause", look(theJob(active(1)), pod("a", ending)), `
+		{"JOB-042 a Pod that is being deleted is replaced, after a pause", snapshot(theJob(active(1)), pod("a", ending)), `
 			update Job default/pi status
 			update Pod default/a
 			remember
@@ -349,11 +349,11 @@ func TestReconcile_Claims(t *testing.T) {
 			a
 			memory {"failures":1,"last":"2026-01-02T03:04:00Z"}
 		`},
-		{"JOB-051 with replacement of Failed only when it has ended", look(theJob(active(1), replacing(batchv1.Failed)), pod("a", ending)), `
+		{"JOB-051 with replacement of Failed only when it has ended", snapshot(theJob(active(1), replacing(batchv1.Failed)), pod("a", ending)), `
 			update Job default/pi status
 			status active=null terminating=1
 		`},
-		{"JOB-052 then", look(theJob(replacing(batchv1.Failed), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) })),
+		{"JOB-052 then", snapshot(theJob(replacing(batchv1.Failed), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) })),
 			pod("a", ending, exited(1, 10*time.Second))), `
 			update Job default/pi status
 			update Pod default/a
@@ -374,7 +374,7 @@ func TestReconcile_Claims(t *testing.T) {
 func TestJob_ReplacedOnlyIfReleased(t *testing.T) {
 	t.Parallel()
 	released := pod("a", unmatched)
-	got := job.Reconcile(look(theJob(active(1)), released))
+	got := job.Reconcile(snapshot(theJob(active(1)), released))
 	if len(got.Creates) != 1 || got.Creates[0].NeedsUpdate != released.UID {
 		t.Errorf("the creations are %+v, want one that needs the release", got.Creates)
 	}

@@ -26,94 +26,94 @@ const refusedPause = 10 * time.Second
 // proceed adjusts the number of active Pods, and determines whether the Job is complete.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, syncJob
-func (l *look) proceed() {
-	managed := l.Job.DeletionTimestamp == nil
+func (s *syncing) proceed() {
+	managed := s.Job.DeletionTimestamp == nil
 	if managed {
-		l.manage()
+		s.manage()
 	}
-	complete := l.succeeded > 0
-	if wanted := l.Job.Spec.Completions; wanted != nil {
-		complete = l.succeeded >= *wanted
+	complete := s.succeeded > 0
+	if wanted := s.Job.Spec.Completions; wanted != nil {
+		complete = s.succeeded >= *wanted
 	}
 	switch {
-	case complete && l.running == 0:
-		l.verdict = l.condition(batchv1.JobSuccessCriteriaMet, batchv1.JobReasonCompletionsReached, "Reached expected number of succeeded pods")
-	case managed && l.suspended():
-		if l.setSuspended(corev1.ConditionTrue, "JobSuspended", "Job suspended") {
-			l.event(corev1.EventTypeNormal, "Suspended", "Job suspended")
-			l.status.StartTime = nil
+	case complete && s.running == 0:
+		s.verdict = s.condition(batchv1.JobSuccessCriteriaMet, batchv1.JobReasonCompletionsReached, "Reached expected number of succeeded pods")
+	case managed && s.suspended():
+		if s.setSuspended(corev1.ConditionTrue, "JobSuspended", "Job suspended") {
+			s.event(corev1.EventTypeNormal, "Suspended", "Job suspended")
+			s.status.StartTime = nil
 		}
 	case managed:
-		if l.setSuspended(corev1.ConditionFalse, "JobResumed", "Job resumed") {
-			l.event(corev1.EventTypeNormal, "Resumed", "Job resumed")
-			l.status.StartTime = l.nowP()
-			l.rearm()
+		if s.setSuspended(corev1.ConditionFalse, "JobResumed", "Job resumed") {
+			s.event(corev1.EventTypeNormal, "Resumed", "Job resumed")
+			s.status.StartTime = s.nowP()
+			s.rearm()
 		}
 	}
 }
 
 // rearm schedules a sync at the deadline that a new start time implies.
-func (l *look) rearm() {
-	if at := l.deadline(); at != nil {
-		l.wakeAt(at.Time)
+func (s *syncing) rearm() {
+	if at := s.deadline(); at != nil {
+		s.wakeAt(at.Time)
 	}
 }
 
 // manage deletes Pods if there are too many, and creates Pods if there are too few.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, manageJob
-func (l *look) manage() {
-	if l.suspended() {
-		l.dismiss(l.active)
+func (s *syncing) manage() {
+	if s.suspended() {
+		s.dismiss(s.active)
 		return
 	}
-	active := len(l.active)
-	wanted := l.wanted()
-	if victims := l.victims(max(0, active-wanted)); len(victims) > 0 {
-		l.dismiss(victims[:min(len(victims), maxBurst)])
-		l.again = l.again || len(victims) > maxBurst
+	active := len(s.active)
+	wanted := s.wanted()
+	if victims := s.victims(max(0, active-wanted)); len(victims) > 0 {
+		s.dismiss(victims[:min(len(victims), maxBurst)])
+		s.again = s.again || len(victims) > maxBurst
 		return
 	}
 	missing := wanted - active
-	if l.replacesFailedOnly() {
-		missing -= int(l.terminating)
+	if s.replacesFailedOnly() {
+		missing -= int(s.terminating)
 	}
 	if missing <= 0 {
 		return
 	}
-	if !l.perIndex() {
-		if until := l.until(l.backoff.Failures, l.backoff.Last); until.After(l.Now) {
-			l.wakeAt(until)
+	if !s.perIndex() {
+		if until := s.until(s.backoff.Failures, s.backoff.Last); until.After(s.Now) {
+			s.wakeAt(until)
 			return
 		}
 	}
-	l.create(min(missing, maxBurst))
-	l.again = l.again || missing > maxBurst && l.Refused == nil
+	s.create(min(missing, maxBurst))
+	s.again = s.again || missing > maxBurst && s.Refused == nil
 }
 
 // wanted is how many Pods should be active.
-func (l *look) wanted() int {
+func (s *syncing) wanted() int {
 	parallelism := 1
-	if p := l.Job.Spec.Parallelism; p != nil {
+	if p := s.Job.Spec.Parallelism; p != nil {
 		parallelism = int(*p)
 	}
-	if l.Job.Spec.Completions == nil {
-		if l.succeeded > 0 {
-			return len(l.active) // the work is done: running Pods may finish, and no new ones start
+	if s.Job.Spec.Completions == nil {
+		if s.succeeded > 0 {
+			return len(s.active) // the work is done: running Pods may finish, and no new ones start
 		}
 		return parallelism
 	}
-	return max(0, min(l.completions()-int(l.succeeded), parallelism))
+	return max(0, min(s.completions()-int(s.succeeded), parallelism))
 }
 
 // dismiss deletes Pods that are no longer needed and do not count. They lose their finalizer in the
 // same change.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, deleteJobPods
-func (l *look) dismiss(pods []*corev1.Pod) {
+func (s *syncing) dismiss(pods []*corev1.Pod) {
 	for _, p := range pods {
-		if l.delete(p) {
-			l.plan.Deletes[len(l.plan.Deletes)-1].Without = batchv1.JobTrackingFinalizer
+		if s.delete(p) {
+			s.plan.Deletes[len(s.plan.Deletes)-1].Without = batchv1.JobTrackingFinalizer
 		}
 	}
 }
@@ -121,59 +121,59 @@ func (l *look) dismiss(pods []*corev1.Pod) {
 // deleteActive deletes all active Pods of a Job that must end. track decides whether they count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, deleteActivePods
-func (l *look) deleteActive() {
-	for _, p := range l.active {
-		l.delete(p)
+func (s *syncing) deleteActive() {
+	for _, p := range s.active {
+		s.delete(p)
 	}
 }
 
 // delete plans a Pod's deletion. It returns false for a Pod that this plan adopts: the next sync
 // deletes it, because a plan changes an object at most once.
-func (l *look) delete(p *corev1.Pod) bool {
-	if l.adopted[p.UID] {
-		l.again = true
+func (s *syncing) delete(p *corev1.Pod) bool {
+	if s.adopted[p.UID] {
+		s.again = true
 		return false
 	}
-	l.plan.Deletes = append(l.plan.Deletes, plan.Delete{Object: p})
-	l.deleted[p.UID] = len(l.plan.Deletes)
-	l.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+p.Name)
-	l.plan.Events[len(l.plan.Events)-1].OfDelete = len(l.plan.Deletes)
-	l.running--
-	l.terminating++
+	s.plan.Deletes = append(s.plan.Deletes, plan.Delete{Object: p})
+	s.deleted[p.UID] = len(s.plan.Deletes)
+	s.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+p.Name)
+	s.plan.Events[len(s.plan.Events)-1].OfDelete = len(s.plan.Deletes)
+	s.running--
+	s.terminating++
 	if podstate.Ready(p) {
-		l.ready--
+		s.ready--
 	}
 	return true
 }
 
 // create plans up to n new Pods, or as many as the applier admitted. A namespace that is being
 // terminated refuses everything; this is not a failure and is not reported.
-func (l *look) create(n int) {
+func (s *syncing) create(n int) {
 	var indexes []int
-	if l.indexed() {
-		if indexes = l.indexesToStart(n); len(indexes) == 0 {
+	if s.indexed() {
+		if indexes = s.indexesToStart(n); len(indexes) == 0 {
 			return
 		}
 		n = len(indexes)
 	}
-	if r := l.Refused; r != nil {
+	if r := s.Refused; r != nil {
 		n = min(n, r.Admitted)
 		if !r.NamespaceTerminating {
-			l.event(corev1.EventTypeWarning, "FailedCreate", "Error creating: "+r.Message)
-			l.wakeAt(l.Now.Add(refusedPause))
+			s.event(corev1.EventTypeWarning, "FailedCreate", "Error creating: "+r.Message)
+			s.wakeAt(s.Now.Add(refusedPause))
 		}
 	}
-	template := l.template()
+	template := s.template()
 	for i := range n {
-		pod := l.newPod(template)
+		pod := s.newPod(template)
 		if indexes != nil {
-			l.giveIndex(pod, indexes[i])
-			l.again = l.again || l.replaceable[indexes[i]] != nil // the next sync removes the finalizer of the replaced Pod
+			s.giveIndex(pod, indexes[i])
+			s.again = s.again || s.replaceable[indexes[i]] != nil // the next sync removes the finalizer of the replaced Pod
 		}
-		l.plan.Creates = append(l.plan.Creates, plan.Create{Object: pod})
-		l.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created pod: %s")
-		l.plan.Events[len(l.plan.Events)-1].MessageOfCreate = len(l.plan.Creates)
-		l.running++
+		s.plan.Creates = append(s.plan.Creates, plan.Create{Object: pod})
+		s.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created pod: %s")
+		s.plan.Events[len(s.plan.Events)-1].MessageOfCreate = len(s.plan.Creates)
+		s.running++
 	}
 }
 
@@ -184,32 +184,32 @@ func (l *look) create(n int) {
 //
 // Differs: a sync is also scheduled if only some are waiting. Upstream relies on changes of the
 // Pods that it has started.
-func (l *look) indexesToStart(n int) []int {
-	pending := l.pendingIndexes(n)
-	if !l.perIndex() {
+func (s *syncing) indexesToStart(n int) []int {
+	pending := s.pendingIndexes(n)
+	if !s.perIndex() {
 		return pending
 	}
 	return slices.DeleteFunc(pending, func(i int) bool {
-		last := l.replaceable[i]
+		last := s.replaceable[i]
 		if last == nil {
 			return false
 		}
-		until := l.until(allFailures(last)+1, finishedAt(last))
-		if !until.After(l.Now) {
+		until := s.until(allFailures(last)+1, finishedAt(last))
+		if !until.After(s.Now) {
 			return false
 		}
-		l.wakeAt(until)
+		s.wakeAt(until)
 		return true
 	})
 }
 
 // template is the Job's template with what all its Pods get in addition.
-func (l *look) template() *corev1.PodTemplateSpec {
-	t := l.Job.Spec.Template.DeepCopy()
+func (s *syncing) template() *corev1.PodTemplateSpec {
+	t := s.Job.Spec.Template.DeepCopy()
 	if !slices.Contains(t.Finalizers, batchv1.JobTrackingFinalizer) {
 		t.Finalizers = append(t.Finalizers, batchv1.JobTrackingFinalizer)
 	}
-	if l.indexed() {
+	if s.indexed() {
 		for _, list := range [][]corev1.Container{t.Spec.InitContainers, t.Spec.Containers} {
 			for i := range list {
 				addIndexVariable(&list[i])
@@ -232,20 +232,20 @@ func addIndexVariable(c *corev1.Container) {
 	}})
 }
 
-func (l *look) newPod(template *corev1.PodTemplateSpec) *corev1.Pod {
-	return podtemplate.NewPod(template, l.Job, l.by.Reference())
+func (s *syncing) newPod(template *corev1.PodTemplateSpec) *corev1.Pod {
+	return podtemplate.NewPod(template, s.Job, s.by.Reference())
 }
 
 // giveIndex assigns an index to the Pod.
-func (l *look) giveIndex(p *corev1.Pod, index int) {
+func (s *syncing) giveIndex(p *corev1.Pod, index int) {
 	text := strconv.Itoa(index)
-	p.GenerateName = indexedName(l.Job.Name, index)
-	p.Spec.Hostname = l.Job.Name + "-" + text
+	p.GenerateName = indexedName(s.Job.Name, index)
+	p.Spec.Hostname = s.Job.Name + "-" + text
 	p.Annotations, p.Labels = orEmpty(p.Annotations), orEmpty(p.Labels)
 	p.Annotations[batchv1.JobCompletionIndexAnnotation] = text
 	p.Labels[batchv1.JobCompletionIndexAnnotation] = text
-	if l.perIndex() {
-		l.inherit(p.Annotations, l.replaceable[index])
+	if s.perIndex() {
+		s.inherit(p.Annotations, s.replaceable[index])
 	}
 }
 

@@ -18,8 +18,8 @@ type matched struct {
 // and reports whether its failure counts towards the limits.
 //
 // Source: kubernetes v1.36 pkg/controller/job/pod_failure_policy.go, matchPodFailurePolicy
-func (l *look) match(p *corev1.Pod) (m *matched, counts bool) {
-	policy := l.Job.Spec.PodFailurePolicy
+func (s *syncing) match(p *corev1.Pod) (m *matched, counts bool) {
+	policy := s.Job.Spec.PodFailurePolicy
 	if policy == nil {
 		return nil, true
 	}
@@ -82,15 +82,15 @@ func conditionLike(p *corev1.Pod, patterns []batchv1.PodFailurePolicyOnPodCondit
 // failJobMessage is why a failed Pod makes the whole Job fail; "" if no Pod does.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, getFailJobMessage
-func (l *look) failJobMessage() string {
-	if l.Job.Spec.PodFailurePolicy == nil {
+func (s *syncing) failJobMessage() string {
+	if s.Job.Spec.PodFailurePolicy == nil {
 		return ""
 	}
-	for _, p := range l.pods {
-		if !l.isFailed(p) {
+	for _, p := range s.pods {
+		if !s.isFailed(p) {
 			continue
 		}
-		if m, _ := l.match(p); m != nil && m.action == batchv1.PodFailurePolicyActionFailJob {
+		if m, _ := s.match(p); m != nil && m.action == batchv1.PodFailurePolicyActionFailJob {
 			return m.message
 		}
 	}
@@ -101,19 +101,19 @@ func (l *look) failJobMessage() string {
 // none.
 //
 // Source: kubernetes v1.36 pkg/controller/job/success_policy.go, matchSuccessPolicy
-func (l *look) enoughSucceeded() string {
-	policy := l.Job.Spec.SuccessPolicy
-	if policy == nil || len(l.succeededNow) == 0 {
+func (s *syncing) enoughSucceeded() string {
+	policy := s.Job.Spec.SuccessPolicy
+	if policy == nil || len(s.succeededNow) == 0 {
 		return ""
 	}
 	for i, rule := range policy.Rules {
 		met := false
 		if rule.SucceededIndexes != nil {
-			required := parseIntervals(*rule.SucceededIndexes, l.completions())
-			n, wanted := l.succeededNow.common(required), required.total()
+			required := parseIntervals(*rule.SucceededIndexes, s.completions())
+			n, wanted := s.succeededNow.common(required), required.total()
 			met = wanted > 0 && (n == wanted || rule.SucceededCount != nil && n >= int(*rule.SucceededCount))
 		} else {
-			met = rule.SucceededCount != nil && l.succeededNow.total() >= int(*rule.SucceededCount)
+			met = rule.SucceededCount != nil && s.succeededNow.total() >= int(*rule.SucceededCount)
 		}
 		if met {
 			return fmt.Sprintf("Matched rules at index %d", i)

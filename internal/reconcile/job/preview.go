@@ -16,31 +16,31 @@ func Victims(s Snapshot) []podstate.Victim {
 	if managedElsewhere(s.Job) || Finished(s.Job) {
 		return nil
 	}
-	l := newLook(s)
-	if !l.claim() {
+	sy := newSyncing(s)
+	if !sy.claim() {
 		return nil
 	}
-	l.takeStock()
-	l.judge()
+	sy.takeStock()
+	sy.judge()
 	switch {
-	case l.verdict != nil, l.Job.DeletionTimestamp == nil && l.suspended():
-		return l.explain(l.active, podstate.OwnerHasEnded)
-	case l.Job.DeletionTimestamp != nil:
+	case sy.verdict != nil, sy.Job.DeletionTimestamp == nil && sy.suspended():
+		return sy.explain(sy.active, podstate.OwnerHasEnded)
+	case sy.Job.DeletionTimestamp != nil:
 		return nil
 	}
-	return l.explain(l.victims(max(0, len(l.active)-l.wanted())), "")
+	return sy.explain(sy.victims(max(0, len(sy.active)-sy.wanted())), "")
 }
 
 // explain says why the Pods are deleted: by a rule that applies to all, or each in comparison with
 // those that stay. Pods that this sync adopts go last, in a later plan.
-func (l *look) explain(gone []*corev1.Pod, all podstate.Rule) []podstate.Victim {
-	stay, twins := l.stay(gone)
+func (s *syncing) explain(gone []*corev1.Pod, all podstate.Rule) []podstate.Victim {
+	stay, twins := s.stay(gone)
 	victims, adopted := make([]podstate.Victim, 0, len(gone)), []podstate.Victim(nil)
 	for _, p := range gone {
 		v := podstate.Victim{Pod: p, Rule: all}
 		switch twin := twins[indexOf(p)]; {
 		case all != "":
-		case !l.hasPlace(p):
+		case !s.hasPlace(p):
 			v.Rule = podstate.NoIndex
 		case twin != nil:
 			v.Rule, v.Than = podstate.SameIndex, twin
@@ -50,7 +50,7 @@ func (l *look) explain(gone []*corev1.Pod, all podstate.Rule) []podstate.Victim 
 				return rule
 			})
 		}
-		if l.adopted[p.UID] {
+		if s.adopted[p.UID] {
 			adopted = append(adopted, v)
 		} else {
 			victims = append(victims, v)
@@ -61,12 +61,12 @@ func (l *look) explain(gone []*corev1.Pod, all podstate.Rule) []podstate.Victim 
 
 // stay returns the first and the last, in deletion order, of the active Pods that stay and, in an
 // indexed Job, all that stay by their index.
-func (l *look) stay(gone []*corev1.Pod) (bounds []*corev1.Pod, twins map[int]*corev1.Pod) {
+func (s *syncing) stay(gone []*corev1.Pod) (bounds []*corev1.Pod, twins map[int]*corev1.Pod) {
 	going := make(map[types.UID]bool, len(gone))
 	for _, p := range gone {
 		going[p.UID] = true
 	}
-	left := slices.DeleteFunc(slices.Clone(l.active), func(p *corev1.Pod) bool { return going[p.UID] })
+	left := slices.DeleteFunc(slices.Clone(s.active), func(p *corev1.Pod) bool { return going[p.UID] })
 	if len(left) == 0 {
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func (l *look) stay(gone []*corev1.Pod) (bounds []*corev1.Pod, twins map[int]*co
 		c, _ := compareVictims(a, b)
 		return c
 	}
-	if l.indexed() {
+	if s.indexed() {
 		twins = make(map[int]*corev1.Pod, len(left))
 		for _, p := range left {
 			twins[indexOf(p)] = p

@@ -22,18 +22,18 @@ func TestVictims_Foretold(t *testing.T) {
 		s    job.Snapshot
 		want []string
 	}{
-		{"beyond the parallelism", look(theJob(parallelism(1), completions(9)),
+		{"beyond the parallelism", snapshot(theJob(parallelism(1), completions(9)),
 			pod("a", isReady), pod("b", pending), pod("c"), pod("d", isReady, restarted(3))),
 			[]string{"b NotAssigned", "c NotReady", "d MoreRestarts"}},
-		{"the younger, or else by uid", look(theJob(parallelism(1), completions(9)), pod("a", aged(time.Hour)), pod("b", aged(time.Minute)), pod("c", aged(time.Hour))),
+		{"the younger, or else by uid", snapshot(theJob(parallelism(1), completions(9)), pod("a", aged(time.Hour)), pod("b", aged(time.Minute)), pod("c", aged(time.Hour))),
 			[]string{"b CreatedLater", "a SmallerUID"}},
-		{"to none", look(theJob(parallelism(0), completions(9)), pod("a"), pod("b")), []string{"a NoneIsToStay", "b NoneIsToStay"}},
-		{"indexes", look(theJob(parallelism(9), indexedJob(2)), pod("a", index(0)), pod("b", index(0), isReady), pod("c", index(7))),
+		{"to none", snapshot(theJob(parallelism(0), completions(9)), pod("a"), pod("b")), []string{"a NoneIsToStay", "b NoneIsToStay"}},
+		{"indexes", snapshot(theJob(parallelism(9), indexedJob(2)), pod("a", index(0)), pod("b", index(0), isReady), pod("c", index(7))),
 			[]string{"c NoIndex", "a SameIndex"}},
-		{"suspended", look(theJob(suspend, parallelism(2), completions(9)), pod("a"), pod("b")), []string{"a OwnerHasEnded", "b OwnerHasEnded"}},
-		{"a Job that fails now", look(theJob(parallelism(2), completions(9), backoffLimit(0)), pod("a"), pod("b", failed)), []string{"a OwnerHasEnded"}},
-		{"a Job that is being deleted", look(theJob(parallelism(0), completions(9), beingDeleted), pod("a")), nil},
-		{"enough", look(theJob(parallelism(2), completions(9)), pod("a"), pod("b")), nil},
+		{"suspended", snapshot(theJob(suspend, parallelism(2), completions(9)), pod("a"), pod("b")), []string{"a OwnerHasEnded", "b OwnerHasEnded"}},
+		{"a Job that fails now", snapshot(theJob(parallelism(2), completions(9), backoffLimit(0)), pod("a"), pod("b", failed)), []string{"a OwnerHasEnded"}},
+		{"a Job that is being deleted", snapshot(theJob(parallelism(0), completions(9), beingDeleted), pod("a")), nil},
+		{"enough", snapshot(theJob(parallelism(2), completions(9)), pod("a"), pod("b")), nil},
 	} {
 		var got []string
 		for _, v := range job.Victims(row.s) {

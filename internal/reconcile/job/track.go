@@ -14,60 +14,60 @@ import (
 // maxUncounted are recorded at a time.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, trackJobStatusAndRemoveFinalizers
-func (l *look) track() {
-	l.count()
-	pods := l.pods
-	if l.indexed() {
+func (s *syncing) track() {
+	s.count()
+	pods := s.pods
+	if s.indexed() {
 		pods = slices.Clone(pods)
 		slices.SortStableFunc(pods, func(a, b *corev1.Pod) int { return cmp.Compare(indexOf(a), indexOf(b)) })
 	}
-	uncounted := l.status.UncountedTerminatedPods
+	uncounted := s.status.UncountedTerminatedPods
 	newIndexes := 0
 	var succeeded, failed []*corev1.Pod
 	var ignored []types.UID
 	for _, p := range pods {
-		if !tracked(p) || l.dismissed(p) || !l.mayLetGo(p) {
+		if !tracked(p) || s.dismissed(p) || !s.mayLetGo(p) {
 			continue
 		}
-		if l.adopted[p.UID] {
-			l.more, l.again = true, true // the next sync counts it
+		if s.adopted[p.UID] {
+			s.more, s.again = true, true // the next sync counts it
 			continue
 		}
 		switch {
-		case l.succeedsNew(p):
+		case s.succeedsNew(p):
 			succeeded = append(succeeded, p)
-			if l.indexed() {
+			if s.indexed() {
 				newIndexes++ // what counts is that the index has succeeded
 			} else {
 				uncounted.Succeeded = append(uncounted.Succeeded, p.UID)
 			}
-		case l.failsNew(p):
+		case s.failsNew(p):
 			failed = append(failed, p)
-			if _, counts := l.match(p); counts {
+			if _, counts := s.match(p); counts {
 				uncounted.Failed = append(uncounted.Failed, p.UID)
 			} else {
 				ignored = append(ignored, p.UID)
 			}
 		}
-		l.free(p)
+		s.free(p)
 		if newIndexes+len(uncounted.Succeeded)+len(uncounted.Failed) >= maxUncounted {
-			l.more, l.again = true, true
+			s.more, s.again = true, true
 			break
 		}
 	}
-	if !l.perIndex() { // with a limit per index, the Pods themselves carry the count
-		l.kept = l.kept.with(succeeded, failed)
-		l.kept.Ignored = append(ignored, l.stillIgnored()...)
+	if !s.perIndex() { // with a limit per index, the Pods themselves carry the count
+		s.kept = s.kept.with(succeeded, failed)
+		s.kept.Ignored = append(ignored, s.stillIgnored()...)
 	}
 }
 
 // stillIgnored are the Pods that an earlier sync ignored and that still have their finalizer.
-func (l *look) stillIgnored() (uids []types.UID) {
-	if len(l.ignored) == 0 {
+func (s *syncing) stillIgnored() (uids []types.UID) {
+	if len(s.ignored) == 0 {
 		return nil
 	}
-	for _, p := range l.pods {
-		if l.ignored[p.UID] && tracked(p) {
+	for _, p := range s.pods {
+		if s.ignored[p.UID] && tracked(p) {
 			uids = append(uids, p.UID)
 		}
 	}
@@ -77,13 +77,13 @@ func (l *look) stillIgnored() (uids []types.UID) {
 // count adds the Pods whose finalizer is gone to the counters.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, cleanUncountedPodsWithoutFinalizers
-func (l *look) count() {
-	uncounted := l.status.UncountedTerminatedPods
+func (s *syncing) count() {
+	uncounted := s.status.UncountedTerminatedPods
 	if len(uncounted.Succeeded)+len(uncounted.Failed) == 0 {
 		return
 	}
-	held := make(map[types.UID]bool, len(l.pods))
-	for _, p := range l.pods {
+	held := make(map[types.UID]bool, len(s.pods))
+	for _, p := range s.pods {
 		if tracked(p) {
 			held[p.UID] = true
 		}
@@ -96,55 +96,55 @@ func (l *look) count() {
 		}
 		return left
 	}
-	uncounted.Succeeded = move(uncounted.Succeeded, &l.status.Succeeded)
-	uncounted.Failed = move(uncounted.Failed, &l.status.Failed)
+	uncounted.Succeeded = move(uncounted.Succeeded, &s.status.Succeeded)
+	uncounted.Failed = move(uncounted.Failed, &s.status.Failed)
 }
 
 // dismissed reports whether this plan deletes the Pod without counting it.
-func (l *look) dismissed(p *corev1.Pod) bool {
-	i := l.deleted[p.UID]
-	return i > 0 && l.plan.Deletes[i-1].Without != ""
+func (s *syncing) dismissed(p *corev1.Pod) bool {
+	i := s.deleted[p.UID]
+	return i > 0 && s.plan.Deletes[i-1].Without != ""
 }
 
 // mayLetGo reports whether the Pod may lose its finalizer: the Job ends or is being deleted, the
 // Pod has succeeded, or it has failed and no new Pod must still take over its failure count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, canRemoveFinalizer
-func (l *look) mayLetGo(p *corev1.Pod) bool {
-	if l.Job.DeletionTimestamp != nil || l.verdict != nil || p.Status.Phase == corev1.PodSucceeded {
+func (s *syncing) mayLetGo(p *corev1.Pod) bool {
+	if s.Job.DeletionTimestamp != nil || s.verdict != nil || p.Status.Phase == corev1.PodSucceeded {
 		return true
 	}
-	return l.isFailed(p) && l.replaceable[indexOf(p)] != p
+	return s.isFailed(p) && s.replaceable[indexOf(p)] != p
 }
 
 // succeedsNew reports whether the Pod has succeeded and is not yet recorded.
-func (l *look) succeedsNew(p *corev1.Pod) bool {
-	if p.Status.Phase != corev1.PodSucceeded || l.uncountedFails[p.UID] || !l.hasPlace(p) {
+func (s *syncing) succeedsNew(p *corev1.Pod) bool {
+	if p.Status.Phase != corev1.PodSucceeded || s.uncountedFails[p.UID] || !s.hasPlace(p) {
 		return false
 	}
-	if l.indexed() {
-		return !l.succeededBefore.has(indexOf(p))
+	if s.indexed() {
+		return !s.succeededBefore.has(indexOf(p))
 	}
-	return !l.uncountedSuccess[p.UID]
+	return !s.uncountedSuccess[p.UID]
 }
 
 // failsNew reports whether the Pod counts as failed and is not yet recorded. When the Job fails,
 // this includes all Pods that have not ended.
-func (l *look) failsNew(p *corev1.Pod) bool {
-	if p.Status.Phase == corev1.PodSucceeded || l.uncountedFails[p.UID] || l.ignored[p.UID] || !l.hasPlace(p) {
+func (s *syncing) failsNew(p *corev1.Pod) bool {
+	if p.Status.Phase == corev1.PodSucceeded || s.uncountedFails[p.UID] || s.ignored[p.UID] || !s.hasPlace(p) {
 		return false
 	}
-	return l.isFailed(p) || l.verdict != nil && l.verdict.Type != batchv1.JobSuccessCriteriaMet
+	return s.isFailed(p) || s.verdict != nil && s.verdict.Type != batchv1.JobSuccessCriteriaMet
 }
 
 // free removes the finalizer from the Pod, as part of its deletion if this plan deletes it.
-func (l *look) free(p *corev1.Pod) {
-	l.freed++
-	if i := l.deleted[p.UID]; i > 0 {
-		l.plan.Deletes[i-1].Without = batchv1.JobTrackingFinalizer
+func (s *syncing) free(p *corev1.Pod) {
+	s.freed++
+	if i := s.deleted[p.UID]; i > 0 {
+		s.plan.Deletes[i-1].Without = batchv1.JobTrackingFinalizer
 		return
 	}
-	l.update(withoutFinalizer(p))
+	s.update(withoutFinalizer(p))
 }
 
 // conclude adds the conditions that end the Job: first the one that announces the end and then,
@@ -152,42 +152,42 @@ func (l *look) free(p *corev1.Pod) {
 // the Job has ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, enactJobFinished
-func (l *look) conclude() bool {
-	if l.verdict == nil {
+func (s *syncing) conclude() bool {
+	if s.verdict == nil {
 		return false
 	}
-	end := l.condition(batchv1.JobFailed, l.verdict.Reason, l.verdict.Message)
-	switch l.verdict.Type {
+	end := s.condition(batchv1.JobFailed, s.verdict.Reason, s.verdict.Message)
+	switch s.verdict.Type {
 	case batchv1.JobFailureTarget:
-		l.status.Conditions = append(l.status.Conditions, *l.verdict)
+		s.status.Conditions = append(s.status.Conditions, *s.verdict)
 	case batchv1.JobSuccessCriteriaMet:
-		if !isTrue(l.status.Conditions, batchv1.JobSuccessCriteriaMet) {
-			l.status.Conditions = append(l.status.Conditions, *l.verdict)
+		if !isTrue(s.status.Conditions, batchv1.JobSuccessCriteriaMet) {
+			s.status.Conditions = append(s.status.Conditions, *s.verdict)
 		}
 		end.Type = batchv1.JobComplete
 	}
-	uncounted := l.status.UncountedTerminatedPods
-	if l.more || len(uncounted.Succeeded)+len(uncounted.Failed) > 0 || l.terminating > 0 {
+	uncounted := s.status.UncountedTerminatedPods
+	if s.more || len(uncounted.Succeeded)+len(uncounted.Failed) > 0 || s.terminating > 0 {
 		return false
 	}
-	l.status.Conditions = append(l.status.Conditions, *end)
+	s.status.Conditions = append(s.status.Conditions, *end)
 	if end.Type == batchv1.JobComplete {
-		l.status.CompletionTime = &end.LastTransitionTime
+		s.status.CompletionTime = &end.LastTransitionTime
 	}
-	l.tellEnd(end)
+	s.tellEnd(end)
 	return true
 }
 
 // tellEnd emits the events of a Job that has ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, recordJobFinished
-func (l *look) tellEnd(end *batchv1.JobCondition) {
+func (s *syncing) tellEnd(end *batchv1.JobCondition) {
 	if end.Type == batchv1.JobFailed {
-		l.event(corev1.EventTypeWarning, end.Reason, end.Message)
+		s.event(corev1.EventTypeWarning, end.Reason, end.Message)
 		return
 	}
-	if wanted := l.Job.Spec.Completions; wanted != nil && l.status.Succeeded > *wanted {
-		l.event(corev1.EventTypeWarning, "TooManySucceededPods", "Too many succeeded pods running after completion count reached")
+	if wanted := s.Job.Spec.Completions; wanted != nil && s.status.Succeeded > *wanted {
+		s.event(corev1.EventTypeWarning, "TooManySucceededPods", "Too many succeeded pods running after completion count reached")
 	}
-	l.event(corev1.EventTypeNormal, "Completed", "Job completed")
+	s.event(corev1.EventTypeNormal, "Completed", "Job completed")
 }

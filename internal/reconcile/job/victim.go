@@ -15,11 +15,11 @@ import (
 // go, and all but one of those that share an index.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, activePodsForRemoval
-func (l *look) victims(n int) []*corev1.Pod {
+func (s *syncing) victims(n int) []*corev1.Pod {
 	var gone []*corev1.Pod
-	left := slices.Clone(l.active)
-	if l.indexed() {
-		gone, left = l.superfluous()
+	left := slices.Clone(s.active)
+	if s.indexed() {
+		gone, left = s.superfluous()
 	}
 	if len(gone) < n {
 		sortVictims(left)
@@ -32,18 +32,18 @@ func (l *look) victims(n int) []*corev1.Pod {
 // Pod serves, and one Pod for each index.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, appendDuplicatedIndexPodsForRemoval
-func (l *look) superfluous() (gone, left []*corev1.Pod) {
+func (s *syncing) superfluous() (gone, left []*corev1.Pod) {
 	byIndex := map[int][]*corev1.Pod{}
-	for _, p := range l.active {
-		if l.hasPlace(p) {
+	for _, p := range s.active {
+		if s.hasPlace(p) {
 			byIndex[indexOf(p)] = append(byIndex[indexOf(p)], p)
 		} else {
 			gone = append(gone, p)
 		}
 	}
-	for _, p := range l.active {
+	for _, p := range s.active {
 		same := byIndex[indexOf(p)]
-		if !l.hasPlace(p) || same[0] != p {
+		if !s.hasPlace(p) || same[0] != p {
 			continue
 		}
 		if len(same) > 1 {

@@ -47,7 +47,6 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 	var failed *failure
 	if s.ReplicaSet.DeletionTimestamp == nil {
 		failed = s.scale(&p, pods, as)
-		p.ClaimFirst(len(pods.claimed))
 	}
 	status := s.status(pods, failed)
 	if as.WithoutTerminating {
@@ -57,6 +56,7 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 		status.ObservedGeneration = s.ReplicaSet.Generation
 		p.Updates = append(p.Updates, plan.Update{Object: as.WithStatus(status), Subresource: "status"})
 	}
+	p.ClaimFirst(len(pods.claimed))
 	if status.ReadyReplicas != status.AvailableReplicas {
 		p.WakeAt = podstate.NextAvailable(pods.active, s.ReplicaSet.Spec.MinReadySeconds, s.Now)
 	}

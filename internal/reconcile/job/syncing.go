@@ -48,9 +48,9 @@ type Snapshot struct {
 	Now time.Time
 }
 
-// look is one sync of an unfinished Job: what is derived from the snapshot, and the plan as it
-// grows.
-type look struct {
+// syncing is the state of one sync of an unfinished Job: what is derived from the snapshot, and the
+// plan so far.
+type syncing struct {
 	Snapshot
 	plan   plan.Plan
 	status batchv1.JobStatus // with its changes
@@ -81,63 +81,63 @@ type look struct {
 	more                        bool  // not all ended Pods are in the status yet
 }
 
-func (l *look) indexed() bool { return indexed(l.Job) }
+func (s *syncing) indexed() bool { return indexed(s.Job) }
 
 func indexed(j *batchv1.Job) bool {
 	return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == batchv1.IndexedCompletion
 }
 
-func (l *look) suspended() bool { return l.Job.Spec.Suspend != nil && *l.Job.Spec.Suspend }
+func (s *syncing) suspended() bool { return s.Job.Spec.Suspend != nil && *s.Job.Spec.Suspend }
 
-func (l *look) perIndex() bool { return l.Job.Spec.BackoffLimitPerIndex != nil }
+func (s *syncing) perIndex() bool { return s.Job.Spec.BackoffLimitPerIndex != nil }
 
 // completions is spec.completions; 0 for a work queue, which does not set it.
-func (l *look) completions() int {
-	if l.Job.Spec.Completions == nil {
+func (s *syncing) completions() int {
+	if s.Job.Spec.Completions == nil {
 		return 0
 	}
-	return int(*l.Job.Spec.Completions)
+	return int(*s.Job.Spec.Completions)
 }
 
 // hasPlace reports whether the Pod can count: in an indexed Job it must have one of the Job's
 // indexes.
-func (l *look) hasPlace(p *corev1.Pod) bool {
-	if !l.indexed() {
+func (s *syncing) hasPlace(p *corev1.Pod) bool {
+	if !s.indexed() {
 		return true
 	}
 	i := indexOf(p)
-	return i != noIndex && i < l.completions()
+	return i != noIndex && i < s.completions()
 }
 
 // isFailed reports whether the Pod counts as failed. A Pod that is being deleted does, unless Pods
 // are replaced only after they have ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, isPodFailed
-func (l *look) isFailed(p *corev1.Pod) bool {
+func (s *syncing) isFailed(p *corev1.Pod) bool {
 	if p.Status.Phase == corev1.PodFailed {
 		return true
 	}
-	return !l.replacesFailedOnly() && p.DeletionTimestamp != nil && p.Status.Phase != corev1.PodSucceeded
+	return !s.replacesFailedOnly() && p.DeletionTimestamp != nil && p.Status.Phase != corev1.PodSucceeded
 }
 
 // replacesFailedOnly reports whether a Pod that is being deleted is replaced only after it has
 // ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, onlyReplaceFailedPods
-func (l *look) replacesFailedOnly() bool {
-	policy := l.Job.Spec.PodReplacementPolicy
-	return policy != nil && *policy == batchv1.Failed || l.Job.Spec.PodFailurePolicy != nil
+func (s *syncing) replacesFailedOnly() bool {
+	policy := s.Job.Spec.PodReplacementPolicy
+	return policy != nil && *policy == batchv1.Failed || s.Job.Spec.PodFailurePolicy != nil
 }
 
 // wakeAt schedules a sync at that time, unless an earlier one is already scheduled.
-func (l *look) wakeAt(at time.Time) {
-	if l.plan.WakeAt.IsZero() || at.Before(l.plan.WakeAt) {
-		l.plan.WakeAt = at
+func (s *syncing) wakeAt(at time.Time) {
+	if s.plan.WakeAt.IsZero() || at.Before(s.plan.WakeAt) {
+		s.plan.WakeAt = at
 	}
 }
 
-func (l *look) event(eventType, reason, message string) {
-	l.plan.Events = append(l.plan.Events, plan.Event{Regarding: l.Job, Type: eventType, Reason: reason, Message: message, Component: component})
+func (s *syncing) event(eventType, reason, message string) {
+	s.plan.Events = append(s.plan.Events, plan.Event{Regarding: s.Job, Type: eventType, Reason: reason, Message: message, Component: component})
 }
 
 // tracked reports whether the Pod has not been counted yet.
