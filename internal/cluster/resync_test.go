@@ -131,9 +131,9 @@ func TestResync_FindsNothing(t *testing.T) {
 	if err := r.AppsV1().ReplicaSets("default").Delete(t.Context(), "goes", metav1.DeleteOptions{PropagationPolicy: &foreground}); err != nil {
 		t.Fatal(err)
 	}
-	before := r.counts(t, "rowlock_worker_resync_looks_total")
+	before := r.counts(t, "rowlock_worker_resync_syncs_total")
 	clustertest.Await(t, "two passes more", func(context.Context) bool {
-		now := r.counts(t, "rowlock_worker_resync_looks_total")
+		now := r.counts(t, "rowlock_worker_resync_syncs_total")
 		return now["kubelet"] >= before["kubelet"]+44 && now["scheduler"] > before["scheduler"] && now["garbagecollector"] >= before["garbagecollector"]+44 &&
 			now["replicaset"] >= before["replicaset"]+4
 	})

@@ -193,7 +193,7 @@ func TestTurn_NothingBeforeTheRetry(t *testing.T) {
 	}
 	r.Wake(o)
 	if turn := r.Turn(w); len(turn.Claims) != 1 || len(turn.Claims[0].IDs) != 2 || turn.Claims[0].Attempt != 1 {
-		t.Errorf("the turn of both looks is %+v", turn)
+		t.Errorf("the turn of both syncs is %+v", turn)
 	}
 	if diff := cmp.Diff([]due{{Name: "a", Retry: true, Attempt: 2}}, r.Wakeups()); diff != "" {
 		t.Errorf("wakeups (-want +got):\n%s", diff)

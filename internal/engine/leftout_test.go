@@ -26,12 +26,12 @@ func TestTurn_LeavesOutAlone(t *testing.T) {
 		before, during func(t *testing.T, other replica, x *object.Version) (end func())
 	}{
 		{name: "an object that is locked", before: lockRow},
-		{name: "an object that is locked during the look", during: lockRow},
-		{name: "an object that moves on during the look", during: func(_ *testing.T, r replica, x *object.Version) func() {
+		{name: "an object that is locked during the sync", during: lockRow},
+		{name: "an object that moves on during the sync", during: func(_ *testing.T, r replica, x *object.Version) func() {
 			r.Touch(x, "by a client")
 			return func() {}
 		}},
-		{name: "an object that goes during the look", during: func(_ *testing.T, r replica, x *object.Version) func() {
+		{name: "an object that goes during the sync", during: func(_ *testing.T, r replica, x *object.Version) func() {
 			r.Remove(x)
 			return func() {}
 		}},

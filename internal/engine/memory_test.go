@@ -16,11 +16,11 @@ import (
 )
 
 // rememberer is a controller that remembers, and that plans after the mirror is released.
-func rememberer(f func(o *object.Version, look engine.Request, refused *plan.Refusal) plan.Plan) engine.Controller {
+func rememberer(f func(o *object.Version, request engine.Request, refused *plan.Refusal) plan.Plan) engine.Controller {
 	c := testController(nil)
 	c.Reconcile, c.Remembers = nil, true
-	c.Gather = func(v mirror.View, looks []engine.Request, _ time.Time) (gathered []engine.Gathered) {
-		for _, l := range looks {
+	c.Gather = func(v mirror.View, requests []engine.Request, _ time.Time) (gathered []engine.Gathered) {
+		for _, l := range requests {
 			if o := v.UID(l.UID); o != nil {
 				gathered = append(gathered, engine.Gathered{UID: l.UID, Plan: func(r *plan.Refusal) plan.Plan { return f(o, l, r) }})
 			}
@@ -49,8 +49,8 @@ func TestTurn_RemembersFromLookToLook(t *testing.T) {
 	o := r.ConfigMap("a")
 	var shown []string
 	plans := []plan.Plan{{Memory: []byte("1")}, {}, {Memory: []byte("2")}, {Memory: []byte{}}, {}}
-	w := engine.New(r.Deps, rememberer(func(_ *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
-		shown = append(shown, string(look.Memory))
+	w := engine.New(r.Deps, rememberer(func(_ *object.Version, request engine.Request, _ *plan.Refusal) plan.Plan {
+		shown = append(shown, string(request.Memory))
 		return plans[len(shown)-1]
 	}))
 	kept := []string{}
@@ -102,8 +102,8 @@ func TestTurn_ForgetsWhatItRemoves(t *testing.T) {
 			t.Parallel()
 			r := newReplica(t)
 			o := r.ConfigMap("a")
-			w := engine.New(r.Deps, rememberer(func(o *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
-				if look.Memory == nil {
+			w := engine.New(r.Deps, rememberer(func(o *object.Version, request engine.Request, _ *plan.Refusal) plan.Plan {
+				if request.Memory == nil {
 					return plan.Plan{Memory: []byte("1")}
 				}
 				return remove(o)
@@ -129,19 +129,19 @@ func TestTurn_ADeadWorkerHasRememberedNothing(t *testing.T) {
 	r := newReplica(t)
 	o := r.ConfigMap("a")
 	r.Wake(o)
-	looks := 0
-	w := engine.New(r.Deps, rememberer(func(o *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
-		if looks++; looks == 1 {
+	syncs := 0
+	w := engine.New(r.Deps, rememberer(func(o *object.Version, request engine.Request, _ *plan.Refusal) plan.Plan {
+		if syncs++; syncs == 1 {
 			r.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
 		}
-		return plan.Plan{Updates: []plan.Update{{Object: touched(o, "1")}}, Memory: []byte("after " + string(look.Memory))}
+		return plan.Plan{Updates: []plan.Update{{Object: touched(o, "1")}}, Memory: []byte("after " + string(request.Memory))}
 	}))
 	if _, err := w.Turn(t.Context()); err == nil || r.memory(o) != "-" || r.Revision() != o.Revision {
 		t.Errorf("remembered %s, revision %d, error %v", r.memory(o), r.Revision(), err)
 	}
 	eventually(t, "the dead worker's locks are free", func() bool { return len(r.Turn(w).Claims) == 1 })
-	if r.memory(o) != "after " || r.Revision() != o.Revision+1 || looks != 2 {
-		t.Errorf("remembered %s, revision %d after %d looks", r.memory(o), r.Revision(), looks)
+	if r.memory(o) != "after " || r.Revision() != o.Revision+1 || syncs != 2 {
+		t.Errorf("remembered %s, revision %d after %d syncs", r.memory(o), r.Revision(), syncs)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestTurn_LeavesToTheNextWhatTakesTooLong(t *testing.T) {
 	for _, o := range []*object.Version{a, b} {
 		turn := r.Turn(w)
 		if len(turn.Claims) != 1 || turn.Claims[0].UID != o.UID || len(turn.Planned) != 1 {
-			t.Errorf("the turn was %+v, want one look at %s", turn, o.Name)
+			t.Errorf("the turn was %+v, want one sync of %s", turn, o.Name)
 		}
 	}
 	if left := r.Wakeups(); len(left) != 0 {
@@ -218,8 +218,8 @@ func TestTurn_ShowsAndKeepsFilesOfNodes(t *testing.T) {
 		return plan.File{Node: "n", Path: path, Mode: 0o100644, Data: []byte(data)}
 	}
 	seen := map[string][]string{}
-	c := rememberer(func(o *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
-		for _, f := range look.Files {
+	c := rememberer(func(o *object.Version, request engine.Request, _ *plan.Refusal) plan.Plan {
+		for _, f := range request.Files {
 			seen[o.Name] = append(seen[o.Name], f.Path+"="+string(f.Data))
 		}
 		p := plan.Plan{Files: []plan.File{file("/data/"+o.Name, "by "+o.Name)}}

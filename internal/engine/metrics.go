@@ -23,7 +23,7 @@ type Metrics struct {
 	Foreign *prometheus.CounterVec // wakeups for objects that the controller does not sync
 	Limit   *prometheus.GaugeVec   // how many objects the next turn takes at most
 
-	ResyncLooks *prometheus.CounterVec // syncs that only the resync asked for
+	ResyncSyncs *prometheus.CounterVec // syncs that only the resync asked for
 	ResyncFound *prometheus.CounterVec // those of them that found something to change: each is a defect
 
 	unmoved unmoved
@@ -45,7 +45,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		Claims:   counter("claims_total", "Objects that this process claimed and looked at."),
 		Changes:  counter("changes_total", "Changes that this process's reconcilers committed."),
 		LeftOut:  counter("left_out_total", "Planned changes that the commit left out, mostly because their object was locked or had moved on."),
-		Failures: counter("failures_total", "Transactions that were rolled back, and looks that failed and were put off."),
+		Failures: counter("failures_total", "Transactions that were rolled back, and syncs that failed and were put off."),
 
 		Panics:  counter("panics_total", "Turns in which a reconciler panicked."),
 		Ended:   counter("ended_sessions_total", "Turns that took too long, or whose session the database ended."),
@@ -54,8 +54,8 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		Foreign: counter("foreign_wakeups_total", "Wakeups that were dropped because their object is of a kind that the controller does not sync."),
 		Limit:   limit,
 
-		ResyncLooks: counter("resync_looks_total", "Looks that only the resync asked for."),
-		ResyncFound: counter("resync_found_total", "Looks that only the resync asked for and that found something to change: each is a defect."),
+		ResyncSyncs: counter("resync_syncs_total", "Syncs that only the resync asked for."),
+		ResyncFound: counter("resync_found_total", "Syncs that only the resync asked for and that found something to change: each is a defect."),
 	}
 	r.MustRegister(&m.unmoved)
 	return m
@@ -64,7 +64,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 // track makes the metrics report a worker: its first limit, and how long it has made no progress.
 func (m *Metrics) track(controller string, limit int, unmoved func() time.Duration) {
 	for _, c := range []*prometheus.CounterVec{
-		m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncLooks,
+		m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncSyncs,
 		m.ResyncFound,
 	} {
 		c.WithLabelValues(controller) // an increase from a missing series would not be seen

@@ -25,13 +25,13 @@ func TestRun_TwoReplicasNeverCreateTwice(t *testing.T) {
 	r := newReplica(t)
 	replicas := []replica{r, joinReplica(t, r.URL, mirror.Config{})}
 	var looking sync.Map // uid to true
-	var looks, full atomic.Int64
+	var syncs, full atomic.Int64
 	c := testController(func(v mirror.View, o *object.Version, now time.Time) plan.Plan {
 		if _, twice := looking.LoadOrStore(o.UID, true); twice {
-			t.Errorf("two look at %s at once", o.Name)
+			t.Errorf("there are two syncs of %s at once", o.Name)
 		}
 		defer looking.Delete(o.UID)
-		looks.Add(1)
+		syncs.Add(1)
 		n := len(v.Find(mirror.ByOwner, string(o.UID)))
 		if n >= children {
 			full.Add(1)
@@ -52,7 +52,7 @@ func TestRun_TwoReplicasNeverCreateTwice(t *testing.T) {
 			replica.Run(engine.New(replica.Deps, c).Run)
 		}
 	}
-	for full.Load() < 200 || looks.Load() < 2000 {
+	for full.Load() < 200 || syncs.Load() < 2000 {
 		r.Wake(all...)
 		if t.Failed() {
 			break
@@ -64,7 +64,7 @@ func TestRun_TwoReplicasNeverCreateTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != parents*children || most != children {
-		t.Errorf("%d children, at most %d of one parent, want %d and %d, in %d looks", got, most, parents*children, children, looks.Load())
+		t.Errorf("%d children, at most %d of one parent, want %d and %d, in %d syncs", got, most, parents*children, children, syncs.Load())
 	}
 }
 
@@ -74,7 +74,7 @@ func TestRun_LockExcludesOthers(t *testing.T) {
 	r := newReplica(t)
 	replicas := []replica{r, joinReplica(t, r.URL, mirror.Config{}), joinReplica(t, r.URL, mirror.Config{})}
 	lock := r.ConfigMap("lock")
-	var inside, looks atomic.Int64
+	var inside, syncs atomic.Int64
 	seen := sync.Map{} // replica to true
 	for i, replica := range replicas {
 		c := engine.Controller{Name: "test", UserAgent: "test-controller", Lock: lock.UID, Batch: 2}
@@ -83,13 +83,13 @@ func TestRun_LockExcludesOthers(t *testing.T) {
 				t.Error("two decide at once")
 			}
 			defer inside.Add(-1)
-			looks.Add(int64(len(claimed)))
+			syncs.Add(int64(len(claimed)))
 			seen.Store(i, true)
 			// One counter for all: a sync that missed the last decision would write an old number
 			// again.
 			state := v.UID(lock.UID).Object().DeepCopyObject().(*corev1.ConfigMap)
-			n, _ := strconv.Atoi(state.Data["looks"])
-			state.Data = map[string]string{"looks": strconv.Itoa(n + len(claimed))}
+			n, _ := strconv.Atoi(state.Data["syncs"])
+			state.Data = map[string]string{"syncs": strconv.Itoa(n + len(claimed))}
 			return []engine.Planned{{UID: lock.UID, Plan: plan.Plan{Updates: []plan.Update{{Object: state}}}}}
 		}
 		replica.Run(engine.New(replica.Deps, c).Run)
@@ -105,9 +105,9 @@ func TestRun_LockExcludesOthers(t *testing.T) {
 	workers := 0
 	seen.Range(func(any, any) bool { workers++; return true })
 	r.View(func(v mirror.View) {
-		got := v.UID(lock.UID).Object().(*corev1.ConfigMap).Data["looks"]
-		if want := strconv.FormatInt(looks.Load(), 10); got != want {
-			t.Errorf("%s looks were counted by %d replicas, want %s", got, workers, want)
+		got := v.UID(lock.UID).Object().(*corev1.ConfigMap).Data["syncs"]
+		if want := strconv.FormatInt(syncs.Load(), 10); got != want {
+			t.Errorf("%s syncs were counted by %d replicas, want %s", got, workers, want)
 		}
 	})
 }

@@ -104,7 +104,7 @@ func (w *Worker) resynced(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 		}
 		ids = append(ids, c.IDs...)
 	}
-	w.Metrics.ResyncLooks.WithLabelValues(w.controller.Name).Add(float64(len(alone)))
+	w.Metrics.ResyncSyncs.WithLabelValues(w.controller.Name).Add(float64(len(alone)))
 	if w.controller.Lock != "" && len(alone) < len(claimed.Claims) {
 		return nil, nil // findings across objects may be what the other syncs are about
 	}

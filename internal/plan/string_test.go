@@ -43,7 +43,7 @@ func TestPlan_String(t *testing.T) {
 			{Object: web, GracePeriodSeconds: new(int64(0))},
 			{Object: web, Propagation: metav1.DeletePropagationOrphan, GracePeriodSeconds: new(int64(30))},
 		}}, "delete Deployment default/web Foreground\ndelete Deployment default/web grace=0s\ndelete Deployment default/web Orphan grace=30s\n", false},
-		{"a look of another", plan.Plan{Wakes: []plan.Wake{{Controller: "kubelet", Object: web}}}, "wake kubelet of Deployment default/web\n", true},
+		{"a sync of another", plan.Plan{Wakes: []plan.Wake{{Controller: "kubelet", Object: web}}}, "wake kubelet of Deployment default/web\n", true},
 		{"files of a node", plan.Plan{Files: []plan.File{{Node: "n", Path: "/a"}, {Node: "n", Path: "/b", Removed: true}}}, "write /a on node n\nremove /b on node n\n", true},
 		{"a memory", plan.Plan{Memory: []byte("x"), WakeAt: time.Unix(0, 0)}, "remember\nwake at 1970-01-01T00:00:00Z\n", true},
 		{"a memory that goes", plan.Plan{Memory: []byte{}}, "forget\n", true},

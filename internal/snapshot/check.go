@@ -76,7 +76,7 @@ type Checker struct {
 	names      map[object.Key]bool
 	nodes      map[string]bool                // the named nodes: whether each exists
 	answered   map[uuid.UUID]map[int64]bool   // the numbers of an object's answered calls
-	looked     map[uuid.UUID]map[string]bool  // the controllers that are woken for an object
+	woken      map[uuid.UUID]map[string]bool  // the controllers that are woken for an object
 	resources  map[string]object.Key          // those of custom resources, with an object of each
 	remembered map[uuid.UUID]map[string]error // what each resource, if it were its object's, finds wrong with a memory
 }
@@ -87,7 +87,7 @@ func NewChecker(rules Rules, next Sink) *Checker {
 	return &Checker{
 		rules: rules, next: next, uids: map[uuid.UUID]bool{}, names: map[object.Key]bool{}, nodes: map[string]bool{}, resources: map[string]object.Key{},
 		answered: map[uuid.UUID]map[int64]bool{},
-		looked:   map[uuid.UUID]map[string]bool{}, remembered: map[uuid.UUID]map[string]error{},
+		woken:    map[uuid.UUID]map[string]bool{}, remembered: map[uuid.UUID]map[string]error{},
 	}
 }
 
@@ -191,10 +191,10 @@ func (c *Checker) wakeup(w *Wakeup) error {
 	case w.Attempt < 0 || w.Attempt > math.MaxInt32:
 		return invalid("a wakeup has %d failed attempts", w.Attempt)
 	}
-	if c.looked[uid] == nil {
-		c.looked[uid] = map[string]bool{}
+	if c.woken[uid] == nil {
+		c.woken[uid] = map[string]bool{}
 	}
-	c.looked[uid][w.Controller] = true
+	c.woken[uid][w.Controller] = true
 	return nil
 }
 
@@ -292,7 +292,7 @@ func (c *Checker) beside(resource string, key object.Key, uid uuid.UUID) error {
 			return fmt.Errorf("%w: %s: its memory: %w", ErrInvalid, key, err)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.looked[uid])) {
+	for _, name := range slices.Sorted(maps.Keys(c.woken[uid])) {
 		if !c.rules.Controllers[name].Syncs(resource) {
 			return invalid("%s: it has a wakeup for controller %q, which does not sync objects of its kind", key, name)
 		}
@@ -351,7 +351,7 @@ func (c *Checker) Close() error {
 			return invalid("there is a call of object %s, which does not exist", uid)
 		}
 	}
-	for uid, controllers := range c.looked {
+	for uid, controllers := range c.woken {
 		if c.uids[uid] {
 			continue
 		}

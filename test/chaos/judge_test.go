@@ -99,7 +99,7 @@ func (c *clients) awaitResync(pods int) {
 	c.t.Helper()
 	looks := func() (n float64) {
 		for _, r := range c.replicas {
-			n += r.metric("rowlock_worker_resync_looks_total")["kubelet"]
+			n += r.metric("rowlock_worker_resync_syncs_total")["kubelet"]
 		}
 		return n
 	}

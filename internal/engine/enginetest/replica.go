@@ -295,9 +295,9 @@ type Sync func(v mirror.View, o *object.Version, now time.Time) plan.Plan
 func Controller(f Sync) engine.Controller {
 	return engine.Controller{
 		Name: "test", UserAgent: "test-controller", Primary: "*", Batch: 16,
-		Reconcile: func(v mirror.View, looks []engine.Request, now time.Time) []engine.Planned {
+		Reconcile: func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 			var planned []engine.Planned
-			for _, l := range looks {
+			for _, l := range requests {
 				if o := v.UID(l.UID); o != nil {
 					planned = append(planned, engine.Planned{UID: l.UID, Plan: f(v, o, now)})
 				}
