@@ -79,7 +79,8 @@ func (s *Server) logOperations(a *typed) {
 
 func showChange(e store.Entry) v1.Change {
 	return v1.Change{
-		Revision: int64(e.Revision), At: e.At.UTC(), Verb: e.Verb.String(), Resource: e.Type.Resource(), Kind: e.Type.Kind, APIVersion: e.Type.GroupVersion().String(),
+		Revision: int64(e.Revision), At: e.At.UTC(), Verb: e.Verb.String(), Resource: e.Type.Resource(),
+		Kind: e.Type.Kind, APIVersion: e.Type.GroupVersion().String(),
 		Namespace: e.Namespace, Name: e.Name, UID: e.UID, Cause: int64(max(e.Cause, 0)),
 		Writer: v1.ChangeWriter{User: e.Writer.User, UserAgent: e.Writer.UserAgent, Request: e.Writer.Request, Controller: e.Writer.Controller},
 	}
