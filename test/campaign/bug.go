@@ -70,8 +70,8 @@ var bugs = []bug{
 		{"internal/reconcile/statefulset/replica.go", "s.createPod(ordinal)\n\t\treturn true", "s.createPod(ordinal)\n\t\treturn false"},
 	}},
 	{name: "a Job is complete before its last Pod", edits: []edit{
-		{"internal/reconcile/job/manage.go", "complete = l.succeeded >= *wanted", "complete = l.succeeded+1 >= *wanted"},
-		{"internal/reconcile/job/manage.go", "case complete && l.running == 0:", "case complete:"},
+		{"internal/reconcile/job/manage.go", "complete = s.succeeded >= *wanted", "complete = s.succeeded+1 >= *wanted"},
+		{"internal/reconcile/job/manage.go", "case complete && s.running == 0:", "case complete:"},
 	}},
 	{name: "an eviction does not ask its budget", edits: []edit{
 		{"internal/reconcile/disruption/evict.go", "case s.DisruptionsAllowed == 0:", "case false:"},
