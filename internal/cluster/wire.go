@@ -59,8 +59,8 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: names.Kubelet}
-	tokens, tally := world.NewTokens(), world.NewTally()
-	observers := []mirror.Observer{definitions, nodes, expiry, tally, faults, quotas, tokens, podsGone{p.visits}}
+	tokens, tally, addresses := world.NewTokens(), world.NewTally(), world.NewAddresses(r.pool)
+	observers := []mirror.Observer{definitions, nodes, expiry, tally, addresses, faults, quotas, tokens, podsGone{p.visits}}
 	p.authorizer = auth.AllowAll
 	if c.login && !c.AlwaysAllow {
 		index := &rbac.Index{}
@@ -81,7 +81,7 @@ func (r *Cluster) wire(c Config) parts {
 		Metrics: engine.NewMetrics(p.registry), MostObjects: c.MostObjects, PodSecurity: c.PodSecurity, Log: c.Log,
 	}
 	p.world = world.World{
-		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Tally: tally, Faults: faults, Addresses: world.NewAddresses(r.pool), CABundle: c.CABundle,
+		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Tally: tally, Faults: faults, Addresses: addresses, CABundle: c.CABundle,
 		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
 			return access.Allowed(p.authorizer, spec)
 		},

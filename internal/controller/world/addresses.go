@@ -24,8 +24,9 @@ const (
 )
 
 // Addresses assigns Pod addresses. Numbers come in blocks from a database sequence, so that no two
-// processes have the same; after eight million they repeat, and those still in use are skipped.
-// Safe for concurrent use.
+// processes have the same; after eight million they repeat, and those still in use are skipped. It
+// must observe the mirror: a database that was set back, as by a failover that loses the last
+// changes, gives the numbers of a block again (S12). Safe for concurrent use.
 type Addresses struct {
 	pool *pgxpool.Pool
 
@@ -35,6 +36,19 @@ type Addresses struct {
 
 // NewAddresses makes an Addresses without a block.
 func NewAddresses(pool *pgxpool.Pool) *Addresses { return &Addresses{pool: pool} }
+
+var _ mirror.Observer = (*Addresses)(nil)
+
+// Reset implements mirror.Observer: it drops the block, as others may get the same numbers from now
+// on.
+func (a *Addresses) Reset() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.free = nil
+}
+
+// Observe implements mirror.Observer.
+func (a *Addresses) Observe(mirror.Event) {}
 
 // Next returns an address that no Pod of the view has. It is empty if the database does not give a
 // new block within a second: the Pod then waits for another sync. Once per block it blocks for that

@@ -75,3 +75,27 @@ func TestAddresses_NoneWithoutTheDatabase(t *testing.T) {
 		}
 	})
 }
+
+// TestS12_NoAddressTwiceAfterASetback: the database was set back behind the block that a process
+// holds, so another process gets the same numbers. The first one drops its block when its mirror
+// finds out.
+func TestS12_NoAddressTwiceAfterASetback(t *testing.T) {
+	t.Parallel()
+	r := enginetest.New(t)
+	first, second := world.NewAddresses(r.Pool), world.NewAddresses(r.Pool)
+	r.View(func(v mirror.View) {
+		first.Next(v)
+		r.Exec("ALTER SEQUENCE addresses RESTART WITH 0")
+		first.Reset()
+		given := map[string]bool{}
+		for range 1000 {
+			for _, a := range []*world.Addresses{first, second} {
+				address := a.Next(v)
+				if given[address] {
+					t.Fatalf("%s was given twice", address)
+				}
+				given[address] = true
+			}
+		}
+	})
+}
