@@ -21,10 +21,7 @@ func TestFresh_KeepsNothingReplaced(t *testing.T) {
 	made := newTree()
 	var replaced []weak.Pointer[object.Version]
 	for i, name := range rand.New(rand.NewPCG(1, 2)).Perm(objects) {
-		v := func() *object.Version {
-			return &object.Version{Type: &core.ConfigMap.Type, Name: fmt.Sprintf("c-%05d", name), Revision: object.Revision(i + 1)}
-		}
-		first := v()
+		first := &object.Version{Type: &core.ConfigMap.Type, Name: fmt.Sprintf("c-%05d", name), Revision: object.Revision(i + 1)}
 		replaced = append(replaced, weak.Make(first))
 		made.Set(first)
 		if i >= 1000 {

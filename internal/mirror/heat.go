@@ -72,7 +72,7 @@ func (h *heat) closeUpLocked() {
 func (h *heat) reorder(first []*object.Version) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	queue := make([]*object.Version, 0, len(h.queue)-h.gaps+coolPage)
+	queue := make([]*object.Version, 0, len(h.queue)-h.gaps)
 	for _, v := range first {
 		if v.HotPosition != 0 {
 			v.HotPosition = 0
@@ -84,10 +84,8 @@ func (h *heat) reorder(first []*object.Version) {
 			queue = append(queue, v)
 		}
 	}
-	for i, v := range queue {
-		v.HotPosition = 1 + uint32(i)
-	}
-	h.queue, h.first, h.gaps = queue, 1, 0
+	h.queue, h.gaps = queue, 0
+	h.closeUpLocked()
 }
 
 // takeAbove takes up to a page of the versions beyond the limit.

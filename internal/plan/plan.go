@@ -145,11 +145,11 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, otherwise empty
 }
 
-// ClaimFirst makes all other changes of the plan depend on its first n updates, the adoptions and
-// releases: if one of them cannot be made, nothing else is changed. A Pod that could not be released
-// still belongs to its controller, so it must not be replaced; and what belongs to a Pod must not be
-// handed to a controller that could not adopt it. A change that needs another one depends on them
-// through that one.
+// ClaimFirst makes all other changes that the plan has depend on its first n updates, the adoptions
+// and releases: if one of them cannot be made, nothing else is changed. A Pod that could not be
+// released still belongs to its controller, so it must not be replaced; and what belongs to a Pod
+// must not be handed to a controller that could not adopt it. A change that needs another one
+// depends on them through that one.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_ref_manager.go, ClaimPods, whose callers return
 // its error before they do anything else

@@ -264,7 +264,7 @@ func (c *Checker) version(v Version) (*Version, error) {
 	case len(v.Writer) > 1024:
 		return nil, invalid("%s: its writer's name has %d bytes", key, len(v.Writer))
 	case !object.IsWriterText(v.Writer):
-		return nil, invalid("%s: its writer's name %q has control characters", key, v.Writer)
+		return nil, invalid("%s: its writer %q is not printable, or has more than three parts", key, v.Writer)
 	}
 	if v.Body, err = c.body(k, &v); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrInvalid, key, err)

@@ -241,13 +241,13 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		}, "Kind=Secret"},
 		{"a writer that clears the screen", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "eve\x1b[2J"
-		}, "control characters"},
+		}, "is not printable, or has more than three parts"},
 		{"a writer with a line of its own", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "root\x1fkubectl\n7 2026-01-01T00:00:00Z deleted"
-		}, "control characters"},
+		}, "is not printable, or has more than three parts"},
 		{"a writer with three separators", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "a\x1fb\x1fc\x1fd"
-		}, "control characters"},
+		}, "is not printable, or has more than three parts"},
 		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Body = []byte("null") }, "its body has the kind"},
 		{"a bad name", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Name, (*all)[6].Version.Body = "A B", []byte(body("A B", noteUID))

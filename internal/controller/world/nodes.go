@@ -74,7 +74,8 @@ func (n *Nodes) observeNode(e mirror.Event) {
 	defer n.mu.Unlock()
 	if e.New.Verb == object.Deleted {
 		n.cluster.RemoveNode(e.New.Name)
-		n.gone[e.New.Name] = e.New.At.Time().Truncate(time.Second) // syncs have whole seconds, and one that is due must not find that it is too early
+		// Syncs have whole seconds, and one that is due must not find that it is too early.
+		n.gone[e.New.Name] = e.New.At.Time().Truncate(time.Second)
 		n.drop(e.New.Name)
 		return
 	}
