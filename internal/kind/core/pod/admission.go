@@ -158,11 +158,11 @@ func tolerateTrouble(s *corev1.PodSpec) {
 }
 
 // mountToken mounts the service account's token into every container that has no other mount at
-// that path, from a volume that it adds. The volume's name ends in five characters that depend only
-// on the Pod's UID.
+// that path, from a volume that it adds. Its name is the same for all Pods of a service account, so
+// that the Pods of one template have equal specs; upstream draws one for each Pod.
 func mountToken(p *corev1.Pod) {
 	s := &p.Spec
-	name := tokenVolumePrefix + uidSuffix(p)
+	name := tokenVolumePrefix + suffixOf(p.Namespace, s.ServiceAccountName)
 	has := slices.IndexFunc(s.Volumes, func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) })
 	if has >= 0 {
 		name = s.Volumes[has].Name
@@ -207,16 +207,13 @@ var (
 	troubleTime = new(int64(notReadySeconds))
 )
 
-// suffixSize is the size in bytes of what uidSuffix returns.
-const suffixSize = 5
-
-// uidSuffix returns five characters of the alphabet of generated names, derived from the UID, or
-// from the name if there is no UID yet.
-func uidSuffix(p *corev1.Pod) string {
+// suffixOf returns five characters of the alphabet of generated names, derived from the name of a
+// service account.
+func suffixOf(namespace, account string) string {
 	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 	hash := fnv.New64a()
-	hash.Write([]byte(cmp.Or(string(p.UID), p.Namespace+"/"+p.GenerateName+p.Name)))
-	var suffix [suffixSize]byte
+	hash.Write([]byte(namespace + "/" + account))
+	var suffix [5]byte
 	n := hash.Sum64()
 	for i := range suffix {
 		suffix[i] = alphabet[n%uint64(len(alphabet))]

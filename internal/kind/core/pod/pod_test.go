@@ -1,6 +1,7 @@
 package pod_test
 
 import (
+	"regexp"
 	"testing"
 	"time"
 
@@ -122,18 +123,22 @@ func TestPod_PrepareStatus(t *testing.T) {
 	kindtest.Diff(t, want, next)
 }
 
-// The name of the token volume depends only on the UID.
+// TestPod_TokenVolumeName: Pods of one service account have the same name for it, so that those of
+// one template have equal specs.
 func TestPod_TokenVolumeName(t *testing.T) {
 	t.Parallel()
-	name := func(uid types.UID, pod string) string {
+	name := func(uid types.UID, namespace, account string) string {
 		p := kindtest.BarePod()
-		p.UID, p.Name = uid, pod
+		p.UID, p.Namespace, p.Spec.ServiceAccountName = uid, namespace, account
 		return created(p).Spec.Volumes[0].Name
 	}
-	kindtest.Diff(t, "kube-api-access-nptcj", name("8c3e", "a"))
-	kindtest.Diff(t, name("8c3e", "a"), name("8c3e", "b"))
-	if name("8c3e", "a") == name("8c3f", "a") {
-		t.Error("two uids have one name")
+	first := name("8c3e", "shop", "")
+	if !regexp.MustCompile(`^kube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}$`).MatchString(first) {
+		t.Errorf("the volume is called %s", first)
+	}
+	kindtest.Diff(t, first, name("8c3f", "shop", "default"))
+	if first == name("8c3e", "store", "") {
+		t.Error("the accounts of two namespaces have one name")
 	}
 }
 

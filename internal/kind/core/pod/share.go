@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The specs of Pods made from one template differ only in the name of the token's volume and in the
-// node. What they have in common is in memory once, as a template of the stored specs.
+// The specs of Pods made from one template differ only in the node. What they have in common is in
+// memory once, as a template of the stored specs.
 
 // parts decode what Pods share.
 var parts = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeSpec), json.UnmarshalFromFunc(resources.decode),
@@ -96,9 +96,7 @@ var decodingSpec = json.JoinOptions(object.Decoding, json.WithUnmarshalers(json.
 
 // splitSpec is the JSON of a spec in two parts.
 type splitSpec struct {
-	common []byte // with a NUL, which JSON cannot contain, in place of each name
-	token  string // the name of the token's volume; empty without one
-	uses   int    // how often the name was in the spec
+	common []byte // with a NUL, which JSON cannot contain, in place of the node's name
 	node   string // the node's name; empty without one
 	hash   uint64 // of common
 }
@@ -108,48 +106,24 @@ const maxSpec = 16 << 10
 
 var hashSeed = maphash.MakeSeed()
 
-// split takes the names out of a spec's JSON. The result has nothing in common if the spec is large,
-// or if it is not clear where the names are.
-func split(spec []byte) (s splitSpec) {
-	const (
-		token     = `"` + tokenVolumePrefix
-		tokenSize = len(token) + suffixSize + len(`"`)
-		node      = `"nodeName":"`
-	)
+// split takes the node's name out of a spec's JSON. The result has nothing in common if the spec is
+// large, or if it is not clear where the name is.
+func split(spec []byte) splitSpec {
+	const key = `"nodeName":"`
 	if len(spec) > maxSpec {
 		return splitSpec{}
 	}
-	rest := spec
-	common := make([]byte, 0, len(spec))
-	if begin := bytes.Index(spec, []byte(token)); begin >= 0 {
-		name := spec[begin:min(begin+tokenSize, len(spec))]
-		if bytes.IndexAny(name[1:], `"\`) != tokenSize-2 {
-			return splitSpec{}
-		}
-		s.token = string(name[1 : tokenSize-1])
-		for {
-			before, after, found := bytes.Cut(rest, name)
-			common, rest = append(common, before...), after
-			if !found {
-				break
-			}
-			common = append(common, 0)
-			s.uses++
-		}
-	} else {
-		common = append(common, spec...)
-	}
-	if before, after, found := bytes.Cut(common, []byte(node)); found {
+	s := splitSpec{common: spec}
+	if before, after, found := bytes.Cut(spec, []byte(key)); found {
 		name, after, ended := bytes.Cut(after, []byte(`"`))
 		// An empty name is never the node's, which would be left out: it is a label's value.
-		if !ended || len(name) == 0 || bytes.IndexByte(name, '\\') >= 0 || bytes.Contains(after, []byte(node)) {
+		if !ended || len(name) == 0 || bytes.IndexByte(name, '\\') >= 0 || bytes.Contains(after, []byte(key)) {
 			return splitSpec{}
 		}
 		s.node = string(name)
-		n := len(before)
-		common = append(append(common[:n:n], 0), after...)
+		s.common = slices.Concat(before, []byte{0}, after)
 	}
-	s.common, s.hash = common, maphash.Bytes(hashSeed, common)
+	s.hash = maphash.Bytes(hashSeed, s.common)
 	return s
 }
 
@@ -175,18 +149,16 @@ func known(s splitSpec) *template {
 	return nil
 }
 
-// keep makes a template of a spec, unless names are in other places than fill changes. The spec
-// becomes the first one that refers to it.
+// keep makes a template of a spec, unless the node's name is in another place than fill changes. The
+// spec becomes the first one that refers to it.
 func keep(spec *corev1.PodSpec, s splitSpec) {
-	if s.common == nil || spec.SecurityContext == nil || spec.NodeName != s.node || len(spec.EphemeralContainers) > 0 {
+	if s.common == nil || spec.SecurityContext == nil || spec.NodeName != s.node {
 		return
 	}
+	s.common = bytes.Clone(s.common)
 	t := &template{splitSpec: s, context: *spec.SecurityContext}
 	spec.SecurityContext = &t.context
 	t.spec = *spec
-	if s.token != "" && rename(spec, s.token, s.token) != s.uses {
-		return
-	}
 	templates.Keep(s.hash, t)
 }
 
@@ -194,33 +166,4 @@ func keep(spec *corev1.PodSpec, s splitSpec) {
 func (t *template) fill(spec *corev1.PodSpec, s splitSpec) {
 	*spec = t.spec
 	spec.NodeName = s.node
-	if s.token != t.token {
-		rename(spec, t.token, s.token)
-	}
-}
-
-// rename renames a volume in the spec and in its mounts, in copies of what changes. It returns how
-// many names those were.
-func rename(spec *corev1.PodSpec, from, to string) (renamed int) {
-	spec.Volumes = slices.Clone(spec.Volumes)
-	for i := range spec.Volumes {
-		if v := &spec.Volumes[i]; v.Name == from {
-			v.Name = to
-			renamed++
-		}
-	}
-	for _, containers := range []*[]corev1.Container{&spec.InitContainers, &spec.Containers} {
-		*containers = slices.Clone(*containers)
-		for i := range *containers {
-			c := &(*containers)[i]
-			c.VolumeMounts = slices.Clone(c.VolumeMounts)
-			for j := range c.VolumeMounts {
-				if m := &c.VolumeMounts[j]; m.Name == from {
-					m.Name = to
-					renamed++
-				}
-			}
-		}
-	}
-	return renamed
 }
