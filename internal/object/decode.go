@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -16,7 +15,7 @@ var Decoding = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWi
 
 // decodingOf returns how bodies of a built-in type with these Type.Parts are decoded.
 func decodingOf(parts *json.Unmarshalers) json.Options {
-	all := []*json.Unmarshalers{json.UnmarshalFromFunc(decodeTime), json.UnmarshalFromFunc(decodeFields)}
+	all := []*json.Unmarshalers{json.UnmarshalFromFunc(decodeTime), json.UnmarshalFromFunc(decodeEntry)}
 	if parts != nil {
 		all = append(all, parts)
 	}
@@ -29,24 +28,21 @@ func decodeTime(d *jsontext.Decoder, t *metav1.Time) error {
 	if err != nil {
 		return err
 	}
-	if len(value) == len(`"2006-01-02T15:04:05Z"`) {
-		if at, err := time.Parse(time.RFC3339, string(value[1:len(value)-1])); err == nil {
-			t.Time = at.Local()
-			return nil
-		}
+	if at, ok := parseTime(value); ok {
+		t.Time = at
+		return nil
 	}
 	return t.UnmarshalJSON(value)
 }
 
-// decodeFields does what metav1.FieldsV1.UnmarshalJSON does, without room for growth.
-func decodeFields(d *jsontext.Decoder, f *metav1.FieldsV1) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
+// timeSize is the size in bytes of a time as our encoder writes it.
+const timeSize = len(`"2006-01-02T15:04:05Z"`)
+
+// parseTime parses the JSON of a time; false if our encoder would write it in another way.
+func parseTime(quoted []byte) (time.Time, bool) {
+	if len(quoted) != timeSize {
+		return time.Time{}, false
 	}
-	if value.Kind() == 'n' {
-		return nil
-	}
-	f.Raw = bytes.Clone(value)
-	return nil
+	at, err := time.Parse(time.RFC3339, string(quoted[1:timeSize-1]))
+	return at.Local(), err == nil
 }

@@ -125,7 +125,7 @@ func sizeOf(entries []metav1.ManagedFieldsEntry) int {
 
 // appendEntry appends an entry of managedFields as json.Marshal writes it.
 func appendEntry(dst []byte, e *metav1.ManagedFieldsEntry) ([]byte, error) {
-	if e.Time.IsZero() || e.FieldsV1 == nil || !sharedOf(e).encodedAsIs() {
+	if e.Time.IsZero() || e.FieldsV1 == nil || !sharedOf(e, e.FieldsV1.Raw).encodedAsIs() {
 		entry, err := json.Marshal(e)
 		return append(dst, entry...), err
 	}

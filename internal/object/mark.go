@@ -14,8 +14,8 @@ const (
 	known // the marks have been determined
 )
 
-// tokens are contained in the metadata of objects with a mark. Other metadata may contain them too,
-// in managedFields.
+// tokens are contained in the metadata of objects with a mark, before managedBegin in those of built-in
+// types. Other bodies may contain them too.
 var tokens = [][]byte{[]byte(`"ownerReferences"`), []byte(`"finalizers"`), []byte(`"deletionTimestamp"`)}
 
 // Is reports whether the object has one of the marks. They are determined once, without decoding
@@ -32,7 +32,10 @@ func (v *Version) Is(marks Mark) bool {
 func (v *Version) findMarks() (m Mark) {
 	if v.Remembered() == nil {
 		body, used := v.borrow()
-		mayHave := mayHaveMarks(body[:len(body)-len(AfterMetadata(body))])
+		if v.Type.Custom == nil {
+			body, _, _ = bytes.Cut(body, managedBegin)
+		}
+		mayHave := mayHaveMarks(body)
 		if giveBack(used); !mayHave {
 			return 0
 		}
@@ -40,9 +43,13 @@ func (v *Version) findMarks() (m Mark) {
 	return marksOf(v.Object())
 }
 
-func mayHaveMarks(metadata []byte) bool {
+// managedBegin begins the managedFields, which are the last of a built-in type's metadata. No text
+// contains it, as quotes are escaped there.
+var managedBegin = []byte(`"managedFields":[`)
+
+func mayHaveMarks(body []byte) bool {
 	for _, token := range tokens {
-		if bytes.Contains(metadata, token) {
+		if bytes.Contains(body, token) {
 			return true
 		}
 	}

@@ -41,18 +41,18 @@ func shareEntry(e *metav1.ManagedFieldsEntry) metav1.ManagedFieldsEntry {
 	if e.FieldsV1 == nil {
 		return *e
 	}
-	out := sharedOf(e).entry
+	out := sharedOf(e, e.FieldsV1.Raw).entry
 	out.Time = e.Time
 	return out
 }
 
-// sharedOf returns the shared entry equal to e, which has fields.
-func sharedOf(e *metav1.ManagedFieldsEntry) *sharedEntry {
-	hash := maphash.Bytes(sharedSeed, e.FieldsV1.Raw)
-	if s := shared.At(hash); s != nil && s.says(e) {
+// sharedOf returns the shared entry that says what e does, with these fields instead of its own.
+func sharedOf(e *metav1.ManagedFieldsEntry, fields []byte) *sharedEntry {
+	hash := maphash.Bytes(sharedSeed, fields)
+	if s := shared.At(hash); s != nil && s.says(e, fields) {
 		return s
 	}
-	s := &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}}
+	s := &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(fields)}}
 	s.entry.FieldsV1, s.entry.Time = &s.fields, nil
 	shared.Keep(hash, s)
 	return s
@@ -70,8 +70,8 @@ func (s *sharedEntry) encodedAsIs() bool {
 	return s.asIs.Load() > 0
 }
 
-// says reports whether the entries are equal except for their times.
-func (s *sharedEntry) says(e *metav1.ManagedFieldsEntry) bool {
+// says reports whether the entry is equal to e with these fields, except for the time.
+func (s *sharedEntry) says(e *metav1.ManagedFieldsEntry, fields []byte) bool {
 	return s.entry.Manager == e.Manager && s.entry.Operation == e.Operation && s.entry.APIVersion == e.APIVersion &&
-		s.entry.FieldsType == e.FieldsType && s.entry.Subresource == e.Subresource && bytes.Equal(s.fields.Raw, e.FieldsV1.Raw)
+		s.entry.FieldsType == e.FieldsType && s.entry.Subresource == e.Subresource && bytes.Equal(s.fields.Raw, fields)
 }

@@ -32,8 +32,8 @@ func owned(t testing.TB, i int, manager, field string, second int) *object.Versi
 	return v
 }
 
+// TestVersion_SharesEntriesThatSayTheSame is not parallel: others would replace its entries.
 func TestVersion_SharesEntriesThatSayTheSame(t *testing.T) {
-	t.Parallel()
 	first := owned(t, 0, "sharing", "spec", 1).Object().GetManagedFields()[0]
 	remembered := owned(t, 1, "sharing", "spec", 2)
 	remembered.Remember(remembered.Object().DeepCopyObject().(object.Object))
@@ -72,4 +72,36 @@ func TestVersion_DecodesAsItWouldAlone(t *testing.T) {
 		})
 	}
 	readers.Wait()
+}
+
+// TestVersion_DecodesAnyEntry: entries that our encoder would not write like this are decoded as
+// encoding/json decodes them.
+func TestVersion_DecodesAnyEntry(t *testing.T) {
+	t.Parallel()
+	for _, entry := range []string{
+		`{}`,
+		`null`,
+		`{"manager":"m","operation":"Apply","time":"2026-01-02T03:04:05Z","fieldsType":"FieldsV1","fieldsV1":{"f:a":{"f:b":{}}},"subresource":"status"}`,
+		`{"manager":"\"time\":\u00e9","time":"2026-01-02T03:04:05Z","fieldsV1":{}}`,
+		`{"manager":"m","time":"2026-01-02T03:04:05.5Z","fieldsV1":{}}`,
+		`{"manager":"m","time":"2026-01-02T03:04:05+01:00","fieldsV1":{}}`,
+		`{"manager":"m","time":null,"fieldsV1":{}}`,
+		`{"manager":"m","time":"2026-01-02T03:04:05Z","fieldsV1":null}`,
+		`{"manager":"m","time":"2026-01-02T03:04:05Z"}`,
+		`{"fieldsV1":{"time":"2026-01-02T03:04:05Z","fieldsV1":{"f:a":{}}}}`,
+		`{"fieldsV1":{"f:a":{}},"time":"2026-01-02T03:04:05Z","manager":"m"}`,
+		`{"time":"2026-01-02T03:04:05Z","other":{"fieldsV1":{}},"fieldsV1":{"f:a":{}}}`,
+	} {
+		for range 2 { // the second time, its texts are known
+			v := &object.Version{Type: podType, Namespace: "default", Name: "a", Revision: 7}
+			v.SetBody([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","managedFields":[` + entry + `]},"spec":{"containers":null},"status":{}}`))
+			want := podType.New()
+			if err := json.Unmarshal(v.AppendJSON(nil), want); err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Object(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s is decoded as %+v, want %+v", entry, got.GetManagedFields(), want.GetManagedFields())
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"weak"
 
@@ -158,7 +159,11 @@ func (v *Version) Object() Object {
 		}
 		return o
 	}
-	shareManagedFields(o)
+	if v.Type.Custom != nil {
+		shareManagedFields(o)
+	} else if entries := o.GetManagedFields(); cap(entries) > len(entries) {
+		o.SetManagedFields(slices.Clone(entries))
+	}
 	v.decoded.CompareAndSwap(nil, &o)
 	return *v.decoded.Load()
 }
